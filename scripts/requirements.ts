@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// `npm run requirements`: writes docs/reference/requirements.md and says how far the work has come.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "./project.ts";
+import { readCitations, readSections } from "./read-requirements.ts";
+import { countSections, renderRequirementsPage } from "./requirements-page.ts";
+
+const path = "docs/reference/requirements.md";
+const sections = readSections();
+const citations = readCitations();
+mkdirSync(dirname(join(root, path)), { recursive: true });
+writeFileSync(join(root, path), renderRequirementsPage(sections, citations));
+for (const { title, citedCount, openCount, laterCount } of countSections(sections, citations)) {
+  const later = laterCount === 0 ? "" : ` (${laterCount} may come later)`;
+  console.log(`${String(citedCount).padStart(4)} cited, ${String(openCount).padStart(4)} open${later}  ${title}`);
+}
+console.log(`written: ${path}`);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// `npm test` (all) and `npm run check` (check). Every step runs, whatever became of the ones before it; a step's output
+// is shown only if it failed; the last line is `N passed, N failed`, which counts test cases and the other steps.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Finished, root, runNode, runTool } from "./project.ts";
+import { countTests } from "./vitest-report.ts";
+
+/** A step that hangs must not hang the whole: all of them together have 20 minutes on two cores. */
+const stepLimitMs = 15 * 60_000;
+
+/** How many names of tests that did not run are listed before the rest is only counted. */
+const listedCount = 20;
+
+interface Total {
+  passed: number;
+  failed: number;
+}
+
+function report(name: string, finished: Finished, isGood: boolean, detail: string): void {
+  const seconds = (finished.tookMs / 1000).toFixed(1).padStart(6);
+  console.log(`${isGood ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds} s${detail === "" ? "" : `  ${detail}`}`);
+  if (finished.timedOut) console.log(`${name} was stopped after ${stepLimitMs / 60_000} minutes`);
+  if (!isGood) console.log(`${finished.output.trim()}\n`);
+}
+
+async function runStep(name: string, run: Promise<Finished>, total: Total): Promise<void> {
+  const finished = await run;
+  const isGood = finished.code === 0;
+  if (isGood) total.passed += 1;
+  else total.failed += 1;
+  const leftOut = finished.output.split("\n").filter((line) => line.startsWith("left out: "));
+  report(name, finished, isGood, "");
+  if (isGood) for (const line of leftOut) console.log(`       ${line}`);
+}
+
+async function runTests(filters: readonly string[], total: Total): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), "flotilla-test-"));
+  const file = join(scratch, "report.json");
+  try {
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+    const finished = await runTool("vitest", ["run", ...reporters, ...filters], { limitMs: stepLimitMs });
+    if (!existsSync(file)) {
+      total.failed += 1;
+      report("tests", finished, false, "the test runner ended without a report");
+      return;
+    }
+    const counts = countTests(readFileSync(file, "utf8"), root);
+    // An error outside every case and file (an unhandled rejection) shows only in the exit code.
+    const failed = counts.failedCount === 0 && finished.code !== 0 ? 1 : counts.failedCount;
+    total.passed += counts.passedCount;
+    total.failed += failed;
+    report("tests", finished, failed === 0, `${counts.passedCount} passed, ${failed} failed`);
+    for (const name of counts.notRun.slice(0, listedCount)) console.log(`       left out: ${name}`);
+    const restCount = counts.notRun.length - listedCount;
+    if (restCount > 0) console.log(`       left out: ${restCount} more`);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function main(mode: "all" | "check"): Promise<number> {
+  const total: Total = { passed: 0, failed: 0 };
+  const limitMs = stepLimitMs;
+  const steps = [
+    runStep("types", runTool("tsc", ["-p", "."], { limitMs }), total),
+    runStep("lint", runTool("oxlint", ["--type-aware", "--deny-warnings"], { limitMs }), total),
+  ];
+  if (mode === "all") {
+    steps.push(
+      runStep("format", runTool("biome", ["check", "--error-on-warnings"], { limitMs }), total),
+      runStep("protobuf", runTool("buf", ["lint"], { limitMs }), total),
+      runStep("generated", runNode([join(root, "scripts/generate.ts"), "--check"], { limitMs }), total),
+    );
+  }
+  await Promise.all(steps);
+  await runTests(mode === "check" ? ["src/"] : [], total);
+  if (mode === "check")
+    console.log("       left out: format, generated files and everything in test/ (`npm test` runs them)");
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+const [mode, ...rest] = process.argv.slice(2);
+if ((mode === "all" || mode === "check") && rest.length === 0) {
+  process.exitCode = await main(mode);
+} else {
+  console.error("usage: scripts/test.ts all|check; for single tests: npx vitest run PATH");
+  process.exitCode = 2;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the JSON report of a test run: how many cases passed and failed, and what was not run at all.
+
+/** One run of the test runner. */
+export interface TestCounts {
+  readonly passedCount: number;
+  /** Cases that failed, and one for each file that failed outside its cases (at load, or in a hook that found a leak). */
+  readonly failedCount: number;
+  /** `file: name` of every case that was skipped or only announced. */
+  readonly notRun: readonly string[];
+}
+
+interface ReportedCase {
+  readonly status: string;
+  readonly fullName: string;
+}
+
+interface ReportedFile {
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: readonly ReportedCase[];
+}
+
+/** Reads the report; `root` is cut off file names. Throws if the text is no report. */
+export function countTests(json: string, root: string): TestCounts {
+  const report: unknown = JSON.parse(json);
+  if (!isReport(report)) throw new Error("the test runner's report does not have the form we know");
+  let passedCount = 0;
+  let failedCount = 0;
+  const notRun: string[] = [];
+  for (const file of report.testResults) {
+    const failed = file.assertionResults.filter(({ status }) => status === "failed").length;
+    failedCount += failed === 0 && file.status === "failed" ? 1 : failed;
+    passedCount += file.assertionResults.filter(({ status }) => status === "passed").length;
+    const path = file.name.startsWith(`${root}/`) ? file.name.slice(root.length + 1) : file.name;
+    for (const { status, fullName } of file.assertionResults) {
+      if (status !== "passed" && status !== "failed") notRun.push(`${path}: ${fullName}`);
+    }
+  }
+  return { passedCount, failedCount, notRun: notRun.sort() };
+}
+
+function isReport(value: unknown): value is { readonly testResults: readonly ReportedFile[] } {
+  return hasField(value, "testResults") && Array.isArray(value.testResults) && value.testResults.every(isReportedFile);
+}
+
+function isReportedFile(value: unknown): value is ReportedFile {
+  if (!hasField(value, "name") || !hasField(value, "status") || !hasField(value, "assertionResults")) return false;
+  const cases = value.assertionResults;
+  return typeof value.name === "string" && Array.isArray(cases) && cases.every(isReportedCase);
+}
+
+function isReportedCase(value: unknown): value is ReportedCase {
+  return hasField(value, "status") && hasField(value, "fullName") && typeof value.fullName === "string";
+}
+
+function hasField<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  return typeof value === "object" && value !== null && name in value;
+}

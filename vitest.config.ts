@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defineConfig } from "vitest/config";
+
+/** `simulation` and `integration` files start processes or whole worlds, so `npm run check` leaves them out. */
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    setupFiles: ["test/support/leak-check.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    sequence: { hooks: "stack" },
+  },
+});
