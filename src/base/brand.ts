@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+declare const brand: unique symbol;
+
+/** A `Base` that the compiler keeps apart from every other `Base`: made by a parse or create function, never by a literal. */
+export type Brand<Base, Name extends string> = Base & { readonly [brand]: Name };

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { abortReason, onAbort, throwIfAborted } from "./abort.ts";
+import type { Clock } from "./clock.ts";
+import { FlotillaError } from "./error.ts";
+
+/** What a deadline is for, how long it is, and the signal it stands under. */
+export interface DeadlineOptions {
+  readonly clock: Clock;
+  readonly limitMs: number;
+  /** What is late, for the message: "the answer of the hub". */
+  readonly what: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A signal with an end. Dispose it when the work is done (`using`), or its timer and its listener stay. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/** A signal that aborts with the parent's reason when the parent does, and with DEADLINE_EXCEEDED after `limitMs`. */
+export function openDeadline({ clock, limitMs, what, signal: parent }: DeadlineOptions): Deadline {
+  const controller = new AbortController();
+  const cancelTimer = clock.setTimer(limitMs, () => {
+    controller.abort(
+      new FlotillaError("DEADLINE_EXCEEDED", `${what} did not come within ${limitMs} ms`, { ids: { limitMs } }),
+    );
+  });
+  const unlisten = parent === undefined ? undefined : onAbort(parent, () => controller.abort(parent.reason));
+  const dispose = (): void => {
+    cancelTimer();
+    unlisten?.();
+  };
+  onAbort(controller.signal, dispose);
+  return { signal: controller.signal, [Symbol.dispose]: dispose };
+}
+
+/**
+ * The result of `run`, or DEADLINE_EXCEEDED once `limitMs` have passed, or the parent's reason as soon as it aborts (`run`
+ * is not called if it has). It does not wait for a `run` that ignores its signal: what that one gives later is discarded, so `run` must release what it
+ * opened by itself.
+ */
+export async function withDeadline<T>(run: (signal: AbortSignal) => Promise<T>, options: DeadlineOptions): Promise<T> {
+  using deadline = openDeadline(options);
+  const { signal } = deadline;
+  throwIfAborted(signal);
+  let unlisten: (() => void) | undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    unlisten = onAbort(signal, () => reject(abortReason(signal)));
+  });
+  try {
+    return await Promise.race([ended, run(signal)]);
+  } finally {
+    unlisten?.();
+  }
+}

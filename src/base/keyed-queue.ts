@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isCancellation, onAbort } from "./abort.ts";
+import { assert, BugError } from "./assert.ts";
+import { assertBackoff, type BackoffCurve, backoffDelayMs } from "./backoff.ts";
+import type { Clock } from "./clock.ts";
+import { DueTimer } from "./due-timer.ts";
+import { type Lane, Lanes } from "./lanes.ts";
+import type { Random } from "./random.ts";
+import { retryAfterMsOf } from "./retry-after.ts";
+import { WaitLine } from "./wait-line.ts";
+
+/** What a reconcile that did not fail asks for: nothing more, or to be called again for this key after a time. */
+export interface Outcome {
+  readonly retryAfterMs?: number;
+}
+
+/** Brings one key from where it is to where it should be, deciding from state alone: it is not told what changed (L6). */
+export type Reconcile<Key> = (key: Key, signal: AbortSignal) => Promise<Outcome>;
+
+/** A failed reconcile, after its retry was planned. */
+export interface ReconcileFailure<Key> {
+  readonly key: Key;
+  readonly error: unknown;
+  /** Failures in a row, this one included. */
+  readonly failureCount: number;
+  /** When it is tried again; undefined when the key was added meanwhile and so waits for no backoff. */
+  readonly delayMs: number | undefined;
+}
+
+export interface KeyedQueueOptions<Key> {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How many keys are worked on at once. */
+  readonly workers: number;
+  /** Delays of a key that keeps failing. */
+  readonly backoff: BackoffCurve;
+  /** While both lanes wait, one backlog key is taken after this many fresh ones. */
+  readonly freshPerBacklog?: number;
+  readonly onFailure?: (failure: ReconcileFailure<Key>) => void;
+}
+
+/** How many keys are where; for metrics. */
+export interface KeyedQueueCounts {
+  readonly fresh: number;
+  readonly backlog: number;
+  /** Waiting for the time of their retry. */
+  readonly delayed: number;
+  readonly running: number;
+}
+
+/**
+ * `nowhere`: just made; `lined`: in a lane; `delayed`: until the time of its retry; `running`: with a worker, and `again` is
+ * the lane of an add meanwhile.
+ */
+type Place =
+  | { readonly kind: "nowhere" }
+  | { readonly kind: "lined" | "delayed"; readonly leave: () => void }
+  | { readonly kind: "running"; again: Lane | undefined };
+
+interface Entry<Key> {
+  readonly key: Key;
+  lane: Lane;
+  failureCount: number;
+  place: Place;
+}
+
+/**
+ * Work by key, level-based (L6): any number of adds of one key are one entry, one worker at a time has a key, and a key
+ * added while worked on is worked on again afterwards. A failure is retried with the key's own backoff, for ever, and
+ * delays no other key; a success forgets the failures. An add does not wait for a backoff that is under way: the state has
+ * changed, so the earlier failure may no longer hold. Holds at most one entry per key; no order between keys beyond the lanes.
+ */
+export class KeyedQueue<Key = string> {
+  readonly #options: KeyedQueueOptions<Key>;
+  readonly #entries = new Map<Key, Entry<Key>>();
+  readonly #lanes: Lanes<Entry<Key>>;
+  readonly #delayed: DueTimer<Entry<Key>>;
+  readonly #idleWorkers = new WaitLine();
+  #isRunning = false;
+
+  constructor(options: KeyedQueueOptions<Key>) {
+    assert(Number.isInteger(options.workers) && options.workers >= 1, "a keyed queue needs at least one worker");
+    assertBackoff(options.backoff);
+    this.#options = options;
+    this.#lanes = new Lanes(options.freshPerBacklog);
+    this.#delayed = new DueTimer(options.clock, (entry) => this.#line(entry));
+  }
+
+  /** Keys that wait, for a worker or for the time of their retry; those being worked on are not among them. */
+  get length(): number {
+    return this.#lanes.freshCount + this.#lanes.backlogCount + this.#delayed.length;
+  }
+
+  get counts(): KeyedQueueCounts {
+    return {
+      fresh: this.#lanes.freshCount,
+      backlog: this.#lanes.backlogCount,
+      delayed: this.#delayed.length,
+      running: this.#entries.size - this.length,
+    };
+  }
+
+  /** Asks for work on a key. A key that waits already keeps its place, except that `fresh` moves it out of the backlog. */
+  add(key: Key, { lane }: { readonly lane: Lane }): void {
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = { key, lane, failureCount: 0, place: { kind: "nowhere" } };
+      this.#entries.set(key, entry);
+    }
+    const { place } = entry;
+    if (place.kind === "running") {
+      place.again = fresher(place.again, lane);
+      return;
+    }
+    const wanted = fresher(entry.lane, lane);
+    if (place.kind === "lined" && wanted === entry.lane) return;
+    if (place.kind !== "nowhere") place.leave();
+    this.#line(entry, wanted);
+  }
+
+  /**
+   * Works until the signal aborts, and resolves when all running work has ended. Keys that wait, and those whose work was
+   * cut short, stay for a later run. Rejects only with a bug, after the rest has ended. One run at a time.
+   */
+  async run(reconcile: Reconcile<Key>, signal: AbortSignal): Promise<void> {
+    assert(!this.#isRunning, "a keyed queue has one run at a time");
+    this.#isRunning = true;
+    const stop = new AbortController();
+    const unlisten = onAbort(signal, () => stop.abort(signal.reason));
+    this.#delayed.start();
+    onAbort(stop.signal, () => {
+      this.#delayed.stop();
+      this.#idleWorkers.resolveAll();
+    });
+    const work = Array.from({ length: this.#options.workers }, () => this.#work(reconcile, stop));
+    const ends = await Promise.allSettled(work);
+    unlisten();
+    this.#isRunning = false;
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+
+  async #work(reconcile: Reconcile<Key>, stop: AbortController): Promise<void> {
+    try {
+      while (!stop.signal.aborted) {
+        const entry = this.#lanes.take();
+        if (entry === undefined) await this.#idleWorkers.wait(undefined);
+        else await this.#workOn(entry, reconcile, stop.signal);
+      }
+    } catch (bug) {
+      stop.abort(bug);
+      throw bug;
+    }
+  }
+
+  async #workOn(entry: Entry<Key>, reconcile: Reconcile<Key>, signal: AbortSignal): Promise<void> {
+    const running: Place = { kind: "running", again: undefined };
+    entry.place = running;
+    try {
+      const { retryAfterMs } = await reconcile(entry.key, signal);
+      entry.failureCount = 0;
+      if (running.again !== undefined) this.#line(entry, running.again);
+      else if (retryAfterMs === undefined) this.#entries.delete(entry.key);
+      else this.#delay(entry, retryAfterMs);
+    } catch (error) {
+      if (error instanceof BugError) throw error;
+      const lane = fresher(running.again, entry.lane);
+      if (isCancellation(signal, error)) this.#line(entry, lane);
+      else this.#fail(entry, error, running.again === undefined ? undefined : lane);
+    }
+  }
+
+  /** Plans the next try: with backoff, or in the lane of an add that came meanwhile. */
+  #fail(entry: Entry<Key>, error: unknown, again: Lane | undefined): void {
+    const { backoff, random, onFailure } = this.#options;
+    let delayMs: number | undefined;
+    if (again === undefined) {
+      delayMs = retryAfterMsOf(error) + backoffDelayMs(backoff, entry.failureCount, random);
+      this.#delay(entry, delayMs);
+    } else {
+      this.#line(entry, again);
+    }
+    entry.failureCount += 1;
+    onFailure?.({ key: entry.key, error, failureCount: entry.failureCount, delayMs });
+  }
+
+  #line(entry: Entry<Key>, lane: Lane = entry.lane): void {
+    entry.lane = lane;
+    entry.place = { kind: "lined", leave: this.#lanes.push(entry, lane) };
+    this.#idleWorkers.resolveFirst();
+  }
+
+  #delay(entry: Entry<Key>, delayMs: number): void {
+    entry.place = { kind: "delayed", leave: this.#delayed.push(delayMs, entry) };
+  }
+}
+
+function fresher(one: Lane | undefined, other: Lane): Lane {
+  return one === "fresh" ? "fresh" : other;
+}

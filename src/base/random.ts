@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "./assert.ts";
+
+/**
+ * Chance as it comes in through the door: everything that draws takes one of these. A secret (token, key, nonce) is made
+ * only from the Random that main hands down, which is the system's; a seeded one can be guessed from its seed.
+ */
+export interface Random {
+  /** A number in [0, 1) with 53 bits of chance. */
+  next(): number;
+  /** A whole number in [0, 2^32). */
+  uint32(): number;
+  /** A whole number in [0, maxExclusive), each equally likely. `maxExclusive` is a whole number from 1 to 2^32. */
+  int(maxExclusive: number): number;
+  /** That many bytes, in an array of the caller's own. */
+  bytes(byteCount: number): Uint8Array<ArrayBuffer>;
+}
+
+/** A Random that gives the same values for the same seed on every platform, in every release: recorded seeds replay. */
+export interface SeededRandom extends Random {
+  /** The stream called `name` under this one. It depends on seed and name only, not on how much was drawn from this one. */
+  fork(name: string): SeededRandom;
+}
+
+/** Deterministic values for simulations and tests. Never for secrets. The seeds 7 and "7" are the same seed. */
+export function createSeededRandom(seed: number | string): SeededRandom {
+  return fromSeedWords(absorb([0, 1, 2, 3], String(seed)));
+}
+
+/** `next` and `int` for any source of 32-bit words; shared by the implementations. */
+export function drawFrom(uint32: () => number): Pick<Random, "next" | "uint32" | "int"> {
+  return {
+    uint32,
+    next: () => ((uint32() >>> 5) * 2 ** 26 + (uint32() >>> 6)) / 2 ** 53,
+    int(maxExclusive) {
+      assert(
+        Number.isInteger(maxExclusive) && maxExclusive >= 1 && maxExclusive <= 2 ** 32,
+        "int() takes a whole number from 1 to 2^32",
+      );
+      // Words past the last whole multiple would favour the low values, so they are drawn again.
+      const limit = 2 ** 32 - (2 ** 32 % maxExclusive);
+      let word = uint32();
+      while (word >= limit) word = uint32();
+      return word % maxExclusive;
+    },
+  };
+}
+
+type Words = readonly [number, number, number, number];
+
+function fromSeedWords(seed: Words): SeededRandom {
+  const uint32 = createXoshiro128(seed);
+  return {
+    ...drawFrom(uint32),
+    bytes(byteCount) {
+      const bytes = new Uint8Array(byteCount);
+      for (let at = 0, word = 0; at < byteCount; at += 1) {
+        word = at % 4 === 0 ? uint32() : word >>> 8;
+        bytes[at] = word;
+      }
+      return bytes;
+    },
+    fork: (name) => fromSeedWords(absorb(seed, name)),
+  };
+}
+
+/** The generator xoshiro128** (Blackman and Vigna, public domain) from this state. A state of zeros would stay there and is replaced. */
+export function createXoshiro128(state: Words): () => number {
+  let [a, b, c, d] = state;
+  if ((a | b | c | d) === 0) a = 1;
+  return () => {
+    const word = Math.imul(rotateLeft(Math.imul(b, 5), 7), 9) >>> 0;
+    const shifted = b << 9;
+    c ^= a;
+    d ^= b;
+    b ^= c;
+    a ^= d;
+    c ^= shifted;
+    d = rotateLeft(d, 11);
+    return word;
+  };
+}
+
+function rotateLeft(word: number, by: number): number {
+  return (word << by) | (word >>> (32 - by));
+}
+
+/** Mixes `text` into each of the words, length first, so that neither the order of names nor where they are cut is lost. */
+function absorb(words: Words, text: string): Words {
+  const mixOne = (word: number): number => {
+    let mixed = splitMix(word ^ text.length);
+    for (let at = 0; at < text.length; at += 1) mixed = splitMix(mixed ^ text.charCodeAt(at));
+    return mixed;
+  };
+  return [mixOne(words[0]), mixOne(words[1]), mixOne(words[2]), mixOne(words[3])];
+}
+
+/** One step of splitmix in 32 bits: adds the golden ratio, then scatters with the finalizer of MurmurHash3. A bijection. */
+function splitMix(word: number): number {
+  let mixed = (word + 0x9e3779b9) | 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}

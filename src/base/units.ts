@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "./assert.ts";
+import { FlotillaError } from "./error.ts";
+
+/** From large to small, as they stand in a duration. */
+const durationUnits = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+] as const;
+
+/** From large to small: powers of 1024 by their IEC names, powers of 1000 by their SI names. */
+const byteUnits = [
+  ["TiB", 2 ** 40],
+  ["TB", 10 ** 12],
+  ["GiB", 2 ** 30],
+  ["GB", 10 ** 9],
+  ["MiB", 2 ** 20],
+  ["MB", 10 ** 6],
+  ["KiB", 2 ** 10],
+  ["KB", 10 ** 3],
+  ["B", 1],
+] as const;
+
+const durationPattern = /^(?:(\d{1,16})d)?(?:(\d{1,16})h)?(?:(\d{1,16})m)?(?:(\d{1,16})s)?(?:(\d{1,16})ms)?$/;
+const bytesPattern = /^(\d{1,16})([KMGT]?i?B)?$/;
+
+/** Longest duration that can be written: five parts of 16 digits and their units. Longer text is not looked at. */
+const longestText = 5 * 18;
+
+/** Milliseconds of text such as `250ms`, `30s`, `1m30s`, `24h`, `7d`: whole numbers, units from large to small, each once. */
+export function parseDurationMs(text: string): number {
+  const parts = text.length > 0 && text.length <= longestText ? durationPattern.exec(text) : null;
+  if (parts === null)
+    throw refusal(text, "a duration", "whole numbers with units, such as 250ms, 30s, 1m30s, 24h or 7d");
+  let totalMs = 0;
+  for (const [index, [, unitMs]] of durationUnits.entries()) totalMs += Number(parts[index + 1] ?? 0) * unitMs;
+  return checked(totalMs, text, "a duration");
+}
+
+/** The shortest text that `parseDurationMs` reads as this whole number of milliseconds. */
+export function formatDuration(durationMs: number): string {
+  assert(Number.isSafeInteger(durationMs) && durationMs >= 0, "a duration is a whole number of milliseconds");
+  let text = "";
+  let leftMs = durationMs;
+  for (const [name, unitMs] of durationUnits) {
+    const count = Math.floor(leftMs / unitMs);
+    if (count > 0) text += `${count}${name}`;
+    leftMs -= count * unitMs;
+  }
+  return text === "" ? "0s" : text;
+}
+
+/** Bytes of text such as `4MB` (4,000,000), `512KiB` (524,288), `100B` or a plain number. */
+export function parseByteSize(text: string): number {
+  const parts = text.length <= longestText ? bytesPattern.exec(text) : null;
+  const unit = byteUnits.find(([name]) => name === (parts?.[2] ?? "B"));
+  if (parts === null || unit === undefined) {
+    throw refusal(text, "a size", "a whole number and a unit, such as 4MB, 512KiB, 1GiB or 100B");
+  }
+  return checked(Number(parts[1]) * unit[1], text, "a size");
+}
+
+/** Text that `parseByteSize` reads as exactly this size, in the largest unit that divides it. */
+export function formatByteSize(sizeBytes: number): string {
+  assert(Number.isSafeInteger(sizeBytes) && sizeBytes >= 0, "a size is a whole number of bytes");
+  const unit = sizeBytes === 0 ? undefined : byteUnits.find(([, unitBytes]) => sizeBytes % unitBytes === 0);
+  return unit === undefined ? "0B" : `${sizeBytes / unit[1]}${unit[0]}`;
+}
+
+function checked(total: number, text: string, what: string): number {
+  if (!Number.isSafeInteger(total)) throw refusal(text, what, "a smaller number: this one is over 2^53");
+  return total;
+}
+
+function refusal(text: string, what: string, expected: string): FlotillaError {
+  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return new FlotillaError("INVALID_ARGUMENT", `${JSON.stringify(shown)} is not ${what}: write ${expected}`);
+}
