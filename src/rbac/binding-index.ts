@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Subject } from "../model/subject.ts";
+import type { Binding } from "./rbac-types.ts";
+import { subjectTarget } from "./subject-match.ts";
+
+/** Bindings of one namespace that name one subject; sorted when next read, so that a bulk of changes costs one sort. */
+class Bucket {
+  readonly #byName = new Map<string, Binding>();
+  #sorted: readonly Binding[] | undefined;
+
+  set(binding: Binding): void {
+    this.#byName.set(binding.name, binding);
+    this.#sorted = undefined;
+  }
+
+  delete(name: string): void {
+    this.#byName.delete(name);
+    this.#sorted = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
+  sorted(): readonly Binding[] {
+    this.#sorted ??= [...this.#byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#sorted;
+  }
+}
+
+/** Subject name to namespace to bindings; cluster-wide bindings are under the empty namespace. */
+type SubjectBuckets = Map<string, Map<string, Bucket>>;
+
+/** Walks several lists sorted by name as one, each binding once. Lazy: a reader that stops early pays only for what it took. */
+function* mergeByName(lists: readonly (readonly Binding[])[]): Generator<Binding> {
+  const cursors = lists.map((list) => ({ list, at: 0 }));
+  for (;;) {
+    let next: Binding | undefined;
+    for (const { list, at } of cursors) {
+      const head = list[at];
+      if (head !== undefined && (next === undefined || head.name < next.name)) next = head;
+    }
+    if (next === undefined) return;
+    yield next;
+    for (const cursor of cursors) if (cursor.list[cursor.at] === next) cursor.at += 1;
+  }
+}
+
+/** Finds the bindings of a user without looking at anybody else's. */
+export class BindingIndex {
+  readonly #users: SubjectBuckets = new Map();
+  readonly #groups: SubjectBuckets = new Map();
+
+  add(binding: Binding): void {
+    for (const { buckets, subject } of this.#placesOf(binding)) {
+      const namespaces = buckets.get(subject) ?? new Map<string, Bucket>();
+      const bucket = namespaces.get(binding.namespace) ?? new Bucket();
+      bucket.set(binding);
+      namespaces.set(binding.namespace, bucket);
+      buckets.set(subject, namespaces);
+    }
+  }
+
+  /** Takes out what `add` put in for the same binding object. */
+  remove(binding: Binding): void {
+    for (const { buckets, subject } of this.#placesOf(binding)) {
+      const namespaces = buckets.get(subject);
+      const bucket = namespaces?.get(binding.namespace);
+      if (namespaces === undefined || bucket === undefined) continue;
+      bucket.delete(binding.name);
+      if (bucket.isEmpty) namespaces.delete(binding.namespace);
+      if (namespaces.size === 0) buckets.delete(subject);
+    }
+  }
+
+  /** The bindings of exactly that namespace (empty: the cluster-wide ones) that apply to the user, by name, each once. */
+  bindingsOf(user: Subject, namespace: string): Iterable<Binding> {
+    const lists: (readonly Binding[])[] = [];
+    for (const namespaces of this.#namespacesOf(user)) {
+      const bucket = namespaces.get(namespace);
+      if (bucket !== undefined) lists.push(bucket.sorted());
+    }
+    return lists.length === 1 ? (lists[0] ?? []) : mergeByName(lists);
+  }
+
+  /** The namespaces in which some RoleBinding applies to the user. No order. */
+  namespacesOf(user: Subject): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const namespaces of this.#namespacesOf(user)) for (const namespace of namespaces.keys()) found.add(namespace);
+    found.delete("");
+    return found;
+  }
+
+  *#namespacesOf(user: Subject): Generator<ReadonlyMap<string, Bucket>> {
+    const own = this.#users.get(user.user);
+    if (own !== undefined) yield own;
+    for (const group of user.groups) {
+      const ofGroup = this.#groups.get(group);
+      if (ofGroup !== undefined) yield ofGroup;
+    }
+  }
+
+  *#placesOf(binding: Binding): Generator<{ readonly buckets: SubjectBuckets; readonly subject: string }> {
+    for (const subject of binding.subjects) {
+      const target = subjectTarget(subject, binding.namespace);
+      if (target === undefined) continue;
+      if ("user" in target) yield { buckets: this.#users, subject: target.user };
+      else yield { buckets: this.#groups, subject: target.group };
+    }
+  }
+}

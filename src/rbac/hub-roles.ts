@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may do what on the hub itself. The hub's permissions are Kubernetes RBAC, judged by the same evaluator as any cluster's.
+import { fleetApiGroup } from "../model/names.ts";
+import { type Authorizer, createAuthorizer, rbacAuthorizer } from "./authorizer-chain.ts";
+import { createPolicy, type Policy } from "./policy.ts";
+import { type ClusterRole, type ClusterRoleBinding, createRule, type PolicyRule, rbacApiGroup } from "./rbac-types.ts";
+
+/** The groups whose members have a role on the hub. Tokens and identity providers put users into them. */
+export const hubGroups = {
+  admins: "flotilla:admins",
+  operators: "flotilla:operators",
+  viewers: "flotilla:viewers",
+} as const;
+
+const readVerbs = ["get", "list", "watch"];
+const writeVerbs = ["create", "update", "patch", "delete"];
+
+const readUrls = createRule({ verbs: ["get"], nonResourceURLs: ["/metrics", "/health", "/version"] });
+
+function onHub(verbs: readonly string[], resources: readonly string[]): PolicyRule {
+  return createRule({ verbs, apiGroups: [fleetApiGroup], resources });
+}
+
+function hubRole(name: string, rules: readonly PolicyRule[]): ClusterRole {
+  return { kind: "ClusterRole", namespace: "", name, rules };
+}
+
+function bindToGroup(role: string, group: string): ClusterRoleBinding {
+  return {
+    kind: "ClusterRoleBinding",
+    namespace: "",
+    name: role,
+    subjects: [{ kind: "Group", name: group, namespace: "" }],
+    roleRef: { apiGroup: rbacApiGroup, kind: "ClusterRole", name: role },
+  };
+}
+
+/** The policy of a hub: roles `flotilla:admin`, `flotilla:operator` and `flotilla:viewer`, each bound to its group. */
+export function createHubPolicy(): Policy {
+  return createPolicy({
+    clusterRoles: [
+      hubRole("flotilla:admin", [onHub(["*"], ["*"]), createRule({ verbs: ["*"], nonResourceURLs: ["*"] })]),
+      hubRole("flotilla:operator", [
+        onHub(readVerbs, ["*"]),
+        onHub(writeVerbs, ["clusters", "jointokens", "sessions"]),
+        readUrls,
+      ]),
+      hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes"]), readUrls]),
+    ],
+    clusterRoleBindings: [
+      bindToGroup("flotilla:admin", hubGroups.admins),
+      bindToGroup("flotilla:operator", hubGroups.operators),
+      bindToGroup("flotilla:viewer", hubGroups.viewers),
+    ],
+  });
+}
+
+/** Judges requests to the hub. `system:masters` has no meaning here: it belongs to clusters. */
+export function createHubAuthorizer(policy: Policy = createHubPolicy()): Authorizer {
+  return createAuthorizer([rbacAuthorizer(policy)]);
+}

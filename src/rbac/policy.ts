@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { unreachable } from "../base/assert.ts";
+import type { Subject } from "../model/subject.ts";
+import { BindingIndex } from "./binding-index.ts";
+import { NamespacedMap } from "./namespaced-map.ts";
+import type {
+  Binding,
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  RbacKey,
+  RbacObject,
+  Role,
+  RoleBinding,
+} from "./rbac-types.ts";
+
+/** The complete lists of one cluster's RBAC objects. */
+export interface PolicyLists {
+  readonly roles?: Iterable<Role>;
+  readonly clusterRoles?: Iterable<ClusterRole>;
+  readonly roleBindings?: Iterable<RoleBinding>;
+  readonly clusterRoleBindings?: Iterable<ClusterRoleBinding>;
+}
+
+/** A role that a binding points to and that gives nothing, with kube-apiserver's text for it. */
+export interface RoleNotFound {
+  readonly binding: Binding;
+  readonly message: string;
+}
+
+/** What one binding gives to the user asked about. */
+export type BindingRules =
+  | { readonly binding: Binding; readonly rules: readonly PolicyRule[] }
+  | { readonly binding: Binding; readonly notFound: RoleNotFound };
+
+/**
+ * One cluster's RBAC objects, indexed by subject. It changes in place, object by object; several changes made without an `await`
+ * between them are seen as one step (L2). Objects are kept as given and must not be changed by their maker afterwards.
+ */
+export class Policy {
+  readonly #roles = new NamespacedMap<Role>();
+  readonly #clusterRoles = new Map<string, ClusterRole>();
+  /** ClusterRoleBindings are under the empty namespace. */
+  readonly #bindings = new NamespacedMap<Binding>();
+  readonly #index = new BindingIndex();
+
+  /** Puts `object` in the place of the one with the same kind, namespace and name, if there is one. */
+  upsert(object: RbacObject): void {
+    switch (object.kind) {
+      case "Role":
+        this.#roles.set(object.namespace, object.name, object);
+        return;
+      case "ClusterRole":
+        this.#clusterRoles.set(object.name, object);
+        return;
+      case "RoleBinding":
+      case "ClusterRoleBinding":
+        this.#removeBinding(object.namespace, object.name);
+        this.#bindings.set(object.namespace, object.name, object);
+        this.#index.add(object);
+        return;
+      default:
+        unreachable(object, "RBAC kind");
+    }
+  }
+
+  /** Removes the object of that key; a key that is not there is no error. */
+  delete(key: RbacKey): void {
+    switch (key.kind) {
+      case "Role":
+        this.#roles.delete(key.namespace, key.name);
+        return;
+      case "ClusterRole":
+        this.#clusterRoles.delete(key.name);
+        return;
+      case "RoleBinding":
+      case "ClusterRoleBinding":
+        this.#removeBinding(key.namespace, key.name);
+        return;
+      default:
+        unreachable(key.kind, "RBAC kind");
+    }
+  }
+
+  /** How many bindings of both kinds there are. */
+  get bindingCount(): number {
+    return this.#bindings.size;
+  }
+
+  /**
+   * What applies to the user for requests in `namespace` (empty: cluster scope): ClusterRoleBindings, then the RoleBindings of that
+   * namespace, each by name. Lazy; the policy must not change while it is being read.
+   */
+  *rulesFor(user: Subject, namespace: string): Generator<BindingRules> {
+    yield* this.rulesIn(user, "");
+    if (namespace !== "") yield* this.rulesIn(user, namespace);
+  }
+
+  /** What RoleBindings of that namespace alone (empty: what ClusterRoleBindings) give to the user, by name of the binding. */
+  *rulesIn(user: Subject, namespace: string): Generator<BindingRules> {
+    for (const binding of this.#index.bindingsOf(user, namespace)) yield this.resolve(binding);
+  }
+
+  /** The namespaces in which some RoleBinding applies to the user. No order. */
+  namespacesOf(user: Subject): ReadonlySet<string> {
+    return this.#index.namespacesOf(user);
+  }
+
+  /** The rules of the role that `binding` points to; the binding itself need not be part of the policy. */
+  resolve(binding: Binding): BindingRules {
+    const { kind, name } = binding.roleRef;
+    if (kind !== "Role" && kind !== "ClusterRole") {
+      return { binding, notFound: { binding, message: `unsupported role reference kind: ${JSON.stringify(kind)}` } };
+    }
+    const role = kind === "Role" ? this.#roles.get(binding.namespace, name) : this.#clusterRoles.get(name);
+    const isMisplaced = kind === "Role" && binding.kind === "ClusterRoleBinding";
+    if (role !== undefined && !isMisplaced) return { binding, rules: role.rules };
+    const resource = kind.toLowerCase();
+    const message = `${resource}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
+    return { binding, notFound: { binding, message } };
+  }
+
+  #removeBinding(namespace: string, name: string): void {
+    const binding = this.#bindings.get(namespace, name);
+    if (binding === undefined) return;
+    this.#bindings.delete(namespace, name);
+    this.#index.remove(binding);
+  }
+}
+
+/** A policy of exactly these objects. Of two with the same key the later one counts. */
+export function createPolicy(lists: PolicyLists): Policy {
+  const policy = new Policy();
+  for (const object of lists.roles ?? []) policy.upsert(object);
+  for (const object of lists.clusterRoles ?? []) policy.upsert(object);
+  for (const object of lists.roleBindings ?? []) policy.upsert(object);
+  for (const object of lists.clusterRoleBindings ?? []) policy.upsert(object);
+  return policy;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Subject } from "../model/subject.ts";
+import { errorsText } from "./grant-text.ts";
+import type { Policy } from "./policy.ts";
+import type { PolicyRule } from "./rbac-types.ts";
+
+/** A rule about resources, in the shape of a SelfSubjectRulesReview. */
+export type ResourceRule = Pick<PolicyRule, "verbs" | "apiGroups" | "resources" | "resourceNames">;
+
+/** A rule about URLs, in the shape of a SelfSubjectRulesReview. */
+export type NonResourceRule = Pick<PolicyRule, "verbs" | "nonResourceURLs">;
+
+/** The status of a SelfSubjectRulesReview. */
+export interface RulesReview {
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly NonResourceRule[];
+  /** Always false here; other authorizers of a chain may not know all their rules. */
+  readonly incomplete: boolean;
+  /** Empty if every role was found. */
+  readonly evaluationError: string;
+}
+
+/** All rules that apply to the user in `namespace`, in the order in which they are tried, and the roles that were not found. */
+export function rulesHeld(
+  policy: Policy,
+  user: Subject,
+  namespace: string,
+): { readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] } {
+  const rules: PolicyRule[] = [];
+  const errors: string[] = [];
+  for (const given of policy.rulesFor(user, namespace)) {
+    if ("rules" in given) for (const rule of given.rules) rules.push(rule);
+    else errors.push(given.notFound.message);
+  }
+  return { rules, errors };
+}
+
+/**
+ * What a user may do in a namespace, as kube-apiserver lists it: rule by rule, repeated ones too; `compactRules` shortens a list for
+ * people. An empty namespace gives cluster scope; a SelfSubjectRulesReview must refuse it before asking here.
+ */
+export function reviewRules(policy: Policy, user: Subject, namespace: string): RulesReview {
+  const { rules, errors } = rulesHeld(policy, user, namespace);
+  return {
+    resourceRules: rules
+      .filter((rule) => rule.resources.length > 0)
+      .map(({ verbs, apiGroups, resources, resourceNames }) => ({ verbs, apiGroups, resources, resourceNames })),
+    nonResourceRules: rules
+      .filter((rule) => rule.nonResourceURLs.length > 0)
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+    evaluationError: errors.length === 0 ? "" : errorsText(errors),
+  };
+}
