@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import { isSecretName, mask, toSafeText } from "./redact.ts";
+
+/** Causes further down than this are left out: each layer adds one, and ours are fewer than eight. */
+const deepestCause = 8;
+
+/** Errors shown of one that holds several; a dial that tried many addresses gives one each, mostly alike. */
+const mostErrors = 3;
+
+/** One error as a log line shows it. */
+export interface ErrorDescription {
+  readonly name: string;
+  readonly message: string;
+  /** Ours, or the system's such as ECONNREFUSED. */
+  readonly code?: string;
+  readonly next?: string;
+  readonly ids?: Readonly<Record<string, string | number>>;
+  /** Where it was thrown; only for what nobody foresaw, since a foreseen failure is found by its code. */
+  readonly stack?: string;
+  readonly cause?: ErrorDescription;
+  readonly errors?: readonly ErrorDescription[];
+}
+
+/**
+ * What a log line says of `reason`: code, message, ids and the chain of causes, bounded in depth and length, with secrets
+ * masked. Never throws, whatever was thrown; a cause that leads back to itself ends the chain.
+ */
+export function describeError(reason: unknown): ErrorDescription {
+  return describe(reason, new Set());
+}
+
+function describe(reason: unknown, above: ReadonlySet<unknown>): ErrorDescription {
+  if (!(reason instanceof Error)) return { name: "thrown value", message: toSafeText(textOf(reason)) };
+  const code = codeOf(reason);
+  const seen = new Set(above).add(reason);
+  const isForeseen = reason instanceof FlotillaError || code !== undefined;
+  return {
+    name: toSafeText(textOf(reason.name)),
+    message: toSafeText(textOf(reason.message)),
+    ...(code === undefined ? {} : { code }),
+    ...(reason instanceof FlotillaError ? { next: reason.next, ids: safeIds(reason) } : {}),
+    ...(isForeseen || typeof reason.stack !== "string" ? {} : { stack: toSafeText(reason.stack) }),
+    ...(canGoDeeper(reason.cause, seen) ? { cause: describe(reason.cause, seen) } : {}),
+    ...(reason instanceof AggregateError ? { errors: describeSome(reason.errors, seen) } : {}),
+  };
+}
+
+function describeSome(reasons: readonly unknown[], seen: ReadonlySet<unknown>): ErrorDescription[] {
+  return reasons
+    .slice(0, mostErrors)
+    .filter((reason) => canGoDeeper(reason, seen))
+    .map((reason) => describe(reason, seen));
+}
+
+function canGoDeeper(reason: unknown, seen: ReadonlySet<unknown>): boolean {
+  return reason !== undefined && reason !== null && seen.size < deepestCause && !seen.has(reason);
+}
+
+function codeOf(error: Error): string | undefined {
+  const code: unknown = "code" in error ? error.code : undefined;
+  return typeof code === "string" || typeof code === "number" ? toSafeText(String(code)) : undefined;
+}
+
+function safeIds(error: FlotillaError): Record<string, string | number> {
+  const safe: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(error.ids)) {
+    safe[toSafeText(name)] = isSecretName(name) ? mask : typeof value === "string" ? toSafeText(value) : value;
+  }
+  return safe;
+}
+
+/** Only text and numbers are shown; an object that was thrown may hold anything. */
+function textOf(reason: unknown): string {
+  return typeof reason === "string" || typeof reason === "number" ? String(reason) : `a thrown ${typeof reason}`;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  collectDefaultMetrics,
+  Counter as PromCounter,
+  Gauge as PromGauge,
+  Histogram as PromHistogram,
+  Registry,
+} from "prom-client";
+import { assert } from "../base/assert.ts";
+import type { Counter, Gauge, Histogram, MetricSpec, Metrics } from "../base/metrics.ts";
+import { type LabelSet, LabelSets } from "./label-sets.ts";
+import { metricNames, metricPrefix, seedMetricNames } from "./names.ts";
+
+/** What `/metrics` answers. */
+export interface RenderedMetrics {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface PromMetricsOptions {
+  /** Most label sets of one metric. 2,000 is 1,000 clusters in two states, and about 200 KB of a scrape. */
+  readonly maxLabelSetCount?: number;
+  /** True adds CPU, memory, garbage collection and event loop of this process. They last as long as the process does. */
+  readonly ofProcess?: boolean;
+}
+
+const defaultMaxLabelSetCount = 2_000;
+
+/**
+ * Metrics in Prometheus' text format, in a registry of their own. Names start with `flotilla_` or are a seed's;
+ * a name declared twice must be declared the same. Anything else is a bug and throws at once.
+ */
+export class PromMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #counters = new Map<string, Counter<string>>();
+  readonly #gauges = new Map<string, Gauge<string>>();
+  readonly #histograms = new Map<string, Histogram<string>>();
+  readonly #labelNames = new Map<string, string>();
+  readonly #maxLabelSetCount: number;
+  readonly #overflow: PromCounter<"metric">;
+
+  constructor(options: PromMetricsOptions = {}) {
+    this.#maxLabelSetCount = options.maxLabelSetCount ?? defaultMaxLabelSetCount;
+    this.#overflow = new PromCounter({
+      name: metricNames.labelOverflow,
+      help: "Values counted under `other` because their metric has as many label sets as it may.",
+      labelNames: ["metric"],
+      registers: [this.#registry],
+    });
+    if (options.ofProcess === true) collectDefaultMetrics({ register: this.#registry });
+  }
+
+  counter<Label extends string = never>(spec: MetricSpec<Label>): Counter<Label> {
+    assert(spec.name.endsWith("_total"), `the name of the counter ${spec.name} must end in _total`);
+    return this.#declare(this.#counters, spec, () => {
+      const counter = new PromCounter<string>(this.#configuration(spec));
+      const sets = this.#labelSets(spec, (labels) => counter.labels(labels));
+      return { add: (labels, by = 1) => sets.find(labels).inc(by) };
+    });
+  }
+
+  gauge<Label extends string = never>(spec: MetricSpec<Label>): Gauge<Label> {
+    return this.#declare(this.#gauges, spec, () => {
+      const gauge = new PromGauge<string>(this.#configuration(spec));
+      const sets = this.#labelSets(spec, (labels) => gauge.labels(labels));
+      return { set: (labels, value) => sets.find(labels).set(value) };
+    });
+  }
+
+  histogram<Label extends string = never>(spec: MetricSpec<Label>): Histogram<Label> {
+    return this.#declare(this.#histograms, spec, () => {
+      const buckets = spec.buckets === undefined ? {} : { buckets: [...spec.buckets] };
+      const histogram = new PromHistogram<string>({ ...this.#configuration(spec), ...buckets });
+      const sets = this.#labelSets(spec, (labels) => histogram.labels(labels));
+      return { observe: (labels, value) => sets.find(labels).observe(value) };
+    });
+  }
+
+  /** Everything counted so far. */
+  async render(): Promise<RenderedMetrics> {
+    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+
+  #declare<Made>(ofKind: Map<string, Made>, spec: MetricSpec, create: () => Made): Made {
+    const labelNames = (spec.labels ?? []).join();
+    const known = ofKind.get(spec.name);
+    const isFirst = !this.#labelNames.has(spec.name);
+    const isSame = known !== undefined && this.#labelNames.get(spec.name) === labelNames;
+    assert(isFirst || isSame, `the metric ${spec.name} is declared twice in different ways`);
+    if (known !== undefined) return known;
+    assert(isMetricName(spec.name), `the metric name ${spec.name} must start with ${metricPrefix} or be a seed's`);
+    const made = create();
+    ofKind.set(spec.name, made);
+    this.#labelNames.set(spec.name, labelNames);
+    return made;
+  }
+
+  #configuration(spec: MetricSpec) {
+    return { name: spec.name, help: spec.help, labelNames: spec.labels ?? [], registers: [this.#registry] };
+  }
+
+  #labelSets<Child>(spec: MetricSpec, create: (labels: LabelSet) => Child): LabelSets<Child> {
+    return new LabelSets({
+      labels: spec.labels ?? [],
+      maxCount: this.#maxLabelSetCount,
+      create,
+      onOverflow: () => this.#overflow.inc({ metric: spec.name }),
+    });
+  }
+}
+
+function isMetricName(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name) && (name.startsWith(metricPrefix) || seedMetricNames.has(name));
+}
