@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { FlotillaError } from "../base/error.ts";
+import type { Random } from "../base/random.ts";
+
+/** A body as it lies on disk: `keyId` null = as it is. */
+export interface SealedBody {
+  readonly keyId: string | null;
+  readonly body: Uint8Array;
+}
+
+/** Keys by id; the first is the one that new bodies are sealed with. */
+export interface BodyKeys {
+  readonly primary: string;
+  readonly byId: ReadonlyMap<string, Uint8Array>;
+}
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+/** A shorter tag, which GCM would take as well, is easier to forge. */
+const tagOptions = { authTagLength: tagBytes };
+
+/**
+ * Seals and opens bodies (AES-256-GCM; layout: nonce, ciphertext, tag). Table and key are authenticated with the body, so a
+ * sealed body copied to another row does not open there (ST27).
+ */
+export class BodyCipher {
+  readonly #keys: BodyKeys | undefined;
+  readonly #random: Random;
+  readonly #resources: ReadonlySet<string>;
+
+  /** `resources`: the second key part of `objects` rows to seal, e.g. `/secrets`. Without keys nothing is sealed. */
+  constructor(options: { readonly keys?: BodyKeys; readonly random: Random; readonly resources: readonly string[] }) {
+    this.#keys = options.keys;
+    this.#random = options.random;
+    this.#resources = new Set(options.resources);
+  }
+
+  /** The key that this row's body belongs under; null = it is kept as it is. */
+  keyIdFor(table: string, key: string): string | null {
+    const resource = table === "objects" ? key.split("\u001f", 2)[1] : undefined;
+    return this.#keys !== undefined && resource !== undefined && this.#resources.has(resource)
+      ? this.#keys.primary
+      : null;
+  }
+
+  seal(table: string, key: string, body: Uint8Array): SealedBody {
+    const keyId = this.keyIdFor(table, key);
+    if (keyId === null) return { keyId, body };
+    const nonce = this.#random.bytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, this.#key(keyId, table), nonce, tagOptions).setAAD(associated(table, key));
+    return { keyId, body: Buffer.concat([nonce, cipher.update(body), cipher.final(), cipher.getAuthTag()]) };
+  }
+
+  open(table: string, key: string, sealed: SealedBody): Uint8Array {
+    if (sealed.keyId === null) return sealed.body;
+    const { body } = sealed;
+    const bodyKey = this.#key(sealed.keyId, table);
+    try {
+      const decipher = createDecipheriv(algorithm, bodyKey, body.subarray(0, nonceBytes), tagOptions)
+        .setAAD(associated(table, key))
+        .setAuthTag(body.subarray(-tagBytes));
+      return Buffer.concat([decipher.update(body.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+    } catch (cause) {
+      throw new FlotillaError(
+        "STORE_CORRUPT",
+        `an encrypted body of ${table} does not open with its key ${sealed.keyId}: it was damaged or moved`,
+        { cause },
+      );
+    }
+  }
+
+  #key(keyId: string, table: string): Uint8Array {
+    const key = this.#keys?.byId.get(keyId);
+    if (key !== undefined) return key;
+    throw new FlotillaError(
+      "STORE_KEY_MISSING",
+      `a body of ${table} is encrypted with key ${keyId}, which is not in the key file; put that file back`,
+      {
+        ids: { keyId },
+      },
+    );
+  }
+}
+
+function associated(table: string, key: string): Uint8Array {
+  return Buffer.from(`${table}\u001f${key}`, "utf8");
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { ChangeTail } from "./change-tail.ts";
+import type { EngineChange } from "./store-engine.ts";
+
+function change(revision: number, table = "objects", bytes = 1000): EngineChange {
+  return { revision, table, key: "k", isDelete: false, previousRevision: 0, body: new Uint8Array(bytes) };
+}
+
+const revisions = (changes: readonly EngineChange[] | undefined): readonly number[] | undefined =>
+  changes?.map(({ revision }) => revision);
+
+describe("the shared tail", () => {
+  test("[ST15] it never holds more bytes than its limit, and says when it no longer has what is asked for", () => {
+    const tail = new ChangeTail(0, 10_000);
+    for (let revision = 1; revision <= 5000; revision += 1) {
+      tail.append([change(revision)]);
+      expect(tail.byteLength).toBeLessThanOrEqual(10_000);
+    }
+    expect(tail.revision).toBe(5000);
+    expect(revisions(tail.since("objects", 4998))).toEqual([4999, 5000]);
+    expect(tail.since("objects", 100)).toBeUndefined();
+    expect(tail.since("objects", 5000)).toEqual([]);
+  });
+
+  test("[ST15] a change that has left it can be freed at once, not when a thousand more have", async () => {
+    const tail = new ChangeTail(0, 1500);
+    const leaving = new WeakRef(change(1));
+    appendOnce(tail, leaving);
+    tail.append([change(2)]);
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(leaving.deref()).toBeUndefined();
+  });
+
+  test("[ST15] a quiet table is followed from the tail, however many changes of others have left it", () => {
+    const tail = new ChangeTail(0, 10_000);
+    tail.append([change(1, "tokens")]);
+    for (let revision = 2; revision <= 100; revision += 1) tail.append([change(revision)]);
+    expect(tail.since("tokens", 0)).toBeUndefined();
+    expect(tail.since("tokens", 1)).toEqual([]);
+    tail.append([change(101, "tokens")]);
+    expect(revisions(tail.since("tokens", 1))).toEqual([101]);
+    expect(revisions(tail.since("tokens", 100))).toEqual([101]);
+  });
+
+  test("[ST13] of what lies before its own beginning it knows nothing and says so", () => {
+    const tail = new ChangeTail(50, 10_000);
+    expect(tail.since("objects", 49)).toBeUndefined();
+    expect(tail.since("objects", 50)).toEqual([]);
+    tail.append([change(51)]);
+    expect(tail.since("objects", 49)).toBeUndefined();
+    expect(revisions(tail.since("objects", 50))).toEqual([51]);
+  });
+
+  test("[ST15] a single change larger than the tail passes through it and wakes its watches", () => {
+    const tail = new ChangeTail(0, 100);
+    let woken = 0;
+    tail.onChange("objects", () => {
+      woken += 1;
+    });
+    tail.append([change(1)]);
+    expect(woken).toBe(1);
+    expect(tail.byteLength).toBe(0);
+    expect(tail.since("objects", 0)).toBeUndefined();
+    expect(tail.since("objects", 1)).toEqual([]);
+  });
+
+  test("[ST3] a gap in the line is a bug and stops at once", () => {
+    const tail = new ChangeTail(0, 10_000);
+    expect(() => tail.append([change(2)])).toThrow("without a gap");
+  });
+
+  test("only watches of the changed table are woken, and only until they leave", () => {
+    const tail = new ChangeTail(0, 10_000);
+    const woken: string[] = [];
+    tail.onChange("tokens", () => woken.push("tokens"));
+    const leave = tail.onChange("objects", () => woken.push("objects"));
+    tail.append([change(1)]);
+    leave();
+    tail.append([change(2)]);
+    expect(woken).toEqual(["objects"]);
+  });
+});
+
+// In a function of its own, so that no variable of the test keeps the change alive.
+function appendOnce(tail: ChangeTail, reference: WeakRef<EngineChange>): void {
+  const one = reference.deref();
+  if (one !== undefined) tail.append([one]);
+}
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+}

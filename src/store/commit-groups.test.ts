@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { FlotillaError } from "../base/error.ts";
+import { CommitGroups } from "./commit-groups.ts";
+import type { EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
+
+/** An engine whose transactions end when the test says so. */
+class SlowEngine {
+  readonly groups: (readonly EngineUnit[])[] = [];
+  #finish: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+
+  get port(): Pick<StorePort, "commit"> {
+    return {
+      commit: async (units) => {
+        this.groups.push(units);
+        await this.#finish.promise;
+        return units.map(() => ({ kind: "committed", results: [] }));
+      },
+    };
+  }
+
+  /** Ends the transaction under way, and lets the next one begin. */
+  async finish(failure?: Error): Promise<void> {
+    const ending = this.#finish;
+    this.#finish = Promise.withResolvers<void>();
+    if (failure === undefined) ending.resolve();
+    else ending.reject(failure);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function open(): { readonly engine: SlowEngine; readonly groups: CommitGroups; readonly seen: EngineUnit[] } {
+  const engine = new SlowEngine();
+  const seen: EngineUnit[] = [];
+  const groups = new CommitGroups(engine.port as StorePort, (units) => void seen.push(...units));
+  return { engine, groups, seen };
+}
+
+function unit(name: string, options: { readonly writes?: number; readonly bytes?: number } = {}): EngineUnit {
+  const body = new Uint8Array(options.bytes ?? 10);
+  return {
+    writes: Array.from({ length: options.writes ?? 1 }, (_, index) => {
+      return { table: "objects", key: `${name}-${index}`, body, expect: "any" } as const;
+    }),
+  };
+}
+
+const sizes = (engine: SlowEngine): readonly number[] => engine.groups.map((units) => units.length);
+
+describe("groups of commits", () => {
+  test("[ST8] whatever arrives while a group is written makes the next, in order and 256 writes at the most", async () => {
+    const { engine, groups, seen } = open();
+    const units = Array.from({ length: 600 }, (_, index) => unit(`u${index}`));
+    const answers = units.map((one) => groups.commit(one));
+    expect(sizes(engine)).toEqual([1]);
+    await engine.finish();
+    await engine.finish();
+    await engine.finish();
+    await engine.finish();
+    expect(sizes(engine)).toEqual([1, 256, 256, 87]);
+    await Promise.all(answers);
+    expect(seen).toEqual(units);
+  });
+
+  test("[ST8] a group ends before the commit that would bring it over 256 writes or 8 MiB; a larger one goes alone", async () => {
+    const { engine, groups } = open();
+    const answers = [
+      groups.commit(unit("first")),
+      groups.commit(unit("a", { writes: 200 })),
+      groups.commit(unit("b", { writes: 57 })),
+      groups.commit(unit("huge", { writes: 1000 })),
+      groups.commit(unit("c", { bytes: 3_000_000 })),
+      groups.commit(unit("d", { bytes: 3_000_000 })),
+      groups.commit(unit("e", { bytes: 3_000_000 })),
+    ];
+    for (let turn = 0; turn < 6; turn += 1) await engine.finish();
+    await Promise.all(answers);
+    expect(sizes(engine)).toEqual([1, 1, 1, 1, 2, 1]);
+  });
+
+  test("[ST10] nobody is answered before the listener has seen the group", async () => {
+    const engine = new SlowEngine();
+    const order: string[] = [];
+    const listening = Promise.withResolvers<void>();
+    const groups = new CommitGroups(engine.port as StorePort, async () => {
+      order.push("listener");
+      await listening.promise;
+    });
+    const answer = groups.commit(unit("a")).then(() => order.push("answer"));
+    await engine.finish();
+    expect(order).toEqual(["listener"]);
+    listening.resolve();
+    await answer;
+    expect(order).toEqual(["listener", "answer"]);
+  });
+
+  test("[ST23] a transaction that fails is told to its own commits only; those after it are written", async () => {
+    const { engine, groups, seen } = open();
+    const first = groups.commit(unit("first"));
+    const rest = [groups.commit(unit("a")), groups.commit(unit("b"))];
+    const refused = expect(first).rejects.toMatchObject({ code: "STORE_FULL" });
+    await engine.finish(new FlotillaError("STORE_FULL", "no room"));
+    await refused;
+    await engine.finish();
+    expect(await Promise.all(rest)).toHaveLength(2);
+    expect(seen).toHaveLength(2);
+  });
+
+  test("[ST9] the bytes of a commit count until it is answered, also when it failed", async () => {
+    const { engine, groups } = open();
+    const most = 64 * 1024 * 1024;
+    const failing = groups.commit(unit("a", { bytes: most - 100 }));
+    await expect(groups.commit(unit("b", { bytes: 200 }))).rejects.toMatchObject({ code: "OVERLOADED" });
+    const fitting = groups.commit(unit("c", { bytes: 50 }));
+    const refused = expect(failing).rejects.toMatchObject({ code: "STORE_FULL" });
+    await engine.finish(new FlotillaError("STORE_FULL", "no room"));
+    await refused;
+    await engine.finish();
+    await fitting;
+    const large = groups.commit(unit("d", { bytes: most - 100 }));
+    await engine.finish();
+    expect(await large).toMatchObject({ kind: "committed" } satisfies Partial<UnitOutcome>);
+  });
+
+  test("[ST7] drain waits for everything taken, including what is taken while it waits", async () => {
+    const { engine, groups } = open();
+    const answers = [groups.commit(unit("a"))];
+    let isDrained = false;
+    const drained = groups.drain().then(() => {
+      isDrained = true;
+    });
+    answers.push(groups.commit(unit("b")));
+    await engine.finish();
+    expect(isDrained).toBe(false);
+    await engine.finish();
+    await drained;
+    await Promise.all(answers);
+  });
+});

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import type { EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
+
+/** Writes in one engine transaction at the most; beyond about this many a group only waits longer (bench/store.ts). */
+const groupWrites = 256;
+/** Bytes in one group at the most, so that one transaction stays a matter of milliseconds. */
+const groupBytes = 8 * 1024 * 1024;
+/** Bytes that may wait for their turn (ST9): a few seconds of writing at full speed. */
+const waitingBytesLimit = 64 * 1024 * 1024;
+
+interface Waiting {
+  readonly unit: EngineUnit;
+  readonly bytes: number;
+  readonly resolve: (outcome: UnitOutcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+type GroupListener = (units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]) => Promise<void> | void;
+
+/**
+ * Groups commits (ST8): one group is with the engine at a time, and whatever arrives meanwhile makes the next. `onCommitted` sees
+ * each group's outcomes in commit order, before anybody is answered: whoever then reads sees at least what was written.
+ */
+export class CommitGroups {
+  readonly #port: StorePort;
+  readonly #onCommitted: GroupListener;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(port: StorePort, onCommitted: GroupListener) {
+    this.#port = port;
+    this.#onCommitted = onCommitted;
+  }
+
+  commit(unit: EngineUnit): Promise<UnitOutcome> {
+    const bytes = unit.writes.reduce((sum, write) => sum + write.key.length + (write.body?.length ?? 0), 0);
+    if (bytes > waitingBytesLimit) {
+      return Promise.reject(
+        new FlotillaError("TOO_LARGE", `a commit has ${bytes} bytes; at most ${waitingBytesLimit} are taken at once`),
+      );
+    }
+    if (this.#waitingBytes + bytes > waitingBytesLimit) {
+      return Promise.reject(
+        new FlotillaError("OVERLOADED", "the store has more writes waiting than it takes; try again in a moment"),
+      );
+    }
+    this.#waitingBytes += bytes;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ unit, bytes, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when everything taken so far has been answered. */
+  async drain(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#writeGroup(this.#takeGroup());
+    this.#running = undefined;
+  }
+
+  #takeGroup(): readonly Waiting[] {
+    let writes = 0;
+    let bytes = 0;
+    const end = this.#waiting.findIndex(({ unit, bytes: unitBytes }, index) => {
+      writes += unit.writes.length;
+      bytes += unitBytes;
+      return index > 0 && (writes > groupWrites || bytes > groupBytes);
+    });
+    const group = end === -1 ? this.#waiting : this.#waiting.slice(0, end);
+    this.#waiting = end === -1 ? [] : this.#waiting.slice(end);
+    return group;
+  }
+
+  async #writeGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const units = group.map(({ unit }) => unit);
+      const outcomes = await this.#port.commit(units);
+      await this.#onCommitted(units, outcomes);
+      for (const [index, outcome] of outcomes.entries()) group[index]?.resolve(outcome);
+    } catch (reason) {
+      for (const { reject } of group) reject(reason);
+    } finally {
+      for (const { bytes } of group) this.#waitingBytes -= bytes;
+    }
+  }
+}

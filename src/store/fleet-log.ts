@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hub code sees of observed history: row batches exactly as agents sent them. The rules: docs/spec/store.md, FL1 on.
+// All of it can cross a thread as it is, so the interface is at once the engine's; a Port makes it asynchronous.
+import type { Port } from "./store-engine.ts";
+
+/** How a segment changes the rows before it: by upserts and deletes, or by replacing one bucket of the kind's keys. */
+export type SegmentForm = { readonly kind: "delta" } | { readonly kind: "replace"; readonly bucket: number };
+
+/** One kind's part of a flush. */
+export interface FlushPart {
+  /** The resource, as `group/plural`. */
+  readonly resource: string;
+  readonly form: SegmentForm;
+  readonly bytes: Uint8Array;
+}
+
+/** What one agent sent in one step. */
+export interface Flush {
+  readonly cluster: string;
+  readonly shard: string;
+  readonly epoch: number;
+  readonly incarnation: string;
+  readonly seq: number;
+  readonly parts: readonly FlushPart[];
+}
+
+export type AppendOutcome =
+  /** Durable up to `position` of the log. The time is the hub's, and never before that of an earlier append of the cluster (FL8). */
+  | { readonly kind: "appended"; readonly receivedAtMs: number; readonly position: number }
+  /** Durable already. */
+  | { readonly kind: "duplicate"; readonly seq: number }
+  /** `expected` is the seq that would follow. */
+  | { readonly kind: "gap"; readonly expected: number }
+  | { readonly kind: "fenced"; readonly epoch: number };
+
+/** How far a session is durable (FL5). */
+export interface Progress {
+  readonly epoch: number;
+  readonly incarnation: string;
+  readonly seq: number;
+  readonly receivedAtMs: number;
+}
+
+/** A piece of history, to be folded in the order given. A checkpoint's pieces come first and start from nothing. */
+export interface LoadedSegment {
+  /** Where it stands in the log; a later page starts behind it. A checkpoint's pieces all have the position they cover. */
+  readonly position: number;
+  readonly form: SegmentForm | { readonly kind: "checkpoint"; readonly piece: number };
+  readonly receivedAtMs: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface LoadRequest {
+  readonly cluster: string;
+  readonly resource: string;
+  /** The newest state when left out. */
+  readonly asOfMs?: number;
+  /** From the page before. */
+  readonly after?: LoadCursor;
+  /** A page ends with the segment that reaches this. */
+  readonly bytesLimit: number;
+}
+
+/** Where a load goes on: it stays with the checkpoint it began with, whatever is written meanwhile. */
+export interface LoadCursor {
+  readonly checkpoint: number;
+  readonly piece: number;
+  readonly position: number;
+}
+
+export interface LoadPage {
+  readonly segments: readonly LoadedSegment[];
+  /** Absent on the last page. */
+  readonly next?: LoadCursor;
+}
+
+/** Names of what the log holds. */
+export interface LoggedResource {
+  readonly cluster: string;
+  readonly resource: string;
+}
+
+/**
+ * The fleet log, engine and interface in one. Calls are answered in order. `load` throws GONE for a time before what retention
+ * kept (FL9).
+ */
+export interface FleetLogEngine {
+  append(flush: Flush): Answer<AppendOutcome>;
+  /** From now on lower epochs can append nothing. Answers how far the session is durable; a higher epoch in it: outdated already (FL2). */
+  raiseEpoch(cluster: string, shard: string, epoch: number): Answer<Progress>;
+  progress(cluster: string, shard: string): Answer<Progress | undefined>;
+  resources(): Answer<readonly LoggedResource[]>;
+  load(request: LoadRequest): Answer<LoadPage>;
+  /** Begins a checkpoint of (cluster, resource) that sums up every segment up to `position`. Answers its number. */
+  beginCheckpoint(cluster: string, resource: string, position: number): Answer<number>;
+  /** Adds the next piece, of at most 1 MiB (FL7). */
+  addCheckpointPiece(checkpoint: number, bytes: Uint8Array): Answer<void>;
+  completeCheckpoint(checkpoint: number): Answer<void>;
+  /** Removes in bounded pieces what no question after `beforeMs` needs; `more` = call again (FL9). */
+  retain(beforeMs: number): Answer<{ readonly removed: number; readonly more: boolean }>;
+  /** Forgets a cluster's history, in bounded pieces, but not its epochs (FL10); `more` = call again. */
+  removeCluster(cluster: string): Answer<{ readonly more: boolean }>;
+  close(): Answer<void>;
+}
+
+type Answer<Value> = Value | Promise<Value>;
+
+/** The fleet log as hub code holds it. */
+export type FleetLog = Port<FleetLogEngine>;
+
+/** Bytes of one checkpoint piece at the most (FL7): a transaction of a few milliseconds. */
+export const checkpointPieceBytes = 1024 * 1024;

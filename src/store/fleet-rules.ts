@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both engines of the fleet log decide and refuse alike.
+import { FlotillaError } from "../base/error.ts";
+import { type AppendOutcome, checkpointPieceBytes, type Flush, type Progress } from "./fleet-log.ts";
+
+/** What becomes of a flush, given how far its session is durable (FL2, FL4). `append` = it is the next one: write it. */
+export function decideAppend(
+  progress: Progress | undefined,
+  flush: Flush,
+): Exclude<AppendOutcome, { kind: "appended" }> | { readonly kind: "append" } {
+  if (progress !== undefined && flush.epoch < progress.epoch) return { kind: "fenced", epoch: progress.epoch };
+  const durable = progress?.incarnation === flush.incarnation ? progress.seq : 0;
+  if (flush.seq <= durable) return { kind: "duplicate", seq: durable };
+  return flush.seq === durable + 1 ? { kind: "append" } : { kind: "gap", expected: durable + 1 };
+}
+
+/** Progress after a session was accepted at `epoch`: what is durable stays, the epoch only grows (FL2). */
+export function raiseEpoch(progress: Progress | undefined, epoch: number): Progress {
+  if (progress === undefined) return { epoch, incarnation: "", seq: 0, receivedAtMs: 0 };
+  return { ...progress, epoch: Math.max(progress.epoch, epoch) };
+}
+
+/** GONE for a time, or a place in a load, that retention has removed (FL9). */
+export function goneBefore(earliestMs: number): FlotillaError {
+  const sentence = `history before ${new Date(earliestMs).toISOString()} is not kept; ask for a later time`;
+  return new FlotillaError("GONE", sentence, { ids: { earliestMs } });
+}
+
+export function noCheckpoint(id: number): FlotillaError {
+  return new FlotillaError("NOT_FOUND", `checkpoint ${id} is not being written`);
+}
+
+export function assertPieceSize(bytes: Uint8Array): void {
+  if (bytes.length <= checkpointPieceBytes) return;
+  throw new FlotillaError(
+    "TOO_LARGE",
+    `a checkpoint piece has ${bytes.length} bytes; at most ${checkpointPieceBytes} are taken`,
+  );
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Port } from "./store-engine.ts";
+
+/** A Port to an engine in this thread. Each call runs at once and is answered a turn later, so callers meet the same order of things as with a thread. */
+export function createInThreadPort<Engine extends object>(engine: Engine): Port<Engine> {
+  return new Proxy({} as Port<Engine>, {
+    get(_target, method) {
+      if (typeof method !== "string" || method === "then") return undefined;
+      const run: unknown = Reflect.get(engine, method);
+      if (typeof run !== "function") return undefined;
+      return async (...args: unknown[]): Promise<unknown> => await Reflect.apply(run, engine, args);
+    },
+  });
+}

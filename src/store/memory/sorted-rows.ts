@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { EngineRow } from "../store-engine.ts";
+import { firstUnder, isUnder } from "../table.ts";
+import { compareUtf8 } from "../utf8-order.ts";
+
+/** Rows by key, walked in key order. Adding and removing a key moves the keys behind it; reading and replacing do not. */
+export class SortedRows {
+  readonly #byKey: Map<string, EngineRow>;
+  readonly #keys: string[];
+
+  constructor(byKey = new Map<string, EngineRow>(), keys: string[] = []) {
+    this.#byKey = byKey;
+    this.#keys = keys;
+  }
+
+  get(key: string): EngineRow | undefined {
+    return this.#byKey.get(key);
+  }
+
+  set(row: EngineRow): void {
+    if (!this.#byKey.has(row.key)) this.#keys.splice(this.#lowerBound(row.key), 0, row.key);
+    this.#byKey.set(row.key, row);
+  }
+
+  delete(key: string): void {
+    if (this.#byKey.delete(key)) this.#keys.splice(this.#lowerBound(key), 1);
+  }
+
+  copy(): SortedRows {
+    return new SortedRows(new Map(this.#byKey), [...this.#keys]);
+  }
+
+  /** Rows under `prefix`, behind `after` if given. Nothing may be written during the walk. */
+  *from(prefix: string, after?: string): Generator<EngineRow> {
+    let index = this.#lowerBound(after ?? firstUnder(prefix));
+    if (after !== undefined && this.#keys[index] === after) index += 1;
+    for (; index < this.#keys.length; index += 1) {
+      const row = this.#byKey.get(this.#keys[index] ?? "");
+      if (row === undefined || !isUnder(prefix, row.key)) return;
+      yield row;
+    }
+  }
+
+  #lowerBound(key: string): number {
+    let low = 0;
+    let high = this.#keys.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareUtf8(this.#keys[middle] ?? "", key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

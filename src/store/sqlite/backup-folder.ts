@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backup as a folder: copies of both databases, a manifest, and on request the keys.
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { FlotillaError } from "../../base/error.ts";
+import type { Random } from "../../base/random.ts";
+import { type DataPaths, dataPaths, lockDataDirectory } from "../data-directory.ts";
+import { openKeyFile } from "../key-file.ts";
+import { backupDatabase, checkDatabase } from "./backup.ts";
+import { type BackupManifest, type ManifestFile, parseManifest } from "./backup-manifest.ts";
+import type { DatabaseKind } from "./database.ts";
+import { adoptRestoredStore } from "./restore.ts";
+
+const manifestName = "manifest.json";
+/** What of the hub's own CA a restored hub needs so that agents which pin it still trust it. */
+const tlsNames = ["ca.crt", "ca.key"];
+
+export interface BackupOptions {
+  readonly target: string;
+  readonly withKeys: boolean;
+  readonly version: string;
+  readonly wallMs: number;
+}
+
+/** Backs up a data directory, in use or not, into a folder that must not exist yet; it appears whole or not at all (ST29). */
+export function backupDataDirectory(paths: DataPaths, options: BackupOptions): BackupManifest {
+  const { target, withKeys, version, wallMs } = options;
+  if (existsSync(target))
+    throw new FlotillaError("ALREADY_EXISTS", `${target} is there already; name a folder that is not`);
+  if (!existsSync(paths.hubDb))
+    throw new FlotillaError("NOT_FOUND", `${paths.folder} holds no store; name the hub's folder with --data-dir`);
+  const partial = `${target}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  makeFolder(partial);
+  try {
+    const copy = dataPaths(partial);
+    backupDatabase("hub", paths.hubDb, copy.hubDb);
+    if (existsSync(paths.fleetDb)) backupDatabase("fleet", paths.fleetDb, copy.fleetDb);
+    if (withKeys) copyKeys(paths, copy);
+    const files = listFiles(partial);
+    const manifest = {
+      format: 1,
+      version,
+      createdAt: new Date(wallMs).toISOString(),
+      ...readPosition(copy.hubDb),
+      files,
+    } as const;
+    writeFileSync(join(partial, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    renameSync(partial, target);
+    return manifest;
+  } catch (reason) {
+    rmSync(partial, { recursive: true, force: true });
+    throw reason;
+  }
+}
+
+export interface RestoreOptions {
+  readonly source: string;
+  readonly random: Random;
+  readonly wallMs: number;
+}
+
+/**
+ * Makes a data directory from a backup (ST20). The directory must hold no store yet; a key file put there beforehand is used where the
+ * backup has none. On failure the directory is left as it was.
+ */
+export function restoreDataDirectory(paths: DataPaths, { source, random, wallMs }: RestoreOptions): BackupManifest {
+  const manifest = readManifest(source);
+  using _lock = lockDataDirectory(paths.folder);
+  if (existsSync(paths.hubDb) || existsSync(paths.fleetDb)) {
+    throw new FlotillaError(
+      "ALREADY_EXISTS",
+      `${paths.folder} holds a store already; restore into another folder, or move it away first`,
+    );
+  }
+  const restored: string[] = [];
+  try {
+    for (const { name } of manifest.files) {
+      const target = join(paths.folder, name);
+      if (existsSync(target)) continue;
+      makeFolder(dirname(target));
+      restored.push(target);
+      copyFileSync(join(source, name), target);
+    }
+    const keys = existsSync(paths.keyFile) ? openKeyFile(paths.keyFile, random) : undefined;
+    adoptRestoredStore(paths.hubDb, { random, wallMs, keys });
+    return manifest;
+  } catch (reason) {
+    for (const file of restored) rmSync(file, { force: true });
+    for (const suffix of ["-wal", "-shm"]) rmSync(`${paths.hubDb}${suffix}`, { force: true });
+    throw reason;
+  }
+}
+
+function readManifest(source: string): BackupManifest {
+  const file = join(source, manifestName);
+  if (!existsSync(file)) throw new FlotillaError("NOT_FOUND", `${source} is not a backup: it has no ${manifestName}`);
+  const manifest = parseManifest(readFileSync(file, "utf8"), file);
+  for (const expected of manifest.files) {
+    const path = join(source, expected.name);
+    const found = existsSync(path) ? describeFile(source, expected.name) : undefined;
+    if (found?.sha256 !== expected.sha256) {
+      throw new FlotillaError("STORE_CORRUPT", `${path} is not the file that was backed up; use another backup`, {
+        ids: { file: path },
+      });
+    }
+    const kind = databaseKinds[expected.name];
+    if (kind !== undefined) checkDatabase(kind, path);
+  }
+  return manifest;
+}
+
+const databaseKinds: Readonly<Record<string, DatabaseKind>> = { "hub.db": "hub", "fleet.db": "fleet" };
+
+function copyKeys(from: DataPaths, to: DataPaths): void {
+  if (existsSync(from.keyFile)) copyFileSync(from.keyFile, to.keyFile);
+  makeFolder(to.tlsFolder);
+  for (const name of tlsNames) {
+    if (existsSync(join(from.tlsFolder, name))) copyFileSync(join(from.tlsFolder, name), join(to.tlsFolder, name));
+  }
+}
+
+function listFiles(folder: string): readonly ManifestFile[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+    .map((name) => describeFile(folder, name));
+}
+
+/** Read in pieces: a store may be larger than memory. */
+function describeFile(folder: string, name: string): ManifestFile {
+  const hash = createHash("sha256");
+  const piece = new Uint8Array(1024 * 1024);
+  const descriptor = openSync(join(folder, name), "r");
+  let bytes = 0;
+  try {
+    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
+      hash.update(piece.subarray(0, read));
+      bytes += read;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return { name, bytes, sha256: hash.digest("hex") };
+}
+
+function readPosition(hubDb: string): { readonly storeId: string; readonly revision: number } {
+  using db = new DatabaseSync(hubDb, { readOnly: true });
+  const meta = db.prepare("SELECT store_id, revision FROM meta").get() ?? {};
+  return { storeId: String(meta["store_id"]), revision: Number(meta["revision"]) };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new FlotillaError("UNAVAILABLE", `${folder} cannot be made; check the path and its rights`, { cause });
+  }
+}

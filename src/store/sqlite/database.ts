@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { FlotillaError } from "../../base/error.ts";
+import { applyMigrations, loadMigrations, missingMigrations } from "./migrate.ts";
+import { toStoreError } from "./sqlite-error.ts";
+
+/** The databases we know. `applicationId` marks a file as ours and as this one (SQLite keeps it at byte 68 of the header). */
+export const databases = {
+  hub: { applicationId: 0x464c_5448, migrations: new URL("../../../sql/hub/", import.meta.url) },
+  fleet: { applicationId: 0x464c_5446, migrations: new URL("../../../sql/fleet/", import.meta.url) },
+} as const;
+
+export type DatabaseKind = keyof typeof databases;
+
+/** Pages that the write-ahead log may reach before it is folded back: 4,096 of 4 KiB, so that folding is rare and short. */
+const walPages = 4096;
+
+/** SQLite's own header, at the start of every database file. */
+const headerBytes = 100;
+
+/** Opens or creates a database, checks that it is ours, and brings its schema up to date (ST21, ST22). */
+export function openDatabase(kind: DatabaseKind, file: string, wallMs: number): DatabaseSync {
+  try {
+    assertOurs(kind, file);
+    const db = new DatabaseSync(file, { timeout: 5000 });
+    try {
+      prepareDatabase(db, kind, file, wallMs);
+      return db;
+    } catch (reason) {
+      db.close();
+      throw reason;
+    }
+  } catch (reason) {
+    throw toStoreError(reason, file);
+  }
+}
+
+function prepareDatabase(db: DatabaseSync, kind: DatabaseKind, file: string, wallMs: number): void {
+  const { applicationId, migrations } = databases[kind];
+  const missing = missingMigrations(db, file, loadMigrations(migrations));
+  // A new file gets its mark before it goes over to write-ahead logging. So the mark is in the file itself and not in the log:
+  // a hub that is killed before its first checkpoint leaves a file that is known as ours.
+  if (db.prepare("PRAGMA application_id").get()?.["application_id"] === 0)
+    db.exec(`PRAGMA application_id = ${applicationId}`);
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
+  db.exec(`PRAGMA wal_autocheckpoint = ${walPages}; PRAGMA cache_size = -16384`);
+  applyMigrations(db, missing, wallMs);
+}
+
+/** Looks at the header before SQLite may write to the file: another program's database is refused untouched. */
+function assertOurs(kind: DatabaseKind, file: string): void {
+  const header = file === ":memory:" ? undefined : readHeader(file);
+  if (header === undefined || header.length === 0) return;
+  const text = new TextDecoder("latin1").decode(header.subarray(0, 16));
+  if (header.length < headerBytes || text !== "SQLite format 3\0") {
+    throw new FlotillaError("STORE_FOREIGN", `${file} is not a database; move it away or name another data directory`, {
+      ids: { file },
+    });
+  }
+  const applicationId = new DataView(header.buffer, header.byteOffset).getUint32(68);
+  if (applicationId !== databases[kind].applicationId) {
+    throw new FlotillaError(
+      "STORE_FOREIGN",
+      `${file} is a database of another program, not a Flotilla ${kind} store; name another data directory`,
+      {
+        ids: { file },
+      },
+    );
+  }
+}
+
+/** The first bytes of the file; undefined where there is none. */
+function readHeader(file: string): Uint8Array | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) {
+    throw new FlotillaError("STORE_FOREIGN", `${file} is not a file; move it away or name another data directory`, {
+      ids: { file },
+    });
+  }
+  const descriptor = openSync(file, "r");
+  try {
+    const header = new Uint8Array(headerBytes);
+    return header.subarray(0, readSync(descriptor, header, 0, headerBytes, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}

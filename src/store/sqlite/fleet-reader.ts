@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { LoadCursor, LoadedSegment, LoadPage, LoadRequest } from "../fleet-log.ts";
+import { goneBefore } from "../fleet-rules.ts";
+
+type Found = Record<string, SQLOutputValue>;
+
+/** Past every piece: the checkpoint, if any, has been read. */
+const afterPieces = Number.MAX_SAFE_INTEGER;
+
+/** Reads history back: a checkpoint's pieces, then the segments behind it (FL6). */
+export class FleetReader {
+  readonly #horizon: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #checkpoint: StatementSync;
+  readonly #pieces: StatementSync;
+  readonly #segments: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#horizon = db.prepare("SELECT earliest_ms FROM horizons WHERE cluster = ? AND resource = ?");
+    this.#newest = db.prepare(
+      `SELECT id, position, received_at_ms FROM checkpoints
+       WHERE cluster = ? AND resource = ? AND completed = 1 AND received_at_ms <= ? ORDER BY position DESC, id DESC LIMIT 1`,
+    );
+    this.#checkpoint = db.prepare("SELECT id, position, received_at_ms FROM checkpoints WHERE id = ?");
+    this.#pieces = db.prepare(
+      "SELECT piece, bytes FROM checkpoint_pieces WHERE checkpoint_id = ? AND piece > ? ORDER BY piece",
+    );
+    this.#segments = db.prepare(
+      `SELECT position, form, bucket, received_at_ms, bytes FROM segments
+       WHERE cluster = ? AND resource = ? AND position > ? AND received_at_ms <= ? ORDER BY position`,
+    );
+  }
+
+  load(request: LoadRequest): LoadPage {
+    const { cluster, resource, after } = request;
+    const asOfMs = request.asOfMs ?? Number.MAX_SAFE_INTEGER;
+    const earliestMs = Number(this.#horizon.get(cluster, resource)?.["earliest_ms"] ?? 0);
+    if (asOfMs < earliestMs) throw goneBefore(earliestMs);
+    const base =
+      after === undefined ? this.#newest.get(cluster, resource, asOfMs) : this.#checkpoint.get(after.checkpoint);
+    if (after !== undefined && after.checkpoint !== 0 && base === undefined) throw goneBefore(earliestMs);
+    const start = after ?? {
+      checkpoint: Number(base?.["id"] ?? 0),
+      piece: -1,
+      position: Number(base?.["position"] ?? 0),
+    };
+    return this.#page(request, start, base, asOfMs);
+  }
+
+  #page(request: LoadRequest, start: LoadCursor, base: Found | undefined, asOfMs: number): LoadPage {
+    const segments: LoadedSegment[] = [];
+    let bytes = 0;
+    let next = start;
+    for (const [segment, cursor] of this.#read(request, start, base, asOfMs)) {
+      if (bytes >= request.bytesLimit) return { segments, next };
+      segments.push(segment);
+      bytes += segment.bytes.length;
+      next = cursor;
+    }
+    return { segments };
+  }
+
+  *#read(
+    request: LoadRequest,
+    start: LoadCursor,
+    base: Found | undefined,
+    asOfMs: number,
+  ): Generator<readonly [LoadedSegment, LoadCursor]> {
+    const { cluster, resource } = request;
+    if (base !== undefined) {
+      const position = Number(base["position"]);
+      const receivedAtMs = Number(base["received_at_ms"]);
+      for (const found of this.#pieces.iterate(start.checkpoint, start.piece)) {
+        const piece = Number(found["piece"]);
+        yield [
+          { position, form: { kind: "checkpoint", piece }, receivedAtMs, bytes: found["bytes"] as Uint8Array },
+          { ...start, piece },
+        ];
+      }
+    }
+    for (const found of this.#segments.iterate(cluster, resource, start.position, asOfMs)) {
+      const segment = toSegment(found);
+      yield [segment, { checkpoint: start.checkpoint, piece: afterPieces, position: segment.position }];
+    }
+  }
+}
+
+function toSegment(found: Found): LoadedSegment {
+  const form =
+    found["form"] === 0
+      ? ({ kind: "delta" } as const)
+      : ({ kind: "replace", bucket: Number(found["bucket"]) } as const);
+  return {
+    position: Number(found["position"]),
+    form,
+    receivedAtMs: Number(found["received_at_ms"]),
+    bytes: found["bytes"] as Uint8Array,
+  };
+}

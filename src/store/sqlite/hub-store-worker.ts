@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry of the thread that owns hub.db.
+import { parentPort, workerData } from "node:worker_threads";
+import { assert } from "../../base/assert.ts";
+import { systemClock } from "../../base/system-clock.ts";
+import { systemRandom } from "../../base/system-random.ts";
+import { BodyCipher } from "../body-cipher.ts";
+import { openKeyFile } from "../key-file.ts";
+import { serveEngine } from "../worker-port.ts";
+import type { HubStoreFiles } from "./open-hub-store.ts";
+import { SqliteEngine } from "./sqlite-engine.ts";
+
+assert(parentPort !== null, "this module runs as a worker thread");
+serveEngine(parentPort, () => {
+  const { file, keyFile, encryptedResources } = workerData as HubStoreFiles;
+  const keys = openKeyFile(keyFile, systemRandom);
+  const cipher = new BodyCipher({ keys, random: systemRandom, resources: encryptedResources });
+  return new SqliteEngine({ file, clock: systemClock, random: systemRandom, cipher });
+});

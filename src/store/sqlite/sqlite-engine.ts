@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Desired state in one SQLite file. Everything here is synchronous: it runs in the store's own thread.
+import { type DatabaseSync, type StatementSync } from "node:sqlite";
+import { assert } from "../../base/assert.ts";
+import type { Clock } from "../../base/clock.ts";
+import { createId } from "../../base/id.ts";
+import type { Random } from "../../base/random.ts";
+import type { BodyCipher } from "../body-cipher.ts";
+import { type CommitBackend, commitUnits } from "../commit-units.ts";
+import { assertRetained } from "../gone.ts";
+import type {
+  ChangesPage,
+  ChangesRequest,
+  CompactRequest,
+  EnginePage,
+  EngineRow,
+  EngineState,
+  EngineUnit,
+  EngineWrite,
+  LeaseReply,
+  ListRequest,
+  StoreEngine,
+  UnitOutcome,
+} from "../store-engine.ts";
+import { allTables } from "../tables.ts";
+import { ChangeLog } from "./change-log.ts";
+import { openDatabase } from "./database.ts";
+import { listAsOf } from "./list-as-of.ts";
+import { Rewrap } from "./rewrap.ts";
+import { RowStatements, type StoredRow } from "./row-statements.ts";
+import { toStoreError } from "./sqlite-error.ts";
+import { SqliteLeases } from "./sqlite-leases.ts";
+import { inTransaction } from "./transaction.ts";
+
+export interface SqliteEngineOptions {
+  /** Path of the file, or `:memory:`. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly cipher: BodyCipher;
+}
+
+/** The embedded engine. The revision lives in `meta`; the field mirrors it and moves only when a transaction has committed. */
+export class SqliteEngine implements StoreEngine, CommitBackend {
+  readonly #file: string;
+  readonly #clock: Clock;
+  readonly #cipher: BodyCipher;
+  readonly #db: DatabaseSync;
+  readonly #tables: ReadonlyMap<string, RowStatements>;
+  readonly #log: ChangeLog;
+  readonly #leases: SqliteLeases;
+  readonly #rewrap: Rewrap;
+  readonly #saveRevision: StatementSync;
+  #state: EngineState;
+  /** Revision of the last write of the running transaction. */
+  #writing = 0;
+
+  constructor(options: SqliteEngineOptions) {
+    this.#file = options.file;
+    this.#clock = options.clock;
+    this.#cipher = options.cipher;
+    this.#db = openDatabase("hub", options.file, options.clock.wallMs());
+    this.#state = this.#transaction(() => loadState(this.#db, options.random));
+    this.#tables = new Map(allTables.map((table) => [table.name, new RowStatements(this.#db, table)]));
+    this.#log = new ChangeLog(this.#db, options.cipher);
+    this.#leases = new SqliteLeases(this.#db);
+    this.#rewrap = new Rewrap(this.#db, options.cipher);
+    this.#saveRevision = this.#db.prepare("UPDATE meta SET revision = ?");
+  }
+
+  state(): EngineState {
+    return this.#state;
+  }
+
+  commit(units: readonly EngineUnit[]): readonly UnitOutcome[] {
+    this.#writing = this.#state.revision;
+    const outcomes = this.#transaction(() => {
+      const decided = commitUnits(this, units);
+      if (this.#writing > this.#state.revision) this.#saveRevision.run(this.#writing);
+      return decided;
+    });
+    this.#state = { ...this.#state, revision: this.#writing };
+    return outcomes;
+  }
+
+  current(table: string, key: string): EngineRow | undefined {
+    const stored = this.#rows(table).get(key);
+    return stored === undefined ? undefined : this.#open(table, stored);
+  }
+
+  leaseEpoch(name: string): number {
+    return this.#leases.load(name)?.epoch ?? 0;
+  }
+
+  write(write: EngineWrite, previousRevision: number): number {
+    const { table, key, body } = write;
+    const revision = this.#writing + 1;
+    this.#log.append({ revision, table, key, body, previousRevision, atMs: this.#clock.wallMs() });
+    if (body === null) this.#rows(table).delete(key);
+    else this.#rows(table).put(key, revision, body);
+    this.#writing = revision;
+    return revision;
+  }
+
+  get(table: string, key: string): EngineRow | undefined {
+    return this.#read(() => this.current(table, key));
+  }
+
+  list(request: ListRequest): EnginePage {
+    return this.#read(() => this.#list(request));
+  }
+
+  #list(request: ListRequest): EnginePage {
+    const revision = request.asOf ?? this.#state.revision;
+    assertRetained(revision, this.#state.compactedRevision);
+    const current = this.#rows(request.table).list(request.prefix, request.after, revision);
+    const undone = revision === this.#state.revision ? [] : this.#log.replacedSince(request, revision);
+    const rows: EngineRow[] = [];
+    let bytes = 0;
+    for (const stored of listAsOf(current, undone)) {
+      if (rows.length === request.limit || bytes >= request.bytesLimit) return { rows, revision, more: true };
+      const row = this.#open(request.table, stored);
+      rows.push(row);
+      bytes += row.body.length;
+    }
+    return { rows, revision, more: false };
+  }
+
+  changes(request: ChangesRequest): ChangesPage {
+    assertRetained(request.after, this.#state.compactedRevision);
+    return { changes: this.#read(() => this.#log.read(request)), headRevision: this.#state.revision };
+  }
+
+  compact(request: CompactRequest): { readonly compactedRevision: number; readonly more: boolean } {
+    const newest = this.#state.revision - request.keepCount;
+    const { compactedRevision, more } = this.#transaction(() =>
+      this.#log.compact(request, newest, this.#state.compactedRevision),
+    );
+    this.#state = { ...this.#state, compactedRevision };
+    return { compactedRevision, more };
+  }
+
+  acquireLease(name: string, holder: string, ttlMs: number): LeaseReply {
+    return this.#transaction(() => this.#leases.acquire(name, holder, ttlMs, this.#clock.wallMs()));
+  }
+
+  releaseLease(name: string, holder: string): boolean {
+    return this.#transaction(() => this.#leases.release(name, holder));
+  }
+
+  rewrapBodies(position: string, limit: number): { readonly rewrapped: number; readonly next?: string } {
+    return this.#transaction(() => this.#rewrap.piece(position, limit));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    return inTransaction(this.#db, this.#file, work);
+  }
+
+  /** Runs a read outside of any transaction; what SQLite throws becomes ours. */
+  #read<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (reason) {
+      throw toStoreError(reason, this.#file);
+    }
+  }
+
+  #rows(table: string): RowStatements {
+    const rows = this.#tables.get(table);
+    assert(rows !== undefined, `there is no table ${table}`);
+    return rows;
+  }
+
+  #open(table: string, { key, revision, sealed }: StoredRow): EngineRow {
+    return { key, revision, body: this.#cipher.open(table, key, sealed) };
+  }
+}
+
+function loadState(db: DatabaseSync, random: Random): EngineState {
+  db.prepare(
+    "INSERT INTO meta (id, store_id, revision, compacted_revision) VALUES (1, ?, 0, 0) ON CONFLICT DO NOTHING",
+  ).run(createId("st", random));
+  const meta = db.prepare("SELECT store_id, revision, compacted_revision FROM meta").get() ?? {};
+  return {
+    storeId: String(meta["store_id"]),
+    revision: Number(meta["revision"]),
+    compactedRevision: Number(meta["compacted_revision"]),
+  };
+}

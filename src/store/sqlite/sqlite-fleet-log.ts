@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fleet log in one SQLite file. Everything here is synchronous: it runs in the log's own thread.
+import { type DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Clock } from "../../base/clock.ts";
+import type {
+  AppendOutcome,
+  FleetLogEngine,
+  Flush,
+  FlushPart,
+  LoadPage,
+  LoadRequest,
+  LoggedResource,
+  Progress,
+} from "../fleet-log.ts";
+import { assertPieceSize, decideAppend, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
+import { openDatabase } from "./database.ts";
+import { FleetReader } from "./fleet-reader.ts";
+import { FleetRetention } from "./fleet-retention.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** The embedded fleet log. */
+export class SqliteFleetLog implements FleetLogEngine {
+  readonly #file: string;
+  readonly #clock: Clock;
+  readonly #db: DatabaseSync;
+  readonly #reader: FleetReader;
+  readonly #retention: FleetRetention;
+  readonly #progress: StatementSync;
+  readonly #saveProgress: StatementSync;
+  readonly #newestMs: StatementSync;
+  readonly #newestPosition: StatementSync;
+  readonly #insertSegment: StatementSync;
+  readonly #resources: StatementSync;
+  readonly #beginCheckpoint: StatementSync;
+  readonly #addPiece: StatementSync;
+  readonly #complete: StatementSync;
+
+  constructor(options: { readonly file: string; readonly clock: Clock }) {
+    this.#file = options.file;
+    this.#clock = options.clock;
+    const db = openDatabase("fleet", options.file, options.clock.wallMs());
+    this.#db = db;
+    this.#reader = new FleetReader(db);
+    this.#retention = new FleetRetention(db);
+    this.#progress = db.prepare(
+      "SELECT epoch, incarnation, seq, received_at_ms FROM progress WHERE cluster = ? AND shard = ?",
+    );
+    this.#saveProgress = db.prepare(
+      "INSERT OR REPLACE INTO progress (cluster, shard, epoch, incarnation, seq, received_at_ms) VALUES (?, ?, ?, ?, ?, ?)",
+    );
+    this.#newestMs = db.prepare("SELECT max(received_at_ms) AS ms FROM progress WHERE cluster = ?");
+    this.#newestPosition = db.prepare("SELECT seq AS position FROM sqlite_sequence WHERE name = 'segments'");
+    this.#insertSegment = db.prepare(
+      "INSERT INTO segments (cluster, resource, form, bucket, incarnation, seq, received_at_ms, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.#resources = db.prepare(
+      "SELECT cluster, resource FROM segments UNION SELECT cluster, resource FROM checkpoints WHERE completed = 1 ORDER BY 1, 2",
+    );
+    // What it covers ends with a segment, or, where retention removed that, with the checkpoint that stands for it.
+    this.#beginCheckpoint = db.prepare(
+      `INSERT INTO checkpoints (cluster, resource, position, received_at_ms, completed)
+       SELECT ?1, ?2, ?3, coalesce(max(received_at_ms), 0), 0 FROM (
+         SELECT received_at_ms FROM segments WHERE cluster = ?1 AND resource = ?2 AND position <= ?3
+         UNION ALL SELECT received_at_ms FROM checkpoints WHERE cluster = ?1 AND resource = ?2 AND completed = 1 AND position <= ?3)`,
+    );
+    this.#addPiece = db.prepare(
+      `INSERT INTO checkpoint_pieces (checkpoint_id, piece, bytes)
+       SELECT id, (SELECT count(*) FROM checkpoint_pieces WHERE checkpoint_id = id), ?2 FROM checkpoints WHERE id = ?1 AND completed = 0`,
+    );
+    this.#complete = db.prepare("UPDATE checkpoints SET completed = 1 WHERE id = ? AND completed = 0");
+    this.#transaction(() => this.#retention.removeUnfinished());
+  }
+
+  append(flush: Flush): AppendOutcome {
+    return this.#transaction(() => {
+      const decided = decideAppend(this.progress(flush.cluster, flush.shard), flush);
+      if (decided.kind !== "append") return decided;
+      const receivedAtMs = Math.max(this.#clock.wallMs(), Number(this.#newestMs.get(flush.cluster)?.["ms"] ?? 0));
+      for (const part of flush.parts) this.#insertPart(flush, part, receivedAtMs);
+      this.#save(flush.cluster, flush.shard, { ...flush, receivedAtMs });
+      return { kind: "appended", receivedAtMs, position: Number(this.#newestPosition.get()?.["position"] ?? 0) };
+    });
+  }
+
+  raiseEpoch(cluster: string, shard: string, epoch: number): Progress {
+    return this.#transaction(() => {
+      const raised = raiseEpoch(this.progress(cluster, shard), epoch);
+      this.#save(cluster, shard, raised);
+      return raised;
+    });
+  }
+
+  progress(cluster: string, shard: string): Progress | undefined {
+    const found = this.#progress.get(cluster, shard);
+    if (found === undefined) return undefined;
+    return {
+      epoch: Number(found["epoch"]),
+      incarnation: String(found["incarnation"]),
+      seq: Number(found["seq"]),
+      receivedAtMs: Number(found["received_at_ms"]),
+    };
+  }
+
+  resources(): readonly LoggedResource[] {
+    return this.#resources
+      .all()
+      .map((found) => ({ cluster: String(found["cluster"]), resource: String(found["resource"]) }));
+  }
+
+  load(request: LoadRequest): LoadPage {
+    return this.#reader.load(request);
+  }
+
+  beginCheckpoint(cluster: string, resource: string, position: number): number {
+    return this.#transaction(() => Number(this.#beginCheckpoint.run(cluster, resource, position).lastInsertRowid));
+  }
+
+  addCheckpointPiece(checkpoint: number, bytes: Uint8Array): void {
+    assertPieceSize(bytes);
+    this.#transaction(() => {
+      if (this.#addPiece.run(checkpoint, bytes).changes === 0) throw noCheckpoint(checkpoint);
+    });
+  }
+
+  completeCheckpoint(checkpoint: number): void {
+    this.#transaction(() => {
+      if (this.#complete.run(checkpoint).changes === 0) throw noCheckpoint(checkpoint);
+    });
+  }
+
+  retain(beforeMs: number): { readonly removed: number; readonly more: boolean } {
+    return this.#transaction(() => this.#retention.retain(beforeMs));
+  }
+
+  removeCluster(cluster: string): { readonly more: boolean } {
+    return this.#transaction(() => this.#retention.removeCluster(cluster));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #insertPart(flush: Flush, { resource, form, bytes }: FlushPart, receivedAtMs: number): void {
+    const [code, bucket] = form.kind === "delta" ? [0, null] : [1, form.bucket];
+    this.#insertSegment.run(flush.cluster, resource, code, bucket, flush.incarnation, flush.seq, receivedAtMs, bytes);
+  }
+
+  #save(cluster: string, shard: string, { epoch, incarnation, seq, receivedAtMs }: Progress): void {
+    this.#saveProgress.run(cluster, shard, epoch, incarnation, seq, receivedAtMs);
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    return inTransaction(this.#db, this.#file, work);
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine does, in messages that can cross a thread: texts, safe integers and bytes, nothing else. The engine runs in
+// its own thread, or in this one under simulated time; `Port` is how the store talks to it in either place.
+import type { ErrorIds } from "../base/error.ts";
+import type { ErrorCode } from "../base/error-codes.ts";
+
+export interface EngineState {
+  readonly storeId: string;
+  readonly revision: number;
+  readonly compactedRevision: number;
+}
+
+/** A write with its key joined and its value encoded (table.ts). */
+export interface EngineWrite {
+  readonly table: string;
+  readonly key: string;
+  readonly body: Uint8Array | null;
+  readonly expect: "any" | "absent" | number;
+}
+
+/** Writes that take effect together (ST4). */
+export interface EngineUnit {
+  readonly writes: readonly EngineWrite[];
+  readonly fence?: { readonly lease: string; readonly epoch: number };
+}
+
+/** What one write did. `changed` false: `revision` is the one the row has, 0 for none. */
+export interface WriteResult {
+  readonly changed: boolean;
+  readonly revision: number;
+  readonly previousRevision: number;
+  /** What a delete removed. */
+  readonly removed?: Uint8Array;
+}
+
+export type UnitOutcome =
+  | { readonly kind: "committed"; readonly results: readonly WriteResult[] }
+  | { readonly kind: "conflict"; readonly writeIndex: number; readonly actual: number }
+  | { readonly kind: "fenced"; readonly epoch: number }
+  /** One of its rows cannot be read, so nothing of it was written: told to its own caller, not to the whole group. */
+  | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string; readonly ids: ErrorIds };
+
+export interface EngineRow {
+  readonly key: string;
+  readonly revision: number;
+  readonly body: Uint8Array;
+}
+
+export interface ListRequest {
+  readonly table: string;
+  /** From joinPrefix. */
+  readonly prefix: string;
+  readonly after?: string;
+  readonly asOf?: number;
+  readonly limit: number;
+  /** The page ends with the row that reaches this. */
+  readonly bytesLimit: number;
+}
+
+export interface EnginePage {
+  readonly rows: readonly EngineRow[];
+  readonly revision: number;
+  readonly more: boolean;
+}
+
+export interface EngineChange {
+  readonly revision: number;
+  readonly table: string;
+  readonly key: string;
+  readonly isDelete: boolean;
+  readonly previousRevision: number;
+  /** The new value, or for a delete what was removed. */
+  readonly body: Uint8Array;
+}
+
+export interface ChangesRequest {
+  readonly after: number;
+  readonly limit: number;
+  readonly bytesLimit: number;
+}
+
+export interface ChangesPage {
+  readonly changes: readonly EngineChange[];
+  /** Newest revision of the store at that moment. */
+  readonly headRevision: number;
+}
+
+export interface CompactRequest {
+  /** Changes at or after this wall time of the engine's own clock stay. */
+  readonly olderThanMs: number;
+  readonly keepCount: number;
+  /** Changes to remove in this piece at the most. */
+  readonly limit: number;
+}
+
+export type LeaseReply =
+  | { readonly kind: "held"; readonly epoch: number; readonly expiresInMs: number }
+  | { readonly kind: "taken"; readonly holder: string; readonly expiresInMs: number };
+
+type Answer<Value> = Value | Promise<Value>;
+
+/** One engine of desired state. Calls are answered in the order they came. Reads before the compacted revision throw GONE. */
+export interface StoreEngine {
+  state(): Answer<EngineState>;
+  /** All units in one transaction, durable when answered. If it throws, nothing of any unit is kept. */
+  commit(units: readonly EngineUnit[]): Answer<readonly UnitOutcome[]>;
+  get(table: string, key: string): Answer<EngineRow | undefined>;
+  list(request: ListRequest): Answer<EnginePage>;
+  changes(request: ChangesRequest): Answer<ChangesPage>;
+  /** One piece; `more` says whether another would remove more. */
+  compact(request: CompactRequest): Answer<{ readonly compactedRevision: number; readonly more: boolean }>;
+  acquireLease(name: string, holder: string, ttlMs: number): Answer<LeaseReply>;
+  releaseLease(name: string, holder: string): Answer<boolean>;
+  /** Looks at up to `limit` bodies from `position` on and re-encrypts those not under the newest key. No `next`: all were seen. */
+  rewrapBodies(position: string, limit: number): Answer<{ readonly rewrapped: number; readonly next?: string }>;
+  close(): Answer<void>;
+}
+
+/** The same methods answered later: from another thread, or after simulated delay. */
+export type Port<Engine> = {
+  readonly [Method in keyof Engine]: Engine[Method] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
+
+export type StorePort = Port<StoreEngine>;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../base/clock.ts";
+import { type Revision, toRevision } from "../model/revision.ts";
+import type { ChangeTail } from "./change-tail.ts";
+import type { Change, WatchBatch } from "./store.ts";
+import type { EngineChange, StorePort } from "./store-engine.ts";
+import { decodeValue, isUnder, splitKey, type TableSpec } from "./table.ts";
+
+/** Changes read from the log at a time by a watch that is behind. */
+const logPage = { limit: 1000, bytesLimit: 1024 * 1024 };
+
+export interface WatchSource {
+  readonly port: StorePort;
+  readonly tail: ChangeTail;
+  readonly clock: Clock;
+  readonly bookmarkMs: number;
+}
+
+export interface WatchRequest<T extends TableSpec> {
+  readonly table: T;
+  /** From joinPrefix. */
+  readonly prefix: string;
+  readonly from: Revision;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Follows a table from a position (ST13 to ST15). It owns no buffer: it reads the shared tail, or the log where it has fallen
+ * behind that, each time its reader asks for more. Ends when the signal aborts; throws GONE when compaction has passed it.
+ */
+export async function* watchTable<T extends TableSpec>(
+  source: WatchSource,
+  request: WatchRequest<T>,
+): AsyncGenerator<WatchBatch<T>> {
+  const { table, prefix, signal } = request;
+  const { clock, bookmarkMs } = source;
+  let position = Number(request.from);
+  // Changes that others are told of do not put off the bookmark: what counts is when this reader last heard something.
+  let quietSinceMs = clock.nowMs();
+  while (!signal.aborted) {
+    const { found, reached } = await readOn(source, table.name, position);
+    position = reached;
+    const changes = found.filter(({ key }) => isUnder(prefix, key)).map((change) => toChange(table, change));
+    const quietMs = clock.nowMs() - quietSinceMs;
+    if (changes.length > 0 || quietMs >= bookmarkMs) {
+      yield { changes, revision: toRevision(position) };
+      quietSinceMs = clock.nowMs();
+    } else if (position >= source.tail.revision) {
+      await waitForChange(source, table.name, { waitMs: bookmarkMs - quietMs, signal });
+    }
+  }
+}
+
+/** The table's changes after `position`, and how far that is. */
+async function readOn(
+  { tail, port }: WatchSource,
+  table: string,
+  position: number,
+): Promise<{ found: readonly EngineChange[]; reached: number }> {
+  const recent = tail.since(table, position);
+  if (recent !== undefined) return { found: recent, reached: Math.max(position, tail.revision) };
+  const page = await port.changes({ after: position, ...logPage });
+  return {
+    found: page.changes.filter((change) => change.table === table),
+    reached: page.changes.at(-1)?.revision ?? position,
+  };
+}
+
+/** Resolves when the table has changed, the time is over or the signal aborts. */
+function waitForChange(
+  { tail, clock }: WatchSource,
+  table: string,
+  { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      forget();
+      cancel();
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const forget = tail.onChange(table, finish);
+    const cancel = clock.setTimer(waitMs, finish);
+    signal.addEventListener("abort", finish, { once: true });
+    if (signal.aborted) finish();
+  });
+}
+
+const decoded = new WeakMap<EngineChange, Change>();
+
+/** The change as readers see it; made once, however many watches deliver it. */
+function toChange<T extends TableSpec>(table: T, change: EngineChange): Change<T> {
+  const known = decoded.get(change);
+  if (known !== undefined) return known as Change<T>;
+  const value = decodeValue(table, change.body);
+  const made: Change<T> = Object.freeze({
+    revision: toRevision(change.revision),
+    key: splitKey(change.key),
+    previousRevision: toRevision(change.previousRevision),
+    ...(change.isDelete ? { value: null, removed: value } : { value }),
+  });
+  decoded.set(change, made);
+  return made;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Port to an engine in another thread: one message for each call, one for its answer.
+import { type MessagePort, Worker } from "node:worker_threads";
+import { type ErrorIds, FlotillaError } from "../base/error.ts";
+import type { ErrorCode } from "../base/error-codes.ts";
+import type { Port } from "./store-engine.ts";
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | {
+      readonly id: number;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly ids: ErrorIds;
+      readonly cause: string;
+    };
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** The module of a worker that lies beside `importer`, in source or built form. */
+export function workerModule(name: string, importer: string): URL {
+  return new URL(`./${name}${importer.endsWith(".ts") ? ".ts" : ".js"}`, importer);
+}
+
+/**
+ * Starts the worker and answers once its engine is open; rejects with the engine's own error if it cannot be. `close` ends the
+ * worker. If it dies by itself, which only a bug can bring about, calls under way and all later ones are refused with INTERNAL.
+ */
+export async function openWorkerPort<Engine extends { close(): unknown }>(
+  module: URL,
+  workerData: unknown,
+): Promise<Port<Engine>> {
+  const worker = new Worker(module, { workerData });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let ended: Error | undefined;
+
+  const end = (error: Error): void => {
+    ended ??= error;
+    for (const call of waiting.values()) call.reject(ended);
+    waiting.clear();
+  };
+  worker.on("message", (answer: Answer) => {
+    const call = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ("value" in answer) call?.resolve(answer.value);
+    else call?.reject(new FlotillaError(answer.code, answer.message, { ids: answer.ids, cause: answer.cause }));
+  });
+  worker.on("error", (cause) => end(new FlotillaError("INTERNAL", "the store's thread failed", { cause })));
+  const exited = new Promise<void>((resolve) => {
+    worker.on("exit", () => {
+      end(new FlotillaError("UNAVAILABLE", "the store is closed"));
+      resolve();
+    });
+  });
+
+  const call = (method: string, args: readonly unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (ended !== undefined) {
+        reject(ended);
+        return;
+      }
+      lastId += 1;
+      waiting.set(lastId, { resolve, reject });
+      worker.postMessage({ id: lastId, method, args } satisfies Call);
+    });
+
+  try {
+    await call("open", []);
+  } catch (reason) {
+    await worker.terminate();
+    throw reason;
+  }
+  return new Proxy({} as Port<Engine>, {
+    get(_target, method) {
+      // A port is no thenable: `await port` must not ask the engine for a method `then`.
+      if (typeof method !== "string" || method === "then") return undefined;
+      return async (...args: unknown[]) => {
+        const value = await call(method, args);
+        if (method === "close") {
+          await worker.terminate();
+          await exited;
+        }
+        return value;
+      };
+    },
+  });
+}
+
+/**
+ * The worker's end: opens the engine at the first call, then runs calls in the order they come.
+ */
+export function serveEngine(port: MessagePort, open: () => object): void {
+  let engine: Readonly<Record<string, unknown>> = {};
+  const answerCall = async ({ id, method, args }: Call): Promise<void> => {
+    try {
+      if (method === "open") {
+        engine = open() as Readonly<Record<string, unknown>>;
+        port.postMessage({ id, value: undefined } satisfies Answer);
+        return;
+      }
+      const run = engine[method];
+      if (typeof run !== "function") throw new TypeError(`the engine has no method ${method}`);
+      const value: unknown = await Reflect.apply(run, engine, args);
+      port.postMessage({ id, value } satisfies Answer);
+    } catch (reason) {
+      port.postMessage(toAnswer(id, reason));
+    }
+  };
+  port.on("message", (call: Call) => void answerCall(call));
+}
+
+function toAnswer(id: number, reason: unknown): Answer {
+  const cause = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+  if (reason instanceof FlotillaError)
+    return { id, code: reason.code, message: reason.message, ids: reason.ids, cause };
+  return { id, code: "INTERNAL", message: "the store failed in a way nobody foresaw", ids: {}, cause };
+}
