@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hub as a whole: what it serves and what it does by itself. Listeners and files are main's.
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import { runTogether } from "../base/run-together.ts";
+import { createHubAuthorizer } from "../rbac/hub-roles.ts";
+import type { Authorizer } from "../rpc/authorize.ts";
+import type { ServiceEntry } from "../rpc/connect-router.ts";
+import type { FleetLog } from "../store/fleet-log.ts";
+import type { Store } from "../store/store.ts";
+import { rootWorkspace, tokens } from "../store/tables.ts";
+import { runMaintenance } from "./maintenance.ts";
+import { createSystemService } from "./system-service.ts";
+import { TokenRegistry } from "./token-registry.ts";
+import { createTokenService } from "./token-service.ts";
+
+export interface HubOptions {
+  readonly store: Store;
+  readonly fleetLog: FleetLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly version: string;
+  readonly changeRetentionMs: number;
+}
+
+export interface Hub {
+  readonly services: readonly ServiceEntry[];
+  readonly tokens: TokenRegistry;
+  readonly authorizer: Authorizer;
+  /** Named checks that throw while the hub cannot do its work. */
+  readonly readiness: ReadonlyMap<string, () => Promise<void>>;
+  /** Works until the signal aborts; rejects if the hub can no longer do its work. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** A hub over open stores. It serves nothing before main opens a listener for its services. */
+export function createHub(options: HubOptions): Hub {
+  const { store, fleetLog, version } = options;
+  const registry = new TokenRegistry(options);
+  const judge = createHubAuthorizer();
+  return {
+    services: [createTokenService(store, registry), createSystemService(store, version)],
+    tokens: registry,
+    authorizer: { isAllowed: (subject, request) => judge(subject, request).decision === "allow" },
+    readiness: new Map([
+      ["store", async () => void (await store.list(tokens, { prefix: [rootWorkspace], limit: 1 }))],
+      ["fleet-log", async () => void (await fleetLog.progress("", ""))],
+      ["tokens", async () => registry.assertLoaded()],
+    ]),
+    run: (signal) => runTogether([(both) => registry.run(both), (both) => runMaintenance(options, both)], signal),
+  };
+}

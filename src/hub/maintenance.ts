@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Store } from "../store/store.ts";
+
+export interface MaintenanceOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly changeRetentionMs: number;
+}
+
+/** How often old changes are looked for. A piece is small, so often and little beats rarely and much. */
+const intervalMs = 60_000;
+
+/** Changes that stay whatever their age, so that a watcher of a quiet store need not relist after a long pause. */
+const keepCount = 1000;
+
+/** Compacts the change log by its retention until the signal aborts; then it throws the signal's reason. A failed round is logged and the next one tries again. */
+export async function runMaintenance(
+  { store, clock, log, changeRetentionMs }: MaintenanceOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      await store.compact({ olderThanMs: changeRetentionMs, keepCount });
+    } catch (reason) {
+      log.warn("compaction failed", {}, reason);
+    }
+    await clock.sleep(intervalMs, signal);
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Random } from "../base/random.ts";
+
+/** A token's text as issued: `flt_`, the id's 20 letters, the secret. The prefix lets scanners and our own logs find a leaked one. */
+const pattern = /^flt_([0-9a-hjkmnp-tv-z]{20})_([A-Za-z0-9_-]{43})$/;
+
+/** 256 bits: a plain hash of it needs no salt and no stretching. */
+const secretBytes = 32;
+
+export interface IssuedToken {
+  readonly id: string;
+  /** Shown once, stored nowhere. */
+  readonly text: string;
+  readonly secretHash: Uint8Array;
+}
+
+/** A new secret for the token with this id (`tok_...`). */
+export function issueToken(id: string, random: Random): IssuedToken {
+  const secret = Buffer.from(random.bytes(secretBytes)).toString("base64url");
+  return { id, text: `flt_${id.slice("tok_".length)}_${secret}`, secretHash: hashSecret(secret) };
+}
+
+/** The parts of a token's text; undefined for anything else. */
+export function parseTokenText(text: string): { readonly id: string; readonly secret: string } | undefined {
+  const [, letters, secret] = pattern.exec(text) ?? [];
+  return letters === undefined || secret === undefined ? undefined : { id: `tok_${letters}`, secret };
+}
+
+/** Whether the secret has this hash, in a time that says nothing about where they differ. */
+export function isSecret(secret: string, hash: Uint8Array): boolean {
+  const own = hashSecret(secret);
+  return own.length === hash.length && timingSafeEqual(own, hash);
+}
+
+function hashSecret(secret: string): Uint8Array {
+  return createHash("sha256").update(secret).digest();
+}
