@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { FlotillaError } from "../base/error.ts";
+import { findHub, type HubChoice, type ReadText } from "./find-hub.ts";
+
+const running = JSON.stringify({
+  pid: 1,
+  hubUrl: "https://127.0.0.1:7443",
+  httpUrl: "http://127.0.0.1:7080",
+  caFile: "/d/ca.crt",
+  adminTokenFile: "/d/admin.token",
+  kubeconfig: "/d/kubeconfig",
+  clusters: [],
+});
+
+function files(texts: Readonly<Record<string, string>>): ReadText {
+  return (path) => {
+    const text = texts[path];
+    return text === undefined ? { kind: "unreadable", reason: `${path} does not exist` } : { kind: "text", text };
+  };
+}
+
+const disk = { "/d/run.json": running, "/d/ca.crt": "OWN CA", "/d/admin.token": "flt_admin\n", "/ca": "GIVEN CA" };
+const nothing: HubChoice = { hub: undefined, caFile: undefined, token: undefined, dataDir: "/d" };
+
+function failure(choice: Partial<HubChoice>, texts: Readonly<Record<string, string>>): FlotillaError {
+  try {
+    findHub({ ...nothing, ...choice }, files(texts));
+  } catch (reason) {
+    if (reason instanceof FlotillaError) return reason;
+    throw reason;
+  }
+  throw new Error("a hub was found");
+}
+
+test("the running hub is found through run.json, with its own certificate and admin token", () => {
+  expect(findHub(nothing, files(disk))).toEqual({ url: "https://127.0.0.1:7443", ca: "OWN CA", token: "flt_admin" });
+});
+
+test("a token or certificate that was given is used with the running hub", () => {
+  expect(findHub({ ...nothing, token: "flt_ann", caFile: "/ca" }, files(disk))).toEqual({
+    url: "https://127.0.0.1:7443",
+    ca: "GIVEN CA",
+    token: "flt_ann",
+  });
+});
+
+test("[L15] the local admin token is never sent to a hub that was named by URL", () => {
+  const error = failure({ hub: "https://other.example.com" }, disk);
+  expect(error.code).toBe("UNAUTHENTICATED");
+  expect(findHub({ ...nothing, hub: "https://other.example.com", token: "flt_x" }, files(disk))).toEqual({
+    url: "https://other.example.com",
+    token: "flt_x",
+  });
+});
+
+describe("without a hub", () => {
+  test("the sentence says what to do", () => {
+    const error = failure({}, {});
+    expect(error.code).toBe("UNAVAILABLE");
+    expect(error.message).toBe(
+      "no hub runs in /d (/d/run.json does not exist); start one with `flotilla up`, or name one with --hub",
+    );
+  });
+
+  test.each(["", "{", "[]", "null", "7", '{"hubUrl": 7}', '{"hubUrl": "https://x", "caFile": ""}'])(
+    "a run file of %j is refused by name",
+    (text) => {
+      const error = failure({}, { ...disk, "/d/run.json": text });
+      expect(error.code).toBe("MALFORMED");
+      expect(error.message).toContain("/d/run.json");
+    },
+  );
+
+  test("a token file that is gone is named", () => {
+    const { "/d/admin.token": _gone, ...rest } = disk;
+    expect(failure({}, rest).message).toBe("the admin token cannot be read: /d/admin.token does not exist");
+  });
+});

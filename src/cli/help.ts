@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** One flag, as help shows it. */
+export interface FlagHelp {
+  /** `-o, --output text|json|yaml`. */
+  readonly usage: string;
+  readonly description: string;
+  /** As somebody would write it; left out where there is none. */
+  readonly default?: string;
+  /** Left out for what is a flag only. */
+  readonly variable?: string;
+}
+
+/** One verb, as help shows it. */
+export interface VerbHelp {
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  /** `ID` or `[VERB]`. */
+  readonly args: readonly string[];
+  readonly flags: readonly FlagHelp[];
+}
+
+/** The page of `flotilla help`: every verb in a line. */
+export function renderHelp(verbs: readonly VerbHelp[]): string {
+  const names = verbs.map(({ name, args }) => [name, ...args].join(" "));
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = verbs.map(({ summary }, at) => `  ${(names[at] ?? "").padEnd(width)}  ${summary}`);
+  return [
+    "Runs many Kubernetes clusters as one.",
+    "",
+    "usage: flotilla VERB [ARGUMENT ...] [FLAG ...]",
+    "",
+    ...lines,
+    "",
+    "`flotilla help VERB` shows the flags of a verb.",
+    "",
+  ].join("\n");
+}
+
+/** The page of one verb: its flags, each with default and variable. */
+export function renderVerbHelp({ name, summary, args, flags }: VerbHelp): string {
+  const usage = ["usage: flotilla", name, ...args, ...(flags.length === 0 ? [] : ["[FLAG ...]"])].join(" ");
+  return [summary, "", usage, "", ...flags.flatMap(renderFlag)].join("\n").replace(/\n*$/, "\n");
+}
+
+function renderFlag({ usage, description, default: initial, variable }: FlagHelp): string[] {
+  const facts = [
+    ...(initial === undefined ? [] : [`default ${initial === "" ? "none" : initial}`]),
+    ...(variable === undefined ? [] : [variable]),
+  ];
+  const suffix = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
+  return [`  ${usage}`, `      ${description}${suffix}`];
+}

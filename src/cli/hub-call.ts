@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Transport } from "@connectrpc/connect";
+import type { Io } from "./io.ts";
+import type { OutputFormat } from "./output.ts";
+
+/** What every verb that calls a hub gets. The transport's errors are FlotillaErrors already. */
+export interface HubCall {
+  readonly transport: Transport;
+  readonly io: Io;
+  readonly output: OutputFormat;
+  /** Aborts when the user wants to stop; the verb then ends without an error. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import { existsSync } from "node:fs";
+import type { Clock } from "../base/clock.ts";
+import { FlotillaError } from "../base/error.ts";
+import type { Random } from "../base/random.ts";
+import { dataPaths, lockDataDirectory } from "../store/data-directory.ts";
+import { addKey } from "../store/key-file.ts";
+import { openHubStore } from "../store/sqlite/open-hub-store.ts";
+import { type Io, say } from "./io.ts";
+import { type OutputFormat, printResult } from "./output.ts";
+
+export interface RotateRequest {
+  readonly dataDir: string;
+  readonly encryptedResources: readonly string[];
+  readonly output: OutputFormat;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Puts a new key first in the key file and re-encrypts every body that is not under it (ST28). Running it again after a break-off goes on. */
+export async function rotateKeys(
+  io: Io,
+  { dataDir, encryptedResources, output, clock, random }: RotateRequest,
+): Promise<void> {
+  const { folder, hubDb, keyFile } = dataPaths(dataDir);
+  if (!existsSync(hubDb))
+    throw new FlotillaError("NOT_FOUND", `${folder} holds no store; name the hub's folder with --data-dir`);
+  using _lock = lockDataDirectory(folder);
+  const { primary, byId } = addKey(keyFile, random);
+  const store = await openHubStore({ file: hubDb, keyFile, encryptedResources }, { clock });
+  try {
+    const bodyCount = await store.rewrapBodies();
+    await printResult(io.stdout, output, {
+      value: { keyId: primary, bodyCount, keyFile },
+      text: `Key ${primary} is in use; ${bodyCount} bodies were brought under it.\n`,
+    });
+  } finally {
+    await store.close();
+  }
+  if (byId.size > 1) say(io, `${keyFile} keeps the older keys, because older backups need them`);
+}

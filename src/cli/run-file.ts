@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+
+/** `DATA_DIR/run.json`: what `flotilla up` and `flotilla hub` leave for others to find them by, while they run. */
+export interface RunFile {
+  readonly pid: number;
+  readonly hubUrl: string;
+  readonly httpUrl: string;
+  /** Certificate that the hub's own comes from; empty where the operator gave that, and knows whom to trust for it. */
+  readonly caFile: string;
+  readonly adminTokenFile: string;
+  readonly kubeconfig: string;
+  readonly clusters: readonly { readonly id: string; readonly region: string; readonly context: string }[];
+}
+
+/** The part of it that a caller of the hub needs. */
+export type HubOfRunFile = Pick<RunFile, "hubUrl" | "caFile" | "adminTokenFile">;
+
+/** Name of the file in the data directory. */
+export const runFileName = "run.json";
+
+/** Reads the text of a run file. Throws MALFORMED, naming the file and the field, when it is not one. */
+export function parseRunFile(path: string, text: string): HubOfRunFile {
+  const fields = parseObject(path, text);
+  const read = (name: string, mayBeEmpty = false): string => {
+    const value = fields.get(name);
+    if (typeof value === "string" && (value !== "" || mayBeEmpty)) return value;
+    throw new FlotillaError("MALFORMED", `${path} has no ${name}; remove it and start the hub again`);
+  };
+  return { hubUrl: read("hubUrl"), caFile: read("caFile", true), adminTokenFile: read("adminTokenFile") };
+}
+
+function parseObject(path: string, text: string): ReadonlyMap<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return new Map(Object.entries(value));
+  } catch (cause) {
+    throw new FlotillaError("MALFORMED", `${path} is not JSON; remove it and start the hub again`, { cause });
+  }
+  throw new FlotillaError("MALFORMED", `${path} is not an object; remove it and start the hub again`);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createClient } from "@connectrpc/connect";
+import { FlotillaError } from "../base/error.ts";
+import { TokenService } from "../gen/flotilla/admin/v1/admin_pb.ts";
+import type { HubCall } from "./hub-call.ts";
+import { say } from "./io.ts";
+import { printResult } from "./output.ts";
+import { toTerminalText } from "./terminal-text.ts";
+import { toTokenObject, toTokenRow } from "./token-view.ts";
+
+/** The token to be made. */
+export interface NewToken {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly description: string;
+  /** 0: it does not expire. Rounded up to whole seconds. */
+  readonly ttlMs: number;
+}
+
+/**
+ * Makes a token and prints its secret, the only time that it can be seen. As text the secret is all that goes to
+ * standard output, so a script can take it as it is.
+ */
+export async function createToken({ transport, io, output, signal }: HubCall, wanted: NewToken): Promise<void> {
+  const request = {
+    user: wanted.user,
+    groups: [...wanted.groups],
+    description: wanted.description,
+    ttlSeconds: Math.ceil(wanted.ttlMs / 1_000),
+  };
+  const { token, secret } = await createClient(TokenService, transport).createToken(request, { signal });
+  if (token === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the token it made");
+  if (output === "text") {
+    const [id = "", user = "", groups, , expires] = toTokenRow(token, io.now());
+    say(
+      io,
+      toTerminalText(`token ${id} for ${user}, groups ${groups}, expires ${expires}; it is shown only this once`),
+    );
+  }
+  const value = { token: toTokenObject(token), secret };
+  await printResult(io.stdout, output, { value, text: `${toTerminalText(secret)}\n` });
+}

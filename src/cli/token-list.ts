@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createClient } from "@connectrpc/connect";
+import { FlotillaError } from "../base/error.ts";
+import { type Token, TokenService } from "../gen/flotilla/admin/v1/admin_pb.ts";
+import type { HubCall } from "./hub-call.ts";
+import { printResult } from "./output.ts";
+import { renderTable } from "./table.ts";
+import { tokenColumns, toTokenObject, toTokenRow } from "./token-view.ts";
+
+/** Prints every token, all as of one revision, with the cursor to watch from there. */
+export async function listTokens(call: HubCall): Promise<void> {
+  const { tokens, cursor } = await loadTokens(call);
+  const { io, output } = call;
+  const rows = tokens.map((token) => toTokenRow(token, io.now()));
+  const text = rows.length === 0 ? "no tokens\n" : renderTable(tokenColumns, rows);
+  await printResult(io.stdout, output, { value: { tokens: tokens.map(toTokenObject), cursor }, text });
+}
+
+async function loadTokens({ transport, signal }: HubCall): Promise<{ tokens: readonly Token[]; cursor: string }> {
+  const client = createClient(TokenService, transport);
+  const tokens: Token[] = [];
+  const seen = new Set<string>();
+  for (let pageToken = ""; ; ) {
+    const page = await client.listTokens({ pageToken }, { signal });
+    tokens.push(...page.tokens);
+    pageToken = page.nextPageToken;
+    if (pageToken === "") return { tokens, cursor: page.cursor };
+    if (seen.has(pageToken)) throw new FlotillaError("MALFORMED", "the hub gave the same page of tokens twice");
+    seen.add(pageToken);
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createClient } from "@connectrpc/connect";
+import { FlotillaError } from "../base/error.ts";
+import { TokenService } from "../gen/flotilla/admin/v1/admin_pb.ts";
+import type { HubCall } from "./hub-call.ts";
+import { printResult } from "./output.ts";
+import { toTerminalText } from "./terminal-text.ts";
+
+/** Ends a token at once. NOT_FOUND when there is none of that id, so a slip in the id does not pass for success. */
+export async function revokeToken({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
+  const { revoked } = await createClient(TokenService, transport).revokeToken({ id }, { signal });
+  if (!revoked) throw new FlotillaError("NOT_FOUND", `there is no token ${id}`, { ids: { tokenId: id } });
+  await printResult(io.stdout, output, { value: { id, revoked }, text: `token ${toTerminalText(id)} is revoked\n` });
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { TokenRegistry } from "../hub/token-registry.ts";
+import { hubGroups } from "../rbac/hub-roles.ts";
+
+/** Makes sure that `file` (mode 0600) holds a token that may do everything; a missing, revoked or foreign one is replaced. */
+export async function ensureAdminToken(registry: TokenRegistry, file: string): Promise<void> {
+  if (existsSync(file) && registry.verify(readFileSync(file, "utf8").trim()).kind === "verified") return;
+  const { text } = await registry.create({
+    user: "admin",
+    groups: [hubGroups.admins],
+    description: "made at start, for whoever can read the data directory",
+    ttlMs: undefined,
+  });
+  const partial = `${file}.partial`;
+  writeFileSync(partial, `${text}\n`, { mode: 0o600 });
+  renameSync(partial, file);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import { findHub } from "../cli/find-hub.ts";
+import type { HubCall } from "../cli/hub-call.ts";
+import type { ConfigOf } from "./config/option-table.ts";
+import type { Runtime } from "./verb.ts";
+
+/** Options that every verb has which calls a hub. */
+export type CallConfig = Pick<ConfigOf<"token list">, "hub" | "caFile" | "token" | "dataDir" | "output">;
+
+/** Finds the hub that the configuration means, runs `call` with a connection to it, and closes that whatever happens. */
+export async function callHub(
+  config: CallConfig,
+  runtime: Runtime,
+  call: (hub: HubCall) => Promise<void>,
+): Promise<void> {
+  const { io, signal, readFile } = runtime;
+  const address = findHub({ ...config, token: config.token?.reveal() }, readFile);
+  const transport = await runtime.openTransport(address);
+  try {
+    await call({ transport, io, output: config.output, signal });
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import { findBrokenRules } from "./cross-checks.ts";
+import type { Given } from "./given.ts";
+import type { Mistake } from "./mistake.ts";
+import type { OptionSpec } from "./option.ts";
+import type { ReadFile } from "./read-file.ts";
+import { resolveDefault, resolveGiven, type Setting } from "./resolve.ts";
+
+/** One setting per option where all is well; what is wrong otherwise. */
+export interface ChosenSettings {
+  readonly settings: readonly Setting[];
+  readonly mistakes: readonly Mistake[];
+}
+
+/**
+ * Gives each option its value: of what was given the first, so the order of `given` is the precedence; else the default.
+ * Everything given is checked, in use or not, since a wrong value that is overridden today is in force tomorrow.
+ */
+export function chooseSettings(
+  specs: readonly OptionSpec[],
+  given: readonly Given[],
+  readFile: ReadFile,
+): ChosenSettings {
+  const chosen = new Map<OptionSpec, Setting>();
+  const mistakes: Mistake[] = [];
+  for (const each of given) {
+    const isInUse = specs.includes(each.spec) && !chosen.has(each.spec);
+    const resolved = resolveGiven(each, readFile, isInUse);
+    if (resolved.kind === "mistake") mistakes.push(resolved.mistake);
+    else if (isInUse) chosen.set(each.spec, resolved.setting);
+  }
+  const givenSpecs = new Set(given.map(({ spec }) => spec));
+  for (const spec of specs) {
+    if (givenSpecs.has(spec)) continue;
+    const resolved = spec.required === true ? missing(spec) : resolveDefault(spec);
+    if (resolved.kind === "mistake") mistakes.push(resolved.mistake);
+    else chosen.set(spec, resolved.setting);
+  }
+  const settings = specs.flatMap((spec) => chosen.get(spec) ?? []);
+  return { settings, mistakes: [...mistakes, ...checkRules(settings)] };
+}
+
+function missing({ name }: OptionSpec) {
+  const mistake: Mistake = { place: `--${name}`, sentence: "is missing and must be given" };
+  return { kind: "mistake" as const, mistake };
+}
+
+function checkRules(settings: readonly Setting[]): Mistake[] {
+  const byName = new Map(settings.map((setting) => [setting.spec.name, setting]));
+  const values = new Map(settings.map(({ spec, value }) => [spec.name, value]));
+  return findBrokenRules(values).map(({ option, problem }) => {
+    const source = byName.get(option)?.source ?? "default";
+    const label = source === "flag" || source === "variable" ? "" : `${option} `;
+    return { place: byName.get(option)?.place ?? "default", sentence: `${label}${problem}` };
+  });
+}

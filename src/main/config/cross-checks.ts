@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules over more than one option.
+import type { OptionValue } from "./option.ts";
+
+/** Values in force by option name. An option that the verb does not have, or whose own value is wrong, is not in it. */
+export type ValuesByName = ReadonlyMap<string, OptionValue | undefined>;
+
+/** A broken rule: which option to point at, and the words that follow its name. */
+export interface BrokenRule {
+  readonly option: string;
+  readonly problem: string;
+}
+
+/** Every rule that these values break. */
+export function findBrokenRules(values: ValuesByName): readonly BrokenRule[] {
+  return [...checkTlsFiles(values), ...checkPorts(values)];
+}
+
+function checkTlsFiles(values: ValuesByName): BrokenRule[] {
+  if (!values.has("tls-cert-file") || !values.has("tls-key-file")) return [];
+  const hasCert = values.get("tls-cert-file") !== undefined;
+  const hasKey = values.get("tls-key-file") !== undefined;
+  if (hasCert === hasKey) return [];
+  const [given, missing] = hasCert ? ["tls-cert-file", "tls-key-file"] : ["tls-key-file", "tls-cert-file"];
+  return [{ option: given, problem: `is given without ${missing}; give both or neither` }];
+}
+
+/** Two listeners cannot share a port, except that each may take any free one. */
+function checkPorts(values: ValuesByName): BrokenRule[] {
+  const seen = new Map<OptionValue, string>();
+  const broken: BrokenRule[] = [];
+  for (const option of ["port", "http-port", "admin-port"]) {
+    const port = values.get(option);
+    if (port === undefined || port === 0) continue;
+    const other = seen.get(port);
+    if (other === undefined) seen.set(port, option);
+    else broken.push({ option, problem: `is the same port as ${other}` });
+  }
+  return broken;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OptionSpec } from "./option.ts";
+import { atLeastMs, checkHost, checkHosts, checkMessageSize, checkResources } from "./option-checks.ts";
+import { hubVerbs } from "./verb-groups.ts";
+
+const ports = { min: 0, max: 65_535 } as const;
+
+/** What a hub is run with. */
+export const hubOptions = [
+  {
+    name: "address",
+    type: "string",
+    default: "127.0.0.1",
+    verbs: hubVerbs,
+    check: checkHost,
+    description: "Address that the TLS port listens on. Use 0.0.0.0 or :: to be reached from other machines.",
+  },
+  {
+    name: "port",
+    type: "integer",
+    ...ports,
+    default: "7443",
+    verbs: hubVerbs,
+    description: "TLS port for agents, people and scripts. 0 takes any free port.",
+  },
+  {
+    name: "http-port",
+    type: "integer",
+    ...ports,
+    default: "7080",
+    verbs: hubVerbs,
+    description: "Plain HTTP port, on the loopback address only. 0 takes any free port.",
+  },
+  {
+    name: "admin-port",
+    type: "integer",
+    ...ports,
+    verbs: hubVerbs,
+    description:
+      "Extra port for /metrics, /livez, /readyz and /healthz alone. Left out, they are served on the other ports only. 0 takes any free port.",
+  },
+  {
+    name: "tls-cert-file",
+    type: "path",
+    verbs: hubVerbs,
+    description:
+      "Certificate chain in PEM for the TLS port. Left out, the hub makes its own authority and certificate at first start. The file is read again when it changes.",
+  },
+  {
+    name: "tls-key-file",
+    type: "path",
+    verbs: hubVerbs,
+    description: "Private key in PEM that belongs to tls-cert-file.",
+  },
+  {
+    name: "hosts",
+    type: "list",
+    default: "",
+    verbs: hubVerbs,
+    check: checkHosts,
+    description:
+      "Further names and addresses that the hub is reached by. Requests for any other host are refused; the hub's own certificate covers them all.",
+  },
+  {
+    name: "max-message-size",
+    type: "bytes",
+    default: "4MB",
+    verbs: hubVerbs,
+    check: checkMessageSize,
+    description: "Largest message taken. Larger states travel in pieces below it.",
+  },
+  {
+    // 1,000 agents with two connections each (session, tunnels), and as much again for people and scripts.
+    name: "max-connections",
+    type: "integer",
+    min: 1,
+    max: 1_000_000,
+    default: "4096",
+    verbs: hubVerbs,
+    description: "Most connections open at once. Further ones are closed as they come.",
+  },
+  {
+    // A list of a large fleet takes seconds; a proxy's own limit is usually 60 s and should not come first.
+    name: "request-timeout",
+    type: "duration",
+    default: "30s",
+    verbs: hubVerbs,
+    check: atLeastMs(100, "100ms"),
+    description: "How long one call may take. Streams are not bound by it.",
+  },
+  {
+    // Kubernetes kills 30 s after SIGTERM; 5 s of them stay for closing the store.
+    name: "drain-timeout",
+    type: "duration",
+    default: "25s",
+    verbs: hubVerbs,
+    description: "How long calls in progress may go on after a stop was asked for.",
+  },
+  {
+    name: "change-retention",
+    type: "duration",
+    default: "24h",
+    verbs: hubVerbs,
+    check: atLeastMs(60_000, "1m"),
+    description: "How long changes are kept for watchers that were away. One that was away longer lists again.",
+  },
+  {
+    name: "encrypted-resources",
+    type: "list",
+    default: "/secrets",
+    verbs: [...hubVerbs, "keys rotate"],
+    check: checkResources,
+    description: "Resources whose bodies are encrypted in the store, each as GROUP/RESOURCE. The core group is empty.",
+  },
+  {
+    name: "log-level",
+    type: "choice",
+    choices: ["debug", "info", "warn", "error"],
+    default: "info",
+    verbs: hubVerbs,
+    description: "Least urgent log line that is written.",
+  },
+  {
+    name: "log-format",
+    type: "choice",
+    choices: ["auto", "json", "pretty"],
+    default: "auto",
+    verbs: hubVerbs,
+    description: "Form of log lines on standard error. auto is pretty on a terminal and json elsewhere.",
+  },
+] as const satisfies readonly OptionSpec[];

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of single values. Each gives the words that follow a wrong value, or undefined.
+import { isIP } from "node:net";
+
+/** A DNS name: labels of letters, digits and inner dashes, at most 253 characters. */
+function isHostName(text: string): boolean {
+  return (
+    text.length <= 253 && /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i.test(text)
+  );
+}
+
+export function checkHost(text: string): string | undefined {
+  return isIP(text) !== 0 || isHostName(text)
+    ? undefined
+    : "must be a host name or an IP address, without port or brackets";
+}
+
+export function checkHosts(hosts: readonly string[]): string | undefined {
+  const wrong = hosts.find((host) => checkHost(host) !== undefined);
+  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not a host name or an IP address`;
+}
+
+const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** A token travels with every call, so plain HTTP is for this machine only. */
+export function checkHubUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    return "must be a URL such as https://hub.example.com:7443";
+  }
+  if (url.username !== "" || url.password !== "") return "must not hold a user or password; give a token instead";
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return "must be a URL without a path";
+  if (url.protocol === "http:" && !loopbackNames.has(url.hostname)) {
+    return "must start with https:// unless the hub is on this machine, since the token would travel in the clear";
+  }
+  return undefined;
+}
+
+/** `GROUP/RESOURCE` in lower case; the core group is empty, so its Secrets are `/secrets`. */
+export function checkResources(resources: readonly string[]): string | undefined {
+  const wrong = resources.find((resource) => !/^([a-z0-9-]+(\.[a-z0-9-]+)*)?\/[a-z0-9]+$/.test(resource));
+  if (wrong === undefined) return undefined;
+  return `holds ${JSON.stringify(wrong)}, which is not GROUP/RESOURCE such as /secrets or apps/deployments`;
+}
+
+/** At least `leastMs`: shorter is a slip that would stop the hub from working at all. */
+export function atLeastMs(leastMs: number, words: string): (valueMs: number) => string | undefined {
+  return (valueMs) => (valueMs >= leastMs ? undefined : `must be at least ${words}`);
+}
+
+/** Between 64 KiB, below which single objects no longer fit, and 1 GiB, which is more than memory should hold at once. */
+export function checkMessageSize(sizeBytes: number): string | undefined {
+  return sizeBytes >= 2 ** 16 && sizeBytes <= 2 ** 30 ? undefined : "must be between 64KiB and 1GiB";
+}
+
+/** The wire has whole seconds in 32 bits, and 0 there means for ever; so a fraction of a second must not become 0. */
+export function checkTtl(valueMs: number): string | undefined {
+  return valueMs === 0 || valueMs >= 1_000 ? undefined : "must be 0 (it does not expire) or at least 1s";
+}
+
+export function checkNotEmpty(text: string): string | undefined {
+  return text.trim() === "" ? "must not be empty" : undefined;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { fieldNameOf, isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
+import { type ConfigOf, optionsOf, optionTable } from "./option-table.ts";
+import { readSettings } from "./read-config.ts";
+import { Secret } from "./secret.ts";
+import { fakeFiles, input } from "./testing/config-input.ts";
+
+const all: readonly OptionSpec[] = optionTable;
+
+/** For each option a value other than its default, as written and as read. */
+const samples: Readonly<Record<string, readonly [text: string, value: unknown]>> = {
+  config: ["settings.yaml", "settings.yaml"],
+  "data-dir": ["/srv/flotilla", "/srv/flotilla"],
+  address: ["0.0.0.0", "0.0.0.0"],
+  port: ["8443", 8443],
+  "http-port": ["0", 0],
+  "admin-port": ["9090", 9090],
+  "tls-cert-file": ["/tls/tls.crt", "/tls/tls.crt"],
+  "tls-key-file": ["/tls/tls.key", "/tls/tls.key"],
+  hosts: ["hub.example.com,10.0.0.1", ["hub.example.com", "10.0.0.1"]],
+  "max-message-size": ["16MiB", 16_777_216],
+  "max-connections": ["10", 10],
+  "request-timeout": ["1m30s", 90_000],
+  "drain-timeout": ["5s", 5_000],
+  "change-retention": ["7d", 604_800_000],
+  "encrypted-resources": ["/secrets,/configmaps", ["/secrets", "/configmaps"]],
+  "log-level": ["debug", "debug"],
+  "log-format": ["json", "json"],
+  hub: ["https://hub.example.com:7443", "https://hub.example.com:7443"],
+  "ca-file": ["/tls/ca.crt", "/tls/ca.crt"],
+  token: ["file:/run/token", "the token"],
+  output: ["yaml", "yaml"],
+  user: ["ann", "ann"],
+  groups: ["dev,ops", ["dev", "ops"]],
+  description: ["for the pipeline", "for the pipeline"],
+  ttl: ["0", 0],
+  cursor: ["abc", "abc"],
+  to: ["/backups/1", "/backups/1"],
+  "with-keys": ["true", true],
+  from: ["/backups/1", "/backups/1"],
+};
+
+function readBack(spec: OptionSpec, given: { argv?: string[]; env?: Record<string, string>; file?: string }): unknown {
+  const readFile = fakeFiles({ "/run/token": "the token", "settings.yaml": "", "/f.yaml": given.file ?? "" });
+  const argv = [...(given.argv ?? []), ...(given.file === undefined ? [] : ["--config", "/f.yaml"])];
+  const known = given.file === undefined ? [spec] : [spec, ...all.filter(({ name }) => name === "config")];
+  const { settings } = readSettings(known, all, input({ argv, env: given.env ?? {}, readFile }));
+  const value = settings.find((setting) => setting.spec === spec)?.value;
+  return value instanceof Secret ? value.reveal() : value;
+}
+
+test("the table names each option once, and every one has a sample here", () => {
+  expect(all.map(({ name }) => name)).toEqual(Object.keys(samples));
+});
+
+describe("[U-74] every option is read back", () => {
+  const rows = all.map((spec) => [spec.name, spec, ...(samples[spec.name] ?? ["", undefined])] as const);
+
+  test.each(rows)("--%s from its flag", (name, spec, text, expected) => {
+    expect(readBack(spec, { argv: [`--${name}=${text}`] })).toEqual(expected);
+  });
+
+  test.each(rows.filter(([, spec]) => isGivenBy(spec, "variable")))(
+    "%s from its variable",
+    (_name, spec, text, expected) => {
+      expect(readBack(spec, { env: { [variableNameOf(spec)]: text } })).toEqual(expected);
+    },
+  );
+
+  test.each(rows.filter(([, spec]) => isGivenBy(spec, "file")))("%s from the file", (name, spec, text, expected) => {
+    expect(readBack(spec, { file: `${name}: ${JSON.stringify(text)}\n` })).toEqual(expected);
+  });
+});
+
+test.each(all.map((spec) => [spec.name, spec] as const))(
+  "%s has a default that passes its own rules, and a description in sentences",
+  (name, spec) => {
+    expect(() => (spec.required === true ? undefined : readBack(spec, {}))).not.toThrow();
+    expect(spec.description).toMatch(/^[A-Z].*\.$/s);
+    expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  },
+);
+
+test("the fields that the compiler sees are the fields that are made", () => {
+  // Each record is total by its type, so an option more or less on either side fails to compile or fails here.
+  const hub: Record<keyof ConfigOf<"hub">, true> = {
+    config: true,
+    dataDir: true,
+    address: true,
+    port: true,
+    httpPort: true,
+    adminPort: true,
+    tlsCertFile: true,
+    tlsKeyFile: true,
+    hosts: true,
+    maxMessageSizeBytes: true,
+    maxConnections: true,
+    requestTimeoutMs: true,
+    drainTimeoutMs: true,
+    changeRetentionMs: true,
+    encryptedResources: true,
+    logLevel: true,
+    logFormat: true,
+  };
+  const create: Record<keyof ConfigOf<"token create">, true> = {
+    config: true,
+    dataDir: true,
+    hub: true,
+    caFile: true,
+    token: true,
+    output: true,
+    user: true,
+    groups: true,
+    description: true,
+    ttlMs: true,
+  };
+  expect(optionsOf("hub").map(fieldNameOf)).toEqual(Object.keys(hub));
+  expect(optionsOf("token create").map(fieldNameOf)).toEqual(Object.keys(create));
+});
+
+test("short flags are one letter and used once", () => {
+  const letters = all.flatMap(({ short }) => short ?? []);
+  expect(letters.every((letter) => /^[a-z]$/.test(letter))).toBe(true);
+  expect(new Set(letters).size).toBe(letters.length);
+});

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every option of every verb. Flags, variables, the file, `--help` and docs/reference/config.md all come from here.
+import { callOptions } from "./call-options.ts";
+import { hubOptions } from "./hub-options.ts";
+import type { OptionSpec, ValuesOf } from "./option.ts";
+import { storeOptions } from "./store-options.ts";
+import { tokenOptions } from "./token-options.ts";
+import { callVerbs, hubVerbs, storeVerbs } from "./verb-groups.ts";
+
+const sharedOptions = [
+  {
+    name: "config",
+    type: "path",
+    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs],
+    sources: ["flag", "variable"],
+    description: "YAML file of settings, its keys named as the flags are.",
+  },
+  {
+    name: "data-dir",
+    type: "path",
+    default: "./.flotilla",
+    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs],
+    description:
+      "Folder of the hub's store, keys and certificates. It is made with mode 0700. Verbs that call a hub look here for a running one.",
+  },
+] as const satisfies readonly OptionSpec[];
+
+/** In the order of `--help` and of the reference page. */
+export const optionTable = [...sharedOptions, ...hubOptions, ...callOptions, ...tokenOptions, ...storeOptions] as const;
+
+/** A verb that has options. */
+export type VerbName = (typeof optionTable)[number]["verbs"][number];
+
+/** The configuration of one verb: every option it reads, with its value. */
+export type ConfigOf<Verb extends VerbName> = ValuesOf<typeof optionTable, Verb>;
+
+/** The options of one verb, in the order of the table. */
+export function optionsOf(verb: string, table: readonly OptionSpec[] = optionTable): readonly OptionSpec[] {
+  return table.filter((option) => option.verbs.includes(verb));
+}

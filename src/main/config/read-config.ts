@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import { chooseSettings } from "./choose-settings.ts";
+import { type ParsedConfigFile, parseConfigFile } from "./config-file.ts";
+import { parseFlags } from "./flags.ts";
+import type { Given } from "./given.ts";
+import { ConfigMistakesError, type Mistake, quote } from "./mistake.ts";
+import { fieldNameOf, type OptionSpec } from "./option.ts";
+import { type ConfigOf, optionsOf, optionTable, type VerbName } from "./option-table.ts";
+import type { ReadFile } from "./read-file.ts";
+import type { Setting } from "./resolve.ts";
+import { type Environment, readVariables, warnAboutVariables } from "./variables.ts";
+
+/** An argument that is not a flag. */
+export interface ArgumentSpec {
+  /** In upper case, as in `token revoke ID`. */
+  readonly name: string;
+  readonly isOptional?: boolean;
+}
+
+/** Everything a configuration can come from. */
+export interface ConfigInput {
+  /** What follows the verb. */
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly readFile: ReadFile;
+  readonly args?: readonly ArgumentSpec[];
+}
+
+/** What was read, before it has types. */
+export interface ReadSettings {
+  /** One per option, in the order of the table. */
+  readonly settings: readonly Setting[];
+  readonly args: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** The configuration of one verb, frozen, and how it came about. */
+export interface ReadConfig<Verb extends VerbName> extends ReadSettings {
+  readonly config: ConfigOf<Verb>;
+}
+
+/**
+ * The configuration of `verb`: flag before variable before file before default. Throws one ConfigMistakesError with
+ * everything that is wrong anywhere, also in values that another overrides and in settings of other verbs in the file.
+ * It opens nothing but the files named, through `readFile`.
+ */
+export function readConfig<Verb extends VerbName>(verb: Verb, input: ConfigInput): ReadConfig<Verb> {
+  const read = readSettings(optionsOf(verb), optionTable, input);
+  const fields = Object.fromEntries(read.settings.map(({ spec, value }) => [fieldNameOf(spec), value]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ConfigOf is the same table and naming rule, as types; option-table.test.ts compares them.
+  return { ...read, config: Object.freeze(fields) as ConfigOf<Verb> };
+}
+
+/** As readConfig, for any options out of any table. */
+export function readSettings(
+  specs: readonly OptionSpec[],
+  table: readonly OptionSpec[],
+  input: ConfigInput,
+): ReadSettings {
+  const flags = parseFlags(specs, input.argv);
+  const variables = readVariables(specs, input.env);
+  const file = readFileNamedBy([...flags.given, ...variables], table, input.readFile);
+  const chosen = chooseSettings(specs, [...flags.given, ...variables, ...file.given], input.readFile);
+  // A flag that was not understood leaves its value behind as an argument; to complain of that too would mislead.
+  const ofArguments = flags.mistakes.length > 0 ? [] : checkArguments(flags.args, input.args ?? []);
+  const mistakes = [...flags.mistakes, ...ofArguments, ...sortByPlace([...chosen.mistakes, ...file.mistakes])];
+  if (mistakes.length > 0) throw new ConfigMistakesError(mistakes);
+  const warnings = chosen.settings.flatMap(({ warning }) => warning ?? []);
+  return {
+    settings: chosen.settings,
+    args: flags.args,
+    warnings: [...warnAboutVariables(table, input.env), ...warnings],
+  };
+}
+
+/** The file that the flag names, or else the variable; nothing when neither does. */
+function readFileNamedBy(given: readonly Given[], table: readonly OptionSpec[], readFile: ReadFile): ParsedConfigFile {
+  const named = given.find(({ spec }) => spec.name === "config");
+  const path = named?.texts[0];
+  if (named === undefined || path === undefined || path === "") return { given: [], mistakes: [] };
+  const file = readFile(path);
+  if (file.kind === "text") return parseConfigFile(path, file.text, table);
+  return { given: [], mistakes: [{ place: named.place, sentence: `cannot be read: ${file.reason}` }] };
+}
+
+/** By place with numbers as numbers: flags, variables, then the file from top to bottom. */
+function sortByPlace(mistakes: readonly Mistake[]): Mistake[] {
+  const rankOf = ({ place }: Mistake): number => (place.startsWith("--") ? 0 : place.includes(":") ? 2 : 1);
+  return mistakes.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || one.place.localeCompare(other.place, "en", { numeric: true }),
+  );
+}
+
+function checkArguments(args: readonly string[], specs: readonly ArgumentSpec[]): Mistake[] {
+  const place = "command line";
+  const missing = specs.slice(args.length).filter((spec) => spec.isOptional !== true);
+  const extra = args.slice(specs.length);
+  return [
+    ...missing.map(({ name }) => ({ place, sentence: `${name} is missing` })),
+    ...extra.map((arg) => ({ place, sentence: `${quote(arg)} is one argument too many` })),
+  ];
+}

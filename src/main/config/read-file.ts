@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+/** A file's text and permission bits, or why there is none, as words that can be shown. */
+export type FileText =
+  | { readonly kind: "text"; readonly text: string; readonly mode: number }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** Reads a small file of settings or a secret. Never throws for what the file system says. */
+export type ReadFile = (path: string) => FileText;
+
+/** 64 KiB: ten times the file that sets every option, and little enough that the worst YAML of that size costs a second. */
+const largestFileBytes = 65_536;
+
+/** ReadFile over the machine's own files. It reads in place, since nothing else can go on before the settings are known. */
+export const readFileNow: ReadFile = (path) => {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, "r");
+    const stat = fstatSync(descriptor);
+    if (stat.isDirectory()) return { kind: "unreadable", reason: `${path} is a folder` };
+    return readOpen(descriptor, path, stat.mode);
+  } catch (reason) {
+    return { kind: "unreadable", reason: sentenceOf(path, reason) };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+};
+
+/** Reads up to the bound rather than the size the file claims: a pipe or /dev/fd has none. */
+function readOpen(descriptor: number, path: string, mode: number): FileText {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for (;;) {
+    const chunk = Buffer.alloc(8_192);
+    const readBytes = readSync(descriptor, chunk);
+    if (readBytes === 0) break;
+    sizeBytes += readBytes;
+    if (sizeBytes > largestFileBytes) return { kind: "unreadable", reason: `${path} is larger than 64 KiB` };
+    chunks.push(chunk.subarray(0, readBytes));
+  }
+  return { kind: "text", text: Buffer.concat(chunks).toString("utf8"), mode };
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  EACCES: "may not be read by this user",
+  EISDIR: "is a folder",
+  ENOTDIR: "lies below something that is not a folder",
+};
+
+function sentenceOf(path: string, reason: unknown): string {
+  const code = reason instanceof Error && "code" in reason ? String(reason.code) : "unknown reason";
+  return `${path} ${sentences[code] ?? `cannot be opened (${code})`}`;
+}

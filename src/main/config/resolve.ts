@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isAbsolute, join } from "node:path";
+import type { Given } from "./given.ts";
+import { type Mistake, quote } from "./mistake.ts";
+import { type OptionSpec, type OptionValue, type Source, variableNameOf } from "./option.ts";
+import { parseValue } from "./parse-value.ts";
+import type { ReadFile } from "./read-file.ts";
+import { loadSecret, parseSecretReference } from "./secret.ts";
+import { explainServiceLink } from "./variables.ts";
+
+/** The value of one option, where it came from, and how it may be shown. */
+export interface Setting {
+  readonly spec: OptionSpec;
+  readonly source: Source;
+  /** As in a Mistake; `default` for a default. */
+  readonly place: string;
+  readonly value: OptionValue | undefined;
+  /** For printing: durations and sizes as written, a secret as its reference or masked. */
+  readonly shown: string | number | boolean | readonly string[] | undefined;
+  readonly warning?: string;
+}
+
+/** A setting, or why there is none. */
+export type Resolved =
+  | { readonly kind: "setting"; readonly setting: Setting }
+  | { readonly kind: "mistake"; readonly mistake: Mistake };
+
+/** Parses and checks what was given. A secret is read from its file only when `isInUse`. */
+export function resolveGiven(given: Given, readFile: ReadFile, isInUse: boolean): Resolved {
+  const { spec, source, place, texts } = given;
+  if (spec.type === "secret") return resolveSecret(given, readFile, isInUse);
+  const parsed = parseValue(spec, texts);
+  if (parsed.kind === "problem") {
+    const label = source === "file" ? `${spec.name} ` : "";
+    return mistake(place, `${label}${quote(texts.join(","))} ${parsed.problem}${explainServiceLink(given)}`);
+  }
+  const value =
+    spec.type === "path" && typeof parsed.value === "string" ? fromFolder(parsed.value, given) : parsed.value;
+  return { kind: "setting", setting: { spec, source, place, value, shown: shownValue(spec, value, texts) } };
+}
+
+/** The value that holds when nothing was given. Defaults are checked by a test, so a wrong one is a mistake of ours. */
+export function resolveDefault(spec: OptionSpec): Resolved {
+  const place = "default";
+  if (spec.type === "secret" || spec.default === undefined) {
+    return { kind: "setting", setting: { spec, source: "default", place, value: undefined, shown: undefined } };
+  }
+  const texts = [spec.default];
+  const parsed = parseValue(spec, texts);
+  if (parsed.kind === "problem") return mistake(place, `${spec.name} ${quote(spec.default)} ${parsed.problem}`);
+  const { value } = parsed;
+  return { kind: "setting", setting: { spec, source: "default", place, value, shown: shownValue(spec, value, texts) } };
+}
+
+function resolveSecret(given: Given, readFile: ReadFile, isInUse: boolean): Resolved {
+  const { spec, source, place, texts } = given;
+  const label = source === "file" ? `${spec.name} ` : "";
+  const [text = "", second] = texts;
+  if (second !== undefined) return mistake(place, `${label}must be one value, not several`);
+  const found = parseSecretReference(text);
+  if (found.kind === "text" && source !== "variable") {
+    const danger =
+      source === "flag" ? "others can read the command line" : "a file of settings is no place for a secret";
+    return mistake(place, `${label}takes only file:PATH, since ${danger}; or put the value in ${variableNameOf(spec)}`);
+  }
+  const reference =
+    found.kind === "file" && found.path !== "" ? { ...found, path: fromFolder(found.path, given) } : found;
+  const shown = reference.kind === "file" ? `file:${reference.path}` : "***";
+  if (!isInUse) return { kind: "setting", setting: { spec, source, place, value: undefined, shown } };
+  const loaded = loadSecret(reference, readFile);
+  if (loaded.kind === "problem") return mistake(place, `${label}${loaded.problem}`);
+  const warning = loaded.warning === undefined ? {} : { warning: loaded.warning };
+  return { kind: "setting", setting: { spec, source, place, value: loaded.secret, shown, ...warning } };
+}
+
+function fromFolder(path: string, { folder }: Given): string {
+  return folder === undefined || isAbsolute(path) ? path : join(folder, path);
+}
+
+function shownValue(spec: OptionSpec, value: OptionValue, texts: readonly string[]): Setting["shown"] {
+  if (spec.type === "duration" || spec.type === "bytes") return texts.join();
+  return typeof value === "object" && "reveal" in value ? "***" : value;
+}
+
+function mistake(place: string, sentence: string): Resolved {
+  return { kind: "mistake", mistake: { place, sentence } };
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Given } from "./given.ts";
+import { findNearest } from "./nearest.ts";
+import { isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Values that variables give. An empty variable counts as not set, as scripts that pass on unset ones expect. */
+export function readVariables(specs: readonly OptionSpec[], env: Environment): readonly Given[] {
+  const given: Given[] = [];
+  for (const spec of specs) {
+    const name = variableNameOf(spec);
+    const text = env[name];
+    if (text !== undefined && text !== "" && isGivenBy(spec, "variable")) {
+      given.push({ spec, source: "variable", place: name, texts: [text] });
+    }
+  }
+  return given;
+}
+
+/**
+ * A warning for each variable that nothing reads and that looks like a slip of one that is read. Others are left alone:
+ * Kubernetes sets FLOTILLA_… variables of its own for Services named flotilla….
+ */
+export function warnAboutVariables(table: readonly OptionSpec[], env: Environment): readonly string[] {
+  const known = new Set(table.filter((spec) => isGivenBy(spec, "variable")).map(variableNameOf));
+  const warnings: string[] = [];
+  for (const name of Object.keys(env).sort()) {
+    if (!name.startsWith("FLOTILLA_") || known.has(name)) continue;
+    const nearest = findNearest(
+      name.slice("FLOTILLA_".length),
+      [...known].map((full) => full.slice("FLOTILLA_".length)),
+    );
+    if (nearest !== undefined) {
+      warnings.push(`nothing reads the variable ${name.slice(0, 80)}; did you mean FLOTILLA_${nearest}?`);
+    }
+  }
+  return warnings;
+}
+
+/** Words that explain a port which is a URL: it comes from a Service of that name, not from whoever runs the hub. */
+export function explainServiceLink(given: Given): string {
+  const [text = ""] = given.texts;
+  if (given.source !== "variable" || !/^(tcp|udp|sctp):\/\//.test(text)) return "";
+  return "; Kubernetes sets it for a Service of that name: set enableServiceLinks: false in the Pod";
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Verbs that run a hub. */
+export const hubVerbs = ["up", "hub"] as const;
+
+/** Verbs that call a hub. */
+export const callVerbs = ["token create", "token list", "token revoke", "token watch", "version"] as const;
+
+/** Verbs that work on the files of a data directory. */
+export const storeVerbs = ["backup", "restore", "keys rotate"] as const;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AnswerType, Route } from "../rpc/route.ts";
+import type { Health } from "../telemetry/health.ts";
+import { answerHealth } from "../telemetry/health-answer.ts";
+import type { PromMetrics } from "../telemetry/prom-metrics.ts";
+
+/** Probes and metrics of a process. */
+export interface ProbeSources {
+  readonly health: Health;
+  readonly metrics: PromMetrics;
+}
+
+const probePaths = ["/livez", "/readyz", "/healthz"] as const;
+
+/** `/livez`, `/readyz`, `/healthz` and `/metrics`. Metrics name clusters and load, so on a shared port they ask for permission. */
+export function createProbeRoutes({ health, metrics }: ProbeSources, metricsAccess: Route["access"]): readonly Route[] {
+  const probes = probePaths.map((path): Route => {
+    return {
+      path,
+      access: { kind: "public", because: "probes carry no token, and learn only whether this process can work" },
+      isQuiet: true,
+      async handler({ query }) {
+        const { status, contentType, body } = (await answerHealth(health, `${path}?${query.toString()}`)) ?? notServed;
+        return { status, contentType: contentType as AnswerType, body };
+      },
+    };
+  });
+  const scrape: Route = {
+    path: "/metrics",
+    access: metricsAccess,
+    isQuiet: true,
+    async handler() {
+      const { contentType, body } = await metrics.render();
+      return { status: 200, contentType: contentType as AnswerType, body };
+    },
+  };
+  return [...probes, scrape];
+}
+
+const notServed = { status: 404, contentType: "text/plain; charset=utf-8", body: "not found\n" };

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { RunFile } from "../cli/run-file.ts";
+import { defineVerb, type Runtime, type Verb } from "./verb.ts";
+
+/** `up`: everything at once on embedded defaults. At this stage that is a hub; it says `ready` when all of it answers. */
+const upVerb = defineVerb({
+  name: "up",
+  summary: "Runs all of Flotilla on this machine: a hub with its store, on embedded defaults.",
+  load: async () => {
+    const { printOneOfMany } = await import("../cli/output.ts");
+    const run = await loadServeHub();
+    return ({ config, runtime }) =>
+      run(config, runtime, (record) =>
+        printOneOfMany(runtime.io.stdout, config.output, { value: toJson(record), text: readyLine(record) }),
+      );
+  },
+});
+
+const hubVerb = defineVerb({
+  name: "hub",
+  summary: "Runs the hub alone.",
+  load: async () => {
+    const run = await loadServeHub();
+    return ({ config, runtime }) => run(config, runtime, (record) => runtime.io.stdout.write(readyLine(record)));
+  },
+});
+
+/** The verbs that serve. */
+export const hubVerbs: readonly Verb[] = [upVerb, hubVerb];
+
+async function loadServeHub() {
+  process.umask(0o077); // whatever a hub writes is its own
+  const { serveHub } = await import("./serve-hub.ts");
+  const { systemClock } = await import("../base/system-clock.ts");
+  const { systemRandom } = await import("../base/system-random.ts");
+  return (
+    config: Parameters<typeof serveHub>[0],
+    { io, signal, version }: Runtime,
+    onReady: (record: RunFile) => void | Promise<void>,
+  ): Promise<void> => {
+    const hubProcess = {
+      io,
+      clock: systemClock,
+      random: systemRandom,
+      pid: process.pid,
+      version: version.version,
+      onReady,
+    };
+    return serveHub(config, hubProcess, signal);
+  };
+}
+
+function readyLine({ hubUrl, httpUrl }: RunFile): string {
+  return `Flotilla is ready at ${hubUrl} (and ${httpUrl} on this machine).\n`;
+}
+
+function toJson({ clusters, ...record }: RunFile): JsonObject {
+  return { ...record, clusters: clusters.map((cluster) => ({ ...cluster })) };
+}

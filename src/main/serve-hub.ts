@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composition of a hub process: what `flotilla hub` and `flotilla up` run.
+import { rmSync } from "node:fs";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import type { Io } from "../cli/io.ts";
+import type { RunFile } from "../cli/run-file.ts";
+import { createHub, type Hub } from "../hub/hub.ts";
+import { type Endpoint, type EndpointOptions, openEndpoint } from "../rpc/endpoint.ts";
+import type { CertificateSource } from "../rpc/tls/certificate-source.ts";
+import { openGivenCertificate } from "../rpc/tls/given-certificate.ts";
+import { openOwnCertificate } from "../rpc/tls/own-certificate.ts";
+import { type DataPaths, dataPaths } from "../store/data-directory.ts";
+import { Health } from "../telemetry/health.ts";
+import { openLogSink } from "../telemetry/log-sink.ts";
+import { metricNames } from "../telemetry/names.ts";
+import { createPinoLogger } from "../telemetry/pino-logger.ts";
+import { PromMetrics } from "../telemetry/prom-metrics.ts";
+import { ensureAdminToken } from "./admin-token.ts";
+import type { ConfigOf } from "./config/option-table.ts";
+import { createProbeRoutes } from "./hub-routes.ts";
+import { openHubStores } from "./hub-stores.ts";
+import { writeEmptyKubeconfig, writeRunRecord } from "./run-record.ts";
+
+export interface HubProcess {
+  readonly io: Io;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pid: number;
+  readonly version: string;
+  /** Called once everything answers. */
+  readonly onReady: (record: RunFile) => void | Promise<void>;
+}
+
+type HubConfig = ConfigOf<"hub">;
+
+/**
+ * Runs a hub until the signal aborts, then closes it in good order: no new work, calls in progress up to the drain timeout, stores last.
+ * Rejects if it cannot start, having closed whatever was open, or if it can no longer do its work.
+ */
+export async function serveHub(config: HubConfig, process: HubProcess, signal: AbortSignal): Promise<void> {
+  const { clock, random, io, version } = process;
+  const paths = dataPaths(config.dataDir);
+  const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
+  const log = createPinoLogger({ level: config.logLevel, sink, clock });
+  const metrics = new PromMetrics({ ofProcess: true });
+  metrics
+    .gauge({ name: metricNames.buildInfo, help: "1, with the version of this process.", labels: ["version"] })
+    .set({ version }, 1);
+  const health = new Health({ clock, log });
+
+  await using stores = await openHubStores(paths, { clock, encryptedResources: config.encryptedResources });
+  const hub = createHub({ ...stores, clock, random, log, version, changeRetentionMs: config.changeRetentionMs });
+  for (const [name, check] of hub.readiness) health.setCheck(name, check);
+
+  const ending = new AbortController();
+  const working = hub.run(ending.signal);
+  const bug = Promise.withResolvers<never>();
+  bug.promise.catch(() => undefined); // whoever waits for the end of the hub gets it; nobody may be waiting yet
+  try {
+    await Promise.race([hub.tokens.loaded, working]);
+    await ensureAdminToken(hub.tokens, paths.adminTokenFile);
+    const certificate = await openCertificate(config, paths, { clock, log });
+    const endpoints = await openEndpoints({
+      config,
+      hub,
+      certificate,
+      health,
+      metrics,
+      log,
+      clock,
+      random,
+      onBug: bug.reject,
+    });
+    try {
+      writeEmptyKubeconfig(paths.kubeconfig);
+      using _record = await announce(process, paths, certificate, endpoints);
+      log.info("hub is ready", { url: endpoints.main.tls?.url, storeId: stores.store.storeId });
+      await untilEnded(signal, [working, bug.promise]);
+      log.info("hub is closing", { drainTimeoutMs: config.drainTimeoutMs });
+    } finally {
+      health.drain();
+      const reports = await Promise.all([endpoints.main.drain(config.drainTimeoutMs), endpoints.admin?.drain(0)]);
+      log.info("hub is closed", { cutCount: reports[0].cutCount });
+    }
+  } finally {
+    ending.abort(new Error("the hub is closing"));
+    await working;
+  }
+}
+
+/** Resolves when the signal aborts, or rejects with why the hub can no longer work: a store that failed for good, or a bug. */
+async function untilEnded(signal: AbortSignal, failures: readonly Promise<void>[]): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener("abort", () => resolve(), { once: true });
+  await Promise.race([aborted, ...failures]);
+}
+
+function openCertificate(
+  config: HubConfig,
+  paths: DataPaths,
+  options: { readonly clock: Clock; readonly log: Logger },
+): Promise<CertificateSource> {
+  const { tlsCertFile, tlsKeyFile, hosts, address } = config;
+  if (tlsCertFile !== undefined && tlsKeyFile !== undefined) {
+    return openGivenCertificate({ certificateFile: tlsCertFile, keyFile: tlsKeyFile, ...options });
+  }
+  const names = isAnyAddress(address) ? hosts : [...hosts, address];
+  return openOwnCertificate({ folder: paths.tlsFolder, names, ...options });
+}
+
+interface EndpointParts extends Pick<EndpointOptions, "log" | "clock" | "random" | "onBug"> {
+  readonly config: HubConfig;
+  readonly hub: Hub;
+  readonly certificate: CertificateSource;
+  readonly health: Health;
+  readonly metrics: PromMetrics;
+}
+
+interface Endpoints {
+  readonly main: Endpoint;
+  readonly admin: Endpoint | undefined;
+}
+
+async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
+  const { config, hub, certificate, health, metrics, log, clock, random, onBug } = parts;
+  const shared = {
+    verifier: hub.tokens,
+    authorizer: hub.authorizer,
+    hostNames: isAnyAddress(config.address) ? config.hosts : [...config.hosts, config.address],
+    origins: [],
+    limits: { maxConnectionCount: config.maxConnections, maxMessageBytes: config.maxMessageSizeBytes },
+    deadlines: { defaultMs: config.requestTimeoutMs, maxMs: config.requestTimeoutMs },
+    clock,
+    random,
+    log,
+    metrics,
+    ...(onBug === undefined ? {} : { onBug }),
+  };
+  const main = await openEndpoint({
+    ...shared,
+    tls: { host: config.address, port: config.port, portOption: "--port", certificate },
+    plain: { host: "127.0.0.1", port: config.httpPort, portOption: "--http-port" },
+    services: hub.services,
+    routes: createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
+  });
+  if (config.adminPort === undefined) return { main, admin: undefined };
+  try {
+    const access = { kind: "public", because: "the admin port is on loopback and serves nothing else" } as const;
+    const admin = await openEndpoint({
+      ...shared,
+      plain: { host: "127.0.0.1", port: config.adminPort, portOption: "--admin-port" },
+      services: [],
+      routes: createProbeRoutes({ health, metrics }, access),
+    });
+    return { main, admin };
+  } catch (reason) {
+    await main.drain(0);
+    throw reason;
+  }
+}
+
+async function announce(
+  process: HubProcess,
+  paths: DataPaths,
+  certificate: CertificateSource,
+  { main }: Endpoints,
+): Promise<Disposable> {
+  const record: RunFile = {
+    pid: process.pid,
+    hubUrl: main.tls?.url ?? "",
+    httpUrl: main.plain?.url ?? "",
+    caFile: certificate.caFile ?? "",
+    adminTokenFile: paths.adminTokenFile,
+    kubeconfig: paths.kubeconfig,
+    clusters: [],
+  };
+  const written = writeRunRecord(paths.runFile, record);
+  try {
+    await process.onReady(record);
+    return written;
+  } catch (reason) {
+    rmSync(paths.runFile, { force: true });
+    throw reason;
+  }
+}
+
+/** Addresses that stand for all interfaces: nobody is reached by such a name. */
+function isAnyAddress(address: string): boolean {
+  return address === "0.0.0.0" || address === "::";
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the command line, in the order of `flotilla help`. Each loads its own code.
+import { callHub } from "./call-hub.ts";
+import { configVerb } from "./config-verb.ts";
+import { createHelpVerb } from "./help-verb.ts";
+import { hubVerbs } from "./hub-verbs.ts";
+import { storeVerbs } from "./store-verbs.ts";
+import { defineVerb, type Verb } from "./verb.ts";
+import { versionVerb } from "./version-verb.ts";
+
+const tokenVerbs: readonly Verb[] = [
+  defineVerb({
+    name: "token create",
+    summary: "Makes an access token and prints it, the only time that it can be seen.",
+    load: async () => {
+      const { createToken } = await import("../cli/token-create.ts");
+      return ({ config, runtime }) => callHub(config, runtime, (hub) => createToken(hub, config));
+    },
+  }),
+  defineVerb({
+    name: "token list",
+    summary: "Lists access tokens.",
+    load: async () => {
+      const { listTokens } = await import("../cli/token-list.ts");
+      return ({ config, runtime }) => callHub(config, runtime, listTokens);
+    },
+  }),
+  defineVerb({
+    name: "token revoke",
+    summary: "Ends an access token at once, open streams included.",
+    args: [{ name: "ID" }],
+    load: async () => {
+      const { revokeToken } = await import("../cli/token-revoke.ts");
+      return ({ config, args: [id = ""], runtime }) => callHub(config, runtime, (hub) => revokeToken(hub, id));
+    },
+  }),
+  defineVerb({
+    name: "token watch",
+    summary: "Shows access tokens and each change of them as it happens.",
+    load: async () => {
+      const { watchTokens } = await import("../cli/token-watch.ts");
+      return ({ config, runtime }) => callHub(config, runtime, (hub) => watchTokens(hub, config.cursor));
+    },
+  }),
+];
+
+const verbsWithoutHelp: readonly Verb[] = [...hubVerbs, ...tokenVerbs, ...storeVerbs, configVerb, versionVerb];
+
+/** Every verb. */
+export const verbs: readonly Verb[] = [...verbsWithoutHelp, createHelpVerb(verbsWithoutHelp)];
