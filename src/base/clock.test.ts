@@ -58,6 +58,18 @@ describe("manual clock", () => {
     expect(clock.timerCount).toBe(0);
   });
 
+  test("a wait for a fraction of a millisecond moves the clock, so that a loop around it comes to an end", async () => {
+    const clock = new ManualClock();
+    await clock.advance(1e9);
+    const untilMs = clock.nowMs() + 5;
+    const loop = (async () => {
+      while (clock.nowMs() < untilMs) await clock.sleep((untilMs - clock.nowMs()) / 1e9);
+    })();
+    await clock.advance(5);
+    await loop;
+    expect(clock.nowMs()).toBe(untilMs);
+  });
+
   test("a cancelled timer does not run", async () => {
     const clock = new ManualClock();
     let ran = false;

@@ -25,7 +25,8 @@ export class ManualClock implements Clock {
   }
 
   setTimer(delayMs: number, callback: () => void): CancelTimer {
-    return this.#timers.push(this.#nowMs + Math.max(0, delayMs), callback);
+    // Whole milliseconds, as the machine's timers are: a fraction could be too small to move the clock, and be waited for for ever.
+    return this.#timers.push(this.#nowMs + Math.max(0, Math.ceil(delayMs)), callback);
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
