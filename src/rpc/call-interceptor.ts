@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs around every handler: names in permissions, deadlines, the end of streams, and the shape of failures.
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  type Interceptor,
+  type StreamRequest,
+  type StreamResponse,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import { isCancellation, onAbort } from "../base/abort.ts";
+import { BugError } from "../base/assert.ts";
+import type { Clock } from "../base/clock.ts";
+import { withDeadline } from "../base/deadline.ts";
+import { FlotillaError } from "../base/error.ts";
+import { tokenEnded } from "./authenticate.ts";
+import { type Authorizer, authorize } from "./authorize.ts";
+import { callerOf, callOf } from "./call-context.ts";
+import { exchangeOf } from "./exchange-key.ts";
+import { type DeclaredPermission, withNameOf } from "./permission.ts";
+import { toConnectError } from "./rpc-error.ts";
+import type { RpcMetrics } from "./rpc-metrics.ts";
+import { checkFirst, cutStream, linkSignals, untilAborted } from "./stream-cut.ts";
+
+/** How long one answer may take. A client's own shorter deadline counts too; a longer one than `maxMs` does not. */
+export interface UnaryDeadlines {
+  /** Where the client set none. */
+  readonly defaultMs: number;
+  readonly maxMs: number;
+}
+
+export interface CallInterceptorOptions {
+  readonly authorizer: Authorizer;
+  readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
+  readonly deadlines: UnaryDeadlines;
+  /** Aborts when the hub closes: streams end with UNAVAILABLE, single answers may finish. */
+  readonly closing: AbortSignal;
+  readonly clock: Clock;
+  readonly metrics: RpcMetrics;
+  /** Told of a bug met in a handler, after the caller got INTERNAL; main ends the process. */
+  readonly onBug: (bug: BugError) => void;
+}
+
+/** The interceptor of all calls. What it throws is a ConnectError fit for the caller. */
+export function createCallInterceptor(options: CallInterceptorOptions): Interceptor {
+  return (next) => async (request) => {
+    const { requestId, log } = callOf(request.contextValues);
+    const toWire = (reason: unknown): ConnectError => {
+      const isGone = exchangeOf(request.contextValues).isPeerGone && isCancellation(request.signal, reason);
+      const error = isGone
+        ? new ConnectError("the caller went away", Code.Canceled)
+        : toConnectError(reason, requestId);
+      if (error.code === Code.Internal)
+        log.error("call failed in a way nobody foresaw", { method: nameOf(request) }, reason);
+      if (reason instanceof BugError) options.onBug(reason);
+      return error;
+    };
+    try {
+      if (!request.stream) return await answerUnary(next, request, options);
+      return await answerStream(next, request, { ...options, toWire });
+    } catch (reason) {
+      throw toWire(reason);
+    }
+  };
+}
+
+type Next = Parameters<Interceptor>[0];
+
+async function answerUnary(next: Next, request: UnaryRequest, options: CallInterceptorOptions): Promise<UnaryResponse> {
+  const { defaultMs, maxMs } = options.deadlines;
+  const hasOwn = request.header.has("connect-timeout-ms") || request.header.has("grpc-timeout");
+  const run = async (signal: AbortSignal): ReturnType<Next> => {
+    await checkName(request.message, request, options);
+    return next({ ...request, signal });
+  };
+  const answer = await withDeadline(run, {
+    clock: options.clock,
+    limitMs: hasOwn ? maxMs : defaultMs,
+    what: `the answer of ${nameOf(request)}`,
+    signal: request.signal,
+  });
+  if (answer.stream) throw new BugError("a unary call was answered with a stream");
+  return answer;
+}
+
+/** A stream ends with its call, with its token and with the hub; what it waits for at that moment does not hold it open. */
+async function answerStream(
+  next: Next,
+  request: StreamRequest,
+  options: CallInterceptorOptions & { readonly toWire: (reason: unknown) => ConnectError },
+): Promise<StreamResponse> {
+  const caller = callerOf(request.contextValues);
+  const link = linkSignals([
+    { signal: request.signal },
+    { signal: caller.ended, reason: tokenEnded },
+    { signal: options.closing, reason: hubCloses },
+  ]);
+  // A peer that stopped reading would never see the end; it gets as long as for any other answer.
+  onAbort(link.signal, () => exchangeOf(request.contextValues).expectEnd());
+  options.metrics.streamOpened(nameOf(request));
+  link.onEnd(() => options.metrics.streamClosed(nameOf(request)));
+  try {
+    const needsName = options.permissions.get(request.method);
+    const message =
+      needsName?.kind === "resource" && needsName.nameField !== undefined
+        ? checkFirst(request.message, (first) => checkName(first, request, options))
+        : request.message;
+    const answer = await untilAborted(next({ ...request, message, signal: link.signal }), link.signal);
+    if (!answer.stream) throw new BugError("a streaming call was answered with one message");
+    return { ...answer, message: cutStream(answer.message, link, options.toWire) };
+  } catch (reason) {
+    link.end();
+    throw reason;
+  }
+}
+
+async function checkName(
+  message: Message,
+  request: UnaryRequest | StreamRequest,
+  { permissions, authorizer }: CallInterceptorOptions,
+): Promise<void> {
+  const declared = permissions.get(request.method);
+  if (declared?.kind !== "resource" || declared.nameField === undefined) return;
+  const { subject } = callerOf(request.contextValues);
+  const { log } = callOf(request.contextValues);
+  await authorize(authorizer, subject, withNameOf(declared, message, request.method), log);
+}
+
+function hubCloses(): FlotillaError {
+  return new FlotillaError("UNAVAILABLE", "the hub is closing; connect again");
+}
+
+function nameOf({ method }: { readonly method: DescMethod }): string {
+  return `/${method.parent.typeName}/${method.name}`;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from "node:fs";
+import { Agent } from "node:http";
+import type { Interceptor, Transport } from "@connectrpc/connect";
+import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { FlotillaError } from "../base/error.ts";
+import { createId } from "../base/id.ts";
+import type { Random } from "../base/random.ts";
+import { idPrefixes } from "../model/names.ts";
+import { callKey } from "./call-context.ts";
+import { defaultMaxMessageBytes } from "./connect-router.ts";
+import { createErrorTransport } from "./error-transport.ts";
+import { isLoopbackHost } from "./listen.ts";
+import { requestIdHeader } from "./request-id.ts";
+
+/** How to reach a hub. */
+export interface HubTransportOptions {
+  /** `https://host:port`, or `http://` on loopback. */
+  readonly url: string;
+  /** PEM text of the CA to trust in place of the system's; or the file that holds it. */
+  readonly ca?: string;
+  readonly caFile?: string;
+  /** Sent with every call; a function is asked each time, so a token can be replaced. */
+  readonly token?: string | (() => string | Promise<string>);
+  readonly random: Random;
+  /** For single answers where the call sets none. Default: 30 s. Streams have none. */
+  readonly unaryTimeoutMs?: number;
+}
+
+/** A Connect transport whose failures are FlotillaErrors. Close it, or its connection keeps the process alive. */
+export interface HubTransport extends Transport {
+  readonly url: string;
+  /** Breaks off open calls and closes the connection; a later call would open it again. */
+  close(): void;
+}
+
+/** As on the hub: PINGs find a dead peer within 30 s. */
+const pings = { pingIntervalMs: 20_000, pingTimeoutMs: 10_000 };
+
+/** A transport to a hub: HTTP/2 over TLS, or HTTP/1.1 on loopback. Throws CONFIG_INVALID or CERTIFICATE_INVALID before anything is sent. */
+export function createHubTransport(options: HubTransportOptions): HubTransport {
+  const url = parseHubUrl(options.url);
+  const shared = {
+    baseUrl: url.origin,
+    interceptors: [createHeaderInterceptor(options)],
+    readMaxBytes: defaultMaxMessageBytes,
+    writeMaxBytes: defaultMaxMessageBytes,
+  };
+  const timeoutMs = options.unaryTimeoutMs ?? 30_000;
+  if (url.protocol === "http:") {
+    const agent = new Agent({ keepAlive: true });
+    const inner = createConnectTransport({ ...shared, httpVersion: "1.1", nodeOptions: { agent } });
+    const transport = createErrorTransport(inner, { url: url.origin, timeoutMs });
+    return { ...transport, url: url.origin, close: () => agent.destroy() };
+  }
+  const ca = loadCa(options);
+  const sessions = new Http2SessionManager(url.origin, pings, ca === undefined ? {} : { ca });
+  const inner = createConnectTransport({ ...shared, httpVersion: "2", sessionManager: sessions });
+  const transport = createErrorTransport(inner, { url: url.origin, timeoutMs });
+  return { ...transport, url: url.origin, close: () => sessions.abort() };
+}
+
+function parseHubUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw new FlotillaError(
+      "CONFIG_INVALID",
+      `"${text.slice(0, 200)}" is not the address of a hub; write https://HOST:PORT`,
+    );
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (url.protocol === "http:" && !isLoopbackHost(host)) {
+    throw new FlotillaError(
+      "CONFIG_INVALID",
+      `${url.origin} would carry the token in the clear; use https:// beyond this machine`,
+    );
+  }
+  return url;
+}
+
+function loadCa({ ca, caFile }: HubTransportOptions): string | undefined {
+  if (ca !== undefined || caFile === undefined) return ca;
+  try {
+    return readFileSync(caFile, "utf8");
+  } catch (reason) {
+    throw new FlotillaError("CERTIFICATE_INVALID", `the CA file ${caFile} cannot be read`, { cause: reason });
+  }
+}
+
+/** Token and request id. The id is that of the call being served where the context values say so, else a new one. */
+function createHeaderInterceptor({ token, random }: HubTransportOptions): Interceptor {
+  return (next) => async (request) => {
+    if (token !== undefined) {
+      request.header.set("authorization", `Bearer ${typeof token === "string" ? token : await token()}`);
+    }
+    if (!request.header.has(requestIdHeader)) {
+      const served = request.contextValues.get(callKey);
+      request.header.set(requestIdHeader, served?.requestId ?? createId(idPrefixes.request, random));
+    }
+    return next(request);
+  };
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connect, gRPC and gRPC-Web for a list of services. Built on the router of connect-es rather than on its Node adapter, which
+// reads bodies without a deadline, lets refused uploads run on, and writes what fails to the console instead of our log.
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { Code, ConnectError, createConnectRouter, createContextValues, type ServiceImpl } from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import {
+  compressionBrotli,
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { FlotillaError } from "../base/error.ts";
+import { callKey } from "./call-context.ts";
+import { type CallInterceptorOptions, createCallInterceptor } from "./call-interceptor.ts";
+import type { Exchange } from "./exchange.ts";
+import { exchangeKey, exchangeOf } from "./exchange-key.ts";
+import { type DeclaredPermission, isSingle, permissionOf } from "./permission.ts";
+import { readBody } from "./request-body.ts";
+import { toConnectError } from "./rpc-error.ts";
+import { passGate, type RpcGateOptions } from "./rpc-gate.ts";
+
+/** One service and what answers its methods; a method left out answers UNIMPLEMENTED to whoever may call it. */
+export interface ServiceEntry {
+  readonly service: DescService;
+  readonly implementation: Partial<ServiceImpl<DescService>>;
+}
+
+/** An entry whose implementation is checked against its service. */
+export function serviceEntry<S extends DescService>(service: S, implementation: Partial<ServiceImpl<S>>): ServiceEntry {
+  return { service, implementation };
+}
+
+export interface RpcRouterOptions
+  extends Omit<CallInterceptorOptions, "permissions">,
+    Omit<RpcGateOptions, "permissions" | "checkTimeoutMs"> {
+  readonly services: readonly ServiceEntry[];
+}
+
+/** 4 MB, about what gRPC grants by default; larger states travel in pieces. */
+export const defaultMaxMessageBytes = 4_000_000;
+
+/** A method that can be served. */
+export interface RpcMethod {
+  readonly path: string;
+  /** Takes over the exchange; never throws. */
+  serve(exchange: Exchange): void;
+}
+
+/** The methods of all services, by path. A declaration that contradicts itself throws here, before anything is served. */
+export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, RpcMethod> {
+  const permissions = new Map<DescMethod, DeclaredPermission>();
+  for (const { service } of options.services) {
+    for (const method of service.methods) permissions.set(method, permissionOf(method));
+  }
+  const gate = { ...options, permissions, checkTimeoutMs: options.deadlines.defaultMs };
+  const router = createConnectRouter({
+    interceptors: [createCallInterceptor({ ...options, permissions })],
+    requestGate: (context) => passGate(context, exchangeOf(context.values), gate),
+    readMaxBytes: options.maxMessageBytes,
+    acceptCompression: [compressionGzip, compressionBrotli],
+  });
+  for (const { service, implementation } of options.services) router.service(service, implementation);
+  return new Map(
+    router.handlers.map((handler) => [
+      handler.requestPath,
+      { path: handler.requestPath, serve: (exchange) => void serveCall(handler, exchange, options) },
+    ]),
+  );
+}
+
+async function serveCall(handler: UniversalHandler, exchange: Exchange, options: RpcRouterOptions): Promise<void> {
+  exchange.method = handler.requestPath;
+  const { requestId, log } = exchange;
+  const values = createContextValues().set(callKey, { requestId, log }).set(exchangeKey, exchange);
+  try {
+    const request = universalRequestFromNodeRequest(exchange.request, exchange.response, undefined, values);
+    // Before Connect listens to the same signal, so that the outcome it reports next is known to be the peer's doing.
+    request.signal.addEventListener("abort", () => exchange.notePeerGone(), { once: true });
+    const answer = await handler({ ...request, body: wireBody(handler.method, exchange, options.maxMessageBytes) });
+    if (!exchange.isJudged) exchange.code = `http_${answer.status}`; // refused by protocol negotiation, before the gate
+    await universalResponseToNodeResponse(watchEnd(answer, exchange), exchange.response);
+  } catch (reason) {
+    if (exchange.isPeerGone || exchange.response.destroyed) return;
+    log.error("answer could not be written", { method: exchange.method }, reason);
+    exchange.response.destroy();
+  }
+}
+
+/** The body as Connect reads it: its failures are fit for the caller. */
+async function* wireBody(method: DescMethod, exchange: Exchange, maxMessageBytes: number): AsyncIterable<Uint8Array> {
+  try {
+    yield* readBody(exchange, { maxMessageBytes: isSingle(method) ? maxMessageBytes : undefined });
+  } catch (reason) {
+    if (reason instanceof FlotillaError) throw toConnectError(reason, exchange.requestId);
+    throw new ConnectError("the request was broken off", Code.Canceled, undefined, undefined, reason);
+  }
+}
+
+/** The same answer; its bytes are counted, and its end starts the deadline by which the peer must have taken it. */
+function watchEnd(answer: UniversalServerResponse, exchange: Exchange): UniversalServerResponse {
+  const { body } = answer;
+  if (body === undefined) {
+    exchange.expectEnd();
+    return answer;
+  }
+  const note = (step: IteratorResult<Uint8Array>): IteratorResult<Uint8Array> => {
+    if (step.done === true) exchange.expectEnd();
+    else exchange.responseBytes += step.value.length;
+    return step;
+  };
+  return {
+    ...answer,
+    body: {
+      [Symbol.asyncIterator]() {
+        const inner = body[Symbol.asyncIterator]();
+        // `throw` and `return` go through: Connect ends the call with the failure that it meets in writing.
+        return {
+          next: async () => note(await inner.next()),
+          throw: async (reason: unknown) => (await inner.throw?.(reason)) ?? { done: true, value: undefined },
+          return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import type { HttpRequest, HttpResponse } from "./http-types.ts";
+
+/** What identifies a live connection at its TCP, TLS and HTTP/2 layers alike. */
+export type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
+
+interface Connection {
+  readonly socket: Socket;
+  session: ServerHttp2Session | undefined;
+  /** Requests whose answers are not closed. */
+  openCount: number;
+}
+
+/** The open connections and requests of one listener: all that must be gone when it is drained. */
+export class ConnectionSet {
+  readonly #connections = new Map<string, Connection>();
+  #openCount = 0;
+  #isDraining = false;
+  #onIdle: (() => void) | undefined;
+
+  /** Adds a connection at its TCP layer, before anything runs over it. */
+  addSocket(socket: Socket): void {
+    const key = keyOf(socket);
+    this.#connections.set(key, { socket, session: undefined, openCount: 0 });
+    socket.once("close", () => this.#connections.delete(key));
+  }
+
+  addSession(session: ServerHttp2Session, peer: Peer): void {
+    const connection = this.#connections.get(keyOf(peer));
+    if (connection !== undefined) connection.session = session;
+    if (this.#isDraining) session.close();
+  }
+
+  /** Counts a request until its answer is closed, sent or not. */
+  addExchange(request: HttpRequest, response: HttpResponse): void {
+    const { socket } = request;
+    const connection = this.#connections.get(keyOf(socket));
+    this.#openCount += 1;
+    if (connection !== undefined) connection.openCount += 1;
+    response.once("close", () => {
+      this.#openCount -= 1;
+      if (connection !== undefined) connection.openCount -= 1;
+      if (this.#isDraining && connection?.session === undefined) socket.destroySoon();
+      if (this.#openCount === 0) this.#onIdle?.();
+    });
+  }
+
+  /** True while a request of this connection is unanswered. */
+  isBusy(peer: Peer): boolean {
+    return (this.#connections.get(keyOf(peer))?.openCount ?? 0) > 0;
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  get openCount(): number {
+    return this.#openCount;
+  }
+
+  /** Sends GOAWAY on HTTP/2 connections, closes idle ones of HTTP/1.1; each of the rest closes with its last answer. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const { socket, session, openCount } of this.#connections.values()) {
+      if (session !== undefined) session.close();
+      else if (openCount === 0) socket.destroy();
+    }
+  }
+
+  /** Resolves when no request is open. */
+  idle(): Promise<void> {
+    if (this.#openCount === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  /** Ends the TCP connection beneath whatever runs over it; nothing waits for the peer. */
+  destroy(peer: Peer): void {
+    this.#connections.get(keyOf(peer))?.socket.destroy();
+  }
+
+  destroyAll(): void {
+    for (const { socket } of this.#connections.values()) socket.destroy();
+  }
+}
+
+function keyOf({ remoteAddress, remotePort }: Peer): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { BugError } from "../base/assert.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { Random } from "../base/random.ts";
+import { type AuthenticateOptions, bearerCredential, type CredentialReader } from "./authenticate.ts";
+import type { Authorizer } from "./authorize.ts";
+import type { UnaryDeadlines } from "./call-interceptor.ts";
+import { createRpcRouter, defaultMaxMessageBytes, type ServiceEntry } from "./connect-router.ts";
+import type { DrainReport } from "./drain.ts";
+import { defaultExchangeLimits, type ExchangeLimits } from "./exchange.ts";
+import type { HostPolicy } from "./host-check.ts";
+import { createHttpFront } from "./http-front.ts";
+import type { ListenAddress } from "./listen.ts";
+import { type Listener, type ListenerOptions, openPlainListener, openTlsListener } from "./listener.ts";
+import { defaultListenerLimits, type ListenerLimits } from "./listener-limits.ts";
+import type { Route } from "./route.ts";
+import { createRpcMetrics } from "./rpc-metrics.ts";
+import { type CertificateSource, runCertificateRefresh } from "./tls/certificate-source.ts";
+
+/** Everything one process serves, and on which ports. */
+export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "verifier"> {
+  readonly tls?: ListenAddress & { readonly certificate: CertificateSource };
+  readonly plain?: ListenAddress;
+  readonly services: readonly ServiceEntry[];
+  readonly routes: readonly Route[];
+  readonly authorizer: Authorizer;
+  /** Where a credential may stand in a request. Default: the bearer header alone. */
+  readonly credentials?: readonly CredentialReader[];
+  readonly limits?: Partial<ListenerLimits & ExchangeLimits & { readonly maxMessageBytes: number }>;
+  readonly deadlines?: UnaryDeadlines;
+  readonly onBug?: (bug: BugError) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** 30 s by default as clients expect it of an API; 5 minutes at most, so that no call is held for ever. */
+const defaultDeadlines: UnaryDeadlines = { defaultMs: 30_000, maxMs: 300_000 };
+
+/** Open ports that serve. */
+export interface Endpoint {
+  readonly tls: Pick<Listener, "url" | "port"> | undefined;
+  readonly plain: Pick<Listener, "url" | "port"> | undefined;
+  /**
+   * Ends streams with UNAVAILABLE, lets single answers finish until the deadline, cuts the rest and closes the ports. Leaves
+   * no timer, socket or loop. Calling it again gives the same report.
+   */
+  drain(deadlineMs: number): Promise<DrainReport>;
+}
+
+/** Opens the listeners asked for. If one cannot be opened, none stays open, and it rejects with LISTEN_FAILED. */
+export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  const closing = new AbortController();
+  const metrics = createRpcMetrics(options.metrics);
+  const limits = {
+    ...defaultListenerLimits,
+    ...defaultExchangeLimits,
+    maxMessageBytes: defaultMaxMessageBytes,
+    ...options.limits,
+  };
+  const shared = {
+    ...options,
+    metrics,
+    credentials: options.credentials ?? [bearerCredential],
+    deadlines: options.deadlines ?? defaultDeadlines,
+    onBug: options.onBug ?? ((): void => undefined),
+    closing: closing.signal,
+    limits,
+    maxMessageBytes: limits.maxMessageBytes,
+  };
+  const onRequest = createHttpFront({ ...shared, methods: createRpcRouter(shared) });
+  const listenerOptions = (address: ListenAddress, name: "tls" | "plain"): ListenerOptions => ({
+    ...address,
+    limits,
+    clock: options.clock,
+    log: options.log,
+    onRequest,
+    onCut: metrics.connectionCut,
+    onConnectionCount: (count) => metrics.connectionCount(address.name ?? name, count),
+  });
+  const { certificate } = options.tls ?? {};
+  const tls =
+    options.tls && (await openTlsListener(listenerOptions(options.tls, "tls"), options.tls.certificate.current));
+  let plain: Listener | undefined;
+  try {
+    plain = options.plain && (await openPlainListener(listenerOptions(options.plain, "plain")));
+  } catch (reason) {
+    await tls?.drain(0);
+    throw reason;
+  }
+  const refreshing =
+    tls !== undefined && certificate !== undefined
+      ? runCertificateRefresh(certificate, { ...options, apply: tls.setIdentity }, closing.signal)
+      : Promise.resolve();
+  let drained: Promise<DrainReport> | undefined;
+  const drain = async (deadlineMs: number): Promise<DrainReport> => {
+    closing.abort(new Error("the endpoint is closing"));
+    const reports = await Promise.all([tls?.drain(deadlineMs), plain?.drain(deadlineMs)]);
+    await refreshing;
+    return { cutCount: reports.reduce((sum, report) => sum + (report?.cutCount ?? 0), 0) };
+  };
+  return { tls, plain, drain: (deadlineMs) => (drained ??= drain(deadlineMs)) };
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import { assert } from "../base/assert.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** How the parts of this folder find the HTTP exchange beneath a call; handlers have no use for it. */
+export const exchangeKey = createContextKey<Exchange | undefined>(undefined, { description: "exchange" });
+
+export function exchangeOf(values: ContextValues): Exchange {
+  const exchange = values.get(exchangeKey);
+  assert(exchange !== undefined, "a call runs only within an exchange");
+  return exchange;
+}

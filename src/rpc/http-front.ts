@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "../base/assert.ts";
+import type { Clock } from "../base/clock.ts";
+import { withDeadline } from "../base/deadline.ts";
+import { FlotillaError } from "../base/error.ts";
+import { errorCodes } from "../base/error-codes.ts";
+import type { Logger } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
+import { type Authorizer, authorize } from "./authorize.ts";
+import type { Caller } from "./call-context.ts";
+import type { UnaryDeadlines } from "./call-interceptor.ts";
+import type { RpcMethod } from "./connect-router.ts";
+import { Exchange, type ExchangeLimits } from "./exchange.ts";
+import { createHostCheck, type HostPolicy, type SenderRefusal } from "./host-check.ts";
+import { type HttpRequest, headerOf, type RequestListener } from "./http-types.ts";
+import { chooseRequestId, requestIdHeader } from "./request-id.ts";
+import { type Answer, findRoute, isInertType, type Route } from "./route.ts";
+import { challenge, toSafeError } from "./rpc-error.ts";
+import type { RpcMetrics } from "./rpc-metrics.ts";
+
+/**
+ * On every answer. The policy makes even a page inert that a route should never have sent; it is for answers of an API, and
+ * pages bring their own. No Strict-Transport-Security: it would lock browsers out of the plain listener on the same name.
+ */
+const securityHeaders: readonly (readonly [string, string])[] = [
+  ["x-content-type-options", "nosniff"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'; sandbox"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["referrer-policy", "no-referrer"],
+  ["cache-control", "no-store"],
+];
+
+export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
+  readonly authorizer: Authorizer;
+  readonly methods: ReadonlyMap<string, RpcMethod>;
+  readonly routes: readonly Route[];
+  readonly limits: ExchangeLimits;
+  readonly deadlines: UnaryDeadlines;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: RpcMetrics;
+}
+
+/** One request listener for all listeners: request id, Host, Origin, then the RPC or route of the path, else NOT_FOUND. */
+export function createHttpFront(options: HttpFrontOptions): RequestListener {
+  const checkSender = createHostCheck(options);
+  return (request, response) => {
+    const requestId = chooseRequestId(headerOf(request, requestIdHeader), options.random);
+    const exchange = new Exchange(request, response, { ...options, requestId });
+    response.setHeader(requestIdHeader, requestId);
+    for (const [name, value] of securityHeaders) response.setHeader(name, value);
+    const { method = "" } = request;
+    const refusal = checkSender({ method, host: authorityOf(request), origin: exchange.header("origin") });
+    if (refusal !== undefined) {
+      sendRefusal(exchange, refusal);
+      return;
+    }
+    const rpc = options.methods.get(exchange.path);
+    if (rpc === undefined) void serveRoute(exchange, options);
+    else rpc.serve(exchange);
+  };
+}
+
+/** HTTP/2 has `:authority`, and may have `host` in its place. */
+function authorityOf(request: HttpRequest): string | undefined {
+  return "authority" in request && request.authority !== undefined ? request.authority : headerOf(request, "host");
+}
+
+async function serveRoute(exchange: Exchange, options: HttpFrontOptions): Promise<void> {
+  try {
+    const route = findRoute(options.routes, exchange.path);
+    if (route === undefined) throw new FlotillaError("NOT_FOUND", "nothing is served at this path");
+    exchange.method = route.path;
+    exchange.isQuiet = route.isQuiet ?? false;
+    const method = exchange.request.method ?? "";
+    const allowed = route.methods ?? ["GET", "HEAD"];
+    if (!allowed.includes(method)) {
+      exchange.response.setHeader("allow", allowed.join(", "));
+      sendRefusal(exchange, { status: 405, code: "UNIMPLEMENTED", message: "this method is not served at this path" });
+      return;
+    }
+    const answer = await withDeadline(() => answerRoute(route, exchange, options), {
+      clock: options.clock,
+      limitMs: options.deadlines.defaultMs,
+      what: "the answer",
+    });
+    assert(isInertType(answer.contentType), `${route.path} answered a type that a browser may take for a page`);
+    sendAnswer(exchange, answer);
+  } catch (reason) {
+    sendError(exchange, reason);
+  }
+}
+
+async function answerRoute(route: Route, exchange: Exchange, options: HttpFrontOptions): Promise<Answer> {
+  const caller = await checkAccess(route, exchange, options);
+  const { path, requestId, log, request } = exchange;
+  const query = new URLSearchParams(request.url?.slice(path.length) ?? "");
+  const header = (name: string): string | undefined => exchange.header(name);
+  return route.handler({ method: request.method ?? "", path, query, requestId, caller, log, header });
+}
+
+async function checkAccess(
+  { access }: Route,
+  exchange: Exchange,
+  options: HttpFrontOptions,
+): Promise<Caller | undefined> {
+  if (access.kind === "public") return undefined;
+  const caller = await authenticate((name) => exchange.header(name), options, exchange.log);
+  exchange.user = caller.subject.user;
+  if (access.kind !== "authenticated") await authorize(options.authorizer, caller.subject, access, exchange.log);
+  return caller;
+}
+
+function sendAnswer(exchange: Exchange, answer: Answer): void {
+  const { response } = exchange;
+  exchange.code = answer.status < 400 ? "ok" : `http_${answer.status}`;
+  response.statusCode = answer.status;
+  response.setHeader("content-type", answer.contentType);
+  const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
+  response.setHeader("content-length", body.length);
+  exchange.responseBytes = body.length;
+  if (exchange.request.method === "HEAD") response.end();
+  else response.end(body);
+  exchange.expectEnd();
+}
+
+function sendError(exchange: Exchange, reason: unknown): void {
+  const { response, requestId } = exchange;
+  const error = toSafeError(reason, requestId);
+  if (error.code === "INTERNAL") {
+    exchange.log.error("request failed in a way nobody foresaw", { method: exchange.method }, reason);
+  }
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (error.code === "UNAUTHENTICATED") response.setHeader("www-authenticate", challenge);
+  sendRefusal(exchange, { status: errorCodes[error.code].http, code: error.code, message: error.message });
+  exchange.code = errorCodes[error.code].connect;
+}
+
+/** A failure as JSON: code, sentence, request id. */
+function sendRefusal(exchange: Exchange, { status, code, message }: SenderRefusal): void {
+  const body = JSON.stringify({ code, message, requestId: exchange.requestId });
+  sendAnswer(exchange, { status, contentType: "application/json", body });
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createServer } from "node:http";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
+import type { Server, Socket } from "node:net";
+import type { Clock } from "../base/clock.ts";
+import { FlotillaError } from "../base/error.ts";
+import type { Logger } from "../base/log.ts";
+import { refuseBrokenRequest } from "./client-error.ts";
+import { ConnectionSet } from "./connection-set.ts";
+import { type DrainReport, drainListener } from "./drain.ts";
+import type { RequestListener } from "./http-types.ts";
+import { isLoopbackHost, type ListenAddress, listenOn } from "./listen.ts";
+import type { ListenerLimits } from "./listener-limits.ts";
+import { type CutReason, watchSession } from "./session-watch.ts";
+import type { ServerIdentity } from "./tls/server-identity.ts";
+
+/** What both kinds of listener need. */
+export interface ListenerOptions extends ListenAddress {
+  readonly limits: ListenerLimits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onRequest: RequestListener;
+  /** Told of each connection that we ended, and why. */
+  readonly onCut: (reason: CutReason) => void;
+  readonly onConnectionCount: (count: number) => void;
+}
+
+/** An open port. */
+export interface Listener {
+  /** The address without a path: `https://127.0.0.1:7443`. */
+  readonly url: string;
+  readonly port: number;
+  /** Closes it in good order; see `drainListener`. Calling it again gives the same report. */
+  drain(deadlineMs: number): Promise<DrainReport>;
+}
+
+/** A listener whose certificate can be changed; connections that are open keep the one they were made with. */
+export interface TlsListener extends Listener {
+  setIdentity(identity: ServerIdentity): void;
+}
+
+/** HTTP/2 and HTTP/1.1 over TLS, chosen by ALPN. Rejects with LISTEN_FAILED. */
+export async function openTlsListener(options: ListenerOptions, identity: ServerIdentity): Promise<TlsListener> {
+  const { limits } = options;
+  const server = createSecureServer({
+    ...tlsOptionsOf(identity),
+    ...http1OptionsOf(limits),
+    allowHTTP1: true,
+    // The absolute deadline is ours; this one only counts silence.
+    handshakeTimeout: limits.headersTimeoutMs,
+    settings: { maxConcurrentStreams: limits.maxStreamCount, maxHeaderListSize: limits.maxHeaderBytes },
+  });
+  const connections = serveConnections(server, options);
+  watchHandshakes(server, options, connections);
+  server.on("session", (session) => {
+    const { remoteAddress, remotePort } = session.socket; // gone from there once the session is destroyed
+    const peer = { remoteAddress, remotePort };
+    connections.addSession(session, peer);
+    const cut = (reason: CutReason): void => {
+      options.onCut(reason);
+      session.destroy();
+      connections.destroy(peer);
+    };
+    watchSession(session, { clock: options.clock, limits, cut });
+  });
+  const listener = await bindListener(server, "https", { options, connections });
+  return { ...listener, setIdentity: (newer) => server.setSecureContext(tlsOptionsOf(newer)) };
+}
+
+/** HTTP/1.1 without TLS, on loopback only: any other host is refused with CONFIG_INVALID, since tokens would travel in the clear. */
+export async function openPlainListener(options: ListenerOptions): Promise<Listener> {
+  if (!isLoopbackHost(options.host)) {
+    throw new FlotillaError(
+      "CONFIG_INVALID",
+      `the plain HTTP listener binds loopback only, not ${options.host}; use the TLS listener for other hosts`,
+    );
+  }
+  const server = createServer(http1OptionsOf(options.limits));
+  const connections = serveConnections(server, options);
+  return bindListener(server, "http", { options, connections });
+}
+
+function tlsOptionsOf(identity: ServerIdentity): { cert: string; key: string; minVersion: "TLSv1.2" } {
+  return { cert: identity.certificatePem, key: identity.keyPem, minVersion: "TLSv1.2" };
+}
+
+function http1OptionsOf(limits: ListenerLimits): Parameters<typeof createServer>[0] & object {
+  return {
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: 0, // the body's deadline is the front's, which knows streams from single messages
+    keepAliveTimeout: limits.idleTimeoutMs,
+    // Node looks for late headers at this interval; half the deadline ends them at 1.5 times the deadline at the latest.
+    connectionsCheckingInterval: Math.max(1, Math.floor(limits.headersTimeoutMs / 2)),
+    keepAlive: true,
+    keepAliveInitialDelay: limits.pingIntervalMs,
+    noDelay: true,
+  };
+}
+
+function serveConnections(server: Server, options: ListenerOptions): ConnectionSet {
+  const connections = new ConnectionSet();
+  server.maxConnections = options.limits.maxConnectionCount;
+  server.on("drop", () => options.onCut("limit"));
+  server.on("connection", (socket) => {
+    connections.addSocket(socket);
+    options.onConnectionCount(connections.connectionCount);
+    socket.once("close", () => options.onConnectionCount(connections.connectionCount));
+  });
+  const onRequest: RequestListener = (request, response) => {
+    connections.addExchange(request, response);
+    options.onRequest(request, response);
+  };
+  server.on("request", onRequest);
+  // The front asks for the body when somebody reads it, so a refused one is never sent.
+  server.on("checkContinue", onRequest);
+  server.on("clientError", (reason: Error, socket: Socket) => {
+    if (refuseBrokenRequest(reason, socket, connections.isBusy(socket))) options.onCut("headers");
+  });
+  return connections;
+}
+
+/** Gives each connection until the deadline to finish its handshake, however busily it trickles. */
+function watchHandshakes(server: Http2SecureServer, options: ListenerOptions, connections: ConnectionSet): void {
+  const waiting = new Map<string, () => void>();
+  server.on("connection", (socket) => {
+    const key = `${socket.remoteAddress} ${socket.remotePort}`;
+    const cancel = options.clock.setTimer(options.limits.headersTimeoutMs, () => {
+      options.onCut("handshake");
+      connections.destroy(socket);
+    });
+    waiting.set(key, cancel);
+    socket.once("close", () => {
+      cancel();
+      waiting.delete(key);
+    });
+  });
+  server.on("secureConnection", (socket) => waiting.get(`${socket.remoteAddress} ${socket.remotePort}`)?.());
+}
+
+async function bindListener(
+  server: Server,
+  scheme: "http" | "https",
+  { options, connections }: { readonly options: ListenerOptions; readonly connections: ConnectionSet },
+): Promise<Listener> {
+  const port = await listenOn(server, options);
+  // Such as running out of file descriptors while accepting: that connection is lost, the listener is not.
+  server.on("error", (reason) => options.log.error("connection could not be accepted", { port }, reason));
+  let drained: Promise<DrainReport> | undefined;
+  return {
+    port,
+    url: `${scheme}://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
+    drain: (deadlineMs) => (drained ??= drainListener(server, { connections, clock: options.clock, deadlineMs })),
+  };
+}

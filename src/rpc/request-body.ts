@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import type { Exchange } from "./exchange.ts";
+import { untilAborted } from "./stream-cut.ts";
+
+/** 1 kB: what a protocol may add to one message on the wire, as envelope or trailer. */
+const envelopeSlackBytes = 1_000;
+
+/** What a body may be. */
+export interface BodyLimits {
+  /** Of a body of one message; undefined for a stream of messages, each of which Connect limits by itself. */
+  readonly maxMessageBytes: number | undefined;
+}
+
+/**
+ * The bytes of a request's body, read as they are asked for. A body of one message must be complete within its deadline
+ * (DEADLINE_EXCEEDED) and size (TOO_LARGE). Leaving the iteration early leaves the connection usable for the answer.
+ */
+export async function* readBody(exchange: Exchange, { maxMessageBytes }: BodyLimits): AsyncIterable<Uint8Array> {
+  const { request, response } = exchange;
+  if (maxMessageBytes !== undefined) checkDeclaredLength(exchange, maxMessageBytes);
+  // Asked for only now: a request refused before never sends its body.
+  if (exchange.header("expect")?.toLowerCase() === "100-continue") response.writeContinue();
+  const late = new AbortController();
+  const cancel = maxMessageBytes === undefined ? undefined : exchange.expectBody(() => late.abort(bodyLate(exchange)));
+  const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const step = await untilAborted(chunks.next(), late.signal);
+      if (step.done === true) return;
+      exchange.requestBytes += step.value.length;
+      if (maxMessageBytes !== undefined) checkLength(exchange.requestBytes, maxMessageBytes);
+      yield step.value;
+    }
+  } finally {
+    cancel?.();
+    void chunks.return?.().catch(() => undefined); // a read that is under way ends with the connection
+  }
+}
+
+/** Throws TOO_LARGE for a body of one message that says by itself that it is over the limit. */
+export function checkDeclaredLength(exchange: Exchange, maxMessageBytes: number): void {
+  checkLength(Number(exchange.header("content-length") ?? 0), maxMessageBytes);
+}
+
+function checkLength(byteCount: number, maxMessageBytes: number): void {
+  if (byteCount <= maxMessageBytes + envelopeSlackBytes) return;
+  const message = `the request is over the limit of ${maxMessageBytes} bytes`;
+  throw new FlotillaError("TOO_LARGE", message, { ids: { maxMessageBytes } });
+}
+
+function bodyLate({ bodyTimeoutMs }: Exchange): FlotillaError {
+  return new FlotillaError("DEADLINE_EXCEEDED", `the request did not arrive whole within ${bodyTimeoutMs} ms`);
+}

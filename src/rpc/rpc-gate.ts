@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import type { Clock } from "../base/clock.ts";
+import { withDeadline } from "../base/deadline.ts";
+import { FlotillaError } from "../base/error.ts";
+import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
+import { type Authorizer, authorize } from "./authorize.ts";
+import { callerKey, callOf } from "./call-context.ts";
+import type { Exchange } from "./exchange.ts";
+import { type DeclaredPermission, isSingle } from "./permission.ts";
+import { checkDeclaredLength } from "./request-body.ts";
+import { connectCodeName, toConnectError } from "./rpc-error.ts";
+
+export interface RpcGateOptions extends AuthenticateOptions {
+  readonly authorizer: Authorizer;
+  readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
+  /** A request of one message with a longer declared length is refused unread. */
+  readonly maxMessageBytes: number;
+  readonly clock: Clock;
+  /** For the checks together; a verifier or authorizer that hangs is one that failed. */
+  readonly checkTimeoutMs: number;
+}
+
+/**
+ * Refuses what can be refused before a byte of the body is read: callers without a token, methods without a declared
+ * permission, callers without it, bodies that are too large. A permission on a named object is judged once the name is
+ * read, by the interceptor. Throws a ConnectError.
+ */
+export async function passGate(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<void> {
+  exchange.isJudged = true;
+  context.signal.addEventListener("abort", () => noteOutcome(context.signal, exchange), { once: true });
+  const { requestId } = callOf(context.values);
+  const { clock, checkTimeoutMs: limitMs } = options;
+  try {
+    await withDeadline(() => checkCaller(context, exchange, options), {
+      clock,
+      limitMs,
+      what: "the check of the token",
+    });
+  } catch (reason) {
+    throw toConnectError(reason, requestId);
+  }
+}
+
+async function checkCaller(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<void> {
+  const { log } = callOf(context.values);
+  const caller = await authenticate((name) => context.requestHeader.get(name) ?? undefined, options, log);
+  exchange.user = caller.subject.user;
+  const declared = options.permissions.get(context.method) ?? { kind: "undeclared" };
+  if (declared.kind === "undeclared") {
+    throw new FlotillaError("PERMISSION_DENIED", "the method declares no permission, so nobody may call it");
+  }
+  if (declared.kind === "resource" && declared.nameField === undefined) {
+    await authorize(options.authorizer, caller.subject, declared.attributes, log);
+  }
+  if (isSingle(context.method)) checkDeclaredLength(exchange, options.maxMessageBytes);
+  context.values.set(callerKey, caller);
+}
+
+/** Connect aborts the context's signal when a call ends: with the failure, or with a bare AbortError after success. */
+function noteOutcome(signal: AbortSignal, exchange: Exchange): void {
+  const reason: unknown = signal.reason;
+  if (exchange.isPeerGone) exchange.code = connectCodeName(Code.Canceled);
+  else if (reason instanceof ConnectError) exchange.code = connectCodeName(reason.code);
+  else exchange.code = reason instanceof Error && reason.name === "AbortError" ? "ok" : connectCodeName(Code.Internal);
+}

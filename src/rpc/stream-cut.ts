@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import { abortReason, onAbort } from "../base/abort.ts";
+
+/** A signal that may end a stream, and the reason to give then; its own reason where none is given. */
+export interface EndingSignal {
+  readonly signal: AbortSignal;
+  readonly reason?: () => Error;
+}
+
+/** Several signals as one, until `end`: no listener stays on a long-lived signal. */
+export interface SignalLink {
+  /** Aborts with the first of them. */
+  readonly signal: AbortSignal;
+  /** Lets go of all sources and runs what was given to `onEnd`. Once; aborting does it too. */
+  end(): void;
+  onEnd(callback: () => void): void;
+}
+
+/** Links the signals; one that is aborted already aborts the link at once. */
+export function linkSignals(sources: readonly EndingSignal[]): SignalLink {
+  const controller = new AbortController();
+  const releases: (() => void)[] = [];
+  const end = (): void => {
+    for (const release of releases.splice(0)) release();
+  };
+  for (const { signal, reason } of sources) {
+    const unlisten = onAbort(signal, () => {
+      controller.abort(reason === undefined ? signal.reason : reason());
+      end();
+    });
+    releases.push(unlisten);
+    if (signal.aborted) break;
+  }
+  if (controller.signal.aborted) end();
+  return {
+    signal: controller.signal,
+    end,
+    onEnd(callback) {
+      if (controller.signal.aborted) callback();
+      else releases.push(callback);
+    },
+  };
+}
+
+/** The promise's value, or the signal's reason as soon as it aborts, whatever the promise waits for. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let unlisten: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    unlisten = onAbort(signal, () => reject(abortReason(signal)));
+  });
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    unlisten?.();
+  }
+}
+
+/**
+ * The same messages until the link's signal aborts; then the iteration throws its reason at once, even if the source is
+ * waiting, and the source is told to return. Every failure passes through `toFailure`. The link ends with the iteration.
+ */
+export function cutStream<T>(
+  source: AsyncIterable<T>,
+  link: SignalLink,
+  toFailure: (reason: unknown) => Error,
+): AsyncIterable<T> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      const iterator = source[Symbol.asyncIterator]();
+      let isDone = false;
+      try {
+        for (;;) {
+          const step = await untilAborted(iterator.next(), link.signal);
+          if (step.done === true) {
+            isDone = true;
+            return;
+          }
+          yield step.value;
+        }
+      } catch (reason) {
+        throw toFailure(reason);
+      } finally {
+        link.end();
+        // Not awaited: a source that waits for something that never comes would hold the cut open. Its signal is aborted.
+        if (!isDone) void iterator.return?.().catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** The same messages, once `check` has passed on the first one; nothing of the stream is seen before. */
+export async function* checkFirst<T>(source: AsyncIterable<T>, check: (first: T) => Promise<void>): AsyncIterable<T> {
+  let isFirst = true;
+  for await (const message of source) {
+    if (isFirst) await check(message);
+    isFirst = false;
+    yield message;
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { createCaCertificate, type Issuer, keyIdentifier, type Validity } from "./certificate.ts";
+import { closeToOthers, loadPemFileIfThere, writePemFile } from "./pem-file.ts";
+import { certificateInvalid, parseCertificate, parsePrivateKey } from "./server-identity.ts";
+
+const dayMs = 86_400_000;
+
+/** Ten years: agents pin this certificate, and replacing it means visiting every one of them. */
+const caLifetimeMs = 3_650 * dayMs;
+
+/** Half a year: time to hand a new CA to every agent before the old one ends. */
+const warnBeforeMs = 180 * dayMs;
+
+/** One hour back: a client whose clock is that far behind still accepts what was made just now. */
+export const backdateMs = 3_600_000;
+
+/** The CA of one hub: what signs its leaves, and until when. */
+export interface OwnAuthority {
+  readonly caFile: string;
+  readonly caPem: string;
+  readonly issuer: Issuer;
+  readonly validity: Validity;
+}
+
+/**
+ * The CA kept in `folder` (`ca.crt`, `ca.key`), made there if it never was. The key is written first, so after a crash
+ * between the two the certificate is made again from the same key, and whoever trusts the one trusts the other. A CA that
+ * cannot be used is never replaced silently, because agents pin it: CERTIFICATE_INVALID.
+ */
+export async function openOwnAuthority(options: {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): Promise<OwnAuthority> {
+  const { folder, clock, log } = options;
+  const caFile = join(folder, "ca.crt");
+  const keyFile = join(folder, "ca.key");
+  await makeFolder(folder);
+  const storedPem = await loadPemFileIfThere(caFile);
+  const storedKey = await loadPemFileIfThere(keyFile);
+  if (storedKey === undefined && storedPem !== undefined) {
+    throw certificateInvalid(
+      `${keyFile} is missing while ${caFile} is there; restore it from a backup, or remove ${caFile} to make a new CA that every agent must then be given`,
+    );
+  }
+  const privateKey = storedKey === undefined ? await createKey(keyFile) : parsePrivateKey(storedKey, keyFile);
+  if (storedKey !== undefined && (await closeToOthers(keyFile))) {
+    log.warn("key file was readable by others; its mode is 0600 now", { file: keyFile });
+  }
+  const caPem = storedPem ?? (await createCa(caFile, privateKey, clock));
+  const authority = checkAuthority({ caFile, keyFile, caPem, privateKey, wallMs: clock.wallMs() });
+  if (authority.validity.notAfterMs - clock.wallMs() < warnBeforeMs) {
+    log.warn("the hub's CA ends soon", {
+      file: caFile,
+      validTo: new Date(authority.validity.notAfterMs).toISOString(),
+    });
+  }
+  return authority;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (reason) {
+    throw certificateInvalid(`the folder ${folder} for the hub's own CA cannot be made`, reason);
+  }
+}
+
+/** A new P-256 key, written to `file` for the owner's eyes only. */
+export async function createKey(file: string): Promise<KeyObject> {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  await writePemFile(file, privateKey.export({ type: "pkcs8", format: "pem" }), 0o600);
+  return privateKey;
+}
+
+async function createCa(caFile: string, privateKey: KeyObject, clock: Clock): Promise<string> {
+  // The name holds part of the key's id: two hubs' CAs in one trust store stay apart.
+  const id = Buffer.from(keyIdentifier(createPublicKey(privateKey))).toString("hex");
+  const notBeforeMs = clock.wallMs() - backdateMs;
+  const validity = { notBeforeMs, notAfterMs: notBeforeMs + caLifetimeMs };
+  const pem = createCaCertificate({ commonName: `Flotilla CA ${id.slice(0, 8)}`, privateKey }, validity);
+  await writePemFile(caFile, pem, 0o644);
+  return pem;
+}
+
+function checkAuthority(stored: {
+  readonly caFile: string;
+  readonly keyFile: string;
+  readonly caPem: string;
+  readonly privateKey: KeyObject;
+  readonly wallMs: number;
+}): OwnAuthority {
+  const { caFile, keyFile, caPem, privateKey, wallMs } = stored;
+  const ca = parseCertificate(caPem, caFile);
+  const commonName = /^CN=(.+)$/m.exec(ca.subject)?.[1];
+  if (!ca.ca || commonName === undefined) throw certificateInvalid(`${caFile} does not hold a CA that Flotilla made`);
+  if (!ca.checkPrivateKey(privateKey)) throw certificateInvalid(`${keyFile} is not the key of the CA in ${caFile}`);
+  if (ca.validToDate.getTime() <= wallMs) {
+    throw certificateInvalid(
+      `the CA in ${caFile} expired at ${ca.validToDate.toISOString()}; remove it and ${keyFile} to make a new one that every agent must then be given`,
+    );
+  }
+  return {
+    caFile,
+    caPem,
+    issuer: { commonName, privateKey },
+    validity: { notBeforeMs: ca.validFromDate.getTime(), notAfterMs: ca.validToDate.getTime() },
+  };
+}
