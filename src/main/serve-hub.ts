@@ -151,7 +151,7 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     const access = { kind: "public", because: "the admin port is on loopback and serves nothing else" } as const;
     const admin = await openEndpoint({
       ...shared,
-      plain: { host: "127.0.0.1", port: config.adminPort, portOption: "--admin-port" },
+      plain: { host: "127.0.0.1", port: config.adminPort, portOption: "--admin-port", name: "admin" },
       services: [],
       routes: createProbeRoutes({ health, metrics }, access),
     });

@@ -30,7 +30,7 @@ export class BodyCipher {
   readonly #random: Random;
   readonly #resources: ReadonlySet<string>;
 
-  /** `resources`: the second key part of `objects` rows to seal, e.g. `/secrets`. Without keys nothing is sealed. */
+  /** `resources`: the second key part of `objects` rows to seal, such as `secrets`. Without keys nothing is sealed. */
   constructor(options: { readonly keys?: BodyKeys; readonly random: Random; readonly resources: readonly string[] }) {
     this.#keys = options.keys;
     this.#random = options.random;

@@ -8,7 +8,7 @@ export type SegmentForm = { readonly kind: "delta" } | { readonly kind: "replace
 
 /** One kind's part of a flush. */
 export interface FlushPart {
-  /** The resource, as `group/plural`. */
+  /** The text of its resource id (CO2). */
   readonly resource: string;
   readonly form: SegmentForm;
   readonly bytes: Uint8Array;

@@ -2,7 +2,7 @@
 // The tables of desired state. A new one is a migration in sql/hub/ and an entry here.
 import type { TableSpec } from "./table.ts";
 
-/** Objects of workspaces and playground clusters: JSON bodies under their logical cluster. `resource` is `group/plural`. */
+/** Objects of workspaces and playground clusters: JSON bodies under their logical cluster. `resource` is the text of a resource id (CO2). */
 export const objects = {
   name: "objects",
   key: ["workspace_id", "resource", "namespace", "name"],

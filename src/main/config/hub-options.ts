@@ -107,10 +107,11 @@ export const hubOptions = [
   {
     name: "encrypted-resources",
     type: "list",
-    default: "/secrets",
+    default: "secrets",
     verbs: [...hubVerbs, "keys rotate"],
     check: checkResources,
-    description: "Resources whose bodies are encrypted in the store, each as GROUP/RESOURCE. The core group is empty.",
+    description:
+      "Resources whose bodies are encrypted in the store, each as GROUP/RESOURCE, or RESOURCE alone for the core group.",
   },
   {
     name: "log-level",

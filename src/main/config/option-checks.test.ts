@@ -33,9 +33,9 @@ test.each([
 });
 
 test.each<[readonly string[], boolean]>([
-  [["/secrets", "apps/deployments", "fleet.flotilla.dev/tokens"], true],
+  [["secrets", "apps/deployments", "fleet.flotilla.dev/tokens"], true],
   [[], true],
-  [["secrets"], false],
+  [["/secrets"], false],
   [["/Secrets"], false],
   [["a//b"], false],
 ])("resources %j: %j", (resources, isFine) => {

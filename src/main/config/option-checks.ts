@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 // Checks of single values. Each gives the words that follow a wrong value, or undefined.
 import { isIP } from "node:net";
+import { hasCode } from "../../base/error.ts";
+import { parseResourceId } from "../../model/gvr.ts";
 
 /** A DNS name: labels of letters, digits and inner dashes, at most 253 characters. */
 function isHostName(text: string): boolean {
@@ -36,11 +39,17 @@ export function checkHubUrl(text: string): string | undefined {
   return undefined;
 }
 
-/** `GROUP/RESOURCE` in lower case; the core group is empty, so its Secrets are `/secrets`. */
+/** Texts of resource ids (CO2): `apps/deployments`, and for the core group the resource alone: `secrets`. */
 export function checkResources(resources: readonly string[]): string | undefined {
-  const wrong = resources.find((resource) => !/^([a-z0-9-]+(\.[a-z0-9-]+)*)?\/[a-z0-9]+$/.test(resource));
-  if (wrong === undefined) return undefined;
-  return `holds ${JSON.stringify(wrong)}, which is not GROUP/RESOURCE such as /secrets or apps/deployments`;
+  for (const resource of resources) {
+    try {
+      parseResourceId(resource);
+    } catch (reason) {
+      if (!hasCode(reason, "INVALID_ARGUMENT")) throw reason;
+      return `holds ${JSON.stringify(resource)}, which is not a resource such as secrets or apps/deployments`;
+    }
+  }
+  return undefined;
 }
 
 /** At least `leastMs`: shorter is a slip that would stop the hub from working at all. */

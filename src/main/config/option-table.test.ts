@@ -24,7 +24,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "request-timeout": ["1m30s", 90_000],
   "drain-timeout": ["5s", 5_000],
   "change-retention": ["7d", 604_800_000],
-  "encrypted-resources": ["/secrets,/configmaps", ["/secrets", "/configmaps"]],
+  "encrypted-resources": ["secrets,configmaps", ["secrets", "configmaps"]],
   "log-level": ["debug", "debug"],
   "log-format": ["json", "json"],
   hub: ["https://hub.example.com:7443", "https://hub.example.com:7443"],

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// `flotilla up` as a process: what a script may rely on, and what it says when it cannot start.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { root } from "../../scripts/project.ts";
+import { openTempFolder } from "../support/temp-folder.ts";
+import { type ProgramResult, promptEnvironment, runProgram } from "./run-program.ts";
+
+const entry = join(root, "src/main/flotilla.ts");
+
+function flotilla(cwd: string, args: readonly string[], stopAfter?: string): Promise<ProgramResult> {
+  return runProgram(process.execPath, [entry, ...args], {
+    cwd,
+    env: promptEnvironment(),
+    ...(stopAfter === undefined ? {} : { stopAfter }),
+  });
+}
+
+function up(cwd: string, ...flags: readonly string[]): Promise<ProgramResult> {
+  return flotilla(cwd, ["up", "--port", "0", "--http-port", "0", "--log-level", "error", ...flags], "ready");
+}
+
+describe("flotilla up", () => {
+  test("says ready and where in one line, and ends well on SIGTERM", async () => {
+    using folder = openTempFolder();
+    const { code, stdout, stderr } = await up(folder.path);
+    expect(stdout).toMatch(/^Flotilla is ready at https:\/\/127\.0\.0\.1:\d+ .*\n$/);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(existsSync(join(folder.path, ".flotilla", "run.json"))).toBe(false);
+    expect(existsSync(join(folder.path, ".flotilla", "hub.db"))).toBe(true);
+  });
+
+  test("writes run.json with the fields that scripts rely on, and prints the same with -o json", async () => {
+    using folder = openTempFolder();
+    const child = spawn(
+      process.execPath,
+      [entry, "up", "--port", "0", "--http-port", "0", "--log-level", "error", "-o", "json"],
+      {
+        cwd: folder.path,
+        env: promptEnvironment(),
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+    const [line] = await Array.fromAsync(firstChunk(child.stdout));
+    const record: unknown = JSON.parse(readFileSync(join(folder.path, ".flotilla", "run.json"), "utf8"));
+    child.kill("SIGINT");
+    expect(await exited).toBe(0);
+    expect(JSON.parse(line ?? "")).toEqual(record);
+    const dataDir = join(folder.path, ".flotilla");
+    expect(record).toEqual({
+      pid: child.pid,
+      hubUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as unknown,
+      httpUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown,
+      caFile: join(dataDir, "tls", "ca.crt"),
+      adminTokenFile: join(dataDir, "admin-token"),
+      kubeconfig: join(dataDir, "kubeconfig"),
+      clusters: [],
+    });
+  });
+});
+
+async function* firstChunk(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
+  for await (const chunk of stream) {
+    yield chunk.toString();
+    return;
+  }
+}
+
+/** One sentence on stderr, nothing on stdout, and the exit code of the table. */
+function expectRefusal({ code, stdout, stderr }: ProgramResult, exitCode: number, sentence: RegExp): void {
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(sentence);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(code).toBe(exitCode);
+}
+
+describe("flotilla up that cannot start", () => {
+  test("[ST22] a file that is no database is named and left as it is", async () => {
+    using folder = openTempFolder();
+    const file = join(folder.path, "hub.db");
+    writeFileSync(file, "dear diary, ".repeat(1000));
+    expectRefusal(await up(folder.path, "--data-dir", "."), 7, /hub\.db is not a database; move it away/);
+    expect(readFileSync(file, "utf8")).toBe("dear diary, ".repeat(1000));
+  });
+
+  test("[ST22] another program's database is refused untouched", async () => {
+    using folder = openTempFolder();
+    const file = join(folder.path, "hub.db");
+    {
+      using db = new DatabaseSync(file);
+      db.exec("CREATE TABLE recipes (name TEXT)");
+    }
+    const before = readFileSync(file);
+    expectRefusal(await up(folder.path, "--data-dir", "."), 7, /hub\.db is a database of another program/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test("a port in use is named with the flag that changes it", async () => {
+    using folder = openTempFolder();
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address();
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+    });
+    const args = ["up", "--port", String(port), "--http-port", "0", "--log-level", "error"];
+    expectRefusal(
+      await flotilla(folder.path, args),
+      5,
+      new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use.*--port`),
+    );
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test("an unreadable certificate is named with what is wrong with it", async () => {
+    using folder = openTempFolder();
+    writeFileSync(join(folder.path, "a.crt"), "not a certificate");
+    writeFileSync(join(folder.path, "a.key"), "not a key");
+    const flags = ["--tls-cert-file", "a.crt", "--tls-key-file", "a.key"];
+    expectRefusal(await up(folder.path, ...flags), 2, /a\.crt does not hold a PEM certificate/);
+    expectRefusal(await up(folder.path, "--tls-cert-file", "b.crt", "--tls-key-file", "a.key"), 2, /b\.crt/);
+  });
+
+  test("[U-76] a file with five mistakes lists all five with their places, before anything is opened", async () => {
+    using folder = openTempFolder();
+    const lines = ["port: seven", "http-port: 70000", "change-retention: soon", "log-level: loud", "prot: 1"];
+    writeFileSync(join(folder.path, "flotilla.yaml"), `${lines.join("\n")}\n`);
+    const { code, stdout, stderr } = await flotilla(folder.path, ["up", "--config", "flotilla.yaml"]);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    for (const name of ["port", "http-port", "change-retention", "log-level", "prot"]) expect(stderr).toContain(name);
+    for (let line = 1; line <= 5; line += 1) expect(stderr).toMatch(new RegExp(`flotilla\\.yaml:${line}:`));
+    expect(existsSync(join(folder.path, ".flotilla"))).toBe(false);
+  });
+
+  test("a data directory that is a file is named", async () => {
+    using folder = openTempFolder();
+    writeFileSync(join(folder.path, "data"), "");
+    expectRefusal(
+      await up(folder.path, "--data-dir", "data"),
+      5,
+      /data directory .*data cannot be made; name another with --data-dir/,
+    );
+  });
+
+  test("[ST27] a key file that others can read is refused", async () => {
+    using folder = openTempFolder();
+    mkdirSync(join(folder.path, "data"));
+    writeFileSync(join(folder.path, "data", "keys"), "key_0 AAAA\n", { mode: 0o644 });
+    expectRefusal(
+      await up(folder.path, "--data-dir", "data"),
+      7,
+      /keys can be read by others \(mode 644\); set it to 600/,
+    );
+  });
+});

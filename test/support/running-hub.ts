@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole hub in this process, as `flotilla up` runs it: real files, real TLS, free ports.
+import { readFileSync } from "node:fs";
+import { systemClock } from "../../src/base/system-clock.ts";
+import { systemRandom } from "../../src/base/system-random.ts";
+import type { Io } from "../../src/cli/io.ts";
+import type { RunFile } from "../../src/cli/run-file.ts";
+import { readConfig } from "../../src/main/config/read-config.ts";
+import { readFileNow } from "../../src/main/config/read-file.ts";
+import { serveHub } from "../../src/main/serve-hub.ts";
+import { createHubTransport, type HubTransport } from "../../src/rpc/client.ts";
+
+export interface RunningHub extends AsyncDisposable {
+  readonly record: RunFile;
+  readonly adminToken: string;
+  /** Log lines so far. */
+  readonly logged: readonly string[];
+  /** A transport with this token; closed with the hub. */
+  connect(token?: string): HubTransport;
+  /** Closes the hub in good order and waits for it. */
+  stop(): Promise<void>;
+}
+
+/** Starts a hub on `dataDir` and waits until it is ready. Rejects as the process would fail. */
+export async function startHub(dataDir: string, flags: readonly string[] = []): Promise<RunningHub> {
+  const argv = ["--data-dir", dataDir, "--port", "0", "--http-port", "0", "--log-format", "json", ...flags];
+  const { config } = readConfig("hub", { argv, env: {}, readFile: readFileNow });
+  const logged: string[] = [];
+  const io: Io = {
+    stdout: { write: () => undefined, isTerminal: false },
+    stderr: { write: (line) => void logged.push(line), isTerminal: false },
+    env: {},
+    now: () => systemClock.wallMs(),
+  };
+  const stopping = new AbortController();
+  const ready = Promise.withResolvers<RunFile>();
+  const hubProcess = { io, clock: systemClock, random: systemRandom, pid: 1, version: "test", onReady: ready.resolve };
+  const serving = serveHub(config, hubProcess, stopping.signal);
+  await Promise.race([ready.promise, serving]);
+  const record = await ready.promise;
+  const adminToken = readFileSync(record.adminTokenFile, "utf8").trim();
+  const transports: HubTransport[] = [];
+  const stop = async (): Promise<void> => {
+    for (const transport of transports) transport.close();
+    stopping.abort(new Error("the test is over"));
+    await serving;
+  };
+  return {
+    record,
+    adminToken,
+    logged,
+    connect(token = adminToken) {
+      const transport = createHubTransport({ url: record.hubUrl, caFile: record.caFile, token, random: systemRandom });
+      transports.push(transport);
+      return transport;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
