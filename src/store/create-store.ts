@@ -2,7 +2,7 @@
 // The Store over any engine: grouping, the shared tail and the watches are written once, here.
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
-import { type Cursor, type Revision, type StoreId, toRevision } from "../model/revision.ts";
+import { type Cursor, parseStoreId, type Revision, type StoreId, toRevision } from "../model/revision.ts";
 import { ChangeTail } from "./change-tail.ts";
 import { CommitGroups } from "./commit-groups.ts";
 import { assertRetained } from "./gone.ts";
@@ -58,7 +58,7 @@ class EngineStore implements Store {
   #closed: Promise<void> | undefined;
 
   constructor(port: StorePort, state: EngineState, options: StoreOptions) {
-    this.storeId = state.storeId as StoreId;
+    this.storeId = parseStoreId(state.storeId);
     this.leases = createLeases(port, () => this.#assertOpen());
     this.#port = port;
     this.#clock = options.clock;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "../base/assert.ts";
+
+/** Most buckets of one kind (CO45): 50,000 objects leave less than one object in each, so more would only cost bytes. */
+export const maxBucketCount = 65_536;
+
+const encoder = new TextEncoder();
+const slash = 0x2f;
+
+function addBytes(hash: number, bytes: Uint8Array): number {
+  let sum = hash;
+  for (let at = 0; at < bytes.length; at += 1) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);
+  return sum;
+}
+
+/** The 32-bit hash that places a key: FNV-1a over `namespace/name`, then MurmurHash3's final mix so that the low bits depend on all (CO45). */
+export function bucketHash(namespace: Uint8Array, name: Uint8Array): number {
+  let hash = addBytes(0x811c9dc5, namespace);
+  hash = Math.imul(hash ^ slash, 0x01000193);
+  hash = addBytes(hash, name);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** True for a power of two from 1 to `maxBucketCount`. */
+export function isBucketCount(count: number): boolean {
+  return Number.isInteger(count) && count >= 1 && count <= maxBucketCount && (count & (count - 1)) === 0;
+}
+
+/** The bucket of a key given as UTF-8 bytes, as a batch or an index holds it. The kind and the cluster play no part. */
+export function bucketOfBytes(namespace: Uint8Array, name: Uint8Array, bucketCount: number): number {
+  assert(isBucketCount(bucketCount), "the number of buckets is a power of two");
+  return bucketHash(namespace, name) & (bucketCount - 1);
+}
+
+/** The bucket of a key. The same on every machine and in every version. */
+export function bucketOf(key: { readonly namespace: string; readonly name: string }, bucketCount: number): number {
+  return bucketOfBytes(encoder.encode(key.namespace), encoder.encode(key.name), bucketCount);
+}

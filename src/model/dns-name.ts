@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Longest DNS label (RFC 1123), and so the longest cluster id, namespace and resource. */
+export const maxDnsLabelLength = 63;
+
+/** Longest DNS subdomain that Kubernetes takes, and so the longest API group. */
+export const maxDnsSubdomainLength = 253;
+
+const dnsLabel = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** True for 1 to 63 of `a-z`, `0-9` and `-` that neither begin nor end with `-`. */
+export function isDnsLabel(text: string): boolean {
+  return text.length <= maxDnsLabelLength && dnsLabel.test(text);
+}
+
+/** True for DNS labels of any length joined by `.`, 1 to 253 characters in all. */
+export function isDnsSubdomain(text: string): boolean {
+  return text.length <= maxDnsSubdomainLength && text.split(".").every((part) => dnsLabel.test(part));
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import { isDnsLabel, isDnsSubdomain } from "./dns-name.ts";
+import { compareUtf8, quote } from "./text.ts";
+
+/** A resource without its version (CO2): what keys, rows and digests are about. `group` is "" for the core group. */
+export interface ResourceId {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** A resource as one version of the API serves it: what a request is sent to. */
+export interface Gvr extends ResourceId {
+  readonly version: string;
+}
+
+const coreEvents: ResourceId = { group: "", resource: "events" };
+const groupedEvents: ResourceId = { group: "events.k8s.io", resource: "events" };
+
+function isSame(a: ResourceId, b: ResourceId): boolean {
+  return a.group === b.group && a.resource === b.resource;
+}
+
+function refuse(text: string, fault: string): never {
+  throw new FlotillaError("INVALID_ARGUMENT", `resource ${quote(text)} ${fault}`);
+}
+
+function faultOf(id: ResourceId): string | undefined {
+  if (id.group !== "" && !isDnsSubdomain(id.group)) return "has a group that is not a DNS subdomain";
+  if (!isDnsLabel(id.resource)) return "has a resource that is not a DNS label, such as pods";
+  return undefined;
+}
+
+function checkParts(text: string, id: ResourceId): void {
+  const fault = faultOf(id);
+  if (fault !== undefined) refuse(text, fault);
+}
+
+/** True for parts that `createResourceId` takes and leaves as they are (CO4, CO5). */
+export function isCanonicalResourceId(id: ResourceId): boolean {
+  return faultOf(id) === undefined && !isSame(id, groupedEvents);
+}
+
+/** The id of a resource under the name we keep it by: `events.k8s.io/events` is core `events` (CO5). Throws INVALID_ARGUMENT. */
+export function createResourceId(group: string, resource: string): ResourceId {
+  const id: ResourceId = { group, resource };
+  checkParts(group === "" ? resource : `${group}/${resource}`, id);
+  return isSame(id, groupedEvents) ? coreEvents : id;
+}
+
+/** Every id under which Kubernetes serves the objects of this resource, the canonical one first; a grant on any of them counts. */
+export function equivalentResources(id: ResourceId): readonly ResourceId[] {
+  return isSame(id, coreEvents) || isSame(id, groupedEvents) ? [coreEvents, groupedEvents] : [id];
+}
+
+/** `apps/deployments`; `pods` for the core group. */
+export function resourceIdText(id: ResourceId): string {
+  return id.group === "" ? id.resource : `${id.group}/${id.resource}`;
+}
+
+/** Reads what `resourceIdText` writes. Throws INVALID_ARGUMENT for any other form. */
+export function parseResourceId(text: string): ResourceId {
+  const [first = "", second, ...more] = text.split("/");
+  if (more.length > 0) refuse(text, "has more than one /; write it as apps/deployments or pods");
+  if (second === undefined) return createResourceId("", first);
+  if (first === "") refuse(text, "begins with /; a resource of the core group is written alone: pods");
+  return createResourceId(first, second);
+}
+
+/** Orders by group, then resource, each bytewise (CO10). */
+export function compareResourceIds(a: ResourceId, b: ResourceId): number {
+  return compareUtf8(a.group, b.group) || compareUtf8(a.resource, b.resource);
+}
+
+/** `apps/v1/deployments`; `v1/services` for the core group (CO3). */
+export function gvrText(gvr: Gvr): string {
+  const rest = `${gvr.version}/${gvr.resource}`;
+  return gvr.group === "" ? rest : `${gvr.group}/${rest}`;
+}
+
+/** Reads what `gvrText` writes. The group stays as given: a GVR is an address, so `events.k8s.io` is not replaced. Throws INVALID_ARGUMENT. */
+export function parseGvr(text: string): Gvr {
+  const parts = text.split("/");
+  const [group = "", version = "", resource = ""] = parts.length === 2 ? ["", ...parts] : parts;
+  const isCoreWritten = parts.length === 3 && group === "";
+  if (parts.length < 2 || parts.length > 3 || isCoreWritten)
+    refuse(text, "is not of the form apps/v1/deployments or v1/services");
+  const gvr: Gvr = { group, version, resource };
+  if (!isDnsLabel(version)) refuse(text, "has a version that is not a DNS label, such as v1");
+  checkParts(text, gvr);
+  return gvr;
+}

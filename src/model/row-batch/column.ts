@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import { BugError, unreachable } from "../../base/assert.ts";
+import { type ColumnSpec, type ColumnValue, columnTypes } from "../row.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import { absentBoolean, absentId } from "./format.ts";
+import { type GroupInterner, type GroupTable, type GroupValues, groupCount } from "./group-table.ts";
+import { readIds, writeIds } from "./ids.ts";
+import { anyInteger, readInts, writeInts } from "./ints.ts";
+import { readPresence, spread, writePresence } from "./optional.ts";
+import { type Step, toIds } from "./step.ts";
+import type { StringInterner } from "./string-interner.ts";
+import type { StringTable } from "./string-table.ts";
+
+/** A column of a batch: one element per row. Absent values are `absentId`, NaN or `absentBoolean`. */
+export type BatchColumn =
+  | { readonly name: string; readonly type: "string"; readonly values: Uint32Array }
+  | { readonly name: string; readonly type: "integer"; readonly values: Float64Array }
+  | { readonly name: string; readonly type: "float"; readonly values: Float64Array }
+  | { readonly name: string; readonly type: "boolean"; readonly values: Uint8Array }
+  | { readonly name: string; readonly type: "stringList"; readonly values: Uint32Array };
+
+/** The tables that values of a column are written into. */
+export interface ColumnInterners {
+  readonly strings: StringInterner;
+  readonly lists: GroupInterner;
+}
+
+/** Number of a column's type in the layout. */
+function typeNumber(spec: ColumnSpec): number {
+  return columnTypes.indexOf(spec.type) + 1;
+}
+
+/** The number that stands for a value while collecting; undefined when it is not of the column's type. */
+function toNumber(spec: ColumnSpec, value: ColumnValue, interners: ColumnInterners): number | undefined {
+  switch (spec.type) {
+    case "string":
+      return typeof value === "string" ? interners.strings.number(value) : undefined;
+    case "integer":
+      return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;
+    case "float":
+      return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+    case "boolean":
+      return typeof value === "boolean" ? Number(value) : undefined;
+    case "stringList":
+      return typeof value === "object"
+        ? interners.lists.number(value.map((text) => interners.strings.number(text)))
+        : undefined;
+    default:
+      return unreachable(spec.type, "column type");
+  }
+}
+
+/** Collects one column: its head, then the values of the rows that have one. A value of another type is a bug of the kind. */
+export function collectColumn(
+  spec: ColumnSpec,
+  values: readonly (ColumnValue | undefined)[],
+  interners: ColumnInterners,
+): Step {
+  const nameNumber = interners.strings.number(spec.name);
+  const numbers = values.map((value) => {
+    if (value === undefined) return undefined;
+    const number = toNumber(spec, value, interners);
+    if (number === undefined) throw new BugError(`a value of column ${spec.name} is not of type ${spec.type}`);
+    return number;
+  });
+  return (writer, idOf) => {
+    writer.varint(idOf[nameNumber] ?? 0);
+    writer.u8(typeNumber(spec));
+    const present = writePresence(writer, numbers);
+    if (spec.type === "string") writeIds(writer, toIds(present, idOf));
+    else if (spec.type === "stringList") writeIds(writer, present);
+    else if (spec.type === "float") for (const value of present) writer.f64(value);
+    else writeInts(writer, present);
+  };
+}
+
+function readFloats(reader: ByteReader, count: number): Float64Array {
+  const view = reader.takeView(count * 8);
+  const out = reader.newFloat64Array(count);
+  for (let at = 0; at < count; at += 1) {
+    const value = view.getFloat64(at * 8, true);
+    if (!Number.isFinite(value)) reader.malformed("a number is not finite");
+    out[at] = value;
+  }
+  return out;
+}
+
+/** Reads one column of `rowCount` rows. */
+export function readColumn(
+  reader: ByteReader,
+  rowCount: number,
+  strings: StringTable,
+  lists: GroupTable,
+): BatchColumn & { readonly nameId: number } {
+  const nameId = reader.id("string", strings.count);
+  const type = columnTypes[reader.u8() - 1];
+  if (type === undefined) reader.malformed("a column of unknown type");
+  const presence = readPresence(reader, rowCount);
+  const count = presence.presentCount;
+  const head = { name: strings.get(nameId), nameId };
+  switch (type) {
+    case "string":
+    case "stringList": {
+      const ids = readIds(reader, count, type === "string" ? strings.count : groupCount(lists));
+      const values = presence.form === "all" ? ids : spread(presence, ids, reader.newUint32Array(rowCount), absentId);
+      return { ...head, type, values };
+    }
+    case "integer":
+    case "float": {
+      const numbers = type === "integer" ? readInts(reader, count, anyInteger) : readFloats(reader, count);
+      const values =
+        presence.form === "all" ? numbers : spread(presence, numbers, reader.newFloat64Array(rowCount), Number.NaN);
+      return { ...head, type, values };
+    }
+    case "boolean": {
+      const bits = readInts(reader, count, { min: 0, max: 1 });
+      return { ...head, type, values: spread(presence, bits, reader.newUint8Array(rowCount), absentBoolean) };
+    }
+    default:
+      return unreachable(type, "column type");
+  }
+}
+
+/** The value of a row in a column; undefined when it has none. */
+export function columnValueAt(
+  column: BatchColumn,
+  at: number,
+  strings: StringTable,
+  lists: GroupValues,
+): ColumnValue | undefined {
+  const value = column.values[at] ?? Number.NaN;
+  switch (column.type) {
+    case "string":
+      return value === absentId ? undefined : strings.get(value);
+    case "integer":
+    case "float":
+      return Number.isNaN(value) ? undefined : value;
+    case "boolean":
+      return value === absentBoolean ? undefined : value === 1;
+    case "stringList":
+      return value === absentId ? undefined : lists.list(value);
+    default:
+      return unreachable(column, "column");
+  }
+}

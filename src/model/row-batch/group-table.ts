@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables whose entries are runs of string ids: maps (labels, annotations) and lists. Entry 0 is empty and not stored.
+import type { ByteReader } from "./byte-reader.ts";
+import { readIds, writeIds } from "./ids.ts";
+import { readInts, writeInts } from "./ints.ts";
+import { type Step, toIds } from "./step.ts";
+import type { StringTable } from "./string-table.ts";
+
+/** What an element of a group is: a pair of key and value, or one text. */
+export type GroupKind = "map" | "list";
+
+/** Numbers runs of texts as they are first met; a map's run has its keys and values by turns. */
+export class GroupInterner {
+  readonly #kind: GroupKind;
+  readonly #numbers = new Map<string, number>();
+  readonly #groups: (readonly number[])[] = [];
+
+  constructor(kind: GroupKind) {
+    this.#kind = kind;
+  }
+
+  /** The number of a run of numbers of texts; 0 is the empty one. */
+  number(group: readonly number[]): number {
+    if (group.length === 0) return 0;
+    const key = group.join(",");
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#groups.push(group);
+    this.#numbers.set(key, this.#groups.length);
+    return this.#groups.length;
+  }
+
+  /** Collects the table, which is then complete. */
+  collect(): Step {
+    const stride = this.#kind === "map" ? 2 : 1;
+    const sizes = this.#groups.map((group) => group.length / stride);
+    const texts = this.#groups.flat();
+    return (writer, idOf) => {
+      writer.varint(sizes.length);
+      if (sizes.length === 0) return;
+      writer.varint(texts.length / stride);
+      writeInts(writer, sizes);
+      const ids = toIds(texts, idOf);
+      for (let part = 0; part < stride; part += 1)
+        writeIds(
+          writer,
+          ids.filter((_, at) => at % stride === part),
+          1,
+        );
+    };
+  }
+}
+
+/** Runs of string ids: entry `id` lies from `offsets[id]` to `offsets[id + 1]`. For maps `ids` are the values and `keyIds` their keys. */
+export interface GroupTable {
+  readonly offsets: Uint32Array;
+  readonly ids: Uint32Array;
+  /** Empty for lists. */
+  readonly keyIds: Uint32Array;
+}
+
+/** Number of entries, the empty one included. */
+export function groupCount(table: GroupTable): number {
+  return table.offsets.length - 1;
+}
+
+/** Reads a table of runs. Every element takes a byte at least, so few bytes never announce many elements. */
+export function readGroupTable(reader: ByteReader, kind: GroupKind, stringCount: number): GroupTable {
+  const count = reader.count("groups", 1);
+  const elementCount = count === 0 ? 0 : reader.count("elements", kind === "map" ? 2 : 1);
+  const sizes = readInts(reader, count, { min: 1, max: elementCount });
+  const offsets = reader.newUint32Array(count + 2);
+  let end = 0;
+  for (let id = 1; id <= count; id += 1) {
+    end += sizes[id - 1] ?? 0;
+    if (end > elementCount) break;
+    offsets[id + 1] = end;
+  }
+  if (end !== elementCount) reader.malformed("the groups are not of the size announced");
+  const keyIds = readIds(reader, kind === "map" ? elementCount : 0, stringCount, 1);
+  const ids = readIds(reader, elementCount, stringCount, 1);
+  const table = { offsets, ids, keyIds };
+  if (kind === "map") checkKeys(reader, table);
+  return table;
+}
+
+/** Refuses a map whose keys are not in strict order, and so one with a key twice. Ids are in the order of their texts. */
+function checkKeys(reader: ByteReader, { offsets, keyIds }: GroupTable): void {
+  for (let id = 1; id < offsets.length - 1; id += 1) {
+    const end = offsets[id + 1] ?? 0;
+    for (let at = (offsets[id] ?? 0) + 1; at < end; at += 1)
+      if ((keyIds[at - 1] ?? 0) >= (keyIds[at] ?? 0)) reader.malformed("keys of a map are not in order");
+  }
+}
+
+/** Gives maps and lists as JavaScript values, each made once and shared by the rows that have it. */
+export class GroupValues {
+  readonly #table: GroupTable;
+  readonly #strings: StringTable;
+  readonly #maps: ReadonlyMap<string, string>[] = [];
+  readonly #lists: (readonly string[])[] = [];
+
+  constructor(table: GroupTable, strings: StringTable) {
+    this.#table = table;
+    this.#strings = strings;
+  }
+
+  /** The list of that id. */
+  list(id: number): readonly string[] {
+    const made = this.#lists[id];
+    if (made !== undefined) return made;
+    const ids = this.#table.ids.subarray(this.#table.offsets[id], this.#table.offsets[id + 1]);
+    const list = Array.from(ids, (text) => this.#strings.get(text));
+    this.#lists[id] = list;
+    return list;
+  }
+
+  /** The map of that id. */
+  map(id: number): ReadonlyMap<string, string> {
+    const made = this.#maps[id];
+    if (made !== undefined) return made;
+    const { offsets, keyIds, ids } = this.#table;
+    const map = new Map<string, string>();
+    const end = offsets[id + 1] ?? 0;
+    for (let at = offsets[id] ?? 0; at < end; at += 1)
+      map.set(this.#strings.get(keyIds[at] ?? 0), this.#strings.get(ids[at] ?? 0));
+    this.#maps[id] = map;
+    return map;
+  }
+}
