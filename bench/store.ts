@@ -5,10 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchDurableWrites } from "./store/durable-writes.ts";
+import { benchLargeStore } from "./store/large-store.ts";
+import { benchManyWatches } from "./store/many-watches.ts";
 
 const root = mkdtempSync(join(tmpdir(), "flotilla-bench-store-"));
+const makeFolder = (): string => mkdtempSync(join(root, "run-"));
 try {
-  await benchDurableWrites(() => mkdtempSync(join(root, "writes-")));
+  // First, while the process is still small: it looks at memory.
+  await benchLargeStore(makeFolder);
+  await benchDurableWrites(makeFolder);
+  await benchManyWatches();
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

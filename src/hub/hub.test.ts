@@ -54,7 +54,7 @@ test("[ST17] the hub compacts changes by their retention, and keeps the newest",
   const { clock, store, hub } = await openHub();
   const body = new TextEncoder().encode("x");
   for (let index = 0; index < 1_010; index += 1)
-    await store.commit([put(objects, ["root", "/x", "", `${index}`], { body })]);
+    await store.commit([put(objects, ["root", "things", "", `${index}`], { body })]);
   const stop = new AbortController();
   const running = hub.run(stop.signal);
   await clock.advance(3_600_000 + 120_000);

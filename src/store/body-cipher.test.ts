@@ -11,11 +11,11 @@ const keys: BodyKeys = {
     ["key_old", random.bytes(32)],
   ]),
 };
-const secretKey = ["root", "/secrets", "default", "db"].join("\u001f");
+const secretKey = ["root", "secrets", "default", "db"].join("\u001f");
 const body = new TextEncoder().encode("a password");
 
 function createCipher(options: { readonly keys?: BodyKeys } = { keys }): BodyCipher {
-  return new BodyCipher({ ...options, random, resources: ["/secrets"] });
+  return new BodyCipher({ ...options, random, resources: ["secrets"] });
 }
 
 describe("sealed bodies", () => {
@@ -25,7 +25,7 @@ describe("sealed bodies", () => {
     expect(sealed.keyId).toBe("key_new");
     expect(Buffer.from(sealed.body).includes("a password")).toBe(false);
     expect(new Uint8Array(cipher.open("objects", secretKey, sealed))).toEqual(body);
-    const plainKey = ["root", "/configmaps", "/secrets", "/secrets"].join("\u001f");
+    const plainKey = ["root", "configmaps", "secrets", "secrets"].join("\u001f");
     expect(cipher.seal("objects", plainKey, body)).toEqual({ keyId: null, body });
     expect(cipher.seal("tokens", secretKey, body)).toEqual({ keyId: null, body });
   });

@@ -9,6 +9,9 @@ const groupBytes = 8 * 1024 * 1024;
 /** Bytes that may wait for their turn (ST9): a few seconds of writing at full speed. */
 const waitingBytesLimit = 64 * 1024 * 1024;
 
+/** Turns of the microtask queue from one answer to the caller's next commit: a few layers of async functions. */
+const gatherTurns = 8;
+
 interface Waiting {
   readonly unit: EngineUnit;
   readonly bytes: number;
@@ -19,7 +22,7 @@ interface Waiting {
 type GroupListener = (units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]) => Promise<void> | void;
 
 /**
- * Groups commits (ST8): one group is with the engine at a time, and whatever arrives meanwhile makes the next. `onCommitted` sees
+ * Groups commits (ST8): one group is with the engine at a time, and whatever arrives meanwhile, or at once, makes the next. `onCommitted` sees
  * each group's outcomes in commit order, before anybody is answered: whoever then reads sees at least what was written.
  */
 export class CommitGroups {
@@ -59,8 +62,22 @@ export class CommitGroups {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#writeGroup(this.#takeGroup());
+    while (this.#waiting.length > 0) {
+      await this.#gather();
+      await this.#writeGroup(this.#takeGroup());
+    }
     this.#running = undefined;
+  }
+
+  /**
+   * Waits, without leaving this turn of the event loop, for as long as commits come in. Whoever was answered by the group before
+   * writes again now; without this the first of them would go alone, and a group of one takes as long as a full one.
+   */
+  async #gather(): Promise<void> {
+    for (let seen = 0; seen < this.#waiting.length && seen < groupWrites; ) {
+      seen = this.#waiting.length;
+      for (let turn = 0; turn < gatherTurns; turn += 1) await Promise.resolve();
+    }
   }
 
   #takeGroup(): readonly Waiting[] {

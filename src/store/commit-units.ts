@@ -67,5 +67,5 @@ function isUnchanged(body: Uint8Array | null, current: CurrentRow | undefined): 
 }
 
 export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+  return Buffer.compare(a, b) === 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeValue, encodeValue, firstUnder, isUnder, joinKey, joinPrefix } from "./table.ts";
 import { objects, tokens } from "./tables.ts";

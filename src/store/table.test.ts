@@ -17,7 +17,7 @@ describe("keys", () => {
     for (const key of [
       ["w", "r", "", ""],
       ["", "", "", ""],
-      ["w", "/pods", "a b", "🚢"],
+      ["w", "pods", "a b", "🚢"],
     ])
       expect(splitKey(joinKey(objects, key))).toEqual(key);
   });

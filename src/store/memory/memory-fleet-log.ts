@@ -67,7 +67,9 @@ export class MemoryFleetLog implements FleetLogEngine {
   }
 
   resources(): readonly LoggedResource[] {
-    return [...this.#histories.values()].map(({ cluster, resource }) => ({ cluster, resource }));
+    return [...this.#histories.values()]
+      .filter(({ segments, checkpoints }) => segments.length > 0 || checkpoints.some(({ completed }) => completed))
+      .map(({ cluster, resource }) => ({ cluster, resource }));
   }
 
   load(request: LoadRequest): LoadPage {
@@ -79,7 +81,9 @@ export class MemoryFleetLog implements FleetLogEngine {
       after === undefined
         ? newestBefore(history, asOfMs)
         : history.checkpoints.find(({ id }) => id === after.checkpoint);
-    if (after !== undefined && after.checkpoint !== 0 && base === undefined) throw goneBefore(history.earliestMs);
+    // A load that began before there was a checkpoint has lost segments as soon as retention removed any.
+    if (after !== undefined && base === undefined && (after.checkpoint !== 0 || history.earliestMs > 0))
+      throw goneBefore(history.earliestMs);
     const start = after ?? { checkpoint: base?.id ?? 0, piece: -1, position: base?.position ?? 0 };
     const pieces = (base?.pieces ?? []).map((bytes, piece): LoadedSegment => {
       return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { FlotillaError } from "../../base/error.ts";
 import { type DatabaseKind, databases } from "./database.ts";
@@ -10,6 +10,8 @@ import { toStoreError } from "./sqlite-error.ts";
  * moment: it is made inside one read transaction, which under write-ahead logging holds up nobody.
  */
 export function backupDatabase(kind: DatabaseKind, source: string, target: string): void {
+  if (existsSync(target))
+    throw new FlotillaError("ALREADY_EXISTS", `${target} is there already; name a file that is not`);
   try {
     using db = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
     assertKind(db, kind, source);

@@ -22,7 +22,9 @@ export class FleetReader {
       `SELECT id, position, received_at_ms FROM checkpoints
        WHERE cluster = ? AND resource = ? AND completed = 1 AND received_at_ms <= ? ORDER BY position DESC, id DESC LIMIT 1`,
     );
-    this.#checkpoint = db.prepare("SELECT id, position, received_at_ms FROM checkpoints WHERE id = ?");
+    this.#checkpoint = db.prepare(
+      "SELECT id, position, received_at_ms FROM checkpoints WHERE id = ? AND completed = 1",
+    );
     this.#pieces = db.prepare(
       "SELECT piece, bytes FROM checkpoint_pieces WHERE checkpoint_id = ? AND piece > ? ORDER BY piece",
     );
@@ -39,7 +41,9 @@ export class FleetReader {
     if (asOfMs < earliestMs) throw goneBefore(earliestMs);
     const base =
       after === undefined ? this.#newest.get(cluster, resource, asOfMs) : this.#checkpoint.get(after.checkpoint);
-    if (after !== undefined && after.checkpoint !== 0 && base === undefined) throw goneBefore(earliestMs);
+    // A load that began before there was a checkpoint has lost segments as soon as retention removed any.
+    if (after !== undefined && base === undefined && (after.checkpoint !== 0 || earliestMs > 0))
+      throw goneBefore(earliestMs);
     const start = after ?? {
       checkpoint: Number(base?.["id"] ?? 0),
       piece: -1,

@@ -14,7 +14,6 @@ const pieceBytes = 8 * 1024 * 1024;
  * Walks the current objects in key order, then what the change log still holds; a position is the phase and where it got to.
  */
 export class Rewrap {
-  readonly #db: DatabaseSync;
   readonly #cipher: BodyCipher;
   readonly #objects: StatementSync;
   readonly #changes: StatementSync;
@@ -22,7 +21,6 @@ export class Rewrap {
   readonly #update: StatementSync;
 
   constructor(db: DatabaseSync, cipher: BodyCipher) {
-    this.#db = db;
     this.#cipher = cipher;
     this.#objects = db.prepare(
       `SELECT b.revision, b.key_id, 'objects' AS kind, concat_ws(char(31), workspace_id, resource, namespace, name) AS key
@@ -38,17 +36,8 @@ export class Rewrap {
     this.#update = db.prepare("UPDATE bodies SET key_id = ?, body = ? WHERE revision = ?");
   }
 
-  /** Position "" is the beginning. What a body leaves behind in the file is wiped: it may have been there unencrypted. */
+  /** Position "" is the beginning. */
   piece(position: string, limit: number): { readonly rewrapped: number; readonly next?: string } {
-    this.#db.exec("PRAGMA secure_delete = ON");
-    try {
-      return this.#piece(position, limit);
-    } finally {
-      this.#db.exec("PRAGMA secure_delete = OFF");
-    }
-  }
-
-  #piece(position: string, limit: number): { readonly rewrapped: number; readonly next?: string } {
     const after = Number(/^changes:(\d+)$/.exec(position)?.[1] ?? -1);
     if (after < 0) {
       const found = this.#objects.all(...(position === "" ? ["", "", "", ""] : splitKey(position)), limit);

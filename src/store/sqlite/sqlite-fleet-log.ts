@@ -16,6 +16,7 @@ import { assertPieceSize, decideAppend, noCheckpoint, raiseEpoch } from "../flee
 import { openDatabase } from "./database.ts";
 import { FleetReader } from "./fleet-reader.ts";
 import { FleetRetention } from "./fleet-retention.ts";
+import { toStoreError } from "./sqlite-error.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** The embedded fleet log. */
@@ -108,7 +109,11 @@ export class SqliteFleetLog implements FleetLogEngine {
   }
 
   load(request: LoadRequest): LoadPage {
-    return this.#reader.load(request);
+    try {
+      return this.#reader.load(request);
+    } catch (reason) {
+      throw toStoreError(reason, this.#file);
+    }
   }
 
   beginCheckpoint(cluster: string, resource: string, position: number): number {

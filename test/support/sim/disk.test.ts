@@ -16,7 +16,7 @@ const steady: DiskLatency = {
 };
 
 function put(name: string, value: string): readonly EngineUnit[] {
-  const key = ["root", "/configmaps", "default", name].join("\u001f");
+  const key = ["root", "configmaps", "default", name].join("\u001f");
   return [{ writes: [{ table: "objects", key, body: encoder.encode(value), expect: "any" }] }];
 }
 
@@ -215,11 +215,11 @@ test("[SI20, SI21] a fleet log lives on such a disk too: what was answered stays
     epoch: 1,
     incarnation: "i1",
     seq,
-    parts: [{ resource: "/pods", form: { kind: "delta" } as const, bytes: encoder.encode(`rows ${seq}`) }],
+    parts: [{ resource: "pods", form: { kind: "delta" } as const, bytes: encoder.encode(`rows ${seq}`) }],
   });
   const before = await awaited(disk.open());
   await awaited(before.append(flush(1)));
-  const checkpoint = await awaited(before.beginCheckpoint("c1", "/pods", 1));
+  const checkpoint = await awaited(before.beginCheckpoint("c1", "pods", 1));
   await awaited(before.addCheckpointPiece(checkpoint, encoder.encode("half a checkpoint")));
   const lost = expect(before.append(flush(2))).rejects.toMatchObject({ code: "UNAVAILABLE" });
   await world.run(5);
