@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs around every test file: whatever it opened (handle, timer, socket, worker) must be gone when it ends.
 import { afterAll, beforeAll } from "vitest";
+import { openTimers } from "./open-timers.ts";
 
-/** Kinds of resource that the test runner itself opens and closes at its own pace. */
-const ofTheRunner = new Set(["PipeWrap", "TTYWrap", "Immediate"]);
+/** Kinds of resource that the test runner itself opens and closes at its own pace. Timers are counted by `openTimers`. */
+const ofTheRunner = new Set(["PipeWrap", "TTYWrap", "Immediate", "Timeout"]);
 
 function countOpen(): Map<string, number> {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, number>([["timer", openTimers.size]]);
   for (const kind of process.getActiveResourcesInfo()) {
     if (!ofTheRunner.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
@@ -30,7 +31,7 @@ beforeAll(() => {
 
 // A closed handle leaves the list one or a few turns of the event loop later; a leaked one stays however long we look.
 afterAll(async () => {
-  for (let turn = 0; turn < 200 && leaked(before).length > 0; turn += 1) {
+  for (let turn = 0; turn < 500 && leaked(before).length > 0; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
   const left = leaked(before);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/system-clock.ts";
+import { openTimers } from "./open-timers.ts";
+
+test("a timer counts until it is over or cancelled", async () => {
+  const before = openTimers.size;
+  const cancel = systemClock.setTimer(60_000, () => undefined);
+  const interval = setInterval(() => undefined, 60_000);
+  const wait = systemClock.sleep(1);
+  expect(openTimers.size).toBe(before + 3);
+  await wait;
+  cancel();
+  clearInterval(interval);
+  expect(openTimers.size).toBe(before);
+});
