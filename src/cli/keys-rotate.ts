@@ -5,6 +5,7 @@ import { FlotillaError } from "../base/error.ts";
 import type { Random } from "../base/random.ts";
 import { dataPaths, lockDataDirectory } from "../store/data-directory.ts";
 import { addKey } from "../store/key-file.ts";
+import { rewriteDatabase } from "../store/sqlite/backup.ts";
 import { openHubStore } from "../store/sqlite/open-hub-store.ts";
 import { type Io, say } from "./io.ts";
 import { type OutputFormat, printResult } from "./output.ts";
@@ -37,5 +38,6 @@ export async function rotateKeys(
   } finally {
     await store.close();
   }
+  rewriteDatabase(hubDb);
   if (byId.size > 1) say(io, `${keyFile} keeps the older keys, because older backups need them`);
 }

@@ -37,3 +37,12 @@ export function assertPieceSize(bytes: Uint8Array): void {
     `a checkpoint piece has ${bytes.length} bytes; at most ${checkpointPieceBytes} are taken`,
   );
 }
+
+/** A checkpoint cannot sum up what has not been appended yet: later segments would be taken for covered. */
+export function assertAppended(position: number, newestPosition: number): void {
+  if (position <= newestPosition) return;
+  throw new FlotillaError(
+    "INVALID_ARGUMENT",
+    `position ${position} is beyond the newest of the log, ${newestPosition}`,
+  );
+}

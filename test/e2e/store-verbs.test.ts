@@ -49,17 +49,21 @@ test("[ST28] rotating keys is refused while a hub runs, and afterwards brings ev
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("in use by another hub")]);
     expect(hub.record.pid).toBe(1);
   }
-  const open = () => openHubStore({ file: hubDb, keyFile, encryptedResources: ["secrets"] }, { clock: systemClock });
+  const open = (encryptedResources = ["secrets"]) =>
+    openHubStore({ file: hubDb, keyFile, encryptedResources }, { clock: systemClock });
   const key = ["root", "secrets", "default", "db"];
   const value = { body: new TextEncoder().encode("hunter2") };
-  const before = await open();
+  // Written before anybody asked for encryption.
+  const before = await open([]);
   await before.commit([put(objects, key, value)]);
   await before.close();
+  expect(readFileSync(hubDb, "latin1")).toContain("hunter2");
   const [oldLine = ""] = readFileSync(keyFile, "utf8").split("\n");
   const rotated = await flotilla(folder.path, "keys", "rotate", "--data-dir", "data", "-o", "json");
   expect(rotated.code).toBe(0);
   expect(JSON.parse(rotated.stdout)).toMatchObject({ bodyCount: 1 });
   expect(readFileSync(keyFile, "utf8").split("\n")[1]).toBe(oldLine);
+  expect(readFileSync(hubDb, "latin1")).not.toContain("hunter2");
   const after = await open();
   expect((await after.get(objects, key))?.value).toEqual(value);
   await after.close();

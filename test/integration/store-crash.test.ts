@@ -60,7 +60,10 @@ describe("a hub that is killed", () => {
       await store.close();
     }
     expect(ledger.changeCount).toBe(head);
-    // Without this the test could pass by writing nothing.
+    // Without these the test could pass by writing nothing, or without a compaction ever being met by a kill.
     expect(ledger.ackCount).toBeGreaterThan(killCount * 100);
+    const store = await openCrashedStore(place, clock);
+    await expect(store.list(objects, { asOf: revision(1) })).rejects.toMatchObject({ code: "GONE" });
+    await store.close();
   }, 180_000);
 });

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs around every test file: whatever it opened (handle, timer, socket, worker) must be gone when it ends.
 import { afterAll, beforeAll } from "vitest";
-import { openTimers } from "./open-timers.ts";
+import { openTimerCount } from "./open-timers.ts";
 
-/** Kinds of resource that the test runner itself opens and closes at its own pace. Timers are counted by `openTimers`. */
+/** Kinds of resource that the test runner itself opens and closes at its own pace. Timers are counted by `openTimerCount`. */
 const ofTheRunner = new Set(["PipeWrap", "TTYWrap", "Immediate", "Timeout"]);
 
 function countOpen(): Map<string, number> {
-  const counts = new Map<string, number>([["timer", openTimers.size]]);
+  const counts = new Map<string, number>([["timer", openTimerCount()]]);
   for (const kind of process.getActiveResourcesInfo()) {
     if (!ofTheRunner.has(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }

@@ -2,8 +2,15 @@
 // Counts the timers of the code under test. The runner has timers of its own, which come and go with its messages; it took the
 // functions it uses before this file replaces the global ones, so what goes through here is ours.
 
-/** Timers that are neither over nor cancelled. */
-export const openTimers = new Set<unknown>();
+const openTimers = new Set<NodeJS.Timeout>();
+
+/** Timers that are neither over nor cancelled and keep the process alive; those of libraries that do not are their own affair. */
+export function openTimerCount(): number {
+  return openTimers
+    .values()
+    .filter((timer) => timer.hasRef())
+    .toArray().length;
+}
 
 const start = globalThis.setTimeout;
 const startInterval = globalThis.setInterval;
@@ -33,7 +40,7 @@ const countedInterval = (
 };
 
 const countedCancel = (timer: Parameters<typeof cancel>[0]): void => {
-  openTimers.delete(timer);
+  if (typeof timer === "object") openTimers.delete(timer);
   cancel(timer);
 };
 

@@ -63,8 +63,8 @@ export interface KillPlan {
 
 /** Mostly while it writes, now and then while it still opens. */
 export function drawKill(random: Random): KillPlan {
-  if (random.int(8) === 0) return { lines: 0, delayMs: random.int(300) };
-  return { lines: 1 + random.int(1500), delayMs: random.int(8) };
+  if (random.int(8) === 0) return { lines: 0, delayMs: random.int(250) };
+  return { lines: 1 + random.int(600), delayMs: random.int(8) };
 }
 
 /** Runs a writer, kills it as planned, and gives every whole line it wrote. */

@@ -8,8 +8,8 @@ import { planCommit, toWrite } from "./store-crash-plan.ts";
 /** Commits under way at a time. */
 const inFlight = 64;
 /** Old changes are removed now and then, so that kills meet compaction too; the parent never falls this far behind. */
-const compactEvery = 2000;
-const keepCount = 20_000;
+const compactEvery = 150;
+const keepCount = 15_000;
 
 const [file = "", keyFile = "", run = ""] = process.argv.slice(2);
 const store = await openHubStore({ file, keyFile, encryptedResources: ["secrets"] }, { clock: systemClock });

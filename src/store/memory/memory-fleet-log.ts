@@ -12,7 +12,7 @@ import {
   type LoggedResource,
   type Progress,
 } from "../fleet-log.ts";
-import { assertPieceSize, decideAppend, goneBefore, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
+import { assertAppended, assertPieceSize, decideAppend, goneBefore, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
 
 interface Checkpoint {
   readonly id: number;
@@ -101,6 +101,7 @@ export class MemoryFleetLog implements FleetLogEngine {
   }
 
   beginCheckpoint(cluster: string, resource: string, position: number): number {
+    assertAppended(position, this.#position);
     const history = this.#history(cluster, resource);
     const covered = history.segments.findLast((segment) => segment.position <= position);
     const receivedAtMs = covered?.receivedAtMs ?? newestBefore(history, Number.POSITIVE_INFINITY)?.receivedAtMs ?? 0;

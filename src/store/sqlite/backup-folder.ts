@@ -90,23 +90,31 @@ export function restoreDataDirectory(paths: DataPaths, { source, random, wallMs 
       `${paths.folder} holds a store already; restore into another folder, or move it away first`,
     );
   }
+  // Under its own name only once it is a store of its own: a restore that breaks off leaves nothing that a hub would open.
+  const adopting = `${paths.hubDb}.restoring`;
+  removeDatabase(adopting);
   const restored: string[] = [];
   try {
     for (const { name } of manifest.files) {
-      const target = join(paths.folder, name);
+      const target = name === "hub.db" ? adopting : join(paths.folder, name);
       if (existsSync(target)) continue;
       makeFolder(dirname(target));
       restored.push(target);
       copyFileSync(join(source, name), target);
     }
     const keys = existsSync(paths.keyFile) ? openKeyFile(paths.keyFile, random) : undefined;
-    adoptRestoredStore(paths.hubDb, { random, wallMs, keys });
+    adoptRestoredStore(adopting, { random, wallMs, keys });
+    renameSync(adopting, paths.hubDb);
     return manifest;
   } catch (reason) {
     for (const file of restored) rmSync(file, { force: true });
-    for (const suffix of ["-wal", "-shm"]) rmSync(`${paths.hubDb}${suffix}`, { force: true });
+    removeDatabase(adopting);
     throw reason;
   }
+}
+
+function removeDatabase(file: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
 }
 
 function readManifest(source: string): BackupManifest {

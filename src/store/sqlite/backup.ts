@@ -49,3 +49,13 @@ function syncFile(file: string): void {
     closeSync(descriptor);
   }
 }
+
+/** Writes a database that nobody uses anew: what was deleted or replaced stays in no unused part of the file (ST28). */
+export function rewriteDatabase(file: string): void {
+  try {
+    using db = new DatabaseSync(file, { timeout: 5000 });
+    db.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (reason) {
+    throw toStoreError(reason, file);
+  }
+}

@@ -22,7 +22,10 @@ export class FleetRetention {
          SELECT *, row_number() OVER (PARTITION BY cluster, resource ORDER BY position DESC, id DESC) AS place
          FROM checkpoints WHERE completed = 1 AND received_at_ms <= ?) WHERE place = 1`,
     );
-    this.#horizon = db.prepare("INSERT OR REPLACE INTO horizons (cluster, resource, earliest_ms) VALUES (?, ?, ?)");
+    this.#horizon = db.prepare(
+      `INSERT INTO horizons (cluster, resource, earliest_ms) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET earliest_ms = excluded.earliest_ms WHERE earliest_ms <> excluded.earliest_ms`,
+    );
     this.#deleteSegments = db.prepare(
       `DELETE FROM segments WHERE position IN (
          SELECT position FROM segments WHERE cluster = ? AND resource = ? AND position <= ? ORDER BY position LIMIT ?)`,

@@ -38,12 +38,12 @@ export class RowStatements {
     this.#db = db;
     this.#columns = isBodyTable(table) ? [] : Object.keys(table.columns);
     const where = table.key.map((part) => `t.${part} = ?`).join(" AND ");
-    const names = [...table.key, ...this.#columns, "revision"];
-    this.#select = isBodyTable(table)
-      ? `SELECT ${names.map((name) => `t.${name}`).join(", ")}, b.key_id, b.body FROM ${table.name} t JOIN bodies b ON b.revision = t.revision`
-      : `SELECT ${names.map((name) => `t.${name}`).join(", ")} FROM ${table.name} t`;
-    this.#get = db.prepare(`${this.#select} WHERE ${where}`);
-    const updates = [...this.#columns, "revision"].map((name) => `${name} = excluded.${name}`).join(", ");
+    const values = [...this.#columns, "revision"];
+    const names = [...table.key, ...values];
+    this.#select = selectFrom(table, names);
+    // Whoever asks by key knows the key: it is not read back.
+    this.#get = db.prepare(`${selectFrom(table, values)} WHERE ${where}`);
+    const updates = values.map((name) => `${name} = excluded.${name}`).join(", ");
     this.#put = db.prepare(
       `INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO UPDATE SET ${updates}`,
     );
@@ -52,7 +52,7 @@ export class RowStatements {
 
   get(key: string): StoredRow | undefined {
     const found = this.#get.get(...splitKey(key));
-    return found === undefined ? undefined : this.#toRow(found);
+    return found === undefined ? undefined : this.#toRow(key, found);
   }
 
   put(key: string, revision: number, body: Uint8Array): void {
@@ -72,7 +72,7 @@ export class RowStatements {
     const rest = after === undefined ? [] : splitKey(after).slice(fixed.length);
     if (after !== undefined && rest.length === 0) return;
     const statement = this.#listStatement(fixed.length, rest.length);
-    for (const found of statement.iterate(...fixed, ...rest, asOf)) yield this.#toRow(found);
+    for (const found of statement.iterate(...fixed, ...rest, asOf)) yield this.#toRow(this.#keyOf(found), found);
   }
 
   #listStatement(fixedCount: number, restCount: number): StatementSync {
@@ -93,14 +93,24 @@ export class RowStatements {
     return statement;
   }
 
-  #toRow(found: SqlRow): StoredRow {
-    const key = this.#table.key.map((part) => String(found[part])).join("\u001f");
+  #keyOf(found: SqlRow): string {
+    return this.#table.key.map((part) => String(found[part])).join("\u001f");
+  }
+
+  #toRow(key: string, found: SqlRow): StoredRow {
     const revision = Number(found["revision"]);
     if (this.#columns.length === 0) return { key, revision, sealed: toSealed(found) };
     // SQLite gives the column types that STRICT tables guarantee.
     const value = Object.fromEntries(this.#columns.map((name) => [name, found[name] ?? null])) as ValueOf<TableSpec>;
     return { key, revision, sealed: { keyId: null, body: encodeValue(this.#table, value) } };
   }
+}
+
+function selectFrom(table: TableSpec, names: readonly string[]): string {
+  const columns = names.map((name) => `t.${name}`).join(", ");
+  return isBodyTable(table)
+    ? `SELECT ${columns}, b.key_id, b.body FROM ${table.name} t JOIN bodies b ON b.revision = t.revision`
+    : `SELECT ${columns} FROM ${table.name} t`;
 }
 
 export function toSealed(found: SqlRow): SealedBody {

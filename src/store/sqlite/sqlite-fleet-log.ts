@@ -12,7 +12,7 @@ import type {
   LoggedResource,
   Progress,
 } from "../fleet-log.ts";
-import { assertPieceSize, decideAppend, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
+import { assertAppended, assertPieceSize, decideAppend, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
 import { openDatabase } from "./database.ts";
 import { FleetReader } from "./fleet-reader.ts";
 import { FleetRetention } from "./fleet-retention.ts";
@@ -79,7 +79,7 @@ export class SqliteFleetLog implements FleetLogEngine {
       const receivedAtMs = Math.max(this.#clock.wallMs(), Number(this.#newestMs.get(flush.cluster)?.["ms"] ?? 0));
       for (const part of flush.parts) this.#insertPart(flush, part, receivedAtMs);
       this.#save(flush.cluster, flush.shard, { ...flush, receivedAtMs });
-      return { kind: "appended", receivedAtMs, position: Number(this.#newestPosition.get()?.["position"] ?? 0) };
+      return { kind: "appended", receivedAtMs, position: this.#appendedPosition() };
     });
   }
 
@@ -117,6 +117,7 @@ export class SqliteFleetLog implements FleetLogEngine {
   }
 
   beginCheckpoint(cluster: string, resource: string, position: number): number {
+    assertAppended(position, this.#appendedPosition());
     return this.#transaction(() => Number(this.#beginCheckpoint.run(cluster, resource, position).lastInsertRowid));
   }
 
@@ -143,6 +144,10 @@ export class SqliteFleetLog implements FleetLogEngine {
 
   close(): void {
     this.#db.close();
+  }
+
+  #appendedPosition(): number {
+    return Number(this.#newestPosition.get()?.["position"] ?? 0);
   }
 
   #insertPart(flush: Flush, { resource, form, bytes }: FlushPart, receivedAtMs: number): void {

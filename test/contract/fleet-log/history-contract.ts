@@ -105,6 +105,13 @@ export function describeHistory(open: OpenLog): void {
     }
   });
 
+  test("[FL7] a checkpoint of what has not been appended yet is refused", async () => {
+    await using under = await open();
+    const { log } = under;
+    await append(log, flush(1, [delta("a")]));
+    await expect(log.beginCheckpoint("c1", "pods", 2)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+
   test("[FL7] a checkpoint counts only once completed; an unfinished one is gone after the next open", async () => {
     await using under = await open();
     const { log } = under;
