@@ -1,47 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { BugError } from "./assert.ts";
-import { KeyedQueue, type KeyedQueueOptions, type Outcome, type ReconcileFailure } from "./keyed-queue.ts";
-import { ManualClock, settle } from "./manual-clock.ts";
-import { createSeededRandom } from "./random.ts";
-
-/** Chance that always draws the ceiling but for a hair, so that retries show the curve. */
-const high = { ...createSeededRandom(1), next: () => 1 - 2 ** -53 };
-const fresh = { lane: "fresh" } as const;
-const backlog = { lane: "backlog" } as const;
-
-type Work = (key: string, signal: AbortSignal) => Promise<Outcome>;
-
-/** A queue at work. `worked` notes the beginning of each reconcile as `key@time`. */
-function setUp(options: Partial<KeyedQueueOptions<string>> = {}) {
-  const clock = new ManualClock();
-  const stop = new AbortController();
-  const worked: string[] = [];
-  const failures: ReconcileFailure<string>[] = [];
-  const queue = new KeyedQueue<string>({
-    clock,
-    random: high,
-    workers: 1,
-    backoff: { firstMs: 100, factor: 2, capMs: 1_000 },
-    onFailure: (failure) => failures.push(failure),
-    ...options,
-  });
-  const run = (work: Work = async () => ({})): Promise<void> =>
-    queue.run((key, signal) => {
-      worked.push(`${key}@${Math.round(clock.nowMs())}`);
-      return work(key, signal);
-    }, stop.signal);
-  const end = async (running: Promise<void>): Promise<void> => {
-    stop.abort(new Error("closing"));
-    await running;
-    expect(clock.timerCount).toBe(0);
-  };
-  return { clock, stop, queue, worked, failures, run, end };
-}
+import { settle } from "./manual-clock.ts";
+import { backlog, fresh, startQueue } from "./testing/keyed-queue-rig.ts";
 
 describe("the end of a run", () => {
   test("it resolves only when running work has ended, begins nothing more, and keeps what waits", async () => {
-    const { clock, stop, queue, worked, run } = setUp({ workers: 2 });
+    const { clock, stop, queue, worked, run } = startQueue({ workers: 2 });
     let isEnded = false;
     const running = run(async () => {
       await clock.sleep(100); // Work that finishes its step in spite of the signal.
@@ -61,7 +26,7 @@ describe("the end of a run", () => {
   });
 
   test("work cut short is no failure, and a later run does it again", async () => {
-    const { clock, queue, worked, failures, run, end } = setUp();
+    const { clock, queue, worked, failures, run, end } = startQueue();
     const running = run(async (_key, signal) => {
       await clock.sleep(100, signal);
       return {};
@@ -83,7 +48,7 @@ describe("the end of a run", () => {
   });
 
   test("between runs it holds no timer; retries due meanwhile come with the next run", async () => {
-    const { clock, queue, worked, run, end } = setUp();
+    const { clock, queue, worked, run, end } = startQueue();
     const running = run(() => Promise.reject(new Error("conflict")));
     queue.add("a", fresh);
     await clock.advance(50);
@@ -102,7 +67,7 @@ describe("the end of a run", () => {
   });
 
   test("a failure after the abort leaves no timer", async () => {
-    const { clock, queue, run, end } = setUp();
+    const { clock, queue, run, end } = startQueue();
     const running = run(async () => {
       await clock.sleep(100);
       throw new Error("disk full");
@@ -116,7 +81,7 @@ describe("the end of a run", () => {
   });
 
   test("an aborted signal lets nothing begin", async () => {
-    const { queue, stop, worked, run } = setUp();
+    const { queue, stop, worked, run } = startQueue();
     queue.add("a", fresh);
     stop.abort(new Error("closing"));
     await run();
@@ -124,7 +89,7 @@ describe("the end of a run", () => {
   });
 
   test("a bug in a reconcile ends the run with it, after the other work has ended", async () => {
-    const { clock, queue, run } = setUp({ workers: 2 });
+    const { clock, queue, run } = startQueue({ workers: 2 });
     let isOtherEnded = false;
     const running = run(async (key, signal) => {
       if (key === "bug") throw new BugError("impossible");
@@ -143,7 +108,7 @@ describe("the end of a run", () => {
   });
 
   test("a second run at the same time is a bug of the caller", async () => {
-    const { run, end } = setUp();
+    const { run, end } = startQueue();
     const running = run();
     await expect(run()).rejects.toThrow(BugError);
     await end(running);

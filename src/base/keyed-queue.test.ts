@@ -2,47 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { BugError } from "./assert.ts";
 import { FlotillaError } from "./error.ts";
-import { KeyedQueue, type KeyedQueueOptions, type Outcome, type ReconcileFailure } from "./keyed-queue.ts";
-import { ManualClock, settle } from "./manual-clock.ts";
-import { createSeededRandom } from "./random.ts";
-
-/** Chance that always draws the ceiling but for a hair, so that retries show the curve. */
-const high = { ...createSeededRandom(1), next: () => 1 - 2 ** -53 };
-const fresh = { lane: "fresh" } as const;
-const backlog = { lane: "backlog" } as const;
-
-type Work = (key: string, signal: AbortSignal) => Promise<Outcome>;
-
-/** A queue at work. `worked` notes the beginning of each reconcile as `key@time`. */
-function setUp(options: Partial<KeyedQueueOptions<string>> = {}) {
-  const clock = new ManualClock();
-  const stop = new AbortController();
-  const worked: string[] = [];
-  const failures: ReconcileFailure<string>[] = [];
-  const queue = new KeyedQueue<string>({
-    clock,
-    random: high,
-    workers: 1,
-    backoff: { firstMs: 100, factor: 2, capMs: 1_000 },
-    onFailure: (failure) => failures.push(failure),
-    ...options,
-  });
-  const run = (work: Work = async () => ({})): Promise<void> =>
-    queue.run((key, signal) => {
-      worked.push(`${key}@${Math.round(clock.nowMs())}`);
-      return work(key, signal);
-    }, stop.signal);
-  const end = async (running: Promise<void>): Promise<void> => {
-    stop.abort(new Error("closing"));
-    await running;
-    expect(clock.timerCount).toBe(0);
-  };
-  return { clock, stop, queue, worked, failures, run, end };
-}
+import { settle } from "./manual-clock.ts";
+import { backlog, fresh, startQueue } from "./testing/keyed-queue-rig.ts";
 
 describe("[L6] keyed queue", () => {
   test("any number of adds of a waiting key are one piece of work, in the place of the first", async () => {
-    const { queue, worked, run, end } = setUp();
+    const { queue, worked, run, end } = startQueue();
     for (const key of ["a", "b", "a", "a", "c", "b"]) queue.add(key, fresh);
     expect(queue.length).toBe(3);
     const running = run();
@@ -53,7 +18,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("one worker at a time has a key; a key added meanwhile is worked on once more afterwards", async () => {
-    const { clock, queue, worked, run, end } = setUp({ workers: 3 });
+    const { clock, queue, worked, run, end } = startQueue({ workers: 3 });
     const running = run(async (_key, signal) => {
       await clock.sleep(100, signal);
       return {};
@@ -68,7 +33,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("different keys are worked on at once, up to the number of workers", async () => {
-    const { clock, queue, worked, run, end } = setUp({ workers: 2 });
+    const { clock, queue, worked, run, end } = startQueue({ workers: 2 });
     const running = run(async (_key, signal) => {
       await clock.sleep(100, signal);
       return {};
@@ -82,7 +47,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("fresh keys overtake the backlog, and a backlog key that becomes fresh moves over", async () => {
-    const { queue, worked, run, end } = setUp();
+    const { queue, worked, run, end } = startQueue();
     for (const key of ["b1", "b2", "b3"]) queue.add(key, backlog);
     queue.add("f1", fresh);
     queue.add("b3", fresh);
@@ -95,7 +60,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("fresh keys that never cease do not starve the backlog", async () => {
-    const { clock, queue, worked, run, end } = setUp({ freshPerBacklog: 2 });
+    const { clock, queue, worked, run, end } = startQueue({ freshPerBacklog: 2 });
     const running = run(async (key, signal) => {
       await clock.sleep(1, signal);
       if (key.startsWith("f")) queue.add(`f${worked.length}`, fresh);
@@ -109,7 +74,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("[S-11] a key that keeps failing is retried at growing intervals and delays no other", async () => {
-    const { clock, queue, worked, failures, run, end } = setUp();
+    const { clock, queue, worked, failures, run, end } = startQueue();
     const running = run(async (key) => {
       if (key === "bad") throw new FlotillaError("UNAVAILABLE", "no answer");
       return {};
@@ -126,7 +91,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("a success forgets the failures", async () => {
-    const { clock, queue, worked, run, end } = setUp();
+    const { clock, queue, worked, run, end } = startQueue();
     const failing = new Set([1, 2, 4]);
     const running = run(async () => {
       if (failing.has(worked.length)) throw new Error("conflict");
@@ -141,7 +106,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("an outcome may ask for another look after a time, which is no failure", async () => {
-    const { clock, queue, worked, failures, run, end } = setUp();
+    const { clock, queue, worked, failures, run, end } = startQueue();
     const running = run(async () => (worked.length < 3 ? { retryAfterMs: 250 } : {}));
     queue.add("a", fresh);
     await clock.advance(5_000);
@@ -151,7 +116,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("a success that asks for another look forgets the failures too", async () => {
-    const { clock, queue, worked, run, end } = setUp();
+    const { clock, queue, worked, run, end } = startQueue();
     const running = run(async () => {
       if (worked.length !== 3) throw new Error("conflict");
       return { retryAfterMs: 700 };
@@ -163,7 +128,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("a failure that names retryAfterMs is not retried before", async () => {
-    const { clock, queue, worked, run, end } = setUp();
+    const { clock, queue, worked, run, end } = startQueue();
     const running = run(async () => {
       if (worked.length === 1) throw new FlotillaError("OVERLOADED", "later", { ids: { retryAfterMs: 5_000 } });
       return {};
@@ -175,7 +140,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("an add does not wait for the backoff under way, does not double the retry, and forgets no failure", async () => {
-    const { clock, queue, worked, run, end } = setUp();
+    const { clock, queue, worked, run, end } = startQueue();
     const running = run(() => Promise.reject(new Error("conflict")));
     queue.add("a", fresh);
     await clock.advance(50);
@@ -187,7 +152,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("an add during a reconcile that then fails is worked on at once", async () => {
-    const { clock, queue, worked, failures, run, end } = setUp();
+    const { clock, queue, worked, failures, run, end } = startQueue();
     const running = run(async (key) => {
       if (worked.length > 1) return {};
       queue.add(key, backlog);
@@ -201,7 +166,7 @@ describe("[L6] keyed queue", () => {
   });
 
   test("a retry stays in the lane of its key", async () => {
-    const { clock, queue, worked, run, end } = setUp();
+    const { clock, queue, worked, run, end } = startQueue();
     const running = run(async (key, signal) => {
       if (key === "f" && !worked.includes("x@0")) throw new Error("conflict");
       await clock.sleep(150, signal);
@@ -216,6 +181,6 @@ describe("[L6] keyed queue", () => {
 });
 
 test("options that cannot work are refused", () => {
-  expect(() => setUp({ workers: 0 })).toThrow(BugError);
-  expect(() => setUp({ backoff: { firstMs: 0, factor: 2, capMs: 10 } })).toThrow("firstMs must be over 0, not 0");
+  expect(() => startQueue({ workers: 0 })).toThrow(BugError);
+  expect(() => startQueue({ backoff: { firstMs: 0, factor: 2, capMs: 10 } })).toThrow("firstMs must be over 0, not 0");
 });

@@ -5,39 +5,37 @@ import type { TextOutput } from "./io.ts";
 /** `text` for people; the others for programs, which may rely on their fields. */
 export type OutputFormat = "text" | "json" | "yaml";
 
+/** What a verb has to say, in both forms. */
+export interface Printed {
+  readonly value: JsonValue;
+  readonly text: string;
+}
+
 /** Prints one result: the text for people, or the value as a whole document. */
-export async function printResult(
-  output: TextOutput,
-  format: OutputFormat,
-  result: { readonly value: JsonValue; readonly text: string },
-): Promise<void> {
-  switch (format) {
-    case "text":
-      output.write(result.text);
-      return;
-    case "json":
-      output.write(`${JSON.stringify(result.value, undefined, 2)}\n`);
-      return;
-    case "yaml":
-      output.write(await toYaml(result.value));
-  }
+export function printResult(output: TextOutput, format: OutputFormat, printed: Printed): Promise<void> {
+  return print(output, format, printed, { json: (value) => JSON.stringify(value, undefined, 2), yamlMark: "" });
 }
 
 /** Prints one of a series: JSON on a line of its own, YAML as a document of its own, so that a reader can take each as it comes. */
-export async function printOneOfMany(
+export function printOneOfMany(output: TextOutput, format: OutputFormat, printed: Printed): Promise<void> {
+  return print(output, format, printed, { json: (value) => JSON.stringify(value), yamlMark: "---\n" });
+}
+
+async function print(
   output: TextOutput,
   format: OutputFormat,
-  result: { readonly value: JsonValue; readonly text: string },
+  { value, text }: Printed,
+  form: { readonly json: (value: JsonValue) => string; readonly yamlMark: string },
 ): Promise<void> {
   switch (format) {
     case "text":
-      output.write(result.text);
+      output.write(text);
       return;
     case "json":
-      output.write(`${JSON.stringify(result.value)}\n`);
+      output.write(`${form.json(value)}\n`);
       return;
     case "yaml":
-      output.write(`---\n${await toYaml(result.value)}`);
+      output.write(`${form.yamlMark}${await toYaml(value)}`);
   }
 }
 
