@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { compareUtf8 } from "../model/text.ts";
 import { decodeValue, encodeValue, firstUnder, isUnder, joinKey, joinPrefix } from "./table.ts";
 import { objects, tokens } from "./tables.ts";
-import { compareUtf8 } from "./utf8-order.ts";
 
 /** Any text a key part may be, often close to the separator and to the edges of UTF-16. */
 const part = fc

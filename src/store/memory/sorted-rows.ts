@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { compareUtf8 } from "../../model/text.ts";
 import type { EngineRow } from "../store-engine.ts";
 import { firstUnder, isUnder } from "../table.ts";
-import { compareUtf8 } from "../utf8-order.ts";
 
 /** Rows by key, walked in key order. Adding and removing a key moves the keys behind it; reading and replacing do not. */
 export class SortedRows {

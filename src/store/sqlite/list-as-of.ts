@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { compareUtf8 } from "../utf8-order.ts";
+import { compareUtf8 } from "../../model/text.ts";
 import type { StoredRow } from "./row-statements.ts";
 
 /**
