@@ -71,11 +71,19 @@ describe("[RB52] writing a role", () => {
     });
   });
 
-  test("tells roles that were not found along with it", () => {
-    const context = contextOf({ roleBindings: [roleBinding("shop", "b", "Role/gone", "User:alice")] });
+  test("[RB64] tells roles that were not found along with it, under the resource being written", () => {
+    const context = contextOf({
+      roleBindings: [roleBinding("shop", "b", "Role/gone", "User:alice")],
+      clusterRoleBindings: [clusterRoleBinding("c", "ClusterRole/gone", "User:alice")],
+    });
     expect(checkRoleWrite(context, write)).toMatchObject({
-      message: expect.stringContaining(
-        '; resolution errors: [role.rbac.authorization.k8s.io "gone" not found]',
+      message: expect.stringMatching(
+        /; resolution errors: \[roles\.rbac\.authorization\.k8s\.io "gone" not found\]$/,
+      ) as unknown,
+    });
+    expect(checkRoleWrite(context, clusterWrite)).toMatchObject({
+      message: expect.stringMatching(
+        /; resolution errors: \[clusterroles\.rbac\.authorization\.k8s\.io "gone" not found\]$/,
       ) as unknown,
     });
   });
@@ -123,11 +131,13 @@ describe("[RB53] writing a binding", () => {
     expect(checkBindingWrite(context, binding).outcome).toBe(outcome);
   });
 
-  test("a role that is not there is named", () => {
-    expect(checkBindingWrite(inShop(), roleBinding("shop", "new", "Role/gone"))).toEqual({
-      outcome: "roleNotFound",
-      message: 'role.rbac.authorization.k8s.io "gone" not found',
-    });
+  test.each([
+    [roleBinding("shop", "new", "Role/gone"), 'rolebindings.rbac.authorization.k8s.io "gone" not found'],
+    [roleBinding("shop", "new", "ClusterRole/gone"), 'rolebindings.rbac.authorization.k8s.io "gone" not found'],
+    [clusterRoleBinding("new", "ClusterRole/gone"), 'clusterrolebindings.rbac.authorization.k8s.io "gone" not found'],
+    [roleBinding("shop", "new", "Robot/r"), 'unsupported role reference kind: "Robot"'],
+  ] as const)("[RB64] a role that is not there is named under the resource being written", (binding, message) => {
+    expect(checkBindingWrite(inShop(), binding)).toEqual({ outcome: "roleNotFound", message });
   });
 });
 

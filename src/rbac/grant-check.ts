@@ -6,8 +6,8 @@ import type { Authorizer } from "./authorizer-chain.ts";
 import { compactRules } from "./compact-rules.ts";
 import { uncoveredRules } from "./escalation.ts";
 import { errorsText, quotedList, ruleText } from "./grant-text.ts";
-import type { Policy } from "./policy.ts";
-import { type Binding, type ClusterRole, createRule, type Role, rbacApiGroup } from "./rbac-types.ts";
+import type { Policy, RoleNotFound } from "./policy.ts";
+import { type Binding, type ClusterRole, createRule, type RbacObject, type Role, rbacApiGroup } from "./rbac-types.ts";
 import { rulesHeld } from "./rules-review.ts";
 
 /** `notHeld`: the user lacks rights it would give; `roleNotFound`: the role of a binding does not exist. Messages are kube-apiserver's. */
@@ -36,6 +36,13 @@ const maxNamedRuleCount = 1_000;
 
 const allowed: GrantCheck = { outcome: "allowed" };
 
+const resourceOf = {
+  Role: "roles",
+  ClusterRole: "clusterroles",
+  RoleBinding: "rolebindings",
+  ClusterRoleBinding: "clusterrolebindings",
+} as const satisfies Readonly<Record<RbacObject["kind"], string>>;
+
 const allRights = [
   createRule({ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }),
   createRule({ verbs: ["*"], nonResourceURLs: ["*"] }),
@@ -46,29 +53,37 @@ function isAllowed(context: GrantCheckContext, request: Omit<ResourceAttributes,
   return verdict.decision === "allow";
 }
 
-function checkHeld(context: GrantCheckContext, namespace: string, wanted: Role["rules"]): GrantCheck {
+/** On a write kube-apiserver reads roles from its store, which names what is missing after the resource of the request (RB64). */
+function notFoundText(written: RbacObject, { binding, message }: RoleNotFound): string {
+  const { kind, name } = binding.roleRef;
+  if (kind !== "Role" && kind !== "ClusterRole") return message;
+  return `${resourceOf[written.kind]}.${rbacApiGroup} ${JSON.stringify(name)} not found`;
+}
+
+function checkHeld(context: GrantCheckContext, written: RbacObject, wanted: Role["rules"]): GrantCheck {
   const { user } = context;
-  const held = rulesHeld(context.policy, user, namespace);
+  const held = rulesHeld(context.policy, user, written.namespace);
   const missing = uncoveredRules(held.rules, wanted);
   if (missing.length === 0) return allowed;
   const who = `user ${JSON.stringify(user.user)} (groups=${quotedList(user.groups)})`;
   const texts = [...new Set(compactRules(missing).map(ruleText))].toSorted();
   const moreCount = texts.length - maxNamedRuleCount;
   const lines = [...texts.slice(0, maxNamedRuleCount), ...(moreCount > 0 ? [`and ${moreCount} more`] : [])].join("\n");
-  const errors = held.errors.length === 0 ? "" : `; resolution errors: [${errorsText(held.errors)}]`;
-  const message = `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${errors}`;
+  const errors = errorsText(held.notFound.map((each) => notFoundText(written, each)));
+  const told = held.notFound.length === 0 ? "" : `; resolution errors: [${errors}]`;
+  const message = `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${told}`;
   return { outcome: "notHeld", message };
 }
 
 /** Whether the user may create or change that role, given that the write itself is allowed. */
 export function checkRoleWrite(context: GrantCheckContext, write: RoleWrite): GrantCheck {
   const { kind, namespace, rules } = write.role;
-  const resource = kind === "Role" ? "roles" : "clusterroles";
+  const resource = resourceOf[kind];
   const escalate = { verb: "escalate", apiGroup: rbacApiGroup, resource, namespace, name: write.requestName };
   if (isAllowed(context, escalate)) return allowed;
-  const check = checkHeld(context, namespace, rules);
+  const check = checkHeld(context, write.role, rules);
   if (check.outcome !== "allowed" || !write.isAggregated) return check;
-  if (checkHeld(context, namespace, allRights).outcome === "allowed") return allowed;
+  if (checkHeld(context, write.role, allRights).outcome === "allowed") return allowed;
   return { outcome: "notHeld", message: "must have cluster-admin privileges to use the aggregationRule" };
 }
 
@@ -77,10 +92,10 @@ export function checkBindingWrite(context: GrantCheckContext, binding: Binding):
   const { namespace, roleRef } = binding;
   const { apiGroup, kind, name } = roleRef;
   if (kind === "Role" || kind === "ClusterRole") {
-    const resource = kind === "Role" ? "roles" : "clusterroles";
+    const resource = resourceOf[kind];
     if (isAllowed(context, { verb: "bind", apiGroup, resource, namespace, name })) return allowed;
   }
   const given = context.policy.resolve(binding);
-  if ("notFound" in given) return { outcome: "roleNotFound", message: given.notFound.message };
-  return checkHeld(context, namespace, given.rules);
+  if ("notFound" in given) return { outcome: "roleNotFound", message: notFoundText(binding, given.notFound) };
+  return checkHeld(context, binding, given.rules);
 }

@@ -20,10 +20,22 @@ test.each([
   expect(nameOf(selector)).toBe(name);
 });
 
-test("[RB37] of two names the first in canonical order counts, however they are written", () => {
-  expect(nameOf("metadata.name=b,metadata.name=a")).toBe("a");
-  expect(nameOf("metadata.name=a,metadata.name=b")).toBe("a");
+test.each([
+  ["metadata.name=b,metadata.name=a", "a"],
+  ["metadata.name=a,metadata.name=b", "a"],
+  ["metadata.name=a,metadata.name==b", "b"],
+  ["metadata.name==b,metadata.name=1", "1"],
+  ["metadata.name=a,metadata.name==b/c", undefined],
+])("[RB37] of two names the one counts whose term is first bytewise: %s", (selector, name) => {
+  expect(nameOf(selector)).toBe(name);
 });
+
+test.each(["metadata.name=web,=x", "metadata.name=web,==", "!=,metadata.name=web"])(
+  "[RB37] a term without a field name parses: %s",
+  (selector) => {
+    expect(nameOf(selector)).toBe("web");
+  },
+);
 
 test.each(["a/b", "..", ".", "50%"])("[RB37] %s is no path segment, so it names nothing", (name) => {
   expect(nameOf(`metadata.name=${name}`)).toBeUndefined();
@@ -34,6 +46,7 @@ test.each([
   ["an escape nobody knows", "metadata.name=web,a=\\x", {}],
   ["an escape that ends the text", "metadata.name=web,a=b\\", {}],
   ["an equals sign in a value", "metadata.name=web,a=b=c", {}],
+  ["an equals sign in a value without a field", "metadata.name=web,==b=c", {}],
   ["a label selector nobody understands", "metadata.name=web", { labelSelector: "app in web" }],
   ["a limit that is no number", "metadata.name=web", { limit: "ten" }],
   ["an empty limit", "metadata.name=web", { limit: "" }],

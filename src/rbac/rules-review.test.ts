@@ -66,11 +66,25 @@ test("[RB49] compaction joins what differs in verbs alone", () => {
   const pods = (verbs: readonly string[]) => createRule({ verbs, apiGroups: [""], resources: ["pods"] });
   const deployments = createRule({ verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"] });
   const wide = createRule({ verbs: ["get"], apiGroups: ["", "apps"], resources: ["pods"] });
-  const onlyWeb = { ...pods(["get"]), resourceNames: ["web"] };
-  expect(compactRules([pods(["get"]), wide, onlyWeb, deployments, pods(["list", "watch"])])).toEqual([
+  const only = (verb: string, ...resourceNames: readonly string[]) => ({ ...pods([verb]), resourceNames });
+  const rules = [
+    pods(["get"]),
+    wide,
+    only("get", "web"),
+    only("get", "db"),
+    only("get", "web", "db"),
+    deployments,
+    pods(["list", "watch"]),
+    only("list", "web"),
+    only("list", "web", "db"),
+  ];
+  expect(compactRules(rules)).toEqual([
     pods(["get", "list", "watch"]),
     wide,
-    onlyWeb,
+    { ...pods(["get", "list"]), resourceNames: ["web"] },
+    only("get", "db"),
+    only("get", "web", "db"),
     deployments,
+    only("list", "web", "db"),
   ]);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../model/subject.ts";
 import { errorsText } from "./grant-text.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy, RoleNotFound } from "./policy.ts";
 import type { PolicyRule } from "./rbac-types.ts";
 
 /** A rule about resources, in the shape of a SelfSubjectRulesReview. */
@@ -25,14 +25,14 @@ export function rulesHeld(
   policy: Policy,
   user: Subject,
   namespace: string,
-): { readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] } {
+): { readonly rules: readonly PolicyRule[]; readonly notFound: readonly RoleNotFound[] } {
   const rules: PolicyRule[] = [];
-  const errors: string[] = [];
+  const notFound: RoleNotFound[] = [];
   for (const given of policy.rulesFor(user, namespace)) {
     if ("rules" in given) for (const rule of given.rules) rules.push(rule);
-    else errors.push(given.notFound.message);
+    else notFound.push(given.notFound);
   }
-  return { rules, errors };
+  return { rules, notFound };
 }
 
 /**
@@ -40,7 +40,7 @@ export function rulesHeld(
  * people. An empty namespace gives cluster scope; a SelfSubjectRulesReview must refuse it before asking here.
  */
 export function reviewRules(policy: Policy, user: Subject, namespace: string): RulesReview {
-  const { rules, errors } = rulesHeld(policy, user, namespace);
+  const { rules, notFound } = rulesHeld(policy, user, namespace);
   return {
     resourceRules: rules
       .filter((rule) => rule.resources.length > 0)
@@ -49,6 +49,6 @@ export function reviewRules(policy: Policy, user: Subject, namespace: string): R
       .filter((rule) => rule.nonResourceURLs.length > 0)
       .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
     incomplete: false,
-    evaluationError: errors.length === 0 ? "" : errorsText(errors),
+    evaluationError: notFound.length === 0 ? "" : errorsText(notFound.map(({ message }) => message)),
   };
 }
