@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm test` (all) and `npm run check` (check). Every step runs, whatever became of the ones before it; a step's output
+// `npm test` (all), `npm run check` (check) and `npm run test:kubernetes` (kubernetes). Every step runs, whatever became of the ones before it; a step's output
 // is shown only if it failed; the last line is `N passed, N failed`, which counts test cases and the other steps.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,6 +60,19 @@ async function runTests(filters: readonly string[], total: Total): Promise<void>
   }
 }
 
+/** Builds the kit if it is not there, showing its lines as they come, then runs whole what `npm test` runs a sample of. */
+async function mainKubernetes(versions: readonly string[]): Promise<number> {
+  const total: Total = { passed: 0, failed: 0 };
+  const [version] = versions;
+  // What we start inherits both: which kit is built and found, and how much is run.
+  if (version !== undefined) process.env["FLOTILLA_KUBERNETES_VERSION"] = version;
+  process.env["FLOTILLA_KUBERNETES_TESTS"] = "whole";
+  await runStep("kit", runNode([join(root, "scripts/kubernetes.ts")], { output: "inherit" }), total);
+  if (total.failed === 0) await runTests(["test/kubernetes/"], total);
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
+}
+
 async function main(mode: "all" | "check"): Promise<number> {
   const total: Total = { passed: 0, failed: 0 };
   const limitMs = stepLimitMs;
@@ -85,7 +98,9 @@ async function main(mode: "all" | "check"): Promise<number> {
 const [mode, ...rest] = process.argv.slice(2);
 if ((mode === "all" || mode === "check") && rest.length === 0) {
   process.exitCode = await main(mode);
+} else if (mode === "kubernetes" && rest.length <= 1) {
+  process.exitCode = await mainKubernetes(rest);
 } else {
-  console.error("usage: scripts/test.ts all|check; for single tests: npx vitest run PATH");
+  console.error("usage: scripts/test.ts all|check|kubernetes [VERSION]; for single tests: npx vitest run PATH");
   process.exitCode = 2;
 }

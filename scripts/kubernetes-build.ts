@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the programs of the Kubernetes kit with the machine's Go, from the Go module registry and nothing else.
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { onAbort, throwIfAborted } from "../src/base/abort.ts";
+import {
+  isKitBuilt,
+  KitError,
+  type KitModule,
+  kitFolder,
+  kitModules,
+  kitRecord,
+  stagesFolder,
+} from "./kubernetes-kit.ts";
+
+/** Packages compiled at once. Each takes up to 1 GB for the largest packages, and others may be using the machine. */
+const parallelJobs = 2;
+
+/** As much of a failed command as is shown: Go's first errors are the ones that matter, and they are few. */
+const shownOutputLength = 4_000;
+
+/** What a build is told. */
+export interface BuildOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly kubernetesVersion: string;
+  /** Called with one line for each thing that is done. */
+  readonly say: (line: string) => void;
+  /** Ends the running command; the build then fails and leaves nothing behind. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs Go in a folder and gives what it printed. Throws a KitError with its errors if it fails. */
+async function runGo(args: readonly string[], folder: string, { env, signal }: BuildOptions): Promise<string> {
+  const child = spawn("go", [...args], {
+    cwd: folder,
+    // A workspace or a vendor mode of the caller's has no meaning for our small modules.
+    env: { ...env, GOWORK: "off", GOFLAGS: "-mod=mod", CGO_ENABLED: "0", GOMAXPROCS: String(parallelJobs) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  // Go clears away its own scratch folders on SIGINT, and only then.
+  const unlisten = onAbort(signal, () => child.kill("SIGINT"));
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr = `${stderr}${text}`.slice(-shownOutputLength);
+  });
+  const code = await new Promise<number | null>((done, fail) => {
+    child.once("error", (error: NodeJS.ErrnoException) => fail(error.code === "ENOENT" ? noGo() : error));
+    child.once("close", done);
+  }).finally(unlisten);
+  throwIfAborted(signal);
+  if (code === 0) return stdout;
+  throw new KitError(`\`go ${args.join(" ")}\` failed:\n${stderr.trim()}`);
+}
+
+function noGo(): KitError {
+  return new KitError(
+    "Go was not found. The Kubernetes kit is built with it: install Go 1.26 or newer (https://go.dev/dl) and put it on PATH, " +
+      "or set KUBEBUILDER_ASSETS to a folder that holds kube-apiserver, etcd and kubectl.",
+  );
+}
+
+interface DownloadedModule {
+  /** The file go.mod as published. */
+  readonly GoMod: string;
+  /** The unpacked module; read-only. */
+  readonly Dir: string;
+}
+
+function isDownloaded(value: unknown): value is DownloadedModule {
+  return typeof value === "object" && value !== null && "GoMod" in value && "Dir" in value;
+}
+
+/**
+ * The go.mod of a small module that requires only this one. A dependent does not inherit `replace` lines, so what the
+ * module requires at v0.0.0 and keeps in its own folders is replaced by the published module of `stagingVersion`.
+ */
+export function moduleFile(module: KitModule, published: string): string {
+  const [, goVersion = "1.26"] = /^go (\S+)$/m.exec(published) ?? [];
+  const staged = [...published.matchAll(/^\s*(?:require )?([\w./-]+) v0\.0\.0(?: \/\/ indirect)?$/gm)].map(
+    ([, path]) => path,
+  );
+  const replaced = module.stagingVersion === undefined ? [] : [...new Set(staged)];
+  const lines = [
+    "module flotilla.invalid/kit",
+    `go ${goVersion}`,
+    `require ${module.path} ${module.version}`,
+    ...replaced.map((path) => `replace ${path} => ${path} ${module.stagingVersion}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+async function buildModule(module: KitModule, partial: string, options: BuildOptions): Promise<void> {
+  const work = join(partial, "work", basename(dirname(module.path)) + basename(module.path));
+  const bin = join(partial, "bin");
+  mkdirSync(work, { recursive: true });
+  const downloaded: unknown = JSON.parse(
+    await runGo(["mod", "download", "-json", `${module.path}@${module.version}`], work, options),
+  );
+  if (!isDownloaded(downloaded)) throw new KitError(`Go did not say where it put ${module.path}.`);
+  writeFileSync(join(work, "go.mod"), moduleFile(module, readFileSync(downloaded.GoMod, "utf8")));
+  const texts = Object.entries(module.linkedTexts).map(([name, text]) => `-X ${name}=${text}`);
+  const linking = ["-s", "-w", ...texts].join(" ");
+  for (const program of module.programs) {
+    options.say(`building ${program.name} ${module.version}`);
+    const target = ["-o", join(bin, program.name), program.package];
+    await runGo(["build", "-trimpath", "-p", String(parallelJobs), "-ldflags", linking, ...target], work, options);
+  }
+  for (const file of module.stageFiles) {
+    mkdirSync(join(bin, stagesFolder), { recursive: true });
+    copyFileSync(join(downloaded.Dir, file), join(bin, stagesFolder, basename(file)));
+  }
+}
+
+/** Puts a whole kit in its place. Another build may have been first: a whole kit that is there already stays. */
+function putInPlace(partial: string, folder: string, kubernetesVersion: string): void {
+  if (isKitBuilt(folder, kubernetesVersion)) return;
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(partial, folder);
+}
+
+/**
+ * Builds the whole kit and gives its folder; does nothing if it is there. Everything is made in a folder of its own that gets
+ * its name when it is whole, so a build that fails or is stopped leaves nothing. Throws a KitError for what people can mend.
+ */
+export async function buildKit(options: BuildOptions): Promise<string> {
+  const { env, kubernetesVersion, say } = options;
+  const folder = kitFolder(env, kubernetesVersion);
+  if (isKitBuilt(folder, kubernetesVersion)) return folder;
+  const partial = `${folder}.partial-${process.pid}`;
+  try {
+    mkdirSync(join(partial, "bin"), { recursive: true });
+    say(
+      "the first build takes about seven minutes on two cores; Go keeps what it compiled, so a later one takes seconds",
+    );
+    for (const module of kitModules(kubernetesVersion)) await buildModule(module, partial, options);
+    rmSync(join(partial, "work"), { recursive: true });
+    writeFileSync(join(partial, "kit.json"), kitRecord(kubernetesVersion));
+    putInPlace(partial, folder, kubernetesVersion);
+    say(`the kit is in ${join(folder, "bin")}`);
+    return folder;
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
