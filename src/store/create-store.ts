@@ -5,13 +5,13 @@ import { FlotillaError } from "../base/error.ts";
 import { type Cursor, parseStoreId, type Revision, type StoreId, toRevision } from "../model/revision.ts";
 import { ChangeTail } from "./change-tail.ts";
 import { CommitGroups } from "./commit-groups.ts";
+import { toAfter, toChanges, toOutcome, toRow, toUnit } from "./engine-messages.ts";
 import { assertRetained } from "./gone.ts";
 import type {
   CommitOutcome,
   CompactOptions,
   Fence,
   Key,
-  LeaseOutcome,
   Leases,
   ListOptions,
   Page,
@@ -21,8 +21,9 @@ import type {
   WatchOptions,
   Write,
 } from "./store.ts";
-import type { EngineChange, EngineRow, EngineState, EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
-import { decodeValue, encodeValue, isUnder, joinKey, joinPrefix, splitKey, type TableSpec } from "./table.ts";
+import type { EngineState, EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
+import { createLeases } from "./store-leases.ts";
+import { joinKey, joinPrefix, type TableSpec } from "./table.ts";
 import { watchTable } from "./watch.ts";
 
 export interface StoreOptions {
@@ -74,20 +75,7 @@ class EngineStore implements Store {
 
   async commit(writes: readonly Write[], options: { readonly fence?: Fence } = {}): Promise<CommitOutcome> {
     this.#assertOpen();
-    const outcome = await this.#groups.commit(toUnit(writes, options.fence));
-    switch (outcome.kind) {
-      case "committed": {
-        const revisions = outcome.results.map((result) => toRevision(result.revision));
-        const newest = Math.max(0, ...outcome.results.map((result) => result.revision));
-        return { kind: "committed", revision: toRevision(newest), revisions };
-      }
-      case "conflict":
-        return { kind: "conflict", writeIndex: outcome.writeIndex, actual: toRevision(outcome.actual) };
-      case "fenced":
-        return { kind: "fenced", epoch: BigInt(outcome.epoch) };
-      case "failed":
-        throw new FlotillaError(outcome.code, outcome.message, { ids: outcome.ids });
-    }
+    return toOutcome(await this.#groups.commit(toUnit(writes, options.fence)));
   }
 
   async get<T extends TableSpec>(
@@ -209,60 +197,4 @@ class EngineStore implements Store {
       behind = this.#tail.revision < headRevision;
     }
   }
-}
-
-function toUnit(writes: readonly Write[], fence: Fence | undefined): EngineUnit {
-  const seen = new Set<string>();
-  const encoded = writes.map(({ table, key, value, expect }) => {
-    const joined = joinKey(table, key);
-    const place = `${table.name}\u001f${joined}`;
-    if (seen.has(place))
-      throw new FlotillaError("INVALID_ARGUMENT", `one commit writes the same row of ${table.name} twice`);
-    seen.add(place);
-    const body = value === null ? null : encodeValue(table, value);
-    return { table: table.name, key: joined, body, expect: typeof expect === "bigint" ? Number(expect) : expect };
-  });
-  return {
-    writes: encoded,
-    ...(fence === undefined ? {} : { fence: { lease: fence.lease, epoch: Number(fence.epoch) } }),
-  };
-}
-
-function toAfter(table: TableSpec, prefix: string, after: Key): string {
-  const joined = joinKey(table, after);
-  if (isUnder(prefix, joined)) return joined;
-  throw new FlotillaError("INVALID_ARGUMENT", `a page of ${table.name} cannot start behind a key outside its prefix`);
-}
-
-function toChanges(units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]): readonly EngineChange[] {
-  return units.flatMap((unit, unitIndex) => {
-    const outcome = outcomes[unitIndex];
-    if (outcome?.kind !== "committed") return [];
-    return unit.writes.flatMap(({ table, key, body }, writeIndex) => {
-      const result = outcome.results[writeIndex];
-      if (result?.changed !== true) return [];
-      const { revision, previousRevision, removed } = result;
-      return [
-        { revision, table, key, isDelete: body === null, previousRevision, body: body ?? removed ?? new Uint8Array() },
-      ];
-    });
-  });
-}
-
-function toRow<T extends TableSpec>(table: T, row: EngineRow): Row<T> {
-  return { key: splitKey(row.key), revision: toRevision(row.revision), value: decodeValue(table, row.body) };
-}
-
-function createLeases(port: StorePort, assertOpen: () => void): Leases {
-  return {
-    async acquire(name, holder, ttlMs): Promise<LeaseOutcome> {
-      assertOpen();
-      const reply = await port.acquireLease(name, holder, ttlMs);
-      return reply.kind === "held" ? { ...reply, epoch: BigInt(reply.epoch) } : reply;
-    },
-    async release(name, holder) {
-      assertOpen();
-      return port.releaseLease(name, holder);
-    },
-  };
 }
