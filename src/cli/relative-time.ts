@@ -8,14 +8,19 @@ const units = [
 ] as const;
 
 /** How long, in the largest unit of which there are two, so that nothing is off by half: `90s`, `47h`, `3d`. */
-function formatDuration(durationMs: number): string {
+function formatDuration(durationMs: number, toWhole: (count: number) => number): string {
   const [unit, unitMs] = units.find(([, ms]) => durationMs >= 2 * ms) ?? ["s", 1_000];
-  return `${Math.floor(durationMs / unitMs)}${unit}`;
+  return `${toWhole(durationMs / unitMs)}${unit}`;
 }
 
-/** `5m ago`, `in 29d`, or `now` within a second. Exact times are for `-o json`. */
+/**
+ * `5m ago`, `in 30d`, or `now` within a second. An age counts what is over; what is to come is rounded, so that 30 days from a moment
+ * ago are still 30. Exact times are for `-o json`.
+ */
 export function formatRelative(atMs: number, nowMs: number): string {
   const distanceMs = atMs - nowMs;
   if (Math.abs(distanceMs) < 1_000) return "now";
-  return distanceMs < 0 ? `${formatDuration(-distanceMs)} ago` : `in ${formatDuration(distanceMs)}`;
+  return distanceMs < 0
+    ? `${formatDuration(-distanceMs, Math.floor)} ago`
+    : `in ${formatDuration(distanceMs, Math.round)}`;
 }
