@@ -5,27 +5,28 @@ import { settle } from "../base/manual-clock.ts";
 import { CommitGroups } from "./commit-groups.ts";
 import type { EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
 
-/** An engine whose transactions end when the test says so. */
+/** An engine whose transactions end when the test says so, in the order they came, as a thread with one queue runs them. */
 class SlowEngine {
   readonly groups: (readonly EngineUnit[])[] = [];
-  #finish: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+  readonly #underWay: PromiseWithResolvers<void>[] = [];
 
   get port(): Pick<StorePort, "commit"> {
     return {
       commit: async (units) => {
         this.groups.push(units);
-        await this.#finish.promise;
+        const end = Promise.withResolvers<void>();
+        this.#underWay.push(end);
+        await end.promise;
         return units.map(() => ({ kind: "committed", results: [] }));
       },
     };
   }
 
-  /** Ends the transaction under way, and lets the next one begin. */
+  /** Ends the oldest transaction. */
   async finish(failure?: Error): Promise<void> {
-    const ending = this.#finish;
-    this.#finish = Promise.withResolvers<void>();
-    if (failure === undefined) ending.resolve();
-    else ending.reject(failure);
+    const oldest = this.#underWay.shift();
+    if (failure === undefined) oldest?.resolve();
+    else oldest?.reject(failure);
     await settle();
   }
 }
@@ -49,31 +50,55 @@ function unit(name: string, options: { readonly writes?: number; readonly bytes?
 const sizes = (engine: SlowEngine): readonly number[] => engine.groups.map((units) => units.length);
 
 describe("groups of commits", () => {
-  test("[ST8] whatever arrives while a group is written makes the next, in order and 256 writes at the most", async () => {
+  test("[ST8] whatever arrives while two groups are written makes the next, in order and 256 writes at the most", async () => {
     const { engine, groups, seen } = open();
-    const first = groups.commit(unit("first"));
+    const units = Array.from({ length: 602 }, (_, index) => unit(`u${index}`));
+    const answers = [groups.commit(units[0]!)];
     await settle();
-    const units = Array.from({ length: 600 }, (_, index) => unit(`u${index}`));
-    const answers = units.map((one) => groups.commit(one));
-    expect(sizes(engine)).toEqual([1]);
-    for (let turn = 0; turn < 4; turn += 1) await engine.finish();
-    expect(sizes(engine)).toEqual([1, 256, 256, 88]);
-    await Promise.all([first, ...answers]);
-    expect(seen.slice(1)).toEqual(units);
+    answers.push(groups.commit(units[1]!));
+    await settle();
+    answers.push(...units.slice(2).map((one) => groups.commit(one)));
+    await settle();
+    expect(sizes(engine)).toEqual([1, 1]);
+    for (let turn = 0; turn < 6; turn += 1) await engine.finish();
+    expect(sizes(engine)).toEqual([1, 1, 256, 256, 88]);
+    await Promise.all(answers);
+    expect(seen).toEqual(units);
   });
 
-  test("[ST8] commits made at one moment go together, and so do those of callers that write again when answered", async () => {
+  test("[ST8] commits made at one moment make two halves, and so do those of callers that write again when answered", async () => {
     const { engine, groups } = open();
-    const writeTwice = async (name: string): Promise<void> => {
-      await groups.commit(unit(`${name}-1`));
-      await groups.commit(unit(`${name}-2`));
+    const writeOn = async (name: string): Promise<void> => {
+      for (let round = 1; round <= 3; round += 1) await groups.commit(unit(`${name}-${round}`));
     };
-    const writers = Array.from({ length: 64 }, (_, index) => writeTwice(`w${index}`));
+    const writers = Array.from({ length: 64 }, (_, index) => writeOn(`w${index}`));
+    await settle();
+    for (let turn = 0; turn < 6; turn += 1) await engine.finish();
+    await Promise.all(writers);
+    expect(sizes(engine)).toEqual([32, 32, 32, 32, 32, 32]);
+  });
+
+  test("[ST8] a lone commit beside a crowd does not split it into one and all the others for ever", async () => {
+    const { engine, groups } = open();
+    const writeOn = async (name: string): Promise<void> => {
+      for (let round = 1; round <= 3; round += 1) await groups.commit(unit(`${name}-${round}`));
+    };
+    const writers = [writeOn("early")];
+    await settle();
+    writers.push(...Array.from({ length: 63 }, (_, index) => writeOn(`w${index}`)));
+    await settle();
+    for (let turn = 0; turn < 7; turn += 1) await engine.finish();
+    await Promise.all(writers);
+    expect(sizes(engine).slice(0, 4)).toEqual([1, 32, 32, 32]);
+  });
+
+  test("[ST8] up to 16 commits share one transaction", async () => {
+    const { engine, groups } = open();
+    const answers = Array.from({ length: 16 }, (_, index) => groups.commit(unit(`u${index}`)));
     await settle();
     await engine.finish();
-    await engine.finish();
-    await Promise.all(writers);
-    expect(sizes(engine)).toEqual([64, 64]);
+    await Promise.all(answers);
+    expect(sizes(engine)).toEqual([16]);
   });
 
   test("[ST8] a group ends before the commit that would bring it over 256 writes or 8 MiB; a larger one goes alone", async () => {

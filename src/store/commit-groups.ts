@@ -9,6 +9,11 @@ const groupBytes = 8 * 1024 * 1024;
 /** Bytes that may wait for their turn (ST9): a few seconds of writing at full speed. */
 const waitingBytesLimit = 64 * 1024 * 1024;
 
+/** Groups with the engine at a time: it writes one while this thread prepares and answers the other. */
+const groupsUnderWay = 2;
+/** Commits that go together however few others there are: sharing a sync gains more than it would to split them. */
+const smallGroup = 16;
+
 /** Turns of the microtask queue from one answer to the caller's next commit: a few layers of async functions. */
 const gatherTurns = 8;
 
@@ -22,15 +27,18 @@ interface Waiting {
 type GroupListener = (units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]) => Promise<void> | void;
 
 /**
- * Groups commits (ST8): one group is with the engine at a time, and whatever arrives meanwhile, or at once, makes the next. `onCommitted` sees
- * each group's outcomes in commit order, before anybody is answered: whoever then reads sees at least what was written.
+ * Groups commits (ST8): what arrives while the engine writes makes the next group. Two groups are under way, each with at most half of
+ * the commits that are: so engine and callers work at the same time. `onCommitted` sees each group's outcomes before anybody is answered:
+ * whoever then reads sees at least what was written.
  */
 export class CommitGroups {
   readonly #port: StorePort;
   readonly #onCommitted: GroupListener;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  #running: Promise<void> | undefined;
+  /** Commits with the engine. */
+  #underWay = 0;
+  readonly #lanes = new Set<Promise<void>>();
 
   constructor(port: StorePort, onCommitted: GroupListener) {
     this.#port = port;
@@ -52,21 +60,23 @@ export class CommitGroups {
     this.#waitingBytes += bytes;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ unit, bytes, resolve, reject });
-      this.#running ??= this.#run();
+      if (this.#lanes.size < groupsUnderWay) this.#startLane();
     });
   }
 
   /** Resolves when everything taken so far has been answered. */
   async drain(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
   }
 
-  async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await this.#gather();
+  #startLane(): void {
+    const lane = this.#runLane().then(() => void this.#lanes.delete(lane));
+    this.#lanes.add(lane);
+  }
+
+  async #runLane(): Promise<void> {
+    for (await this.#gather(); this.#waiting.length > 0; await this.#gather())
       await this.#writeGroup(this.#takeGroup());
-    }
-    this.#running = undefined;
   }
 
   /**
@@ -81,12 +91,14 @@ export class CommitGroups {
   }
 
   #takeGroup(): readonly Waiting[] {
+    const half = Math.ceil((this.#waiting.length + this.#underWay) / groupsUnderWay);
+    const most = Math.max(smallGroup, half);
     let writes = 0;
     let bytes = 0;
     const end = this.#waiting.findIndex(({ unit, bytes: unitBytes }, index) => {
       writes += unit.writes.length;
       bytes += unitBytes;
-      return index > 0 && (writes > groupWrites || bytes > groupBytes);
+      return index > 0 && (index >= most || writes > groupWrites || bytes > groupBytes);
     });
     const group = end === -1 ? this.#waiting : this.#waiting.slice(0, end);
     this.#waiting = end === -1 ? [] : this.#waiting.slice(end);
@@ -94,6 +106,7 @@ export class CommitGroups {
   }
 
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
+    this.#underWay += group.length;
     try {
       const units = group.map(({ unit }) => unit);
       const outcomes = await this.#port.commit(units);
@@ -102,6 +115,7 @@ export class CommitGroups {
     } catch (reason) {
       for (const { reject } of group) reject(reason);
     } finally {
+      this.#underWay -= group.length;
       for (const { bytes } of group) this.#waitingBytes -= bytes;
     }
   }
