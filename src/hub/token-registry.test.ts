@@ -126,6 +126,7 @@ function passedOnce(store: Store, tokenId: string): Store {
   return {
     storeId: store.storeId,
     revision: store.revision,
+    oldestRevision: store.oldestRevision,
     leases: store.leases,
     commit: (writes, options) => store.commit(writes, options),
     get: (table, key, options) => store.get(table, key, options),

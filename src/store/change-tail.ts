@@ -21,7 +21,8 @@ export class ChangeTail {
   /** The newest change of each table that has left; where there is none, nothing has left since the tail began. */
   readonly #leftByTable = new Map<string, number>();
   readonly #beganAt: number;
-  readonly #wakers = new Map<string, Set<() => void>>();
+  /** By table; those of undefined are woken by every change. */
+  readonly #wakers = new Map<string | undefined, Set<() => void>>();
 
   constructor(revision: number, limitBytes: number) {
     this.#revision = revision;
@@ -40,7 +41,7 @@ export class ChangeTail {
 
   /** Adds the next changes of the line and wakes who waits for their tables. */
   append(changes: readonly EngineChange[]): void {
-    const touched = new Set<string>();
+    const touched = new Set<string | undefined>(changes.length === 0 ? [] : [undefined]);
     for (const change of changes) {
       assert(change.revision === this.#revision + 1, "the tail takes revisions without a gap");
       this.#changes.push(change);
@@ -67,8 +68,8 @@ export class ChangeTail {
     return found;
   }
 
-  /** Calls `wake` whenever a change of the table arrives, until undone. */
-  onChange(table: string, wake: () => void): () => void {
+  /** Calls `wake` whenever a change of the table, or of any if none is named, arrives, until undone. */
+  onChange(table: string | undefined, wake: () => void): () => void {
     let wakers = this.#wakers.get(table);
     if (wakers === undefined) {
       wakers = new Set();

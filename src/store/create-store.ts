@@ -73,6 +73,10 @@ class EngineStore implements Store {
     return toRevision(this.#tail.revision);
   }
 
+  get oldestRevision(): Revision {
+    return toRevision(this.#compactedRevision);
+  }
+
   async commit(writes: readonly Write[], options: { readonly fence?: Fence } = {}): Promise<CommitOutcome> {
     this.#assertOpen();
     return toOutcome(await this.#groups.commit(toUnit(writes, options.fence)));
@@ -120,7 +124,13 @@ class EngineStore implements Store {
     assertRetained(Number(from.revision), this.#compactedRevision);
     const source = { port: this.#port, tail: this.#tail, clock: this.#clock, bookmarkMs: this.#bookmarkMs };
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    yield* watchTable(source, { table, prefix: joinPrefix(table, options.prefix ?? []), from: from.revision, signal });
+    yield* watchTable(source, {
+      table,
+      prefix: joinPrefix(table, options.prefix ?? []),
+      from: from.revision,
+      everyRevision: options.everyRevision ?? false,
+      signal,
+    });
   }
 
   cursor(revision: Revision = this.revision): Cursor {

@@ -85,6 +85,8 @@ export interface WatchOptions {
   /** Delivery begins after this position. */
   readonly from: Cursor;
   readonly signal: AbortSignal;
+  /** Deliver a batch for every commit of the store, an empty one where nothing watched has changed: for who must know how far it has come. */
+  readonly everyRevision?: boolean;
 }
 
 export type LeaseOutcome =
@@ -109,6 +111,8 @@ export interface Store {
   readonly storeId: StoreId;
   /** The newest revision this process has seen committed. */
   readonly revision: Revision;
+  /** The oldest position that can still be listed or watched from, as far as this process knows: another may compact at any time. */
+  readonly oldestRevision: Revision;
   readonly leases: Leases;
   commit(writes: readonly Write[], options?: { readonly fence?: Fence }): Promise<CommitOutcome>;
   get<T extends TableSpec>(table: T, key: Key, options?: { readonly atLeast?: Revision }): Promise<Row<T> | undefined>;

@@ -21,6 +21,7 @@ export interface WatchRequest<T extends TableSpec> {
   /** From joinPrefix. */
   readonly prefix: string;
   readonly from: Revision;
+  readonly everyRevision: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -32,9 +33,10 @@ export async function* watchTable<T extends TableSpec>(
   source: WatchSource,
   request: WatchRequest<T>,
 ): AsyncGenerator<WatchBatch<T>> {
-  const { table, prefix, signal } = request;
+  const { table, prefix, everyRevision, signal } = request;
   const { clock, bookmarkMs } = source;
   let position = Number(request.from);
+  let told = position;
   // Changes that others are told of do not put off the bookmark: what counts is when this reader last heard something.
   let quietSinceMs = clock.nowMs();
   while (!signal.aborted) {
@@ -42,11 +44,12 @@ export async function* watchTable<T extends TableSpec>(
     position = reached;
     const changes = found.filter(({ key }) => isUnder(prefix, key)).map((change) => toChange(table, change));
     const quietMs = clock.nowMs() - quietSinceMs;
-    if (changes.length > 0 || quietMs >= bookmarkMs) {
+    if (changes.length > 0 || quietMs >= bookmarkMs || (everyRevision && position > told)) {
       yield { changes, revision: toRevision(position) };
+      told = position;
       quietSinceMs = clock.nowMs();
     } else if (position >= source.tail.revision) {
-      await waitForChange(source, table.name, { waitMs: bookmarkMs - quietMs, signal });
+      await waitForChange(source, everyRevision ? undefined : table.name, { waitMs: bookmarkMs - quietMs, signal });
     }
   }
 }
@@ -66,10 +69,10 @@ async function readOn(
   };
 }
 
-/** Resolves when the table has changed, the time is over or the signal aborts. */
+/** Resolves when the table (or any, if none is named) has changed, the time is over or the signal aborts. */
 function waitForChange(
   { tail, clock }: WatchSource,
-  table: string,
+  table: string | undefined,
   { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   return new Promise((resolve) => {
