@@ -13,6 +13,7 @@ export interface WatchReader<T extends TableSpec> extends AsyncDisposable {
 
 export interface WatchStart {
   readonly prefix?: Key;
+  readonly everyRevision?: boolean;
   /** The newest revision when left out. */
   readonly from?: Revision;
 }
@@ -20,8 +21,8 @@ export interface WatchStart {
 /** Starts to follow a table. Nothing is read before the first `next`. */
 export function openWatch<T extends TableSpec>(store: Store, table: T, start: WatchStart = {}): WatchReader<T> {
   const ending = new AbortController();
-  const { prefix, from } = start;
-  const options = { from: store.cursor(from), signal: ending.signal, ...(prefix === undefined ? {} : { prefix }) };
+  const { from, ...rest } = start;
+  const options = { ...rest, from: store.cursor(from), signal: ending.signal };
   const batches = store.watch(table, options)[Symbol.asyncIterator]();
   const stop = (): void => ending.abort(new Error("the test has read enough"));
   return {

@@ -24,7 +24,9 @@ export function describeCompaction(open: OpenStore): void {
       await using under = await open({ tailBytes });
       const { store } = under;
       for (let round = 1; round <= 10; round += 1) await commit(store, putObject("a", `round ${round}`));
+      expect(store.oldestRevision).toBe(0n);
       expect(await store.compact({ olderThanMs: everything, keepCount: 4 })).toBe(6n);
+      expect(store.oldestRevision).toBe(6n);
       const gone = { code: "GONE", next: "relist", message: expect.stringContaining("6") };
       await expect(store.list(objects, { asOf: revision(5) })).rejects.toMatchObject(gone);
       await using late = openWatch(store, objects, { from: revision(5) });

@@ -102,6 +102,20 @@ export function describeWatches(open: OpenStore): void {
     expect(await second).toEqual({ changes: [], revision: 1n });
   });
 
+  test("[ST14] a watch of every revision is told at once how far it is when something else was written", async () => {
+    await using under = await open({ bookmarkMs: 1000 });
+    const { store, clock } = under;
+    await using reader = openWatch(store, tokens, { everyRevision: true });
+    const batch = reader.next();
+    await until(() => clock.timerCount === 1);
+    await commit(store, putObject("a", "1"));
+    expect(await batch).toEqual({ changes: [], revision: 1n });
+    const second = reader.next();
+    await until(() => clock.timerCount === 1);
+    await clock.advance(1000);
+    expect(await second).toEqual({ changes: [], revision: 1n });
+  });
+
   test("[ST14] changes of other rows do not put off the bookmark", async () => {
     await using under = await open({ bookmarkMs: 1000 });
     const { store, clock } = under;
