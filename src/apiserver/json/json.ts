@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON values as objects of the API are held here. Integers that a double cannot hold are bigints, so no digit is lost.
+// Keys come from users: `__proto__` is a key like any other, so drafts are changed through `setKey` and `deleteKey` wherever the key is not a literal.
+
+/** A value that nobody changes: it may be shared between requests. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A value that belongs to whoever holds it and may still change. Every draft is also a Json. */
+export type Draft = null | boolean | number | bigint | string | Draft[] | DraftObject;
+export type DraftObject = { [key: string]: Draft };
+
+export function isObject(value: Draft | undefined): value is DraftObject;
+export function isObject(value: Json | undefined): value is JsonObject;
+export function isObject(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Draft | undefined): value is Draft[];
+export function isList(value: Json | undefined): value is readonly Json[];
+export function isList(value: Json | undefined): boolean {
+  return Array.isArray(value);
+}
+
+/** The value under a key of its own: never one inherited from Object.prototype. */
+export function getKey(object: DraftObject, key: string): Draft | undefined;
+export function getKey(object: JsonObject, key: string): Json | undefined;
+export function getKey(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a key that may have any name. */
+export function setKey(object: DraftObject, key: string, value: Draft): void {
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+}
+
+export function deleteKey(object: DraftObject, key: string): void {
+  // oxlint-disable-next-line typescript/no-dynamic-delete
+  delete object[key];
+}
+
+/** The value at the end of a path of keys; undefined where the path leaves the objects. */
+export function valueAt(value: Draft, ...path: readonly string[]): Draft | undefined;
+export function valueAt(value: Json, ...path: readonly string[]): Json | undefined;
+export function valueAt(value: Json, ...path: readonly string[]): Json | undefined {
+  let found: Json | undefined = value;
+  for (const key of path) found = isObject(found) ? getKey(found, key) : undefined;
+  return found;
+}
+
+export function objectAt(value: Draft, ...path: readonly string[]): DraftObject | undefined;
+export function objectAt(value: Json, ...path: readonly string[]): JsonObject | undefined;
+export function objectAt(value: Json, ...path: readonly string[]): JsonObject | undefined {
+  const found = valueAt(value, ...path);
+  return isObject(found) ? found : undefined;
+}
+
+export function listAt(value: Draft, ...path: readonly string[]): Draft[] | undefined;
+export function listAt(value: Json, ...path: readonly string[]): readonly Json[] | undefined;
+export function listAt(value: Json, ...path: readonly string[]): readonly Json[] | undefined {
+  const found = valueAt(value, ...path);
+  return isList(found) ? found : undefined;
+}
+
+export function textAt(value: Json, ...path: readonly string[]): string | undefined {
+  const found = valueAt(value, ...path);
+  return typeof found === "string" ? found : undefined;
+}
+
+export function numberAt(value: Json, ...path: readonly string[]): number | undefined {
+  const found = valueAt(value, ...path);
+  return typeof found === "number" ? found : undefined;
+}
+
+/** The object under a key, made if there is none. */
+export function ensureObject(object: DraftObject, key: string): DraftObject {
+  const found = getKey(object, key);
+  if (isObject(found)) return found;
+  const made: DraftObject = {};
+  setKey(object, key, made);
+  return made;
+}
+
+/** A draft with the same content that shares nothing with the original. */
+export function copyJson(value: JsonObject): DraftObject;
+export function copyJson(value: Json): Draft;
+export function copyJson(value: Json): Draft {
+  if (isList(value)) return value.map((item) => copyJson(item));
+  if (!isObject(value)) return value;
+  const copy: DraftObject = {};
+  for (const key of Object.keys(value)) setKey(copy, key, copyJson(value[key] ?? null));
+  return copy;
+}
+
+/** Equal content; the order of keys does not count. A bigint equals a number of the same value. */
+export function isEqualJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (isList(a) && isList(b)) return a.length === b.length && a.every((item, index) => isEqualJson(item, b[index]));
+  if (isObject(a) && isObject(b)) {
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqualJson(a[key], b[key]))
+    );
+  }
+  if (typeof a === "bigint" || typeof b === "bigint")
+    // oxlint-disable-next-line eqeqeq
+    return isNumeric(a) && isNumeric(b) && a == b;
+  return false;
+}
+
+function isNumeric(value: Json | undefined): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}

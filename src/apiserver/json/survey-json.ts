@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What one pass over a text shows without building its value. Of a text that is not JSON nothing here is sure. */
+export interface JsonSurvey {
+  /** How many keys all its objects have together, each repetition counted. */
+  readonly keyCount: number;
+  /** How many lists and objects are open at once. */
+  readonly depth: number;
+  /** JSON.parse gives the value of every number and text, digit for digit and character for character. */
+  readonly isPlain: boolean;
+}
+
+/** Integers of up to so many digits are exact in a double: 2^53 has 16. */
+const plainDigitCount = 15;
+
+/**
+ * Looks at every character outside of strings and jumps over strings. The keys counted here and those of the parsed value differ exactly if some key is
+ * repeated: that is the cheap test that spares nearly every body the exact reader.
+ */
+export function surveyJson(text: string): JsonSurvey {
+  let keyCount = 0;
+  let open = 0;
+  let depth = 0;
+  // A lone half of a surrogate pair can only come from an escape; Go replaces it, JSON.parse keeps it.
+  let isPlain = !text.includes("\\ud") && !text.includes("\\uD");
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = stringEnd(text, at);
+    else if (code === 0x3a) keyCount += 1;
+    else if (code === 0x7b || code === 0x5b) {
+      open += 1;
+      if (open > depth) depth = open;
+    } else if (code === 0x7d || code === 0x5d) open -= 1;
+    else if (code >= 0x30 && code <= 0x39) {
+      const end = digitsEnd(text, at + 1);
+      const next = text.charCodeAt(end);
+      if (end - at > plainDigitCount || next === 0x2e || next === 0x65 || next === 0x45) isPlain = false;
+      at = end - 1;
+    }
+  }
+  return { keyCount, depth, isPlain };
+}
+
+function digitsEnd(text: string, from: number): number {
+  let end = from;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    if (!(code >= 0x30 && code <= 0x39)) return end;
+    end += 1;
+  }
+}
+
+/** Where the closing quote of the string that opens at `from` is; the end of the text if there is none. */
+function stringEnd(text: string, from: number): number {
+  let end = from;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end === -1) return text.length;
+    let before = end - 1;
+    while (text.charCodeAt(before) === 0x5c) before -= 1;
+    // An even number of backslashes escape each other and leave the quote alone.
+    if ((end - before) % 2 === 1) return end;
+  }
+}

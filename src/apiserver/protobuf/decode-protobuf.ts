@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DraftObject } from "../json/json.ts";
+import { summarizeBytes } from "../json/unrecognized-body.ts";
+import type { SchemaTable } from "../schema/schema.ts";
+import { badRequest } from "../status/api-error.ts";
+import { MessageDecoder } from "./decode-message.ts";
+import { assertWireType, readFields } from "./decode-special.ts";
+import { MalformedProtobuf, WireReader, wireTypes } from "./wire-reader.ts";
+
+/** What every protobuf body starts with: `k8s` and a zero byte. */
+const prefix = Uint8Array.of(0x6b, 0x38, 0x73, 0);
+
+/** The kind that a request's path stands for. */
+export interface ExpectedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface DecodedProtobuf {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** With `apiVersion` and `kind`, whether the body named them or not. */
+  readonly object: DraftObject;
+}
+
+/** True for bytes that claim to be Kubernetes' protobuf, whatever follows. */
+export function isProtobufBody(bytes: Uint8Array): boolean {
+  return prefix.every((byte, index) => bytes[index] === byte);
+}
+
+/**
+ * The object in a protobuf body, as the JSON that Go would print for it. A body that names no kind or version is of the expected one; one that names another is
+ * decoded as what it says, and comparing is for the caller. Quantities keep the text of the client. Throws an ApiError (400) for anything else.
+ */
+export function decodeProtobuf(table: SchemaTable, bytes: Uint8Array, expected: ExpectedKind): DecodedProtobuf {
+  const envelope = openEnvelope(bytes, expected);
+  const kind = envelope.kind === "" ? expected.kind : envelope.kind;
+  const slash = envelope.apiVersion.indexOf("/");
+  const isNamed = envelope.apiVersion !== "";
+  const group = isNamed ? envelope.apiVersion.slice(0, Math.max(slash, 0)) : expected.group;
+  const version = isNamed ? envelope.apiVersion.slice(slash + 1) : expected.version;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const refuse = (why: string): Error =>
+    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`);
+  const schema = table.ofKind(group, version, kind);
+  if (schema === undefined) {
+    throw refuse(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  try {
+    const object = new MessageDecoder(table).decode(envelope.raw, schema.name);
+    return { apiVersion, kind, object: { kind, apiVersion, ...object } };
+  } catch (reason) {
+    if (reason instanceof MalformedProtobuf) throw refuse(reason.message);
+    throw reason;
+  }
+}
+
+interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: WireReader;
+}
+
+function openEnvelope(bytes: Uint8Array, expected: ExpectedKind): Envelope {
+  try {
+    if (bytes.length === 0) throw new MalformedProtobuf("empty data");
+    if (!isProtobufBody(bytes)) {
+      const why = "provided data does not appear to be a protobuf message";
+      throw new MalformedProtobuf(`${why}, expected prefix [${prefix.join(" ")}]`);
+    }
+    if (bytes.length === prefix.length) throw new MalformedProtobuf("empty body");
+    return readEnvelope(new WireReader(bytes, prefix.length));
+  } catch (reason) {
+    if (!(reason instanceof MalformedProtobuf)) throw reason;
+    const subject = `the object provided is unrecognized (must be of type ${expected.kind})`;
+    throw badRequest(`${subject}: ${reason.message} (${summarizeBytes(bytes)})`);
+  }
+}
+
+/** runtime.Unknown: the kind, the message, and how the message is encoded, which is always the same. */
+function readEnvelope(reader: WireReader): Envelope {
+  let [apiVersion, kind] = ["", ""];
+  let raw = new WireReader(new Uint8Array());
+  readFields(reader, "Unknown", (number, wireType) => {
+    if (number !== 1 && number !== 2) return false;
+    assertWireType(wireType, wireTypes.bytes, number === 1 ? "TypeMeta" : "Raw");
+    const part = reader.readPart();
+    if (number === 2) {
+      raw = part;
+      return true;
+    }
+    readFields(part, "TypeMeta", (each, type) => {
+      if (each !== 1 && each !== 2) return false;
+      assertWireType(type, wireTypes.bytes, each === 1 ? "APIVersion" : "Kind");
+      if (each === 1) apiVersion = part.readText();
+      else kind = part.readText();
+      return true;
+    });
+    return true;
+  });
+  return { apiVersion, kind, raw };
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ObjectSchema } from "../schema/schema.ts";
+import type { WireField } from "../schema/wire-field.ts";
+
+/** A message type, arranged by number. */
+export interface MessagePlan {
+  readonly goName: string;
+  /** Fields in the order of JSON; a message's values are kept by this index. */
+  readonly fields: readonly WireField[];
+  /** Number -> index in `fields`. */
+  readonly byNumber: ReadonlyMap<number, number>;
+  /** Number of an embedded struct's message -> number in there -> index in `fields`. */
+  readonly embedded: ReadonlyMap<number, ReadonlyMap<number, number>>;
+}
+
+const plans = new WeakMap<ObjectSchema, MessagePlan>();
+
+/** The plan of a type, made once. */
+export function planOf(schema: ObjectSchema): MessagePlan {
+  const known = plans.get(schema);
+  if (known !== undefined) return known;
+  const fields: WireField[] = [];
+  const byNumber = new Map<number, number>();
+  const embedded = new Map<number, Map<number, number>>();
+  for (const field of schema.fields.values()) {
+    const { protobufNumber, protobufWithin }: WireField = field;
+    if (protobufNumber === undefined) continue;
+    const numbers =
+      protobufWithin === undefined ? byNumber : (embedded.get(protobufWithin) ?? new Map<number, number>());
+    numbers.set(protobufNumber, fields.length);
+    if (protobufWithin !== undefined) embedded.set(protobufWithin, numbers);
+    fields.push(field);
+  }
+  const made: MessagePlan = { goName: schema.goName, fields, byNumber, embedded };
+  plans.set(schema, made);
+  return made;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Draft, DraftObject } from "../json/json.ts";
+import { maxComplaintCount } from "../json/json-reader.ts";
+import type { JsonSpelling } from "../json/json-spelling.ts";
+import { quoteGo } from "../json/quote-go.ts";
+import type { FieldSchema, ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
+import { embeddedStruct } from "./go-names.ts";
+import { goTypeIn } from "./go-type.ts";
+
+/** A value that ends decoding at once, unlike one of a wrong type: of those Go reports the first when it has read everything. */
+export class FatalMistake extends Error {
+  override readonly name = "FatalMistake";
+}
+
+/** Where a value was found: its object or list, and the key or index. */
+export interface Place {
+  readonly holder: DraftObject | Draft[];
+  readonly key: string | number;
+}
+
+/** One decoding under way: where it is, and what it found wrong so far. */
+export class Decoding {
+  readonly table: SchemaTable;
+  readonly spelling: JsonSpelling;
+  readonly #complaints = new Set<string>();
+  /** Path for complaints: names of fields, keys of maps, indexes. It becomes a text only if there is something to complain of. */
+  readonly #path: (string | number)[] = [];
+  /** Path for mistakes: fields only, each with the object that has it. */
+  readonly #fields: FieldSchema[] = [];
+  readonly #schemas: ObjectSchema[] = [];
+  #mistake: string | undefined;
+  #mutedCount = 0;
+
+  constructor(table: SchemaTable, spelling: JsonSpelling) {
+    this.table = table;
+    this.spelling = spelling;
+  }
+
+  /** In document order, each once. */
+  get complaints(): readonly string[] {
+    return [...this.#complaints];
+  }
+
+  /** The first value of a wrong type, in Go's words. */
+  get mistake(): string | undefined {
+    return this.#mistake;
+  }
+
+  complainOfUnknown(key: string): void {
+    this.#complain("unknown", key);
+  }
+
+  complainOfDuplicate(key: string): void {
+    this.#complain("duplicate", key);
+  }
+
+  #complain(what: "unknown" | "duplicate", key: string): void {
+    if (this.#mutedCount > 0 || this.#complaints.size >= maxComplaintCount) return;
+    this.#complaints.add(`${what} field ${quoteGo(pathText([...this.#path, key]))}`);
+  }
+
+  /** Notes a value of a wrong type, which decodes to nothing; `value` is what it is: `number`, `string`, `number 1.5`. */
+  noteMismatch(value: string, type: TypeRef): undefined {
+    const schema = this.#schemas.at(-1);
+    const field = this.#fields.at(-1);
+    const goType = schema && field ? goTypeIn(schema, field, type) : "";
+    this.noteMistake(this.mismatch(value, goType));
+  }
+
+  /** What Go says of a value of a wrong type in the current field. */
+  mismatch(value: string, goType: string): string {
+    const names = this.#fields.flatMap(({ name }, index) => {
+      const embedded = embeddedStruct(this.#schemas[index]?.name ?? "", name);
+      return embedded === undefined ? [name] : [embedded, name];
+    });
+    const path = `${this.#schemas.at(-1)?.goName ?? ""}.${names.join(".")}`;
+    return `json: cannot unmarshal ${value} into Go struct field ${path} of type ${goType}`;
+  }
+
+  noteMistake(mistake: string): void {
+    this.#mistake ??= mistake;
+  }
+
+  /** Decodes with the given field as the current one. */
+  inField<T>(schema: ObjectSchema, field: FieldSchema, decode: () => T): T {
+    this.#schemas.push(schema);
+    this.#fields.push(field);
+    const decoded = this.inPath(field.name, decode);
+    this.#schemas.pop();
+    this.#fields.pop();
+    return decoded;
+  }
+
+  /** Decodes what is under a key of a map, or an item of a list. */
+  inPath<T>(part: string | number, decode: () => T): T {
+    this.#path.push(part);
+    const decoded = decode();
+    this.#path.pop();
+    return decoded;
+  }
+
+  /** Decodes what was decoded before, or what Go decodes without looking for unknown fields: complains of nothing. */
+  muted<T>(decode: () => T): T {
+    this.#mutedCount += 1;
+    const decoded = decode();
+    this.#mutedCount -= 1;
+    return decoded;
+  }
+}
+
+/** `spec.containers[0].image`. */
+function pathText(path: readonly (string | number)[]): string {
+  return path.map((part, at) => (typeof part === "number" ? `[${part}]` : at === 0 ? part : `.${part}`)).join("");
+}
