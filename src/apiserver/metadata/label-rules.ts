@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules for labels and label selectors, in Kubernetes' own words.
+import { compareUtf8, utf8ByteCount } from "../../model/text.ts";
+import { getKey, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
+import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../status/field-error.ts";
+import { createFormTest, formError, labelPrefixErrors, lengthError, type TextForm } from "./name-rules.ts";
+
+/** Longest name part of a label key, and longest label value, in Kubernetes. */
+const maxLabelBytes = 63;
+
+const keyPattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+
+const keyForm: TextForm = {
+  pattern: keyPattern,
+  words:
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ["MyName", "my.name", "123-abc"],
+};
+
+const valueForm: TextForm = {
+  pattern: `(${keyPattern})?`,
+  words:
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ["MyValue", "my_value", "12345"],
+};
+
+const isKeyName = createFormTest(keyForm);
+const isValue = createFormTest(valueForm);
+
+/** What is wrong with a qualified name: the key of a label, an annotation in lower case, a finalizer, the type of a condition. */
+export function labelKeyErrors(key: string): readonly string[] {
+  const [first = "", second, ...more] = key.split("/");
+  if (more.length > 0) {
+    const hint = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+    return [`a valid label key ${formError(keyForm)} ${hint}`];
+  }
+  const errors: string[] = [];
+  if (second !== undefined) {
+    const wrong = first === "" ? ["must be non-empty"] : labelPrefixErrors(first);
+    errors.push(...wrong.map((error) => `prefix part ${error}`));
+  }
+  const name = second ?? first;
+  if (name === "") errors.push("name part must be non-empty");
+  else if (utf8ByteCount(name) > maxLabelBytes) errors.push(`name part ${lengthError(maxLabelBytes, "bytes")}`);
+  if (!isKeyName(name)) errors.push(`name part ${formError(keyForm)}`);
+  return errors;
+}
+
+/** What is wrong with the value of a label. */
+export function labelValueErrors(value: string): readonly string[] {
+  const errors: string[] = [];
+  if (utf8ByteCount(value) > maxLabelBytes) errors.push(lengthError(maxLabelBytes, "bytes"));
+  if (!isValue(value)) errors.push(formError(valueForm));
+  return errors;
+}
+
+/** Mistakes in a map of labels, in the order of its keys (the real server has none). `labels` may be absent. */
+export function validateLabels(labels: Json | undefined, field: string): readonly FieldError[] {
+  if (!isObject(labels)) return [];
+  return sortedKeys(labels).flatMap((key) => {
+    const value = getKey(labels, key);
+    const text = typeof value === "string" ? value : "";
+    return [
+      ...labelKeyErrors(key).map((error) => invalidValue(field, key, error)),
+      ...labelValueErrors(text).map((error) => invalidValue(field, text, error)),
+    ];
+  });
+}
+
+/** Mistakes in a LabelSelector; one that is absent has none. */
+export function validateLabelSelector(selector: Json | undefined, field: string): readonly FieldError[] {
+  if (!isObject(selector)) return [];
+  const expressions = listAt(selector, "matchExpressions") ?? [];
+  return [
+    ...validateLabels(objectAt(selector, "matchLabels"), `${field}.matchLabels`),
+    ...expressions.flatMap((expression, index) =>
+      validateRequirement(isObject(expression) ? expression : {}, `${field}.matchExpressions[${index}]`),
+    ),
+  ];
+}
+
+/** Keys bytewise, as Go sorts them. */
+export function sortedKeys(object: JsonObject): readonly string[] {
+  return Object.keys(object).sort(compareUtf8);
+}
+
+function validateRequirement(requirement: JsonObject, field: string): readonly FieldError[] {
+  const values = (listAt(requirement, "values") ?? []).map((value) => (typeof value === "string" ? value : ""));
+  const key = textAt(requirement, "key") ?? "";
+  return [
+    ...validateOperator(textAt(requirement, "operator") ?? "", values.length, field),
+    ...labelKeyErrors(key).map((error) => invalidValue(`${field}.key`, key, error)),
+    ...values.flatMap((value, index) =>
+      labelValueErrors(value).map((error) => invalidValue(`${field}.values[${index}]`, value, error)),
+    ),
+  ];
+}
+
+function validateOperator(operator: string, valueCount: number, field: string): readonly FieldError[] {
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      if (valueCount > 0) return [];
+      return [requiredValue(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case "Exists":
+    case "DoesNotExist":
+      if (valueCount === 0) return [];
+      return [forbiddenField(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    default:
+      return [invalidValue(`${field}.operator`, operator, "not a valid selector operator")];
+  }
+}

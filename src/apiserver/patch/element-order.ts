@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a merged list: what the patch names comes in the patch's order, the rest in the order it had, and the two are woven together by the old order;
+// items that are not in the old list go first.
+import { type Draft, getKey, isList, isObject, type Json } from "../json/json.ts";
+import { stringifyJson } from "../json/stringify-json.ts";
+import { formatGoValue, goTypeOf } from "./go-value.ts";
+import { patchFailed, strategicPatchFailed, wrongGoType } from "./patch-error.ts";
+
+/** How the items of a list are told apart: maps by their merge key, all else by value. */
+export interface ItemIdentity {
+  readonly areMaps: boolean;
+  readonly mergeKey: string;
+}
+
+export interface OrderedLists {
+  /** The merged items. */
+  readonly merged: readonly Draft[];
+  /** The order that the patch asks for; its items, or only their merge keys. */
+  readonly patchOrder: readonly Json[];
+  /** The list before the patch. */
+  readonly oldOrder: readonly Json[];
+  readonly identity: ItemIdentity;
+}
+
+/** The merged items in their order. */
+export function orderItems({ merged, patchOrder, oldOrder, identity }: OrderedLists): Draft[] {
+  const { mergeKey } = identity;
+  const isPatched = mergeKey === "" ? valueFinder(patchOrder) : mapFinder(patchOrder, mergeKey);
+  const patched: Draft[] = [];
+  const untouched: Draft[] = [];
+  for (const item of merged) (isPatched(item) ? patched : untouched).push(item);
+  const oldRanks = rankItems(oldOrder, identity);
+  const left = sortByRank(untouched, oldOrder, identity);
+  const right = sortByRank(patched, patchOrder, identity);
+  return weave(left, right, oldRanks, identity);
+}
+
+/** A text that is equal for values that Go's `==` holds equal. */
+export function identityOf(value: Json): string {
+  return `${goTypeOf(value)}:${typeof value === "object" ? stringifyJson(value) : String(value)}`;
+}
+
+/** The merge key's value in an item; throws where the item is no map or has none. */
+export function mergeKeyOf(item: Json, mergeKey: string): Json {
+  if (!isObject(item)) throw wrongGoType("map", item);
+  const value = getKey(item, mergeKey);
+  if (value === undefined) throw noMergeKey(item, mergeKey);
+  return value;
+}
+
+/** True when the items are maps. Throws where two differ in type, where they are lists, and where there are none. */
+export function areMaps(original: readonly Json[], patch: readonly Json[]): boolean {
+  const [first, ...more] = [...original, ...patch];
+  if (first === undefined) throw strategicPatchFailed("no elements in any of the given slices");
+  if (isList(first)) throw patchFailed("lists of lists are not supported");
+  const type = goTypeOf(first);
+  if (more.some((item) => goTypeOf(item) !== type)) {
+    const lists = formatGoValue([original, patch]);
+    throw strategicPatchFailed(`list element types are not identical: ${lists}`);
+  }
+  return isObject(first);
+}
+
+function noMergeKey(item: Json, mergeKey: string): Error {
+  return strategicPatchFailed(`map: ${formatGoValue(item)} does not contain declared merge key: ${mergeKey}`);
+}
+
+function valueFinder(list: readonly Json[]): (item: Json) => boolean {
+  const known = new Set(list.map(identityOf));
+  return (item) => known.has(identityOf(item));
+}
+
+/** Looks for an item with the same merge key. Throws, as the real server does, where something before it is no map. */
+function mapFinder(list: readonly Json[], mergeKey: string): (item: Json) => boolean {
+  const oddIndex = list.findIndex((item) => !isObject(item));
+  const maps = oddIndex < 0 ? list : list.slice(0, oddIndex);
+  const known = new Set<string>();
+  for (const item of maps) {
+    const value = isObject(item) ? getKey(item, mergeKey) : undefined;
+    if (value !== undefined) known.add(identityOf(value));
+  }
+  return (item) => {
+    const isKnown = known.has(identityOf(mergeKeyOf(item, mergeKey)));
+    if (!isKnown && oddIndex >= 0) throw strategicPatchFailed(`value for key ${oddIndex} is not a map`);
+    return isKnown;
+  };
+}
+
+type Ranks = ReadonlyMap<string, number>;
+
+/** The first place of each item in a list. */
+function rankItems(list: readonly Json[], identity: ItemIdentity): Ranks {
+  const ranks = new Map<string, number>();
+  for (const [index, item] of list.entries()) {
+    const key = rankKey(item, identity);
+    if (!ranks.has(key)) ranks.set(key, index);
+  }
+  return ranks;
+}
+
+function rankKey(item: Json, identity: ItemIdentity): string {
+  if (!identity.areMaps) return identityOf(item);
+  return identityOf((isObject(item) ? getKey(item, identity.mergeKey) : undefined) ?? null);
+}
+
+function sortByRank(items: readonly Draft[], order: readonly Json[], identity: ItemIdentity): readonly Draft[] {
+  if (identity.areMaps) for (const item of [...items, ...order]) mergeKeyOf(item, identity.mergeKey);
+  const ranks = rankItems(order, identity);
+  return items
+    .map((item) => ({ item, rank: ranks.get(rankKey(item, identity)) ?? -1 }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
+
+function weave(left: readonly Draft[], right: readonly Draft[], ranks: Ranks, identity: ItemIdentity): Draft[] {
+  const woven: Draft[] = [];
+  const oldRank = (item: Draft): number | undefined => ranks.get(rankKey(item, identity));
+  let at = 0;
+  for (const item of right) {
+    const rank = oldRank(item) ?? -1;
+    for (; at < left.length; at += 1) {
+      const other = left[at] ?? null;
+      if ((oldRank(other) ?? rank) >= rank) break;
+      woven.push(other);
+    }
+    woven.push(item);
+  }
+  return [...woven, ...left.slice(at)];
+}
