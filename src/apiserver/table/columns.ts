@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of built-in kinds. Descriptions are empty: those of the real server are its documentation, and no client depends on them.
+import type { Json, JsonObject } from "../json/json.ts";
+import type { Column, Printer } from "../resources/printer.ts";
+
+export const nameColumn: Column = { ...textColumn("Name"), format: "name" };
+export const ageColumn: Column = textColumn("Age");
+
+export function textColumn(name: string): Column {
+  return { name, type: "string", format: "", description: "", priority: 0 };
+}
+
+export function integerColumn(name: string): Column {
+  return { ...textColumn(name), type: "integer" };
+}
+
+export function booleanColumn(name: string): Column {
+  return { ...textColumn(name), type: "boolean" };
+}
+
+/** A text that only `-o wide` shows. */
+export function wideColumn(name: string): Column {
+  return { ...textColumn(name), priority: 1 };
+}
+
+/** A printer whose rows are nothing but cells, one for each column. */
+export function printCells(
+  columns: readonly Column[],
+  cells: (object: JsonObject, nowMs: number) => readonly Json[],
+): Printer {
+  return { columns, row: (object, nowMs) => ({ cells: cells(object, nowMs) }) };
+}

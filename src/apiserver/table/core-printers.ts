@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds of the core group that need little: namespaces, configuration, accounts, quotas, templates.
+import { type JsonObject, objectAt, textAt } from "../json/json.ts";
+import { ageCell, containerCells, entryCount, nameOf, textCell } from "./cells.ts";
+import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";
+import { compareCodePoints } from "./go-text.ts";
+import { formatLabels } from "./selector-text.ts";
+
+export const namespacePrinter = printCells([nameColumn, textColumn("Status"), ageColumn], (namespace, nowMs) => [
+  nameOf(namespace),
+  textCell(namespace, "status", "phase"),
+  ageCell(namespace, nowMs),
+]);
+
+export const configMapPrinter = printCells([nameColumn, textColumn("Data"), ageColumn], (configMap, nowMs) => [
+  nameOf(configMap),
+  entryCount(configMap, "data") + entryCount(configMap, "binaryData"),
+  ageCell(configMap, nowMs),
+]);
+
+export const secretPrinter = printCells(
+  [nameColumn, textColumn("Type"), textColumn("Data"), ageColumn],
+  (secret, nowMs) => [nameOf(secret), textCell(secret, "type"), entryCount(secret, "data"), ageCell(secret, nowMs)],
+);
+
+/** Kinds that show nothing but how old they are. */
+export const nameAndAgePrinter = printCells([nameColumn, ageColumn], (object, nowMs) => [
+  nameOf(object),
+  ageCell(object, nowMs),
+]);
+
+export const podTemplatePrinter = printCells(
+  [nameColumn, textColumn("Containers"), textColumn("Images"), textColumn("Pod Labels")],
+  (podTemplate) => [
+    nameOf(podTemplate),
+    ...containerCells(objectAt(podTemplate, "template", "spec")),
+    formatLabels(objectAt(podTemplate, "template", "metadata", "labels")),
+  ],
+);
+
+export const resourceQuotaPrinter = printCells(
+  [nameColumn, textColumn("Request"), textColumn("Limit"), ageColumn],
+  (quota, nowMs) => [nameOf(quota), quotaCell(quota, false), quotaCell(quota, true), ageCell(quota, nowMs)],
+);
+
+/** What is used of what there may be, of limits or of all else. */
+function quotaCell(quota: JsonObject, isForLimits: boolean): string {
+  return Object.keys(objectAt(quota, "status", "hard") ?? {})
+    .filter((resource) => resource.startsWith("limits.") === isForLimits)
+    .toSorted(compareCodePoints)
+    .map((resource) => {
+      const used = textAt(quota, "status", "used", resource) ?? "0";
+      return `${resource}: ${used}/${textCell(quota, "status", "hard", resource)}`;
+    })
+    .join(", ");
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events look the same in both groups; only the names of their fields differ.
+import { type JsonObject, numberAt, objectAt, textAt } from "../json/json.ts";
+import type { Printer } from "../resources/printer.ts";
+import { ageOf } from "./age.ts";
+import { nameOf, textCell } from "./cells.ts";
+import { nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
+import { trimSpace } from "./go-text.ts";
+
+/** Where an Event of one group keeps what both have. */
+interface EventFields {
+  readonly object: string;
+  readonly message: string;
+  readonly source: string;
+  readonly count: string;
+  readonly firstTime: string;
+  readonly lastTime: string;
+}
+
+export const coreEventPrinter = eventPrinter({
+  object: "involvedObject",
+  message: "message",
+  source: "source",
+  count: "count",
+  firstTime: "firstTimestamp",
+  lastTime: "lastTimestamp",
+});
+
+export const eventsEventPrinter = eventPrinter({
+  object: "regarding",
+  message: "note",
+  source: "deprecatedSource",
+  count: "deprecatedCount",
+  firstTime: "deprecatedFirstTimestamp",
+  lastTime: "deprecatedLastTimestamp",
+});
+
+function eventPrinter(fields: EventFields): Printer {
+  const columns = [
+    textColumn("Last Seen"),
+    textColumn("Type"),
+    textColumn("Reason"),
+    textColumn("Object"),
+    wideColumn("Subobject"),
+    wideColumn("Source"),
+    textColumn("Message"),
+    wideColumn("First Seen"),
+    wideColumn("Count"),
+    { ...nameColumn, priority: 1 },
+  ];
+  return printCells(columns, (event, nowMs) => {
+    const firstTime = textAt(event, fields.firstTime) ?? textAt(event, "eventTime");
+    const series = objectAt(event, "series");
+    const lastTime =
+      series === undefined ? (textAt(event, fields.lastTime) ?? firstTime) : textAt(series, "lastObservedTime");
+    return [
+      ageOf(lastTime, nowMs),
+      textCell(event, "type"),
+      textCell(event, "reason"),
+      targetCell(objectAt(event, fields.object) ?? {}),
+      textCell(event, fields.object, "fieldPath"),
+      sourceCell(event, fields.source),
+      trimSpace(textCell(event, fields.message)),
+      ageOf(firstTime, nowMs),
+      series === undefined ? numberAt(event, fields.count) || 1 : (numberAt(series, "count") ?? 0),
+      nameOf(event),
+    ];
+  });
+}
+
+function targetCell(target: JsonObject): string {
+  const kind = textCell(target, "kind").toLowerCase();
+  const name = textCell(target, "name");
+  return name === "" ? kind : `${kind}/${name}`;
+}
+
+function sourceCell(event: JsonObject, source: string): string {
+  const component =
+    textCell(event, source, "component") ||
+    textCell(event, "reportingComponent") ||
+    textCell(event, "reportingController");
+  const instance = textCell(event, source, "host") || textCell(event, "reportingInstance");
+  return instance === "" ? component : `${component}, ${instance}`;
+}

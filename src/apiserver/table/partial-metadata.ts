@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type JsonObject, objectAt } from "../json/json.ts";
+
+/** Versions of meta.k8s.io in which tables and partial objects are served. */
+export type MetaVersion = "v1" | "v1beta1";
+
+/** Nothing of the object but its metadata. */
+export function toPartialMetadata(object: JsonObject, version: MetaVersion = "v1"): JsonObject {
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: objectAt(object, "metadata") ?? {},
+  };
+}
+
+/** `listMeta` is the metadata of the list: resourceVersion, and where it is one page of several, continue and remainingItemCount. */
+export function toPartialMetadataList(
+  objects: readonly JsonObject[],
+  listMeta: JsonObject,
+  version: MetaVersion = "v1",
+): JsonObject {
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: listMeta,
+    items: objects.map((object) => toPartialMetadata(object, version)),
+  };
+}

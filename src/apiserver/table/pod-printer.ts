@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type JsonObject, textAt } from "../json/json.ts";
+import type { Printer } from "../resources/printer.ts";
+import { humanDuration } from "./age.ts";
+import { ageCell, nameOf, objectsAt, textCell, textOr } from "./cells.ts";
+import { ageColumn, nameColumn, textColumn, wideColumn } from "./columns.ts";
+import { type PodSummary, readinessGates, summarizePod } from "./pod-status.ts";
+
+/** Pods. Rows of ended ones carry the condition by which kubectl leaves them out of `--watch-only` and the like. */
+export const podPrinter: Printer = {
+  columns: [
+    nameColumn,
+    textColumn("Ready"),
+    textColumn("Status"),
+    textColumn("Restarts"),
+    ageColumn,
+    wideColumn("IP"),
+    wideColumn("Node"),
+    wideColumn("Nominated Node"),
+    wideColumn("Readiness Gates"),
+  ],
+  row(pod, nowMs) {
+    const summary = summarizePod(pod);
+    const cells = [
+      nameOf(pod),
+      `${summary.readyCount}/${summary.containerCount}`,
+      summary.reason,
+      restartsCell(summary, nowMs),
+      ageCell(pod, nowMs),
+      podAddress(pod),
+      textOr("<none>", pod, "spec", "nodeName"),
+      textOr("<none>", pod, "status", "nominatedNodeName"),
+      readinessGates(pod),
+    ];
+    const conditions = completion.get(textCell(pod, "status", "phase"));
+    return conditions === undefined ? { cells } : { cells, conditions };
+  },
+};
+
+const completion: ReadonlyMap<string, readonly JsonObject[]> = new Map([
+  ["Succeeded", completed("Succeeded", "The pod has completed successfully.")],
+  ["Failed", completed("Failed", "The pod failed.")],
+]);
+
+function completed(reason: string, message: string): readonly JsonObject[] {
+  return [{ type: "Completed", status: "True", reason, message }];
+}
+
+function restartsCell({ restartCount, lastRestartAtMs }: PodSummary, nowMs: number): string {
+  if (restartCount === 0 || lastRestartAtMs === undefined) return String(restartCount);
+  return `${restartCount} (${humanDuration(nowMs - lastRestartAtMs)} ago)`;
+}
+
+/** `podIP` wins over a list that says otherwise: it is older. */
+function podAddress(pod: JsonObject): string {
+  const [first] = objectsAt(pod, "status", "podIPs");
+  const listed = first === undefined ? "" : (textAt(first, "ip") ?? "");
+  return textOr(listed === "" ? "<none>" : listed, pod, "status", "podIP");
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Labels and selectors as one line of text.
+import { type JsonObject, objectAt, textAt } from "../json/json.ts";
+import { objectsAt, textsAt } from "./cells.ts";
+import { compareCodePoints, toGoText } from "./go-text.ts";
+
+/** Labels in the order of their keys: `app=web,tier=front`, `<none>` where there are none. */
+export function formatLabels(labels: JsonObject | undefined): string {
+  const terms = labelTerms(labels).toSorted((a, b) => compareCodePoints(a.key, b.key));
+  return terms.length === 0 ? "<none>" : terms.map(({ text }) => text).join(",");
+}
+
+/** A label selector, `<none>` where it asks for nothing. */
+export function formatSelector(selector: JsonObject | undefined): string {
+  const text = selectorText(selector);
+  return text === "" ? "<none>" : text;
+}
+
+/** A label selector in the form that queries have: `app=web,tier in (back,front),!old`. */
+export function selectorText(selector: JsonObject | undefined): string {
+  if (selector === undefined) return "";
+  const terms = [...labelTerms(objectAt(selector, "matchLabels")), ...expressionTerms(selector)];
+  return terms
+    .toSorted((a, b) => compareCodePoints(a.key, b.key))
+    .map(({ text }) => text)
+    .join(",");
+}
+
+interface Term {
+  readonly key: string;
+  readonly text: string;
+}
+
+function labelTerms(labels: JsonObject | undefined): readonly Term[] {
+  return Object.entries(labels ?? {}).map(([key, value]) => ({ key, text: `${key}=${toGoText(value)}` }));
+}
+
+function expressionTerms(selector: JsonObject): readonly Term[] {
+  return objectsAt(selector, "matchExpressions").map((expression) => {
+    const key = textAt(expression, "key") ?? "";
+    const values = textsAt(expression, "values").toSorted(compareCodePoints).join(",");
+    const texts = new Map([
+      ["In", `${key} in (${values})`],
+      ["NotIn", `${key} notin (${values})`],
+      ["Exists", key],
+      ["DoesNotExist", `!${key}`],
+    ]);
+    return { key, text: texts.get(textAt(expression, "operator") ?? "") ?? "" };
+  });
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Json, type JsonObject, textAt } from "../json/json.ts";
+import type { Column, Printer } from "../resources/printer.ts";
+import { badRequest } from "../status/api-error.ts";
+import { type MetaVersion, toPartialMetadata } from "./partial-metadata.ts";
+
+/** What each row carries besides its cells. */
+export type IncludeObject = "None" | "Metadata" | "Object";
+
+export interface TableOptions {
+  /** Ages are counted at this time. */
+  readonly nowMs: number;
+  readonly includeObject: IncludeObject;
+  /** False for events of a watch after the first: the client knows the columns by then. True by default. */
+  readonly withColumns?: boolean;
+  /** Metadata of a list: resourceVersion, continue, remainingItemCount. Without it the table is that of one object and has its resourceVersion. */
+  readonly listMeta?: JsonObject;
+  /** `v1` by default. */
+  readonly version?: MetaVersion;
+}
+
+/** The objects as a Table of meta.k8s.io: of a list, of one object, or of a watch event (bookmarks too, whose rows say nothing). */
+export function toTable(printer: Printer, objects: readonly JsonObject[], options: TableOptions): JsonObject {
+  const { withColumns = true, listMeta, version = "v1" } = options;
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: listMeta ?? metadataOf(objects[0]),
+    columnDefinitions: withColumns ? printer.columns.map(toDefinition) : null,
+    rows: objects.map((object) => {
+      const { cells, conditions } = printer.row(object, options.nowMs);
+      return {
+        cells,
+        ...(conditions === undefined ? {} : { conditions }),
+        object: includedObject(object, options.includeObject, version),
+      };
+    }),
+  };
+}
+
+/** Reads the query parameter `includeObject`. Throws the ApiError with which a wrong one is refused. */
+export function parseIncludeObject(text: string | undefined): IncludeObject {
+  if (text === undefined || text === "" || text === "Metadata") return "Metadata";
+  if (text === "None" || text === "Object") return text;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+function metadataOf(object: JsonObject | undefined): JsonObject {
+  const resourceVersion = object === undefined ? undefined : textAt(object, "metadata", "resourceVersion");
+  return resourceVersion === undefined ? {} : { resourceVersion };
+}
+
+function toDefinition({ name, type, format, description, priority }: Column): JsonObject {
+  return { name, type, format, description, priority };
+}
+
+function includedObject(object: JsonObject, include: IncludeObject, version: MetaVersion): Json {
+  if (include === "None") return null;
+  return include === "Object" ? object : toPartialMetadata(object, version);
+}
