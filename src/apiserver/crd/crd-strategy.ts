@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type JsonObject, objectAt } from "../json/json.ts";
+import type { Strategy } from "../resources/strategy.ts";
+import { prepareCrdForCreate, prepareCrdForUpdate, setCrdDefaults } from "./crd-defaults.ts";
+import { namesOf, versionsOf } from "./crd-parts.ts";
+import { isTooDeep, parseSchema, walkSchema } from "./schema-node.ts";
+import { isKnownFormat } from "./text-formats.ts";
+import { validateCrd, validateCrdUpdate } from "./validate-crd.ts";
+import { validateNames } from "./validate-crd-names.ts";
+
+/** How CustomResourceDefinitions themselves are written. Establishing and deleting them is the business of their controller. */
+export const crdStrategy: Strategy = {
+  setDefaults: setCrdDefaults,
+  prepareForCreate: prepareCrdForCreate,
+  prepareForUpdate: prepareCrdForUpdate,
+  validate: validateCrd,
+  validateUpdate: validateCrdUpdate,
+  validateStatusUpdate: (crd) =>
+    validateNames(namesOf(objectAt(crd, "status", "acceptedNames")), "status.acceptedNames"),
+  warnings: crdWarnings,
+  allowsCreateOnUpdate: false,
+  allowsUnconditionalUpdate: false,
+  countsGenerations: true,
+};
+
+/** Warns of formats that mean nothing to the server and that the definition did not have before. */
+export function crdWarnings(crd: JsonObject, old: JsonObject | undefined): readonly string[] {
+  const known = new Set(old === undefined ? [] : strangeFormats(old));
+  return strangeFormats(crd)
+    .filter((format) => !known.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+/** In the real server's order of walking a schema: lists, alternatives, then fields. */
+function strangeFormats(crd: JsonObject): readonly string[] {
+  return versionsOf(crd).flatMap(({ schema }) => {
+    if (schema === undefined || isTooDeep(schema)) return [];
+    return [...walkSchema(parseSchema(schema))]
+      .filter(({ type, format }) => format !== "" && !isKnownFormat(type, format))
+      .map(({ format }) => format);
+  });
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// How custom resources are written: as their schema says, and otherwise all alike.
+import {
+  copyJson,
+  type DraftObject,
+  deleteKey,
+  ensureObject,
+  getKey,
+  isEqualJson,
+  type JsonObject,
+  numberAt,
+  setKey,
+} from "../json/json.ts";
+import type { ScalePaths } from "../resources/resource.ts";
+import type { Strategy } from "../resources/strategy.ts";
+import type { CompiledSchema } from "./compile-schema.ts";
+import { finalizerWarnings } from "./finalizer-warnings.ts";
+import { validateScaleSpec, validateScaleStatus } from "./scale-checks.ts";
+
+/** The strategy of one version. Unchanged values that break a schema which has become stricter are not excused: every write is checked whole. */
+export function createCustomStrategy(
+  schema: CompiledSchema,
+  hasStatus: boolean,
+  scale: ScalePaths | undefined,
+): Strategy {
+  return {
+    setDefaults: schema.setDefaults,
+    validate: (object) => [
+      ...schema.validateValues(object),
+      ...(scale === undefined ? [] : [...validateScaleSpec(object, scale), ...validateScaleStatus(object, scale)]),
+      ...schema.validateStructure(object),
+    ],
+    prepareForStatusUpdate: keepAllButStatus,
+    validateStatusUpdate(object, old) {
+      const duplicates = schema.validateListTypes(object);
+      const isNew = duplicates.length > 0 && schema.validateListTypes(old).length === 0;
+      const status = getKey(object, "status");
+      return [
+        ...(status === undefined ? [] : schema.validateStatus(status)),
+        ...(scale === undefined ? [] : validateScaleStatus(object, scale)),
+        ...(isNew ? duplicates : []),
+      ];
+    },
+    warnings: finalizerWarnings,
+    allowsCreateOnUpdate: false,
+    allowsUnconditionalUpdate: false,
+    countsGenerations: true,
+    // With a status of its own, what every kind does is right: the main endpoint neither sets nor changes it.
+    ...(hasStatus ? {} : { prepareForCreate: keepAsGiven, prepareForUpdate: countStatusChange }),
+  };
+}
+
+/** Only the status is taken from a write to it; labels and annotations are not. */
+function keepAllButStatus(object: DraftObject, old: JsonObject): void {
+  const status = getKey(object, "status");
+  for (const key of Object.keys(object)) deleteKey(object, key);
+  for (const key of Object.keys(old)) if (key !== "status") setKey(object, key, copyJson(old[key] ?? null));
+  if (status !== undefined) setKey(object, "status", status);
+}
+
+/** Without an endpoint of its own, the status is a field like any other. */
+function keepAsGiven(): void {
+  // Nothing is dropped at creation.
+}
+
+/** Everything but metadata counts as desired state where the status has no endpoint of its own. */
+function countStatusChange(object: DraftObject, old: JsonObject): void {
+  if (isEqualJson(getKey(object, "status"), getKey(old, "status"))) return;
+  ensureObject(object, "metadata")["generation"] = (numberAt(old, "metadata", "generation") ?? 0) + 1;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Defaults must be values that the schema would take.
+import { copyJson, isEqualJson } from "../json/json.ts";
+import { type FieldError, invalidValue } from "../status/field-error.ts";
+import { sortKeys } from "./canonical-text.ts";
+import { cleanEmbedded, validateEmbedded } from "./embedded-resources.ts";
+import { pruneValue } from "./prune.ts";
+import type { SchemaNode } from "./schema-node.ts";
+import { compileValidation } from "./validate-value.ts";
+
+/** Mistakes in the defaults of a structural schema. Those below additionalProperties are not looked at, as in the real server. */
+export function validateDefaults(node: SchemaNode, field: string): readonly FieldError[] {
+  const errors: FieldError[] = [...validateDefault(node, `${field}.default`)];
+  if (node.items !== undefined) errors.push(...validateDefaults(node.items, `${field}.items`));
+  for (const [name, property] of node.properties)
+    errors.push(...validateDefaults(property, `${field}.properties[${name}]`));
+  return errors;
+}
+
+function validateDefault(node: SchemaNode, field: string): readonly FieldError[] {
+  if (node.default === undefined) return [];
+  const errors: FieldError[] = [];
+  const pruned = copyJson(node.default);
+  pruneValue(pruned, node, "", []);
+  if (!isEqualJson(pruned, node.default))
+    errors.push(invalidValue(field, sortKeys(node.default), "must not have unknown fields"));
+  const cleaned = cleanEmbedded(copyJson(node.default), node, field);
+  if (cleaned.mistake !== undefined) return [...errors, cleaned.mistake];
+  const inEmbedded = validateEmbedded(node.default, node, field);
+  if (inEmbedded.length > 0) return [...errors, ...inEmbedded];
+  return [...errors, ...compileValidation(node)(node.default, field)];
+}
