@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../pod-spec/fields.ts";
+
+/** An update strategy as sentences show it: in the server's inner form. */
+export function shownStrategy(strategy: JsonObject): Json {
+  const rollingUpdate = getKey(strategy, "rollingUpdate");
+  return {
+    Type: textOf(strategy, "type"),
+    RollingUpdate: isObject(rollingUpdate)
+      ? {
+          MaxUnavailable: getKey(rollingUpdate, "maxUnavailable") ?? 0,
+          MaxSurge: getKey(rollingUpdate, "maxSurge") ?? 0,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DraftObject, ensureObject, objectAt } from "../../json/json.ts";
+import { isSet, objectsAt, setIfAbsent, setIfEmpty } from "../pod-spec/fields.ts";
+import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+
+/** Retries of a Job that does not say how many. */
+const defaultBackoffLimit = 6;
+/** The largest number of the field: with a limit for each index, the one for the whole Job is left open. */
+const maxInt32 = 2_147_483_647;
+
+/**
+ * Fills the defaults of a Job. Labels of the template become those of a Job without any: the very same object, because what the server adds to the template's
+ * labels at creation then shows in both (`generateSelector` parts them again).
+ */
+export function setJobDefaults(object: DraftObject): void {
+  const spec = ensureObject(object, "spec");
+  setJobTemplateDefaults(spec);
+  if (!isSet(spec, "completions") && !isSet(spec, "parallelism")) spec["completions"] = 1;
+  setIfAbsent(spec, "parallelism", 1);
+  setIfAbsent(spec, "backoffLimit", isSet(spec, "backoffLimitPerIndex") ? maxInt32 : defaultBackoffLimit);
+  shareTemplateLabels(object, spec);
+  setIfAbsent(spec, "completionMode", "NonIndexed");
+  setIfAbsent(spec, "suspend", false);
+  setIfAbsent(spec, "podReplacementPolicy", isSet(spec, "podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
+  setIfAbsent(spec, "manualSelector", false);
+}
+
+/** Fills what the spec of a Job gets wherever it stands: in a Job and in a CronJob. */
+export function setJobTemplateDefaults(spec: DraftObject): void {
+  setPodTemplateDefaults(ensureObject(spec, "template"));
+  for (const rule of objectsAt(spec, "podFailurePolicy", "rules"))
+    for (const condition of objectsAt(rule, "onPodConditions")) setIfEmpty(condition, "status", "True");
+}
+
+function shareTemplateLabels(object: DraftObject, spec: DraftObject): void {
+  const labels = objectAt(spec, "template", "metadata", "labels");
+  const own = objectAt(object, "metadata", "labels");
+  const isUnlabelled = own === undefined || Object.keys(own).length === 0;
+  if (labels !== undefined && isUnlabelled) ensureObject(object, "metadata")["labels"] = labels;
+}

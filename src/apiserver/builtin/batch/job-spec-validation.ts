@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import { getKey, isObject, type JsonObject, objectAt } from "../../json/json.ts";
+import { validateLabelSelector } from "../../metadata/label-rules.ts";
+import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
+import { validateDomainPrefixedPath } from "../checks/domain-names.ts";
+import { atMostBytes, nonNegative, objectOf } from "../checks/field-checks.ts";
+import { isUsableSelector, validateTemplateLabels } from "../checks/pod-template-checks.ts";
+import { isSet, pointedNumber, textOf } from "../pod-spec/fields.ts";
+import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
+import { validateIndexedJob } from "./indexed-job.ts";
+import { validatePodFailurePolicy } from "./pod-failure-policy.ts";
+import { validateSuccessPolicy } from "./success-policy.ts";
+
+/** The longest name of a controller that a Job can be handed to, as Kubernetes limits it. */
+const maxManagedByBytes = 63;
+
+const counts = [
+  "parallelism",
+  "completions",
+  "activeDeadlineSeconds",
+  "backoffLimit",
+  "ttlSecondsAfterFinished",
+  "backoffLimitPerIndex",
+  "maxFailedIndexes",
+];
+
+/** Mistakes in the spec of a Job, its selector included. */
+export function validateJobSpec(spec: JsonObject, field: string): readonly FieldError[] {
+  const selector = objectAt(spec, "selector");
+  return [
+    ...validateJobTemplateSpec(spec, field),
+    ...(selector === undefined
+      ? [requiredValue(`${field}.selector`)]
+      : validateLabelSelector(selector, `${field}.selector`)),
+    ...(isUsableSelector(spec) ? validateTemplateLabels(spec, field) : []),
+  ];
+}
+
+/** Mistakes in the spec of a Job that has no selector yet. */
+export function validateJobTemplateSpec(spec: JsonObject, field: string): readonly FieldError[] {
+  return [
+    ...counts.flatMap((name) => nonNegative(spec, field, name)),
+    ...(isSet(spec, "maxFailedIndexes") && !isSet(spec, "backoffLimitPerIndex")
+      ? [requiredValue(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified")]
+      : []),
+    ...validateManagedBy(spec, field),
+    ...validateCompletionMode(spec, field),
+    ...validatePodFailurePolicy(spec, `${field}.podFailurePolicy`),
+    ...validateSuccessPolicy(spec, `${field}.successPolicy`),
+    ...validateReplacementPolicy(spec, `${field}.podReplacementPolicy`),
+    ...validatePodTemplate(objectOf(spec, "template"), `${field}.template`),
+    ...validateRestartPolicy(spec, `${field}.template.spec.restartPolicy`),
+  ];
+}
+
+function validateManagedBy(spec: JsonObject, field: string): readonly FieldError[] {
+  const managedBy = getKey(spec, "managedBy");
+  if (typeof managedBy !== "string") return [];
+  return [
+    ...validateDomainPrefixedPath(`${field}.managedBy`, managedBy),
+    ...atMostBytes(managedBy, maxManagedByBytes, `${field}.managedBy`),
+  ];
+}
+
+function validateCompletionMode(spec: JsonObject, field: string): readonly FieldError[] {
+  const mode = getKey(spec, "completionMode") ?? null;
+  const errors: FieldError[] = [];
+  if (mode !== null && mode !== "NonIndexed" && mode !== "Indexed")
+    errors.push(notSupportedValue(`${field}.completionMode`, mode, ["NonIndexed", "Indexed"]));
+  if (mode === "Indexed") errors.push(...validateIndexedJob(spec, field));
+  if (mode !== null && mode !== "NonIndexed") return errors;
+  for (const name of ["backoffLimitPerIndex", "maxFailedIndexes"]) {
+    const value = pointedNumber(spec, name);
+    if (value !== undefined) errors.push(invalidValue(`${field}.${name}`, value, "requires indexed completion mode"));
+  }
+  return errors;
+}
+
+function validateReplacementPolicy(spec: JsonObject, field: string): readonly FieldError[] {
+  const policy = getKey(spec, "podReplacementPolicy");
+  if (typeof policy !== "string") return [];
+  const supported = isObject(getKey(spec, "podFailurePolicy")) ? ["Failed"] : ["Failed", "TerminatingOrFailed"];
+  return supported.includes(policy) ? [] : [notSupportedValue(field, policy, supported)];
+}
+
+function validateRestartPolicy(spec: JsonObject, field: string): readonly FieldError[] {
+  const policy = textOf(spec, "template", "spec", "restartPolicy");
+  if (policy === "" || policy === "Always") return [requiredValue(field, 'valid values: "OnFailure", "Never"')];
+  if (policy !== "OnFailure" && policy !== "Never") return [notSupportedValue(field, policy, ["OnFailure", "Never"])];
+  if (policy === "Never" || !isSet(spec, "podFailurePolicy")) return [];
+  return [invalidValue(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { dnsLabelErrors } from "../../metadata/name-rules.ts";
+import type { Strategy } from "../../resources/strategy.ts";
+import { type FieldError, invalidValue } from "../../status/field-error.ts";
+import { isSameValue, objectOf } from "../checks/field-checks.ts";
+import { podNameWarnings } from "../checks/pod-template-checks.ts";
+import { keepStatus, resetStatus } from "../checks/status-checks.ts";
+import { countOf, textOf } from "../pod-spec/fields.ts";
+import { setJobDefaults } from "./job-defaults.ts";
+import { generateSelector, partLabels, validateGeneratedSelector } from "./job-selector.ts";
+import { validateJobSpec } from "./job-spec-validation.ts";
+import { validateJobStatusUpdate } from "./job-status.ts";
+import { validateJobUpdate } from "./job-update.ts";
+import { jobSpecWarnings } from "./job-warnings.ts";
+
+function validate(object: JsonObject): readonly FieldError[] {
+  return [
+    ...validateGeneratedSelector(object),
+    ...validateJobSpec(objectOf(object, "spec"), "spec"),
+    ...validateHostnames(object),
+  ];
+}
+
+/** Pods of an Indexed Job are named by their index; the last must still be the name of a host. */
+function validateHostnames(object: JsonObject): readonly FieldError[] {
+  const spec = objectOf(object, "spec");
+  const completions = countOf(spec, "completions");
+  if (getKey(spec, "completionMode") !== "Indexed" || completions <= 0) return [];
+  const name = textOf(object, "metadata", "name");
+  const last = `${name}-${completions - 1}`;
+  if (dnsLabelErrors(last, false).length === 0) return [];
+  return [invalidValue("metadata.name", name, `will not able to create pod with invalid DNS label: ${last}`)];
+}
+
+const resetJobStatus = resetStatus({});
+
+/** Jobs. Their Pods outlive them unless the delete says otherwise. */
+export const jobStrategy: Strategy = {
+  setDefaults: setJobDefaults,
+  prepareForCreate(object) {
+    generateSelector(object);
+    resetJobStatus(object);
+  },
+  prepareForUpdate(object, old) {
+    partLabels(object);
+    keepStatus(object, old);
+  },
+  validate,
+  validateUpdate: validateJobUpdate,
+  validateStatusUpdate: validateJobStatusUpdate,
+  warnings(object, old) {
+    const spec = objectOf(object, "spec");
+    if (old === undefined) return [...podNameWarnings(object), ...jobSpecWarnings(spec, "spec")];
+    return isSameValue(spec, objectOf(old, "spec")) ? [] : jobSpecWarnings(spec, "spec");
+  },
+  countsGenerations: true,
+  selectableFields: (object) => ({ "status.successful": String(countOf(object, "status", "succeeded")) }),
+  selectableFieldNames: ["status.successful"],
+  defaultPropagation: "orphan",
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JsonObject } from "../../json/json.ts";
+import { invalid } from "../../status/api-error.ts";
+import type { FieldError } from "../../status/field-error.ts";
+import { textOf } from "../pod-spec/fields.ts";
+
+/**
+ * Refuses a new object for mistakes that an object that is there may have. `validate` also runs for updates, so such mistakes are told here, after those that
+ * `validate` finds.
+ */
+export function refuseAtCreation(
+  kind: { readonly group: string; readonly kind: string },
+  object: JsonObject,
+  errors: { readonly always: () => readonly FieldError[]; readonly atCreation: readonly FieldError[] },
+): void {
+  if (errors.atCreation.length === 0) return;
+  throw invalid(kind, textOf(object, "metadata", "name"), [...errors.always(), ...errors.atCreation]);
+}

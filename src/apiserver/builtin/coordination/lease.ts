@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DraftObject, deleteKey, type JsonObject, objectAt } from "../../json/json.ts";
+import type { Strategy } from "../../resources/strategy.ts";
+import { type FieldError, invalidValue } from "../../status/field-error.ts";
+import { nonNegative, objectOf } from "../checks/field-checks.ts";
+import { pointedNumber } from "../pod-spec/fields.ts";
+
+function validate(object: JsonObject): readonly FieldError[] {
+  const spec = objectOf(object, "spec");
+  const duration = pointedNumber(spec, "leaseDurationSeconds");
+  return [
+    ...(duration !== undefined && duration <= 0
+      ? [invalidValue("spec.leaseDurationSeconds", duration, "must be greater than 0")]
+      : []),
+    ...nonNegative(spec, "spec", "leaseTransitions"),
+  ];
+}
+
+/** Drops what belongs to coordinated leader election, which the real server has off. */
+function dropDisabled(object: DraftObject): void {
+  const spec = objectAt(object, "spec");
+  if (spec === undefined) return;
+  for (const key of ["strategy", "preferredHolder"]) deleteKey(spec, key);
+}
+
+/** Leases: held by one at a time, and made by whoever finds none. */
+export const leaseStrategy: Strategy = {
+  prepareForCreate: dropDisabled,
+  prepareForUpdate: dropDisabled,
+  validate,
+  allowsCreateOnUpdate: true,
+  allowsUnconditionalUpdate: false,
+};

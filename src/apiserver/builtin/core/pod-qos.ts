@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { objectsAt, textOf } from "../pod-spec/fields.ts";
+import { quantityNanos } from "../pod-spec/quantity-value.ts";
+
+const counted = ["cpu", "memory"] as const;
+
+/** How well a Pod is treated when its node runs short: by whether it says what it needs, and how firmly. */
+export function qosClass(spec: JsonObject): "BestEffort" | "Burstable" | "Guaranteed" {
+  const podResources = objectAt(spec, "resources");
+  const holders =
+    podResources === undefined
+      ? [...objectsAt(spec, "containers"), ...objectsAt(spec, "initContainers")].map(
+          (container) => objectAt(container, "resources") ?? {},
+        )
+      : [podResources];
+  const requests = sumOf(holders, "requests");
+  const limits = sumOf(holders, "limits");
+  if (requests.size === 0 && limits.size === 0) return "BestEffort";
+  const isBounded =
+    podResources !== undefined && getKey(podResources, "limits") === undefined
+      ? true
+      : holders.every((holder) => counted.every((name) => amountOf(holder, "limits", name) > 0n));
+  const isEqual = requests.size === limits.size && [...requests].every(([name, amount]) => limits.get(name) === amount);
+  return isBounded && isEqual ? "Guaranteed" : "Burstable";
+}
+
+function sumOf(holders: readonly JsonObject[], list: string): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const holder of holders)
+    for (const name of counted) {
+      const amount = amountOf(holder, list, name);
+      if (amount > 0n) sums.set(name, (sums.get(name) ?? 0n) + amount);
+    }
+  return sums;
+}
+
+function amountOf(holder: JsonObject, list: string, name: string): bigint {
+  return quantityNanos(textOf(holder, list, name)) ?? 0n;
+}

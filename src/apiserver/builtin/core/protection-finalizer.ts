@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DraftObject, ensureObject } from "../../json/json.ts";
+import { textsAt } from "../pod-spec/fields.ts";
+
+/** Adds the finalizer that keeps an object while others use it. */
+export function addFinalizer(object: DraftObject, finalizer: string): void {
+  const metadata = ensureObject(object, "metadata");
+  const finalizers = textsAt(metadata, "finalizers");
+  if (!finalizers.includes(finalizer)) metadata["finalizers"] = [...finalizers, finalizer];
+}

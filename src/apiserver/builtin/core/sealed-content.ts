@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import { getKey, isEqualJson, type JsonObject } from "../../json/json.ts";
+import { type FieldError, forbiddenField } from "../../status/field-error.ts";
+
+const detail = "field is immutable when `immutable` is set";
+
+/** Mistakes of an update to a ConfigMap or Secret that was made immutable: it stays so, and its contents too. */
+export function validateSealed(
+  object: JsonObject,
+  old: JsonObject,
+  contents: readonly string[],
+): readonly FieldError[] {
+  if (getKey(old, "immutable") !== true) return [];
+  const opened = getKey(object, "immutable") === true ? [] : ["immutable"];
+  const changed = contents.filter((key) => !isEqualJson(getKey(object, key) ?? {}, getKey(old, key) ?? {}));
+  return [...opened, ...changed].map((key) => forbiddenField(key, detail));
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DraftObject } from "../../json/json.ts";
+import type { Strategy } from "../../resources/strategy.ts";
+import { objectsAt, textOf } from "../pod-spec/fields.ts";
+
+/** Service accounts: names under which Pods speak to the API. References to Secrets keep nothing but the name. */
+export const serviceAccountStrategy: Strategy = {
+  prepareForCreate: cleanSecretReferences,
+  prepareForUpdate: cleanSecretReferences,
+};
+
+function cleanSecretReferences(object: DraftObject): void {
+  const secrets = objectsAt(object, "secrets");
+  if (secrets.length === 0) return;
+  object["secrets"] = secrets.map((secret) => {
+    const name = textOf(secret, "name");
+    return name === "" ? {} : { name };
+  });
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an update of a Service carries over, gives back and may not change.
+import {
+  type DraftObject,
+  deleteKey,
+  ensureObject,
+  getKey,
+  isEqualJson,
+  type JsonObject,
+  valueAt,
+} from "../../json/json.ts";
+import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
+import { isSameValue } from "../checks/field-checks.ts";
+import { countOf, objectsAt, textOf, textsAt } from "../pod-spec/fields.ts";
+import {
+  isExternallyAccessible,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePorts,
+  serviceType,
+} from "./service-facts.ts";
+
+/** Node ports that a client left out stay with the port of the same name, unless another port took them. */
+export function keepNodePorts(service: DraftObject, old: JsonObject): void {
+  if (needsNodePorts(old) && needsNodePorts(service)) {
+    const oldPorts = objectsAt(old, "spec", "ports");
+    const ports = objectsAt(service, "spec", "ports");
+    const numbers = new Set(ports.map((port) => countOf(port, "nodePort")));
+    const byName = new Map(oldPorts.map((port) => [textOf(port, "name"), countOf(port, "nodePort")]));
+    for (const port of ports) {
+      const kept = byName.get(textOf(port, "name")) ?? 0;
+      if (countOf(port, "nodePort") === 0 && kept !== 0 && !numbers.has(kept)) port["nodePort"] = kept;
+    }
+  }
+  const healthPort = countOf(old, "spec", "healthCheckNodePort");
+  if (!needsHealthCheck(old) || !needsHealthCheck(service) || healthPort === 0) return;
+  const spec = ensureObject(service, "spec");
+  if (countOf(spec, "healthCheckNodePort") === 0) spec["healthCheckNodePort"] = healthPort;
+}
+
+/** Drops what the new type has no use for, where the client did not change it at the same time. */
+export function dropUnusedFields(service: DraftObject, old: JsonObject): void {
+  const spec = ensureObject(service, "spec");
+  const dropSame = (...keys: readonly string[]): void => {
+    if (keys.every((key) => isSameValue(getKey(spec, key), valueAt(old, "spec", key))))
+      for (const key of keys) deleteKey(spec, key);
+  };
+  if (needsClusterIp(old) && !needsClusterIp(service)) {
+    dropSame("clusterIP", "clusterIPs");
+    dropSame("ipFamilies");
+    dropSame("ipFamilyPolicy");
+  }
+  if (needsNodePorts(old) && !needsNodePorts(service)) dropNodePorts(service, old);
+  if (needsHealthCheck(old) && !needsHealthCheck(service)) dropSame("healthCheckNodePort");
+  if (serviceType(old) === "LoadBalancer" && serviceType(service) !== "LoadBalancer") {
+    dropSame("allocateLoadBalancerNodePorts");
+    dropSame("loadBalancerClass");
+  }
+  if (isExternallyAccessible(old) && !isExternallyAccessible(service)) dropSame("externalTrafficPolicy");
+  if (serviceType(service) !== "LoadBalancer") ensureObject(service, "status")["loadBalancer"] = {};
+}
+
+function dropNodePorts(service: DraftObject, old: JsonObject): void {
+  const known = new Set(objectsAt(old, "spec", "ports").map((port) => countOf(port, "nodePort")));
+  const ports = objectsAt(service, "spec", "ports");
+  if (ports.some((port) => countOf(port, "nodePort") !== 0 && !known.has(countOf(port, "nodePort")))) return;
+  for (const port of ports) deleteKey(port, "nodePort");
+}
+
+/** Mistakes of a change: the address stays, and so do families, load balancer class and health check port. */
+export function validateServiceUpdate(service: JsonObject, old: JsonObject): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (needsClusterIp(service) && needsClusterIp(old))
+    errors.push(...validateAddresses(service, old), ...validateFamilies(service, old));
+  const isBalancer = serviceType(service) === "LoadBalancer" && serviceType(old) === "LoadBalancer";
+  const balancerClass = valueAt(service, "spec", "loadBalancerClass") ?? null;
+  if (isBalancer && !isEqualJson(balancerClass, valueAt(old, "spec", "loadBalancerClass") ?? null))
+    errors.push(invalidValue("spec.loadBalancerClass", balancerClass, "may not change once set"));
+  const healthPort = countOf(service, "spec", "healthCheckNodePort");
+  if (needsHealthCheck(old) && needsHealthCheck(service) && healthPort !== countOf(old, "spec", "healthCheckNodePort"))
+    errors.push(forbiddenField("spec.healthCheckNodePort", "field is immutable"));
+  return errors;
+}
+
+function validateAddresses(service: JsonObject, old: JsonObject): readonly FieldError[] {
+  if (isHeadless(service) && isHeadless(old)) return [];
+  const ips = textsAt(service, "spec", "clusterIPs");
+  const oldIps = textsAt(old, "spec", "clusterIPs");
+  const shown = [...ips];
+  if (ips.length === 0 && oldIps.length > 0)
+    return [invalidValue("spec.clusterIPs[0]", shown, "primary clusterIP can not be unset")];
+  const comparedCount = ips.length === oldIps.length ? oldIps.length : Math.min(oldIps.length, 1);
+  return oldIps.slice(0, comparedCount).flatMap((ip, index) => {
+    if (ip === ips[index]) return [];
+    return [invalidValue(`spec.clusterIPs[${index}]`, shown, "may not change once set")];
+  });
+}
+
+function validateFamilies(service: JsonObject, old: JsonObject): readonly FieldError[] {
+  if (isHeadless(service) || isHeadless(old)) return [];
+  const families = textsAt(service, "spec", "ipFamilies");
+  const oldFamilies = textsAt(old, "spec", "ipFamilies");
+  if (families.length !== oldFamilies.length) return [];
+  return oldFamilies.flatMap((family, index) =>
+    family === families[index] ? [] : [invalidValue("spec.ipFamilies[0]", [...families], "may not change once set")],
+  );
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds that do something when their deletion is asked for, or refuse it.
+import { finalizersForDeletion, terminatingConditions, withCondition } from "../crd/crd-conditions.ts";
+import { objectsAt } from "../crd/crd-parts.ts";
+import { type DraftObject, ensureObject, textAt } from "../json/json.ts";
+import type { Strategy } from "../resources/strategy.ts";
+import { forbidden } from "../status/api-error.ts";
+import { protectedNamespaces } from "./core/namespace.ts";
+
+/** By the text of the resource id (CO2). */
+export const deletionRules: Readonly<Record<string, NonNullable<Strategy["prepareForDelete"]>>> = {
+  namespaces(namespace) {
+    const name = nameOf(namespace);
+    if (protectedNamespaces.has(name))
+      throw forbidden({ group: "", resource: "namespaces" }, name, "this namespace may not be deleted");
+    ensureObject(namespace, "status")["phase"] = "Terminating";
+  },
+  "apiextensions.k8s.io/customresourcedefinitions"(crd, time) {
+    ensureObject(crd, "metadata")["finalizers"] = [...finalizersForDeletion(crd)];
+    const conditions = withCondition(objectsAt(crd, "status", "conditions"), terminatingConditions.pending, time);
+    ensureObject(crd, "status")["conditions"] = conditions;
+  },
+  "scheduling.k8s.io/priorityclasses"(priorityClass) {
+    const name = nameOf(priorityClass);
+    if (name === "system-cluster-critical" || name === "system-node-critical") {
+      const resource = { group: "scheduling.k8s.io", resource: "priorityclasses" };
+      throw forbidden(resource, name, "this is a system priority class and cannot be deleted");
+    }
+  },
+};
+
+function nameOf(object: DraftObject): string {
+  return textAt(object, "metadata", "name") ?? "";
+}

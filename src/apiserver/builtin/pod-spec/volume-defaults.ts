@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DraftObject, objectAt } from "../../json/json.ts";
+import { isSet, objectsAt, setIfAbsent, setIfEmpty, textOf } from "./fields.ts";
+import { defaultPullPolicy } from "./image-reference.ts";
+import { setResourceDefaults } from "./resource-defaults.ts";
+
+/** Mode 0644 of files in configMap, secret, downwardAPI and projected volumes. */
+const defaultFileMode = 0o644;
+
+/** Lifetime of a projected token when none is named: an hour. */
+const defaultTokenSeconds = 3600;
+
+/** Fills the defaults of a volume of a Pod; a volume without a source becomes an emptyDir. */
+export function setVolumeDefaults(volume: DraftObject): void {
+  const hasSource = Object.keys(volume).some((key) => key !== "name" && isSet(volume, key));
+  if (!hasSource) volume["emptyDir"] = {};
+  const image = objectAt(volume, "image");
+  if (image !== undefined) setIfEmpty(image, "pullPolicy", defaultPullPolicy(textOf(image, "reference")));
+  setDownwardDefaults(objectAt(volume, "downwardAPI"));
+  for (const source of ["secret", "configMap", "downwardAPI", "projected"]) {
+    const found = objectAt(volume, source);
+    if (found !== undefined) setIfAbsent(found, "defaultMode", defaultFileMode);
+  }
+  setProjectionDefaults(objectAt(volume, "projected"));
+  setStorageSourceDefaults(volume);
+  const claim = objectAt(volume, "ephemeral", "volumeClaimTemplate", "spec");
+  if (claim !== undefined) setClaimSpecDefaults(claim);
+}
+
+/** Fills the defaults of sources that both volumes and PersistentVolumes have. */
+export function setStorageSourceDefaults(holder: DraftObject): void {
+  const hostPath = objectAt(holder, "hostPath");
+  if (hostPath !== undefined) setIfAbsent(hostPath, "type", "");
+  const iscsi = objectAt(holder, "iscsi");
+  if (iscsi !== undefined) setIfEmpty(iscsi, "iscsiInterface", "default");
+  const rbd = objectAt(holder, "rbd");
+  if (rbd !== undefined) {
+    setIfEmpty(rbd, "pool", "rbd");
+    setIfEmpty(rbd, "user", "admin");
+    setIfEmpty(rbd, "keyring", "/etc/ceph/keyring");
+  }
+  const azureDisk = objectAt(holder, "azureDisk");
+  if (azureDisk !== undefined) {
+    setIfAbsent(azureDisk, "cachingMode", "ReadWrite");
+    setIfAbsent(azureDisk, "fsType", "ext4");
+    setIfAbsent(azureDisk, "readOnly", false);
+    setIfAbsent(azureDisk, "kind", "Shared");
+  }
+  const scaleIo = objectAt(holder, "scaleIO");
+  if (scaleIo !== undefined) {
+    setIfEmpty(scaleIo, "storageMode", "ThinProvisioned");
+    setIfEmpty(scaleIo, "fsType", "xfs");
+  }
+}
+
+/** Fills the defaults of the spec of a PersistentVolumeClaim or of a template for one. */
+export function setClaimSpecDefaults(spec: DraftObject): void {
+  setIfAbsent(spec, "volumeMode", "Filesystem");
+  setResourceDefaults(objectAt(spec, "resources"));
+}
+
+/** A reference to a field of the Pod names the version of the Pod. */
+export function setFieldRefDefaults(fieldRef: DraftObject | undefined): void {
+  if (fieldRef !== undefined) setIfEmpty(fieldRef, "apiVersion", "v1");
+}
+
+function setDownwardDefaults(downward: DraftObject | undefined): void {
+  if (downward === undefined) return;
+  for (const item of objectsAt(downward, "items")) setFieldRefDefaults(objectAt(item, "fieldRef"));
+}
+
+function setProjectionDefaults(projected: DraftObject | undefined): void {
+  if (projected === undefined) return;
+  for (const source of objectsAt(projected, "sources")) {
+    setDownwardDefaults(objectAt(source, "downwardAPI"));
+    const token = objectAt(source, "serviceAccountToken");
+    if (token !== undefined) setIfAbsent(token, "expirationSeconds", defaultTokenSeconds);
+  }
+}

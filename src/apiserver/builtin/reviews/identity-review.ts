@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SelfSubjectReview and TokenReview: who somebody is.
+import type { Subject } from "../../../model/subject.ts";
+import { copyJson, type DraftObject, type JsonObject, setKey } from "../../json/json.ts";
+import { formatTime } from "../../metadata/time-text.ts";
+import { badRequest } from "../../status/api-error.ts";
+import { objectOf } from "../checks/field-checks.ts";
+import { textOf, textsAt } from "../pod-spec/fields.ts";
+
+/** A subject and what only reviews tell of it. */
+export interface ReviewedUser {
+  readonly subject: Subject;
+  readonly uid?: string;
+}
+
+/** What was found out about a token: whose it is and for whom, or why it is worth nothing. */
+export type TokenVerdict =
+  | { readonly user: ReviewedUser; readonly audiences: readonly string[] }
+  | { readonly error: string };
+
+/** The answer to the question who one is oneself. */
+export function answerSelfSubjectReview(user: ReviewedUser, nowMs: number): DraftObject {
+  return {
+    kind: "SelfSubjectReview",
+    apiVersion: "authentication.k8s.io/v1",
+    metadata: { creationTimestamp: formatTime(nowMs) },
+    status: { userInfo: userInfo(user) },
+  };
+}
+
+/** The token that a TokenReview asks about and the audiences it must be for. Throws where there is no token. */
+export function tokenOfReview(review: JsonObject): { readonly token: string; readonly audiences: readonly string[] } {
+  const token = textOf(review, "spec", "token");
+  if (token === "") throw badRequest("token is required for TokenReview in authentication");
+  return { token, audiences: textsAt(review, "spec", "audiences") };
+}
+
+/** The review as it is answered. */
+export function answerTokenReview(review: JsonObject, verdict: TokenVerdict): DraftObject {
+  return {
+    kind: "TokenReview",
+    apiVersion: "authentication.k8s.io/v1",
+    metadata: {},
+    spec: copyJson(objectOf(review, "spec")),
+    status:
+      "error" in verdict
+        ? { user: {}, ...(verdict.error === "" ? {} : { error: verdict.error }) }
+        : {
+            authenticated: true,
+            user: userInfo(verdict.user),
+            ...(verdict.audiences.length === 0 ? {} : { audiences: [...verdict.audiences] }),
+          },
+  };
+}
+
+function userInfo({ subject, uid = "" }: ReviewedUser): DraftObject {
+  const extra: DraftObject = {};
+  for (const [key, values] of subject.extra ?? []) setKey(extra, key, [...values]);
+  return {
+    ...(subject.user === "" ? {} : { username: subject.user }),
+    ...(uid === "" ? {} : { uid }),
+    ...(subject.groups.length === 0 ? {} : { groups: [...subject.groups] }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
