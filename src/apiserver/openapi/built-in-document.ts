@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DraftObject, JsonObject } from "../json/json.ts";
+import type { ResourceFacts, SchemaTable } from "../schema/schema.ts";
+import { collectSchemas } from "./collect-schemas.ts";
+import { type KindsByType, kindsByType } from "./kinds-by-type.ts";
+import { addResourcePaths } from "./resource-paths.ts";
+import type { GroupVersionKind } from "./type-schema.ts";
+
+const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const deleteOptions = `${meta}.DeleteOptions`;
+const patchTypes = [
+  "application/apply-patch+yaml",
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+];
+
+/**
+ * The OpenAPI v3 document of a built-in group and version. Only resources that `isServed` says yes to are in it (default: all of the table). The same input gives
+ * the same document, key by key.
+ */
+export function builtInDocument(
+  table: SchemaTable,
+  group: string,
+  version: string,
+  isServed: (facts: ResourceFacts) => boolean = () => true,
+): JsonObject {
+  const roots = new Set<string>();
+  const schemaOf = (kind: GroupVersionKind): string | undefined => {
+    const name = table.ofKind(kind.group, kind.version, kind.kind)?.name;
+    if (name !== undefined) roots.add(name);
+    return name;
+  };
+  const paths: DraftObject = {};
+  const served = table.resources.filter(
+    (facts) => facts.group === group && facts.version === version && isServed(facts),
+  );
+  for (const facts of served) addResourcePaths(paths, { facts, schemaOf, patchTypes });
+  const schemas = collectSchemas(table, [...roots, ...sharedSchemas(served)], withDeleteOptions(table, group, version));
+  return openApiDocument(paths, schemas);
+}
+
+/** The kinds of the table, and DeleteOptions, which is a kind of the core group and of the one at hand. */
+export function withDeleteOptions(table: SchemaTable, group: string, version: string): KindsByType {
+  const core = { group: "", version: "v1", kind: "DeleteOptions" };
+  const own = group === "" ? [] : [{ group, version, kind: "DeleteOptions" }];
+  return new Map([...kindsByType(table), [deleteOptions, [core, ...own]]]);
+}
+
+/** Schemas that the paths of these resources refer to whatever the kind. */
+export function sharedSchemas(resources: readonly ResourceFacts[]): readonly string[] {
+  const some = (verb: string): boolean => resources.some(({ verbs }) => verbs.includes(verb));
+  return [...(some("delete") ? [deleteOptions, `${meta}.Status`] : []), ...(some("patch") ? [`${meta}.Patch`] : [])];
+}
+
+/** The frame of every document. */
+export function openApiDocument(paths: JsonObject, schemas: JsonObject): JsonObject {
+  return { openapi: "3.0.0", info: { title: "Kubernetes", version: "unversioned" }, paths, components: { schemas } };
+}

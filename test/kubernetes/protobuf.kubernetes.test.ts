@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from "node:fs";
+import { request } from "node:https";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyJson, isObject, type JsonObject, listAt, textAt } from "../../src/apiserver/json/json.ts";
+import { stringifyJson } from "../../src/apiserver/json/stringify-json.ts";
+import { decodeProtobuf } from "../../src/apiserver/protobuf/decode-protobuf.ts";
+import { loadSchemaTable } from "../../src/apiserver/schema/load-schema-table.ts";
+import { describeOnKit } from "./describe-on-kit.ts";
+import { protobufSamples } from "./protobuf-samples.ts";
+import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
+
+const table = loadSchemaTable();
+const listed = table.resources.filter(({ verbs }) => verbs.includes("list"));
+
+function pathOf({ group, version, resource }: { group: string; version: string; resource: string }): string {
+  return `${group === "" ? `/api/${version}` : `/apis/${group}/${version}`}/${resource}`;
+}
+
+function getProtobuf(cluster: KubernetesCluster, path: string): Promise<Uint8Array> {
+  return new Promise((done, fail) => {
+    const call = request(`${cluster.url}${path}`, {
+      ca: readFileSync(cluster.caFile),
+      headers: { authorization: `Bearer ${cluster.tokenOf("admin")}`, accept: "application/vnd.kubernetes.protobuf" },
+    });
+    call.once("error", fail);
+    call.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", fail);
+      response.once("end", () => done(Buffer.concat(chunks)));
+    });
+    call.end();
+  });
+}
+
+/** Messages carry no kind inside: the server's defaults put it on the claims of a StatefulSet, where JSON shows it. */
+function withoutInnerKinds(list: JsonObject): JsonObject {
+  const copy = copyJson(list);
+  for (const item of listAt(copy, "items") ?? []) {
+    for (const claim of listAt(item, "spec", "volumeClaimTemplates") ?? []) {
+      if (!isObject(claim)) continue;
+      delete claim["kind"];
+      delete claim["apiVersion"];
+    }
+  }
+  return copy;
+}
+
+describeOnKit("protobuf", [], (kit) => {
+  let cluster: KubernetesCluster;
+  beforeAll(async () => {
+    cluster = await startCluster({ kit });
+    const client = cluster.connect();
+    for (const { path, body } of protobufSamples) await client.ask("POST", path, { body });
+  }, 60_000);
+  afterAll(() => cluster.stop());
+
+  test.each(listed)("$resource of $group/$version: what protobuf holds is what JSON says", async (facts) => {
+    const path = pathOf(facts);
+    const asJson = (await cluster.connect().ask("GET", path)) as JsonObject;
+    const exactly = `resourceVersionMatch=Exact&resourceVersion=${textAt(asJson, "metadata", "resourceVersion")}`;
+    const { apiVersion, kind, object } = decodeProtobuf(table, await getProtobuf(cluster, `${path}?${exactly}`), {
+      ...facts,
+      kind: `${facts.kind}List`,
+    });
+    expect({ apiVersion, kind }).toEqual({ apiVersion: asJson["apiVersion"], kind: asJson["kind"] });
+    expect(JSON.parse(stringifyJson(object))).toEqual(withoutInnerKinds(asJson));
+  });
+
+  test("every kind was there to be compared", async () => {
+    const isEmpty = async (facts: (typeof listed)[number]): Promise<boolean> => {
+      const { items } = (await cluster.connect().ask("GET", pathOf(facts))) as { readonly items: readonly unknown[] };
+      return items.length === 0;
+    };
+    const empty: string[] = [];
+    for (const facts of listed) if (await isEmpty(facts)) empty.push(facts.resource);
+    expect(empty).toEqual([]);
+  });
+});
