@@ -7,6 +7,8 @@ export interface Subject {
   /** Without repetition; the implied ones are in it. */
   readonly groups: readonly string[];
   readonly extra?: ReadonlyMap<string, readonly string[]>;
+  /** Tells one user from another of the same name at another time. Only reviews show it; no right depends on it. */
+  readonly uid?: string;
 }
 
 /** Group of everybody who showed a credential. */
@@ -42,6 +44,7 @@ export function createSubject(identity: {
   readonly user: string;
   readonly groups?: readonly string[];
   readonly extra?: ReadonlyMap<string, readonly string[]>;
+  readonly uid?: string;
 }): Subject {
   if (identity.user === anonymousSubject.user) return anonymousSubject;
   const groups = new Set(identity.groups);
@@ -55,5 +58,6 @@ export function createSubject(identity: {
     user: identity.user,
     groups: [...groups],
     ...(identity.extra === undefined ? {} : { extra: identity.extra }),
+    ...(identity.uid === undefined ? {} : { uid: identity.uid }),
   };
 }

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How custom resources are written: as their schema says, and otherwise all alike.
-import {
-  copyJson,
-  type DraftObject,
-  deleteKey,
-  ensureObject,
-  getKey,
-  isEqualJson,
-  type JsonObject,
-  numberAt,
-  setKey,
-} from "../json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, isEqualJson, type JsonObject, numberAt } from "../json/json.ts";
 import type { ScalePaths } from "../resources/resource.ts";
 import type { Strategy } from "../resources/strategy.ts";
+import { takeOnlyStatus } from "../resources/take-only-status.ts";
 import type { CompiledSchema } from "./compile-schema.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale-checks.ts";
@@ -30,7 +22,7 @@ export function createCustomStrategy(
       ...(scale === undefined ? [] : [...validateScaleSpec(object, scale), ...validateScaleStatus(object, scale)]),
       ...schema.validateStructure(object),
     ],
-    prepareForStatusUpdate: keepAllButStatus,
+    prepareForStatusUpdate: takeOnlyStatus,
     validateStatusUpdate(object, old) {
       const duplicates = schema.validateListTypes(object);
       const isNew = duplicates.length > 0 && schema.validateListTypes(old).length === 0;
@@ -48,14 +40,6 @@ export function createCustomStrategy(
     // With a status of its own, what every kind does is right: the main endpoint neither sets nor changes it.
     ...(hasStatus ? {} : { prepareForCreate: keepAsGiven, prepareForUpdate: countStatusChange }),
   };
-}
-
-/** Only the status is taken from a write to it; labels and annotations are not. */
-function keepAllButStatus(object: DraftObject, old: JsonObject): void {
-  const status = getKey(object, "status");
-  for (const key of Object.keys(object)) deleteKey(object, key);
-  for (const key of Object.keys(old)) if (key !== "status") setKey(object, key, copyJson(old[key] ?? null));
-  if (status !== undefined) setKey(object, "status", status);
 }
 
 /** Without an endpoint of its own, the status is a field like any other. */

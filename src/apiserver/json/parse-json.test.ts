@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../status/api-error.ts";
 import { JsonTextError } from "./json-text-error.ts";
-import { maxJsonDepth, parseJson, parseJsonPatchText, parseJsonText } from "./parse-json.ts";
+import { maxJsonDepth, parseJson, parseJsonText } from "./parse-json.ts";
 import { stringifyJson } from "./stringify-json.ts";
 
 const strict = { findDuplicates: true };
@@ -161,12 +161,6 @@ describe("what is not JSON", () => {
       /^400 BadRequest the object provided is unrecognized \(must be of type ConfigMap\): couldn't get version\/kind; json parse error: /,
     );
     expect(refusal(text).endsWith(shown)).toBe(true);
-  });
-
-  test("a patch is refused without naming a kind", () => {
-    expect(() => parseJsonPatchText("{", strict)).toThrow(
-      new ApiError(400, "BadRequest", "unexpected end of JSON input"),
-    );
   });
 });
 

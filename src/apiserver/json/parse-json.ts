@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the text of a request to a value: nothing lost, nothing deeper than the code behind can walk, nothing twice without a word.
-import { badRequest } from "../status/api-error.ts";
 import type { Draft } from "./json.ts";
 import { JsonReader } from "./json-reader.ts";
 import { type JsonSpelling, plainSpelling } from "./json-spelling.ts";
@@ -43,16 +42,6 @@ export function parseJson(text: string, options: ParseOptions & { readonly kind:
     if (!(reason instanceof JsonTextError)) throw reason;
     const problem = `couldn't get version/kind; json parse error: ${reason.message}`;
     throw unrecognizedBody(options.kind, problem, text);
-  }
-}
-
-/** As `parseJson`, for patches: the refusal says only what is wrong with the text. */
-export function parseJsonPatchText(text: string, options: ParseOptions): ParsedText {
-  try {
-    return parseJsonText(text, options);
-  } catch (reason) {
-    if (!(reason instanceof JsonTextError)) throw reason;
-    throw badRequest(reason.message);
   }
 }
 

@@ -21,7 +21,7 @@ export function generateName(base: string, random: Random): string {
 export function isGeneratedFrom(base: string, name: string): boolean {
   const kept = cutBytes(base);
   if (!name.startsWith(kept) || name.length !== kept.length + suffixLength) return false;
-  return [...name.slice(kept.length)].every((letter) => letters.includes(letter));
+  return Array.from(name.slice(kept.length)).every((letter) => letters.includes(letter));
 }
 
 /** A character that the cut divides becomes U+FFFD, which no rule for names allows. */

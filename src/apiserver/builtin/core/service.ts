@@ -53,6 +53,7 @@ export function createServiceStrategy(clusterIpRange: string): Strategy {
     warnings: serviceWarnings,
     nameErrors: dnsLabelErrors,
     allowsCreateOnUpdate: true,
+    drawsFromShared: true,
     selectableFieldNames: ["spec.clusterIP", "spec.type"],
     selectableFields: (object) => ({
       "spec.clusterIP": textOf(object, "spec", "clusterIP"),

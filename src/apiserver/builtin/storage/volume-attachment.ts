@@ -2,6 +2,7 @@
 import { getKey, type Json, type JsonObject } from "../../json/json.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
+import { takeOnlyStatus } from "../../resources/take-only-status.ts";
 import { type FieldError, forbiddenField, requiredValue } from "../../status/field-error.ts";
 import { immutable, objectOf } from "../checks/field-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
@@ -51,6 +52,7 @@ function shownSpec(object: JsonObject): Json {
 export const volumeAttachmentStrategy: Strategy = {
   prepareForCreate: resetStatus({ attached: false }),
   prepareForUpdate: keepStatus,
+  prepareForStatusUpdate: takeOnlyStatus,
   validate,
   validateUpdate: (object, old) => immutable(shownSpec(object), shownSpec(old), "spec"),
   allowsUnconditionalUpdate: false,

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Kubernetes API server for one logical cluster, over a Store. It has no listener of its own: src/apiserver/http brings requests to it.
+import type { Clock } from "../base/clock.ts";
+import { FlotillaError } from "../base/error.ts";
+import type { Logger } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import { createSubject, type Subject } from "../model/subject.ts";
+import { createClusterAuthorizer, mastersGroup } from "../rbac/authorizer-chain.ts";
+import type { Store } from "../store/store.ts";
+import { followPolicy } from "./access/cluster-policy.ts";
+import { createBuiltinResources } from "./builtin-resources.ts";
+import { createRoleAggregator } from "./controllers/aggregate-roles.ts";
+import { type ClusterClient, createClusterClient } from "./controllers/cluster-client.ts";
+import { createCrdController, followDefinitions } from "./controllers/crd-controller.ts";
+import { createGarbageCollector } from "./controllers/garbage-collector.ts";
+import { createNamespaceController } from "./controllers/namespace-controller.ts";
+import { runController } from "./controllers/run-controller.ts";
+import type { ApiContext, ServerExtensions } from "./dispatch/api-context.ts";
+import { handleRequest } from "./dispatch/handle-request.ts";
+import type { ApiRequest, ApiResponse } from "./request/api-request.ts";
+import { ResourceRegistry } from "./resources/resource-registry.ts";
+import { loadSchemaTable } from "./schema/load-schema-table.ts";
+import { ObjectCache } from "./storage/object-cache.ts";
+import { ObjectWriter } from "./storage/object-writer.ts";
+import type { ApiCluster } from "./verbs/api-cluster.ts";
+import { Turns } from "./verbs/turns.ts";
+
+/** As whom the controllers inside write. */
+const systemUser = createSubject({ user: "system:apiserver", groups: [mastersGroup] });
+
+export interface ApiServerOptions {
+  readonly store: Store;
+  /** The first part of the keys of its objects: several logical clusters can share a store. */
+  readonly cluster: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Whose bearer token that is; undefined for one that is worth nothing. */
+  readonly findUser: (token: string) => Promise<Subject | undefined>;
+  readonly extensions?: ServerExtensions;
+  /** Addresses of Services; see `defaultClusterIpRange`. */
+  readonly clusterIpRange?: string;
+}
+
+/** A running server. */
+export interface ApiServer {
+  /** Answers any request. Never rejects: what goes wrong becomes a Status. */
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  readonly cluster: ApiCluster;
+  /** Reads and writes as the cluster itself, for controllers in the same process. */
+  readonly client: ClusterClient;
+  readonly findUser: ApiServerOptions["findUser"];
+  readonly log: Logger;
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal;
+  /** Ends watches and lets go of the store, which stays open. */
+  close(): Promise<void>;
+}
+
+/** Opens the server; objects that the store has are there. */
+export async function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { store, cluster: name, clock, random, log, findUser } = options;
+  const closing = new AbortController();
+  const { cache, failed } = await ObjectCache.open({ store, cluster: name }, closing.signal);
+  const followed = failed.catch((reason: unknown) => {
+    log.error("the objects in memory no longer follow the store", { cluster: name }, reason);
+    closing.abort(new FlotillaError("UNAVAILABLE", "the store can no longer be followed", { cause: reason }));
+  });
+  const table = loadSchemaTable();
+  const writer = new ObjectWriter(store, name, cache);
+  const resources = new ResourceRegistry(createBuiltinResources(table, options));
+  const { policy, stop } = followPolicy(cache, log);
+  const cluster: ApiCluster = { store, cluster: name, cache, clock, random, writer, resources, turns: new Turns() };
+  const client = createClusterClient(cluster, systemUser);
+  const stopDefinitions = followDefinitions(client, resources);
+  const controllers = [
+    createCrdController(client, clock),
+    createNamespaceController({ client, resources, clock }),
+    createGarbageCollector({ client, resources }),
+    createRoleAggregator(client),
+  ];
+  const running = Promise.all(
+    controllers.map((controller) => runController(cache, controller, { clock, random, log }, closing.signal)),
+  );
+  const context: ApiContext = {
+    cluster,
+    table,
+    policy,
+    authorizer: createClusterAuthorizer(policy),
+    findUser,
+    log,
+    extensions: options.extensions ?? {},
+  };
+  return {
+    handle: (request) => handleRequest(context, request),
+    cluster,
+    client,
+    findUser,
+    log,
+    closing: closing.signal,
+    async close() {
+      closing.abort(new FlotillaError("UNAVAILABLE", "the server is closing"));
+      stop();
+      stopDefinitions();
+      await Promise.all([followed, running]);
+    },
+  };
+}

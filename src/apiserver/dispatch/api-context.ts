@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Logger } from "../../base/log.ts";
+import type { Subject } from "../../model/subject.ts";
+import type { ResourceAttributes } from "../../rbac/attributes.ts";
+import type { Authorizer } from "../../rbac/authorizer-chain.ts";
+import type { Policy } from "../../rbac/policy.ts";
+import type { ApiRequest, ApiResponse } from "../request/api-request.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { SchemaTable } from "../schema/schema.ts";
+import type { ApiCluster } from "../verbs/api-cluster.ts";
+
+/** What a playground or workspace adds to the machinery: lines of logs for Pods that do not really run. */
+export interface ServerExtensions {
+  /** Answers `pods/log`; refused where nothing runs. */
+  readonly podLog?: (
+    pod: { readonly namespace: string; readonly name: string },
+    query: URLSearchParams,
+    signal: AbortSignal,
+  ) => ApiResponse;
+}
+
+/** Everything that answering a request needs. */
+export interface ApiContext {
+  readonly cluster: ApiCluster;
+  readonly table: SchemaTable;
+  readonly policy: Policy;
+  readonly authorizer: Authorizer;
+  /** Whose bearer token that is; undefined for one that is worth nothing. */
+  readonly findUser: (token: string) => Promise<Subject | undefined>;
+  readonly log: Logger;
+  readonly extensions: ServerExtensions;
+}
+
+/** One request about a resource, after authorization. */
+export interface ResourceRequest {
+  readonly request: ApiRequest;
+  readonly attributes: ResourceAttributes;
+  readonly resource: Resource;
+  /** After impersonation. */
+  readonly user: Subject;
+  /** Texts for Warning headers, as they arise: a refusal carries those that came before it. */
+  readonly warnings: Set<string>;
+}

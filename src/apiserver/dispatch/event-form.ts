@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JsonObject } from "../json/json.ts";
+import { stringifyJson } from "../json/stringify-json.ts";
+import type { Representation } from "../request/accept.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { ApiError } from "../status/api-error.ts";
+import { toStatus } from "../status/status-object.ts";
+import type { CachedObject } from "../storage/cached-object.ts";
+import { apiVersionOf, renderObject, toServed } from "../storage/render-object.ts";
+import { decodeBody } from "../storage/stored-body.ts";
+import type { EventForm, EventType } from "../storage/watch-cached.ts";
+import { toPartialMetadata } from "../table/partial-metadata.ts";
+import { type IncludeObject, toTable } from "../table/table.ts";
+
+const encoder = new TextEncoder();
+const lineEnd = encoder.encode("}\n");
+const lineStarts = {
+  ADDED: encoder.encode('{"type":"ADDED","object":'),
+  MODIFIED: encoder.encode('{"type":"MODIFIED","object":'),
+  DELETED: encoder.encode('{"type":"DELETED","object":'),
+} as const satisfies Readonly<Record<EventType, Uint8Array>>;
+
+export interface EventFormOptions {
+  readonly resource: Resource;
+  readonly representation: Representation;
+  readonly includeObject: IncludeObject;
+  /** Ages in tables are counted now. */
+  readonly nowMs: () => number;
+}
+
+/** How the events of one watch are written. Tables tell their columns in the first event only, so each watch has a form of its own. */
+export function createEventForm(options: EventFormOptions): EventForm {
+  const { resource, representation, includeObject } = options;
+  const { group, version, resource: plural } = resource.facts;
+  let hasColumns = false;
+  const represent = (object: JsonObject): JsonObject => {
+    if (representation.kind === "partial") return toPartialMetadata(object, representation.version);
+    if (representation.kind === "object") return object;
+    const withColumns = !hasColumns;
+    hasColumns = true;
+    return toTable(resource.printer, [object], {
+      nowMs: options.nowMs(),
+      includeObject,
+      withColumns,
+      version: representation.version,
+    });
+  };
+  return {
+    // Rows of a table depend on the time of day and on whether the columns were told: such lines are nobody else's.
+    id: representation.kind === "table" ? undefined : `${group}/${version}/${plural} ${representation.kind}`,
+    line(type, cached, revision) {
+      if (representation.kind === "object") return joinLine(type, renderObject(resource, cached, revision));
+      return joinLine(type, encoder.encode(stringifyJson(represent(servedObject(resource, cached, revision)))));
+    },
+    bookmark(revision, annotations) {
+      const object = bookmarkObject(resource, revision, annotations);
+      return encoder.encode(`${stringifyJson({ type: "BOOKMARK", object: represent(object) })}\n`);
+    },
+    error: (error: ApiError) => encoder.encode(`${stringifyJson({ type: "ERROR", object: toStatus(error) })}\n`),
+  };
+}
+
+function servedObject(resource: Resource, cached: CachedObject, revision: number): JsonObject {
+  return toServed(resource, decodeBody(cached.body, revision));
+}
+
+function joinLine(type: EventType, object: Uint8Array): Uint8Array {
+  const start = lineStarts[type];
+  const line = new Uint8Array(start.length + object.length + lineEnd.length);
+  line.set(start);
+  line.set(object, start.length);
+  line.set(lineEnd, start.length + object.length);
+  return line;
+}
+
+function bookmarkObject({ facts }: Resource, revision: number, annotations: JsonObject | undefined): JsonObject {
+  return {
+    kind: facts.kind,
+    apiVersion: apiVersionOf(facts),
+    metadata: { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) },
+  };
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CustomResource } from "../crd/compile-crd.ts";
+import type { ApiResponse } from "../request/api-request.ts";
+import { checkTimeout } from "../request/timeout.ts";
+import { methodNotAllowed } from "../status/api-error.ts";
+import { verbNotAllowed } from "../verbs/api-cluster.ts";
+import type { ApiContext, ResourceRequest } from "./api-context.ts";
+import { checkRoute } from "./check-route.ts";
+import { nothingThere } from "./nothing-there.ts";
+import { handleGet, handleList } from "./read-requests.ts";
+import { shapeOf } from "./resource-path.ts";
+import { handleReview } from "./review-requests.ts";
+import { handleSubresource } from "./subresource-requests.ts";
+import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from "./write-requests.ts";
+
+/** Verbs on a collection; the others are on one object. */
+const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"]);
+
+/** Verbs that custom resources have across namespaces. */
+const readVerbs: ReadonlySet<string> = new Set(["list", "watch"]);
+
+/** Answers a request about a resource that is served, by an authorized user. Throws an ApiError to refuse. */
+export async function handleResource(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
+  const { request, attributes, resource } = asked;
+  const { facts, isCustom } = resource;
+  const shape = shapeOf(attributes);
+  const isOnItself = facts.resource === "namespaces" && facts.group === "";
+  const isAcrossNamespaces = isCustom ? readVerbs.has(attributes.verb) : shape === "collection";
+  const isInWrongPlace = facts.namespaced
+    ? attributes.namespace === "" && !isAcrossNamespaces
+    : attributes.namespace !== "" && !isOnItself;
+  if (isInWrongPlace) return nothingThere(context.cluster.resources, request.path);
+  checkTimeout(request.query);
+  if (isCustom) warnOfDeprecation(asked);
+  return shape === "subresource"
+    ? handleSubresource(context, asked)
+    : handleVerb(context, asked, shape === "collection");
+}
+
+function handleVerb(context: ApiContext, asked: ResourceRequest, isOnCollection: boolean): Promise<ApiResponse> {
+  const { request, attributes, resource } = asked;
+  const { facts, isCustom } = resource;
+  const { verb } = attributes;
+  const isRouted = isOnCollection === collectionVerbs.has(verb) && (isCustom || request.method !== "HEAD");
+  if (!isRouted || !facts.verbs.includes(verb)) throw verbNotAllowed(resource, verb);
+  const isWrite = verb === "create" || verb === "deletecollection";
+  if (isWrite && facts.namespaced && attributes.namespace === "") throw methodNotAllowed();
+  if (!isCustom) {
+    checkRoute(asked);
+    warnOfDeprecation(asked);
+  }
+  switch (verb) {
+    case "get":
+      return handleGet(context, asked);
+    case "list":
+    case "watch":
+      return handleList(context, asked);
+    case "create":
+      return isReview(asked) ? handleReview(context, asked) : handleCreate(context, asked);
+    case "update":
+      return handleUpdate(context, asked, "");
+    case "patch":
+      return handlePatch(context, asked, "");
+    case "delete":
+      return handleDelete(context, asked);
+    default:
+      return handleDeleteCollection(context, asked);
+  }
+}
+
+/** Built-in resources that go, as the real server says it. */
+const deprecated: ReadonlyMap<string, string> = new Map([
+  ["endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
+]);
+
+/** Every answer about a deprecated resource says so. */
+function warnOfDeprecation({ resource, warnings }: ResourceRequest): void {
+  const text = resource.isCustom ? (resource as CustomResource).deprecationWarning : deprecated.get(resource.storageId);
+  if (text !== undefined) warnings.add(text);
+}
+
+/** Reviews are questions in the form of objects: answered, never stored. */
+function isReview({ resource: { facts } }: ResourceRequest): boolean {
+  return facts.group === "authorization.k8s.io" || facts.group === "authentication.k8s.io";
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CustomResource } from "../crd/compile-crd.ts";
+import type { JsonObject } from "../json/json.ts";
+import { stringifyJson } from "../json/stringify-json.ts";
+import { builtInDocument } from "../openapi/built-in-document.ts";
+import { type CustomResourceInput, customResourceDocument } from "../openapi/custom-resource-document.ts";
+import { openApiV2, openApiV2Protobuf } from "../openapi/empty-swagger.ts";
+import { contentHash, openApiIndex } from "../openapi/openapi-index.ts";
+import { groupVersionPath } from "../openapi/resource-paths.ts";
+import { parseAccept } from "../request/accept.ts";
+import { type ApiRequest, type ApiResponse, jsonType, textResponse } from "../request/api-request.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { ResourceRegistry, ServedVersion } from "../resources/resource-registry.ts";
+import type { SchemaTable } from "../schema/schema.ts";
+import type { ApiContext } from "./api-context.ts";
+import { documentResponse } from "./respond.ts";
+
+const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+const yearMs = 365 * 24 * 3600 * 1000;
+
+interface HashedDocument extends Pick<ServedVersion, "group" | "version"> {
+  readonly hash: string;
+}
+
+/** Hashes of the documents of built-in groups: the same in every cluster of this process, and slow to make. */
+const builtinHashes = new Map<string, string>();
+/** Hashes of a registry's custom groups, for as long as they do not change. */
+const customHashes = new WeakMap<
+  ResourceRegistry,
+  { readonly revision: number; readonly documents: readonly HashedDocument[] }
+>();
+
+/** Answers `/openapi/v2`, `/openapi/v3` and the documents below. */
+export function openApiResponse(
+  context: ApiContext,
+  request: ApiRequest,
+  version: string | undefined,
+  path: string,
+): ApiResponse {
+  if (version === "v2" && path === "") return smallDocument(context.table, request);
+  if (version !== "v3") return textResponse(404, "404 page not found\n");
+  const documents = allDocuments(context);
+  // The real server calls its index plain text.
+  if (path === "" && !request.path.endsWith("/")) return textResponse(200, stringifyJson(openApiIndex(documents)));
+  const found = documents.find((each) => groupVersionPath(each.group, each.version) === path);
+  if (found === undefined) return { status: 404, contentType: undefined, body: new Uint8Array() };
+  return groupDocument(context, request, found);
+}
+
+/** The document of one group and version. Its address holds its hash, so it can be kept for ever; an outdated address is sent on. */
+function groupDocument(
+  context: ApiContext,
+  request: ApiRequest,
+  { group, version, hash }: HashedDocument,
+): ApiResponse {
+  const asked = request.query.get("hash");
+  if (asked !== null && asked !== hash) {
+    const location = `/openapi/v3/${groupVersionPath(group, version)}?hash=${hash}`;
+    const headers = { location, etag: `"${hash}"`, vary: "Accept" };
+    return { status: 301, contentType: jsonType, body: new Uint8Array(), headers };
+  }
+  const response = withTag(request, documentResponse(200, makeDocument(context, group, version)), hash);
+  if (asked === null) return response;
+  const expires = new Date(context.cluster.clock.wallMs() + yearMs).toUTCString();
+  return { ...response, headers: { ...response.headers, "cache-control": "public, immutable", expires } };
+}
+
+function smallDocument(table: SchemaTable, request: ApiRequest): ApiResponse {
+  const version = `v${table.kubernetesVersion}`;
+  const wantsProtobuf = parseAccept(request.header("accept")).some(({ type }) => type.endsWith("+protobuf"));
+  if (!wantsProtobuf) return documentResponse(200, openApiV2(version));
+  return { status: 200, contentType: protobufType, body: openApiV2Protobuf(version) };
+}
+
+function withTag(request: ApiRequest, response: ApiResponse, hash: string): ApiResponse {
+  const headers = { etag: `"${hash}"`, vary: "Accept" };
+  if (request.header("if-none-match") !== headers.etag) return { ...response, headers };
+  return { status: 304, contentType: undefined, body: new Uint8Array(), headers };
+}
+
+function allDocuments(context: ApiContext): readonly HashedDocument[] {
+  const { resources } = context.cluster;
+  const known = customHashes.get(resources);
+  if (known?.revision === resources.revision) return known.documents;
+  const documents = resources.groups.flatMap(({ group, versions }) =>
+    versions.map(({ version }) => ({ group, version, hash: hashOf(context, group, version) })),
+  );
+  customHashes.set(resources, { revision: resources.revision, documents });
+  return documents;
+}
+
+function hashOf(context: ApiContext, group: string, version: string): string {
+  if (customIn(context, group, version).length > 0) return contentHash(makeDocument(context, group, version));
+  const path = groupVersionPath(group, version);
+  let hash = builtinHashes.get(path);
+  if (hash === undefined) {
+    hash = contentHash(makeDocument(context, group, version));
+    builtinHashes.set(path, hash);
+  }
+  return hash;
+}
+
+function makeDocument(context: ApiContext, group: string, version: string): JsonObject {
+  const custom = customIn(context, group, version);
+  return custom.length > 0
+    ? customResourceDocument(context.table, custom.map(toInput))
+    : builtInDocument(context.table, group, version);
+}
+
+function customIn({ cluster }: ApiContext, group: string, version: string): readonly CustomResource[] {
+  return cluster.resources.all.filter(
+    (each): each is CustomResource => isCustom(each) && each.facts.group === group && each.facts.version === version,
+  );
+}
+
+function isCustom(resource: Resource): resource is CustomResource {
+  return resource.isCustom;
+}
+
+function toInput({ facts, listKind, rawSchema, scale }: CustomResource): CustomResourceInput {
+  const hasStatus = facts.subresources.some(({ name }) => name === "status");
+  return { facts, listKind, schema: rawSchema, hasStatus, hasScale: scale !== undefined };
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type DraftObject, isObject, type JsonObject, listAt, textAt } from "../json/json.ts";
+import type { ExpectedKind } from "../protobuf/decode-protobuf.ts";
+import type { ApiResponse } from "../request/api-request.ts";
+import { parseDeleteOptions } from "../request/delete-options.ts";
+import { readOther } from "../request/read-body.ts";
+import { parseWriteOptions } from "../request/write-options.ts";
+import { badRequest, noSuchResource, notFound, notYetServed } from "../status/api-error.ts";
+import { resourceName, verbNotAllowed } from "../verbs/api-cluster.ts";
+import { bindPod } from "../verbs/bind-pod.ts";
+import { deleteObject } from "../verbs/delete-object.ts";
+import type { ApiContext, ResourceRequest } from "./api-context.ts";
+import { checkRoute } from "./check-route.ts";
+import { findObject, handleGet } from "./read-requests.ts";
+import { documentResponse } from "./respond.ts";
+import { handleScale } from "./scale-requests.ts";
+import { handlePatch, handleUpdate, targetOf } from "./write-requests.ts";
+
+/** A request for a part of an object. Throws the real server's 404 and 405, and a clear refusal for what does not run here. */
+export async function handleSubresource(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
+  const { request, attributes, resource } = asked;
+  const { subresource, verb } = attributes;
+  const known = resource.facts.subresources.find(({ name }) => name === subresource);
+  if (known === undefined)
+    throw resource.isCustom ? notFound(resourceName(resource), attributes.name) : noSuchResource();
+  if (!known.verbs.includes(verb) || request.method === "HEAD") throw verbNotAllowed(resource, verb);
+  if (!resource.isCustom) checkRoute(asked);
+  switch (subresource) {
+    case "status":
+    case "finalize":
+      return handlePart(context, asked, subresource);
+    case "scale":
+      return handleScale(context, asked);
+    case "log":
+      return handleLog(context, asked);
+    case "binding":
+      return handleBinding(context, asked);
+    case "eviction":
+      return handleEviction(context, asked);
+    case "ephemeralcontainers":
+    case "resize":
+      if (verb === "get") return handleGet(context, asked);
+  }
+  await findObject(context, asked);
+  throw notYetServed(`${resource.facts.resource}/${subresource}`);
+}
+
+function handlePart(context: ApiContext, asked: ResourceRequest, part: "status" | "finalize"): Promise<ApiResponse> {
+  switch (asked.attributes.verb) {
+    case "get":
+      return handleGet(context, asked);
+    case "update":
+      return handleUpdate(context, asked, part);
+    default:
+      return handlePatch(context, asked, part);
+  }
+}
+
+async function handleLog(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
+  const { podLog } = context.extensions;
+  const { namespace, name } = asked.attributes;
+  const { query, signal } = asked.request;
+  checkContainer(await findObject(context, asked), query.get("container") ?? "");
+  if (podLog === undefined) throw notYetServed("the log of a Pod that runs nowhere");
+  return podLog({ namespace, name }, query, signal);
+}
+
+/** Which container's log is asked for must be clear. */
+function checkContainer(pod: JsonObject, container: string): void {
+  const name = textAt(pod, "metadata", "name") ?? "";
+  const names = ["initContainers", "containers", "ephemeralContainers"].flatMap((key) =>
+    (listAt(pod, "spec", key) ?? []).map((each) => textAt(each, "name") ?? ""),
+  );
+  if (container === "") {
+    if ((listAt(pod, "spec", "containers") ?? []).length === 1) return;
+    throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names.join(" ")}]`);
+  }
+  if (!names.includes(container)) throw badRequest(`container ${container} is not valid for pod ${name}`);
+}
+
+/** A Pod is put on a node by setting its nodeName, once. */
+async function handleBinding(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
+  const { cluster } = context;
+  const binding = await readPart(context, asked, { group: "", version: "v1", kind: "Binding" });
+  const { isDryRun } = parseWriteOptions(asked.request.query, "CreateOptions");
+  if (textAt(binding, "metadata", "name") !== asked.attributes.name)
+    throw badRequest("name in URL does not match name in Binding object");
+  await bindPod(cluster, targetOf(asked), binding, isDryRun);
+  return documentResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** Evicting is deleting, once nothing speaks against it; budgets are looked at by whoever runs Pods. */
+async function handleEviction(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
+  const eviction = await readPart(context, asked, { group: "policy", version: "v1", kind: "Eviction" });
+  const options = isObject(eviction["deleteOptions"]) ? eviction["deleteOptions"] : undefined;
+  await deleteObject(context.cluster, targetOf(asked), parseDeleteOptions(options, asked.request.query));
+  return documentResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** The body of a request that is of another kind than the resource. */
+function readPart(
+  { table }: ApiContext,
+  { request, warnings }: ResourceRequest,
+  expected: ExpectedKind,
+): Promise<DraftObject> {
+  const { fieldValidation: validation } = parseWriteOptions(request.query, "CreateOptions");
+  return readOther(request, { table, expected, validation, warnings });
+}

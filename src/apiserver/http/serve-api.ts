@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isCancellation, onAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { anonymousSubject, type Subject } from "../../model/subject.ts";
+import type { HttpRequest, HttpResponse, RequestListener } from "../../rpc/http-types.ts";
+import { headerOf } from "../../rpc/http-types.ts";
+import type { ListenAddress } from "../../rpc/listen.ts";
+import { type Listener, openTlsListener } from "../../rpc/listener.ts";
+import { defaultListenerLimits } from "../../rpc/listener-limits.ts";
+import type { ServerIdentity } from "../../rpc/tls/server-identity.ts";
+import type { ApiServer } from "../api-server.ts";
+import { refusal } from "../dispatch/handle-request.ts";
+import { ApiError } from "../status/api-error.ts";
+import { toApiRequest } from "./read-http.ts";
+import { sendResponse } from "./send-http.ts";
+
+export interface ServeApiOptions extends ListenAddress {
+  readonly server: ApiServer;
+  readonly identity: ServerIdentity;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Serves an API server over TLS, HTTP/2 and HTTP/1.1. Rejects with LISTEN_FAILED. */
+export function serveApi(options: ServeApiOptions): Promise<Listener> {
+  const { server, identity, clock, log } = options;
+  return openTlsListener(
+    {
+      ...options,
+      // Watches are many and long: a client such as a controller manager holds a hundred of them on one connection.
+      limits: { ...defaultListenerLimits, maxStreamCount: 1000 },
+      clock,
+      log,
+      onRequest: createApiListener(server, log),
+      onCut: () => undefined,
+      onConnectionCount: () => undefined,
+    },
+    identity,
+  );
+}
+
+/** Takes HTTP requests for an API server: authenticates, answers, and stops work for clients that have gone. */
+export function createApiListener(server: ApiServer, log: Logger): RequestListener {
+  // One listener on the server for all: a signal merged of two for each request keeps the garbage collector busy.
+  const open = new Set<AbortController>();
+  onAbort(server.closing, () => open.forEach((work) => work.abort(server.closing.reason)));
+  return (request, response) => {
+    const work = new AbortController();
+    let isAnswered = false;
+    if (server.closing.aborted) work.abort(server.closing.reason);
+    else open.add(work);
+    response.once("close", () => {
+      open.delete(work);
+      if (!isAnswered) work.abort(new Error("the client has gone"));
+    });
+    serveOne(server, request, response, work.signal).then(
+      () => {
+        isAnswered = true;
+      },
+      (reason: unknown) => {
+        if (!isCancellation(work.signal, reason))
+          log.error("an answer could not be sent", { path: request.url ?? "" }, reason);
+        response.destroy();
+      },
+    );
+  };
+}
+
+async function serveOne(
+  server: ApiServer,
+  request: HttpRequest,
+  response: HttpResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await answerOne(server, { request, response }, signal);
+  await sendResponse(response, answer, signal);
+}
+
+async function answerOne(
+  server: ApiServer,
+  exchange: { readonly request: HttpRequest; readonly response: HttpResponse },
+  signal: AbortSignal,
+): ReturnType<ApiServer["handle"]> {
+  const { request } = exchange;
+  try {
+    return await server.handle(toApiRequest(exchange, await authenticate(server, request), signal));
+  } catch (reason) {
+    const { method = "", url = "" } = request;
+    return refusal(server, { method, path: url, header: (name) => headerOf(request, name) }, reason);
+  }
+}
+
+async function authenticate(server: ApiServer, request: HttpRequest): Promise<Subject> {
+  const token = /^ *bearer +(\S+)/i.exec(headerOf(request, "authorization") ?? "")?.[1];
+  // Whoever shows a credential of another sort shows none that is known here.
+  if (token === undefined) return anonymousSubject;
+  const user = await server.findUser(token);
+  if (user === undefined) throw new ApiError(401, "Unauthorized", "Unauthorized");
+  return user;
+}

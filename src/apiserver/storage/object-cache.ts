@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+import { onAbort } from "../../base/abort.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { toRevision } from "../../model/revision.ts";
+import type { Change, Key, Page, Store } from "../../store/store.ts";
+import { objects } from "../../store/tables.ts";
+import type { JsonObject } from "../json/json.ts";
+import type { ObjectChange, ObjectFeed } from "../resources/object-reader.ts";
+import { type CachedObject, ParsedObjects, toCached } from "./cached-object.ts";
+import { ResourceCache } from "./resource-cache.ts";
+import { decodeBody } from "./stored-body.ts";
+
+export interface ObjectCacheOptions {
+  readonly store: Store;
+  /** The logical cluster whose objects these are: the first part of their keys. */
+  readonly cluster: string;
+  /** Bytes of recent changes kept for each resource. */
+  readonly windowBytes?: number;
+  /** Parsed objects kept. */
+  readonly parsedLimit?: number;
+}
+
+type ObjectPage = Page<typeof objects>;
+
+/** Changes that a cache reads again when it starts, so that watches from before a restart go on where they were. */
+const rereadCount = 20_000;
+
+interface Waiter {
+  readonly revision: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/**
+ * All objects of one logical cluster in memory, following the store. Reads need no waiting; whoever must see a certain revision waits with `reach`. What
+ * was written through this process is visible here before the writer is answered.
+ */
+export class ObjectCache implements ObjectFeed {
+  readonly #store: Store;
+  readonly #cluster: string;
+  readonly #windowBytes: number;
+  readonly #parsed: ParsedObjects;
+  readonly #resources = new Map<string, ResourceCache>();
+  readonly #listeners = new Set<(change: ObjectChange) => void>();
+  readonly #waiting = new Set<Waiter>();
+  /** Where the events begin. */
+  #startRevision = 0;
+  #revision = 0;
+  /** Why the store is no longer followed. */
+  #ended: FlotillaError | undefined;
+
+  private constructor(options: ObjectCacheOptions) {
+    this.#store = options.store;
+    this.#cluster = options.cluster;
+    // Some thousand events of usual size for a busy resource; what is not used costs nothing.
+    this.#windowBytes = options.windowBytes ?? 16 * 1024 * 1024;
+    this.#parsed = new ParsedObjects(options.parsedLimit ?? 4096);
+  }
+
+  /**
+   * Fills a cache and follows the store until the signal aborts. The start is some way back in the change log and is then replayed, so that a restart
+   * does not end everybody's watch. `failed` rejects when the store can no longer be followed.
+   */
+  static async open(
+    options: ObjectCacheOptions,
+    signal: AbortSignal,
+  ): Promise<{ cache: ObjectCache; failed: Promise<void> }> {
+    const cache = new ObjectCache(options);
+    const target = Number(options.store.revision);
+    await cache.#load();
+    const followed = cache.#follow(signal);
+    await Promise.race([cache.reach(target, signal), followed]);
+    return { cache, failed: followed };
+  }
+
+  /** Everything up to here is in the cache. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get(resource: string, namespace: string, name: string): JsonObject | undefined {
+    const cached = this.#resources.get(resource)?.get(namespace, name);
+    return cached === undefined ? undefined : this.#parsed.get(cached);
+  }
+
+  list(resource: string, namespace?: string): readonly JsonObject[] {
+    const cache = this.#resources.get(resource);
+    return cache === undefined ? [] : Array.from(cache.objects(namespace), (each) => this.#parsed.get(each));
+  }
+
+  subscribe(listener: (change: ObjectChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The objects of one resource; made at the first request, so that a watch can wait for the first object. */
+  resource(resource: string): ResourceCache {
+    let cache = this.#resources.get(resource);
+    if (cache === undefined) {
+      cache = new ResourceCache(this.#startRevision, this.#windowBytes);
+      this.#resources.set(resource, cache);
+    }
+    return cache;
+  }
+
+  /** Names of the resources that have had objects. */
+  resourceNames(): readonly string[] {
+    return [...this.#resources.keys()];
+  }
+
+  parsed(cached: CachedObject): JsonObject {
+    return this.#parsed.get(cached);
+  }
+
+  /** An object that is not current, in the cache's form. */
+  foreign(namespace: string, name: string, revision: number, body: Uint8Array): CachedObject {
+    return toCached(namespace, name, revision, body);
+  }
+
+  /** Resolves when the cache has that revision; rejects with the signal's reason, and with UNAVAILABLE once the store is no longer followed. */
+  reach(revision: number, signal?: AbortSignal): Promise<void> {
+    if (revision <= this.#revision) return Promise.resolve();
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        revision,
+        resolve: () => {
+          forget();
+          resolve();
+        },
+        reject: (reason) => {
+          forget();
+          reject(reason);
+        },
+      };
+      let forget = (): void => undefined;
+      this.#waiting.add(waiter);
+      if (signal === undefined) return;
+      forget = onAbort(signal, () => {
+        this.#waiting.delete(waiter);
+        reject(signal.reason as Error);
+      });
+    });
+  }
+
+  async #load(): Promise<void> {
+    const newest = Number(this.#store.revision);
+    const start = Math.max(Number(this.#store.oldestRevision), newest - rereadCount, 0);
+    this.#startRevision = start;
+    for (let next: Promise<ObjectPage> | undefined = this.#readPage(start); next !== undefined; ) {
+      const { rows, more }: ObjectPage = await next;
+      // The store reads the next page while this one is taken in.
+      next = more ? this.#readPage(start, rows.at(-1)?.key) : undefined;
+      for (const { key, revision, value } of rows) {
+        const [, resource = "", namespace = "", name = ""] = key;
+        this.resource(resource).load(toCached(namespace, name, Number(revision), value.body));
+      }
+    }
+    this.#revision = start;
+  }
+
+  #readPage(revision: number, after?: Key): Promise<ObjectPage> {
+    const place = after === undefined ? {} : { after };
+    return this.#store.list(objects, { prefix: [this.#cluster], limit: 5000, asOf: toRevision(revision), ...place });
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const from = this.#store.cursor(toRevision(this.#revision));
+    try {
+      for await (const batch of this.#store.watch(objects, {
+        prefix: [this.#cluster],
+        from,
+        everyRevision: true,
+        signal,
+      })) {
+        this.#apply(batch.changes, Number(batch.revision));
+      }
+      this.#end(signal.reason);
+    } catch (reason) {
+      this.#end(reason);
+      throw reason;
+    }
+  }
+
+  /** Nobody waits for what will not come. */
+  #end(cause: unknown): void {
+    const ended = new FlotillaError("UNAVAILABLE", "the objects in memory no longer follow the store", { cause });
+    this.#ended = ended;
+    for (const waiter of this.#waiting) waiter.reject(ended);
+    this.#waiting.clear();
+  }
+
+  #apply(changes: readonly Change<typeof objects>[], revision: number): void {
+    const touched = new Set<ResourceCache>();
+    for (const change of changes) {
+      const [, resource = "", namespace = "", name = ""] = change.key;
+      const cache = this.resource(resource);
+      const changeRevision = Number(change.revision);
+      const after =
+        change.value === null ? undefined : this.#parsed.add(namespace, name, changeRevision, change.value.body);
+      const { before } = cache.apply(changeRevision, { namespace, name }, after);
+      touched.add(cache);
+      if (this.#listeners.size > 0) this.#tell({ resource, namespace, name }, before, after, changeRevision);
+    }
+    this.#revision = Math.max(this.#revision, revision);
+    for (const cache of touched) cache.wake();
+    for (const waiter of this.#waiting) {
+      if (waiter.revision > this.#revision) continue;
+      this.#waiting.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  #tell(
+    key: { readonly resource: string; readonly namespace: string; readonly name: string },
+    before: CachedObject | undefined,
+    after: CachedObject | undefined,
+    revision: number,
+  ): void {
+    const type = after === undefined ? "DELETED" : before === undefined ? "ADDED" : "MODIFIED";
+    const last = after ?? before;
+    if (last === undefined) return;
+    const object = after === undefined ? decodeBody(last.body, revision) : this.#parsed.get(last);
+    for (const listener of this.#listeners) listener({ type, ...key, object });
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import { compareUtf8 } from "../../model/text.ts";
+import type { CachedObject } from "./cached-object.ts";
+import { CacheEvent, EventWindow } from "./event-window.ts";
+
+/** The objects of one namespace, and their names in order as soon as somebody needs the order. */
+class NamespaceObjects {
+  readonly objects = new Map<string, CachedObject>();
+  #names: readonly string[] | undefined;
+
+  get names(): readonly string[] {
+    this.#names ??= [...this.objects.keys()].sort(compareUtf8);
+    return this.#names;
+  }
+
+  put(object: CachedObject): void {
+    if (!this.objects.has(object.name)) this.#names = undefined;
+    this.objects.set(object.name, object);
+  }
+
+  delete(name: string): void {
+    this.objects.delete(name);
+    this.#names = undefined;
+  }
+}
+
+/** The current objects of one resource and their latest changes. */
+export class ResourceCache {
+  readonly window: EventWindow;
+  readonly #namespaces = new Map<string, NamespaceObjects>();
+  #namespaceNames: readonly string[] | undefined;
+  #count = 0;
+  readonly #wakers = new Set<() => void>();
+
+  constructor(startRevision: number, windowBytes: number) {
+    this.window = new EventWindow(startRevision, windowBytes);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  countIn(namespace: string): number {
+    return this.#namespaces.get(namespace)?.objects.size ?? 0;
+  }
+
+  get(namespace: string, name: string): CachedObject | undefined {
+    return this.#namespaces.get(namespace)?.objects.get(name);
+  }
+
+  /** Objects in key order, of one namespace or of all, behind the key `after`. */
+  *objects(
+    namespace: string | undefined,
+    after?: { readonly namespace: string; readonly name: string },
+  ): Generator<CachedObject> {
+    const namespaces = namespace === undefined ? this.#sortedNamespaces() : [namespace];
+    for (const each of namespaces) {
+      if (after !== undefined && compareUtf8(each, after.namespace) < 0) continue;
+      const found = this.#namespaces.get(each);
+      if (found === undefined) continue;
+      for (const name of found.names) {
+        if (after !== undefined && each === after.namespace && compareUtf8(name, after.name) <= 0) continue;
+        const object = found.objects.get(name);
+        if (object !== undefined) yield object;
+      }
+    }
+  }
+
+  /** Takes over an object without telling anybody: for filling the cache. */
+  load(object: CachedObject): void {
+    this.#put(object);
+  }
+
+  /** Makes a change visible and gives what watches are told. Call `wake` when all changes of a batch are in. */
+  apply(
+    revision: number,
+    key: { readonly namespace: string; readonly name: string },
+    after: CachedObject | undefined,
+  ): CacheEvent {
+    const event = new CacheEvent(revision, this.get(key.namespace, key.name), after);
+    if (after !== undefined) this.#put(after);
+    else this.#delete(key.namespace, key.name);
+    this.window.append(event);
+    return event;
+  }
+
+  /** Calls `waker` whenever there are new events, until undone. */
+  onEvents(waker: () => void): () => void {
+    this.#wakers.add(waker);
+    return () => void this.#wakers.delete(waker);
+  }
+
+  wake(): void {
+    for (const waker of this.#wakers) waker();
+  }
+
+  #sortedNamespaces(): readonly string[] {
+    this.#namespaceNames ??= [...this.#namespaces.keys()].sort(compareUtf8);
+    return this.#namespaceNames;
+  }
+
+  #put(object: CachedObject): void {
+    let found = this.#namespaces.get(object.namespace);
+    if (found === undefined) {
+      found = new NamespaceObjects();
+      this.#namespaces.set(object.namespace, found);
+      this.#namespaceNames = undefined;
+    }
+    if (!found.objects.has(object.name)) this.#count += 1;
+    found.put(object);
+  }
+
+  #delete(namespace: string, name: string): void {
+    const found = this.#namespaces.get(namespace);
+    if (found?.objects.has(name) !== true) return;
+    this.#count -= 1;
+    found.delete(name);
+    if (found.objects.size > 0) return;
+    this.#namespaces.delete(namespace);
+    this.#namespaceNames = undefined;
+  }
+}

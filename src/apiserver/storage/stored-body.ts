@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an object lies in the store: JSON text without apiVersion, kind and resourceVersion, which depend on who asks and on the revision. `metadata` comes
+// first, so that all three are put in by joining bytes, without parsing.
+import { type DraftObject, isObject, type JsonObject } from "../json/json.ts";
+import { stringifyJson } from "../json/stringify-json.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** What every stored body begins with. An object has a name, so something always follows. */
+const head = '{"metadata":{';
+
+/** The bytes to store. The object has a name. */
+export function encodeBody(object: JsonObject): Uint8Array {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
+  const { resourceVersion: _resourceVersion, ...meta } = isObject(metadata) ? metadata : {};
+  // Joined by hand: as keys of one object, one such as "1" would come before metadata.
+  const restText = stringifyJson(rest);
+  const tail = restText === "{}" ? "}" : `,${restText.slice(1)}`;
+  return encoder.encode(`{"metadata":${stringifyJson(meta)}${tail}`);
+}
+
+/** The object as it was stored, with the resourceVersion it has. */
+export function decodeBody(body: Uint8Array, revision: number): DraftObject {
+  const object = parseStored(decoder.decode(body));
+  const { metadata } = object;
+  if (isObject(metadata)) metadata["resourceVersion"] = String(revision);
+  return object;
+}
+
+/** The JSON text of the object as a client gets it. */
+export function renderBody(body: Uint8Array, prefix: Uint8Array, revision: number): Uint8Array {
+  const version = encoder.encode(`"resourceVersion":"${revision}",`);
+  const rendered = new Uint8Array(prefix.length + version.length + body.length - head.length);
+  rendered.set(prefix);
+  rendered.set(version, prefix.length);
+  rendered.set(body.subarray(head.length), prefix.length + version.length);
+  return rendered;
+}
+
+/** What `renderBody` puts before the metadata of objects of one kind. */
+export function renderPrefix(apiVersion: string, kind: string): Uint8Array {
+  return encoder.encode(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`);
+}
+
+/** `metadata.labels`, found without parsing all else; undefined where there are none. */
+export function readLabels(body: Uint8Array): JsonObject | undefined {
+  const text = decoder.decode(body);
+  for (let key = head.length; text[key] === '"'; ) {
+    const value = stringEnd(text, key) + 2;
+    const end = valueEnd(text, value);
+    if (text.startsWith('"labels":{', key)) return JSON.parse(text.slice(value, end)) as JsonObject;
+    if (text[end] !== ",") return undefined;
+    key = end + 1;
+  }
+  return undefined;
+}
+
+/** Behind the value that begins there. */
+function valueEnd(text: string, from: number): number {
+  const first = text[from];
+  if (first === '"') return stringEnd(text, from) + 1;
+  let end = from;
+  for (let depth = 0; end < text.length; end += 1) {
+    const char = text[end];
+    if (char === '"') end = stringEnd(text, end);
+    else if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]") depth -= 1;
+    if (depth < 0 || (depth === 0 && char === ",")) return end;
+    if (depth === 0 && (char === "}" || char === "]")) return end + 1;
+  }
+  return end;
+}
+
+/** The closing quote of the string that opens there. */
+function stringEnd(text: string, from: number): number {
+  let end = text.indexOf('"', from + 1);
+  // An even number of backslashes escape each other and leave the quote alone.
+  while (end > 0 && backslashesBefore(text, end) % 2 === 1) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let first = at;
+  while (text[first - 1] === "\\") first -= 1;
+  return at - first;
+}
+
+/**
+ * A number that may be more than a double holds: a stored text has no spaces, so one of these characters is before it. Text with such a run costs a second
+ * look, any other does not. With the character in front, runs of digits inside of strings are passed over quickly.
+ */
+const longDigits = /[:,[-][0-9]{16}/;
+
+function parseStored(text: string): DraftObject {
+  if (!longDigits.test(text)) return JSON.parse(text) as DraftObject;
+  return JSON.parse(text, keepDigits) as DraftObject;
+}
+
+const maxInt64 = 2n ** 63n - 1n;
+
+/** A reviver that keeps integers of 64 bits whole, as bodies of requests are read; the text of a number is its third argument. */
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? "";
+  // Longer than any 64 bits, and not worth the work of a bigint.
+  if (source.length > 20 || !/^-?[0-9]+$/.test(source)) return value;
+  const integer = BigInt(source);
+  return integer <= maxInt64 && integer >= -maxInt64 - 1n ? integer : value;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Subject } from "../../model/subject.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { ResourceRegistry } from "../resources/resource-registry.ts";
+import { ApiError, methodNotAllowed, qualifiedName, type ResourceName } from "../status/api-error.ts";
+import type { ObjectWriter } from "../storage/object-writer.ts";
+import type { WatchSource } from "../storage/watch-cached.ts";
+import type { Turns } from "./turns.ts";
+
+/** One logical cluster, as the verbs see it. */
+export interface ApiCluster extends WatchSource {
+  readonly writer: ObjectWriter;
+  readonly resources: ResourceRegistry;
+  readonly turns: Turns;
+}
+
+/** One object, or the place where a new one goes. */
+export interface ObjectTarget {
+  readonly resource: Resource;
+  /** Empty for cluster-wide resources. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: Subject;
+}
+
+/** The resource as refusals name it. */
+export function resourceName({ facts }: Resource): ResourceName {
+  return { group: facts.group, resource: facts.resource };
+}
+
+/** The refusal of a verb that a resource does not have. Custom resources have no routes that would refuse a method: they say what is not supported. */
+export function verbNotAllowed(resource: Resource, verb: string): ApiError {
+  if (!resource.isCustom) return methodNotAllowed();
+  const { group, resource: plural } = resource.facts;
+  const message = `${verb} is not supported on resources of kind "${qualifiedName({ group, resource: plural })}"`;
+  return new ApiError(405, "MethodNotAllowed", message, { details: { group, kind: plural } });
+}

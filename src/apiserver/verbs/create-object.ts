@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { type DraftObject, deleteKey, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
+import { generateName } from "../metadata/generate-name.ts";
+import { stripManagedFields } from "../metadata/managed-fields.ts";
+import { formatTime } from "../metadata/time-text.ts";
+import { createUid } from "../metadata/uid.ts";
+import { ApiError, alreadyExists, badRequest } from "../status/api-error.ts";
+import { toServed } from "../storage/render-object.ts";
+import { admitToNamespace } from "./admit-namespace.ts";
+import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
+import { checkNew } from "./check-object.ts";
+
+/** Names tried for a generateName before the client is told to try again: the real server's number. */
+const maxNameTries = 8;
+
+export interface CreateOptions {
+  readonly isDryRun: boolean;
+  /** Throws where the user may not create just this; called before the object is prepared. */
+  readonly check?: (object: JsonObject) => void;
+}
+
+/**
+ * Creates an object from a decoded body, which it takes over. `target.name` is what the path says: empty for a POST to the collection. Gives the object as
+ * a client of that version sees it.
+ */
+export async function createObject(
+  cluster: ApiCluster,
+  target: ObjectTarget,
+  body: DraftObject,
+  options: CreateOptions,
+): Promise<JsonObject> {
+  const metadata = ensureObject(body, "metadata");
+  checkNamespace(target, metadata);
+  if (target.name !== "") metadata["name"] = target.name;
+  const isGenerated = (textAt(metadata, "name") ?? "") === "" && (textAt(metadata, "generateName") ?? "") !== "";
+  for (let tried = 1; ; tried += 1) {
+    const draft = isGenerated ? structuredClone(body) : body;
+    const attempt = (): Promise<JsonObject | undefined> => tryCreate(cluster, target, draft, options);
+    const created = await inTurn(cluster, target, attempt);
+    if (created !== undefined) return created;
+    const name = textAt(ensureObject(draft, "metadata"), "name") ?? "";
+    if (!isGenerated) throw existsAlready(cluster, target, name);
+    if (tried === maxNameTries) throw noFreeName(target, name);
+  }
+}
+
+/** Runs a write at once, or in its turn where the kind says that it must. */
+export function inTurn<Result>(
+  { turns }: ApiCluster,
+  { resource }: ObjectTarget,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  return resource.strategy.drawsFromShared === true ? turns.run(resource.storageId, write) : write();
+}
+
+/** Prepares, checks and stores one object. Undefined when its name is taken. */
+async function tryCreate(
+  cluster: ApiCluster,
+  target: ObjectTarget,
+  object: DraftObject,
+  options: CreateOptions,
+): Promise<JsonObject | undefined> {
+  const { resource, namespace } = target;
+  const { strategy, storageId } = resource;
+  const metadata = ensureObject(object, "metadata");
+  strategy.setDefaults?.(object);
+  admitToNamespace(cluster, { ...target, name: textAt(metadata, "name") ?? "" });
+  options.check?.(object);
+  if ((textAt(metadata, "resourceVersion") ?? "") !== "")
+    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
+  fillMetadata(cluster, target, metadata);
+  stripManagedFields(object);
+  const context = {
+    nowMs: cluster.clock.wallMs(),
+    random: cluster.random,
+    userName: target.user.user,
+    isDryRun: options.isDryRun,
+    objects: cluster.cache,
+  };
+  if (strategy.prepareForCreate !== undefined) strategy.prepareForCreate(object, context);
+  else if (hasStatus(target)) deleteKey(object, "status");
+  if (strategy.countsGenerations === true) metadata["generation"] = 1;
+  checkNew(resource, object);
+  const name = textAt(metadata, "name") ?? "";
+  const place = { resource: storageId, namespace, name };
+  if (options.isDryRun) return cluster.cache.get(storageId, namespace, name) === undefined ? object : undefined;
+  resource.toStorage?.(object);
+  const written = await cluster.writer.write(place, (current) =>
+    current === undefined ? { kind: "put", object } : { kind: "keep" },
+  );
+  return written?.kind === "created" ? toServed(resource, { ...written.object } as DraftObject) : undefined;
+}
+
+export function hasStatus({ resource }: ObjectTarget): boolean {
+  return resource.facts.subresources.some(({ name }) => name === "status");
+}
+
+function checkNamespace({ resource, namespace }: ObjectTarget, metadata: DraftObject): void {
+  if (resource.facts.namespaced) fillNamespace(namespace, metadata);
+  else deleteKey(metadata, "namespace");
+}
+
+/** Puts an object into the namespace that the path names. Throws the real server's 400 where it says that it is in another. */
+export function fillNamespace(namespace: string, metadata: DraftObject): void {
+  const given = textAt(metadata, "namespace") ?? "";
+  if (given !== "" && given !== namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  metadata["namespace"] = namespace;
+}
+
+/** What the server itself says about a new object. */
+function fillMetadata(cluster: ApiCluster, target: ObjectTarget, metadata: DraftObject): void {
+  const prefix = textAt(metadata, "generateName") ?? "";
+  if ((textAt(metadata, "name") ?? "") === "" && prefix !== "") metadata["name"] = generateName(prefix, cluster.random);
+  for (const key of ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"]) deleteKey(metadata, key);
+  metadata["uid"] = createUid(cluster.random);
+  metadata["creationTimestamp"] = formatTime(cluster.clock.wallMs());
+  if (!target.resource.facts.namespaced) deleteKey(metadata, "namespace");
+}
+
+function existsAlready({ cache }: ApiCluster, { resource, namespace }: ObjectTarget, name: string): ApiError {
+  const refusal = alreadyExists(resourceName(resource), name);
+  const there = cache.get(resource.storageId, namespace, name);
+  const isGoing = there !== undefined && textAt(objectAt(there, "metadata") ?? {}, "deletionTimestamp") !== undefined;
+  if (!isGoing) return refusal;
+  const { details } = refusal;
+  return new ApiError(
+    409,
+    "AlreadyExists",
+    `object is being deleted: ${refusal.message}`,
+    details === undefined ? {} : { details },
+  );
+}
+
+function noFreeName({ resource }: ObjectTarget, name: string): ApiError {
+  const { message, details } = alreadyExists(resourceName(resource), name);
+  const told = `${message}, the server was not able to generate a unique name for the object`;
+  return new ApiError(409, "AlreadyExists", told, { details: { ...details, retryAfterSeconds: 1 } });
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { compareUtf8 } from "../../model/text.ts";
+import { type Draft, type DraftObject, textAt } from "../json/json.ts";
+import { stringifyJson } from "../json/stringify-json.ts";
+import { formatGoValue } from "../patch/go-value.ts";
+import { jsonPatchComplaints } from "../patch/json-patch.ts";
+import { patchedObjectRefused } from "../patch/patch-error.ts";
+import { conversionProblem } from "../request/kind-of-body.ts";
+import { type FieldValidation, settleComplaints } from "../request/write-options.ts";
+import type { SchemaTable } from "../schema/schema.ts";
+import { CannotBeHandled } from "../schema-decode/cannot-be-handled.ts";
+import { ApiError, invalid } from "../status/api-error.ts";
+import { invalidValue } from "../status/field-error.ts";
+import { apiVersionOf } from "../storage/render-object.ts";
+import type { PatchedKind, PatchType } from "./patch-object.ts";
+
+/** A patched object that is to become one of its kind again. */
+export interface PatchedObject {
+  readonly table: SchemaTable;
+  readonly resource: PatchedKind;
+  readonly type: PatchType;
+  readonly patch: Draft;
+  /** What the text of the patch repeats. */
+  readonly duplicates: readonly string[];
+  readonly validation: FieldValidation;
+  readonly warnings: Set<string>;
+}
+
+/** The object that a patch made, of the right kind and cleaned. Takes over `patched`. Throws the real server's 422, which shows the object or the patch. */
+export function decodePatched(context: PatchedObject, patched: DraftObject): DraftObject {
+  const { resource, type, patch, duplicates, validation, warnings } = context;
+  const { clean, isCustom, facts } = resource;
+  const shown = (): string => (type === "strategic" ? formatGoValue(patch) : showPatched(patched));
+  const text = validation === "Strict" ? shown() : "";
+  if (isCustom) checkKindIsThere(patched);
+  else if (type !== "strategic") checkKind(context, patched, shown);
+  const cleaned = decode(() => clean(patched, undefined), shown);
+  const complaints = [...(type === "json" ? jsonPatchComplaints(patch) : duplicates), ...cleaned.complaints];
+  settleComplaints(complaints, validation, warnings, () =>
+    patchedObjectRefused(text, `strict decoding error: ${complaints.join(", ")}`),
+  );
+  const { object } = cleaned;
+  if (isCustom) checkCustomType(resource, object);
+  object["apiVersion"] = apiVersionOf(facts);
+  object["kind"] = facts.kind;
+  return object;
+}
+
+/** As the real server prints it: the keys of a patched object come out sorted. */
+function showPatched(patched: DraftObject): string {
+  return stringifyJson(Object.fromEntries(Object.entries(patched).sort(([a], [b]) => compareUtf8(a, b))));
+}
+
+function decode<T>(clean: () => T, shown: () => string): T {
+  try {
+    return clean();
+  } catch (reason) {
+    throw reason instanceof CannotBeHandled ? patchedObjectRefused(shown(), reason.problem) : reason;
+  }
+}
+
+function checkKind({ resource: { facts }, table }: PatchedObject, patched: DraftObject, shown: () => string): void {
+  const [version = "", group = ""] = (textAt(patched, "apiVersion") ?? apiVersionOf(facts)).split("/").reverse();
+  const named = { group, version, kind: textAt(patched, "kind") ?? facts.kind };
+  const problem = conversionProblem(table, named, facts);
+  if (problem !== undefined) throw patchedObjectRefused(shown(), problem);
+}
+
+function checkKindIsThere(patched: DraftObject): void {
+  if ((textAt(patched, "kind") ?? "") !== "") return;
+  const shown = showPatched(patched);
+  throw patchedObjectRefused(shown, `Object 'Kind' is missing in '${shown}'`);
+}
+
+/** A custom resource must still say what it is. */
+function checkCustomType({ facts }: PatchedKind, object: DraftObject): void {
+  const given = { kind: textAt(object, "kind") ?? "", apiVersion: textAt(object, "apiVersion") ?? "" };
+  const wanted = { kind: facts.kind, apiVersion: apiVersionOf(facts) };
+  if (given.apiVersion === "") {
+    const problem = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
+    throw new ApiError(500, "InternalError", `Internal error occurred: ${problem}`, {
+      details: { causes: [{ message: problem }] },
+    });
+  }
+  for (const field of ["kind", "apiVersion"] as const)
+    if (given[field] !== wanted[field])
+      throw invalid({ group: facts.group, kind: given.kind }, textAt(object, "metadata", "name") ?? "", [
+        invalidValue(field, given[field], `must be ${wanted[field]}`),
+      ]);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Draft, DraftObject, JsonObject } from "../json/json.ts";
+import { JsonTextError } from "../json/json-text-error.ts";
+import { type ParsedText, parseJsonText } from "../json/parse-json.ts";
+import { applyJsonPatch } from "../patch/json-patch.ts";
+import { applyMergePatch } from "../patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../patch/strategic-merge-patch.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { SchemaTable } from "../schema/schema.ts";
+import { ApiError, badRequest, notYetServed } from "../status/api-error.ts";
+
+export type PatchType = "json" | "merge" | "strategic";
+
+const typeOfContent: ReadonlyMap<string, PatchType> = new Map([
+  ["application/json-patch+json", "json"],
+  ["application/merge-patch+json", "merge"],
+  ["application/strategic-merge-patch+json", "strategic"],
+]);
+
+const allTypes = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+  "application/apply-patch+yaml",
+];
+
+/** What patching needs to know of the kind that is patched. */
+export interface PatchedKind extends Pick<Resource, "isCustom" | "clean"> {
+  readonly facts: { readonly group: string; readonly version: string; readonly kind: string };
+}
+
+/** The media types of patches that a resource takes; custom resources have no types to merge lists by. */
+export function patchTypesOf({ isCustom }: Pick<Resource, "isCustom">): readonly string[] {
+  return isCustom ? allTypes.filter((each) => !each.includes("strategic")) : allTypes;
+}
+
+/** The type of patch that a Content-Type names. Throws the real server's 415. */
+export function patchTypeOf(contentType: string, resource: Resource): PatchType | "apply" {
+  const type = contentType.split(";", 1)[0]?.trim() ?? "";
+  if (type === "application/apply-patch+yaml") return "apply";
+  const found = typeOfContent.get(type);
+  if (found !== undefined && !(found === "strategic" && resource.isCustom)) return found;
+  const accepted = patchTypesOf(resource).join(", ");
+  throw new ApiError(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  );
+}
+
+/** A patch as it was sent: its value, and what its text repeats. Throws the real server's 400 for a text that is not JSON. */
+export function parsePatch(text: string, type: PatchType): Pick<ParsedText, "value" | "duplicates"> {
+  try {
+    return parseJsonText(text, { findDuplicates: true });
+  } catch (reason) {
+    if (!(reason instanceof JsonTextError)) throw reason;
+    throw badRequest(type === "strategic" ? reason.message : `error decoding patch: ${reason.message}`);
+  }
+}
+
+/** The object with the patch applied; the original stays as it is. */
+export function applyPatch(
+  type: PatchType,
+  resource: PatchedKind,
+  table: SchemaTable,
+  { object, patch }: { readonly object: JsonObject; readonly patch: Draft },
+): DraftObject {
+  if (type === "json") return applyJsonPatch(object, patch);
+  if (type === "merge") return applyMergePatch(object, patch);
+  const { group, version, kind } = resource.facts;
+  const schema = table.ofKind(group, version, kind);
+  if (schema === undefined) throw notYetServed(`a strategic merge patch of ${kind}`);
+  return applyStrategicMergePatch(table, schema, object, patch);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  copyJson,
+  type Draft,
+  type DraftObject,
+  deleteKey,
+  ensureObject,
+  isEqualJson,
+  type JsonObject,
+  listAt,
+  objectAt,
+  textAt,
+  valueAt,
+} from "../json/json.ts";
+import { quoteGo } from "../json/quote-go.ts";
+import { stripManagedFields } from "../metadata/managed-fields.ts";
+import { ApiError, conflict, invalid, modifiedMeanwhile, notFound } from "../status/api-error.ts";
+import { invalidValue } from "../status/field-error.ts";
+import type { Attempt } from "../storage/object-writer.ts";
+import { toServed } from "../storage/render-object.ts";
+import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
+import { checkChanged, checkChangedPart } from "./check-object.ts";
+import { createObject, hasStatus, inTurn } from "./create-object.ts";
+import { registryKey } from "./registry-key.ts";
+
+/** A part of an object with a path of its own: its writes change that part only. Empty: the object itself. */
+export type WrittenPart = "" | "status" | "finalize" | "scale";
+
+export interface UpdateRequest {
+  readonly target: ObjectTarget;
+  readonly part: WrittenPart;
+  readonly isDryRun: boolean;
+  /** PUT of an object that does not exist may create it, where the kind allows. */
+  readonly mayCreate: boolean;
+  /** Which object the client means, whatever its name; empty or absent where it does not say. */
+  readonly uid?: string;
+  /** The wanted object, from the one that is there; both at the served version. Called again if somebody else was quicker. */
+  readonly change: (old: JsonObject | undefined) => DraftObject;
+  /** Throws where the user may not make just this change. */
+  readonly check?: (wanted: JsonObject, old: JsonObject | undefined) => void;
+}
+
+export interface Updated {
+  readonly object: JsonObject;
+  readonly isCreated: boolean;
+  /** The object as it was; undefined where it was created. */
+  readonly old: JsonObject | undefined;
+}
+
+/** Changes an object, for PUT and PATCH alike. Throws what the real server answers. */
+export async function updateObject(cluster: ApiCluster, request: UpdateRequest): Promise<Updated> {
+  const { target, isDryRun } = request;
+  const { resource, namespace, name } = target;
+  let wanted: DraftObject | undefined;
+  let old: JsonObject | undefined;
+  let isMissing = false;
+  const decide = (current: JsonObject | undefined): Attempt => {
+    isMissing = current === undefined;
+    if (current === undefined) {
+      if (!request.mayCreate || resource.strategy.allowsCreateOnUpdate !== true)
+        throw notFound(resourceName(resource), name);
+      checkUid(request, "");
+      return { kind: "keep" };
+    }
+    checkUid(request, textAt(current, "metadata", "uid") ?? "");
+    old = toServed(resource, copyJson(current));
+    wanted = request.change(old);
+    request.check?.(wanted, old);
+    prepareChange(cluster, request, wanted, old);
+    return isDryRun ? { kind: "keep" } : toAttempt(request, wanted);
+  };
+  const place = { resource: resource.storageId, namespace, name };
+  const written = await inTurn(cluster, target, () => cluster.writer.write(place, decide));
+  if (isMissing) {
+    const wish = request.change(undefined);
+    deleteKey(ensureObject(wish, "metadata"), "resourceVersion");
+    const created = await createObject(cluster, target, wish, {
+      isDryRun,
+      check: (object) => request.check?.(object, undefined),
+    });
+    return { object: created, isCreated: true, old: undefined };
+  }
+  if (isDryRun && wanted !== undefined) return { object: wanted, isCreated: false, old };
+  if (written === undefined) throw notFound(resourceName(resource), name);
+  // What an update deleted is answered as it was before: its version is the old one.
+  if (written.kind === "deleted" && wanted !== undefined) return { object: wanted, isCreated: false, old };
+  return { object: toServed(resource, copyJson(written.object)), isCreated: false, old };
+}
+
+function prepareChange(cluster: ApiCluster, request: UpdateRequest, wanted: DraftObject, old: JsonObject): void {
+  const { target, part } = request;
+  const { resource } = target;
+  const { strategy } = resource;
+  checkVersion(target, wanted, old);
+  carryMetadata(wanted, old);
+  stripManagedFields(wanted);
+  // Defaults are filled into what clients send, and a Scale says nothing of the rest.
+  if (part !== "scale") strategy.setDefaults?.(wanted);
+  if (part === "status") {
+    if (strategy.prepareForStatusUpdate !== undefined) strategy.prepareForStatusUpdate(wanted, old);
+    else keepAllBut(["status", "metadata"], wanted, old);
+    checkChangedPart(resource, wanted, old, part);
+    return;
+  }
+  if (part === "finalize") {
+    keepAllBut(["spec"], wanted, old);
+    checkChangedPart(resource, wanted, old, part);
+    return;
+  }
+  const context = {
+    nowMs: cluster.clock.wallMs(),
+    random: cluster.random,
+    userName: target.user.user,
+    isDryRun: request.isDryRun,
+    objects: cluster.cache,
+  };
+  if (strategy.prepareForUpdate !== undefined) strategy.prepareForUpdate(wanted, old, context);
+  else if (hasStatus(target)) keepOnly(["status"], wanted, old);
+  if (strategy.countsGenerations === true) countGeneration(wanted, old);
+  checkChanged(resource, wanted, old);
+}
+
+/** The client may mean another object of the same name, one that is gone. */
+function checkUid({ target, uid = "" }: UpdateRequest, found: string): void {
+  if (uid === "" || uid === found) return;
+  const failed = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  const because = `StorageError: invalid object, Code: 4, Key: ${registryKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
+  throw conflict(resourceName(target.resource), target.name, because);
+}
+
+/** A stale version is a conflict; a missing one is a matter of the kind. */
+function checkVersion({ resource, name }: ObjectTarget, wanted: DraftObject, old: JsonObject): void {
+  const version = textAt(wanted, "metadata", "resourceVersion") ?? "";
+  const current = textAt(old, "metadata", "resourceVersion");
+  if (version === current) return;
+  if (version !== "" && version !== "0") {
+    if (!/^[0-9]+$/.test(version))
+      throw new ApiError(500, "", `strconv.ParseUint: parsing ${quoteGo(version)}: invalid syntax`);
+    throw modifiedMeanwhile(resourceName(resource), name);
+  }
+  if (resource.strategy.allowsUnconditionalUpdate ?? !resource.isCustom) return;
+  // Unlike elsewhere in an Invalid, the resource stands in place of the kind.
+  throw invalid({ group: resource.facts.group, kind: resource.facts.resource }, name, [
+    invalidValue("metadata.resourceVersion", 0, "must be specified for an update"),
+  ]);
+}
+
+/** What a client may leave out and can never change. */
+function carryMetadata(wanted: DraftObject, old: JsonObject): void {
+  const metadata = ensureObject(wanted, "metadata");
+  const before = objectAt(old, "metadata") ?? {};
+  for (const key of ["creationTimestamp", "generation"]) carry(metadata, before, key);
+  for (const key of ["uid", "deletionGracePeriodSeconds"]) if (isUnset(metadata[key])) carry(metadata, before, key);
+  if (!isUnset(before["deletionTimestamp"]) || isUnset(metadata["deletionTimestamp"]))
+    carry(metadata, before, "deletionTimestamp");
+  deleteKey(metadata, "selfLink");
+  const version = textAt(before, "resourceVersion");
+  if (version !== undefined) metadata["resourceVersion"] = version;
+}
+
+function isUnset(value: Draft | JsonObject[string] | undefined): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+function carry(metadata: DraftObject, before: JsonObject, key: string): void {
+  const value = before[key];
+  if (value === undefined) deleteKey(metadata, key);
+  else metadata[key] = copyJson(value);
+}
+
+/** Takes everything from `old` except those keys. */
+function keepAllBut(keys: readonly string[], wanted: DraftObject, old: JsonObject): void {
+  for (const key of Object.keys(wanted)) if (!keys.includes(key)) deleteKey(wanted, key);
+  for (const [key, value] of Object.entries(old)) if (!keys.includes(key)) wanted[key] = copyJson(value);
+}
+
+function keepOnly(keys: readonly string[], wanted: DraftObject, old: JsonObject): void {
+  for (const key of keys) {
+    const value: Draft | undefined = old[key] === undefined ? undefined : copyJson(old[key]);
+    if (value === undefined) deleteKey(wanted, key);
+    else wanted[key] = value;
+  }
+}
+
+/** The desired state is everything but metadata and status. */
+function countGeneration(wanted: DraftObject, old: JsonObject): void {
+  const { metadata: _metadata, status: _status, ...desired } = wanted;
+  const { metadata: _oldMetadata, status: _oldStatus, ...oldDesired } = old;
+  if (isEqualJson(desired, oldDesired)) return;
+  const generation = valueAt(old, "metadata", "generation");
+  ensureObject(wanted, "metadata")["generation"] = (typeof generation === "number" ? generation : 0) + 1;
+}
+
+/** An object that waited for its last finalizer goes when that is taken away. */
+function toAttempt({ target }: UpdateRequest, wanted: DraftObject): Attempt {
+  const metadata = objectAt(wanted, "metadata") ?? {};
+  const isGoing = textAt(metadata, "deletionTimestamp") !== undefined;
+  const graceSeconds = metadata["deletionGracePeriodSeconds"] ?? 0;
+  const isHeld = (listAt(metadata, "finalizers") ?? []).length > 0 || holdsItself(target, wanted);
+  if (isGoing && !isHeld && graceSeconds === 0) return { kind: "delete" };
+  const stored = copyJson(wanted);
+  target.resource.toStorage?.(stored);
+  return { kind: "put", object: stored };
+}
+
+/** Namespaces have finalizers in their spec besides those in the metadata. */
+export function holdsItself({ resource }: Pick<ObjectTarget, "resource">, object: JsonObject): boolean {
+  return resource.storageId === "namespaces" && (listAt(object, "spec", "finalizers") ?? []).length > 0;
+}
