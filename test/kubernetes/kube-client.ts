@@ -50,7 +50,11 @@ export class KubeClient {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
     };
-    if (text !== undefined) sent["content-type"] = "application/json";
+    if (text !== undefined) {
+      sent["content-type"] = "application/json";
+      // Node announces no length by itself where a body is unusual, as with DELETE, and the rest would be taken for a request.
+      sent["content-length"] = String(Buffer.byteLength(text));
+    }
     for (const [name, value] of Object.entries(headers)) sent[name] = typeof value === "string" ? value : [...value];
     return new Promise((done, fail) => {
       const call = request({

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { kubernetesBootstrap } from "../../gen/kubernetes/bootstrap-policy.ts";
+import { aggregateRules, isAggregated } from "../controllers/aggregate-roles.ts";
+import { copyJson, type DraftObject, isObject, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
+
+/** What a cluster is born with, as objects that can be created. */
+export interface BootstrapPolicy {
+  /** Aggregated roles have no rules here. */
+  readonly clusterRoles: readonly JsonObject[];
+  readonly clusterRoleBindings: readonly JsonObject[];
+  readonly roles: readonly JsonObject[];
+  readonly roleBindings: readonly JsonObject[];
+  readonly priorityClasses: readonly JsonObject[];
+}
+
+/** Reads the generated facts; a millisecond, so nobody needs to keep the result. */
+export function readBootstrapPolicy(): BootstrapPolicy {
+  const facts = JSON.parse(kubernetesBootstrap) as DraftObject;
+  const list = (name: string): readonly DraftObject[] =>
+    (listAt(facts, name) ?? []).filter((each): each is DraftObject => isObject(each));
+  const marked = (name: string): readonly JsonObject[] => list(name).map((each) => withMetadata(facts, each));
+  return {
+    clusterRoles: marked("clusterRoles"),
+    clusterRoleBindings: marked("clusterRoleBindings"),
+    roles: marked("roles"),
+    roleBindings: marked("roleBindings"),
+    priorityClasses: list("priorityClasses").map(({ name = "", ...rest }) => ({ metadata: { name }, ...rest })),
+  };
+}
+
+function withMetadata(facts: JsonObject, fact: JsonObject): JsonObject {
+  const { name = "", namespace, labels, annotations, ...rest } = fact;
+  return {
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...objectAt(facts, "labels"), ...(isObject(labels) ? labels : {}) },
+      annotations: { ...objectAt(facts, "annotations"), ...(isObject(annotations) ? annotations : {}) },
+    },
+    ...rest,
+  };
+}
+
+/** The roles with the rules that aggregation comes to in the end, so that a new cluster need not wait for it. */
+export function withAggregatedRules(roles: readonly JsonObject[]): readonly JsonObject[] {
+  let current = roles;
+  // A role that gathers may be gathered by another, which it is ready for one round later.
+  for (let round = roles.filter(isAggregated).length; round > 0; round -= 1)
+    current = current.map((role) =>
+      isAggregated(role) ? { ...copyJson(role), rules: aggregateRules(role, current) } : role,
+    );
+  return current;
+}
+
+/** The name in an object's metadata. */
+export function nameOf(object: JsonObject): string {
+  return textAt(object, "metadata", "name") ?? "";
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings CustomResourceDefinitions to life: their names are accepted or refused, their API is served once established, and a deleted one goes after its objects.
+import type { Clock } from "../../base/clock.ts";
+import { establishedStatus } from "../crd/accept-names.ts";
+import { compileCrd } from "../crd/compile-crd.ts";
+import {
+  type CrdCondition,
+  cleanupFinalizer,
+  isConditionTrue,
+  terminatingConditions,
+  withCondition,
+} from "../crd/crd-conditions.ts";
+import { type CrdVersion, objectsAt, textsAt, versionsOf } from "../crd/crd-parts.ts";
+import { type DraftObject, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
+import { formatTime } from "../metadata/time-text.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { ResourceRegistry } from "../resources/resource-registry.ts";
+import type { ClusterClient, ObjectRef } from "./cluster-client.ts";
+import type { Controller } from "./run-controller.ts";
+
+export const crdResource = "apiextensions.k8s.io/customresourcedefinitions";
+
+/** Keeps the registry's custom resources equal to the established definitions. Gives the function that ends it. */
+export function followDefinitions(client: ClusterClient, registry: ResourceRegistry): () => void {
+  const compiled = new Map<string, { readonly version: string; readonly resources: readonly Resource[] }>();
+  const refresh = (crd: JsonObject, isDeleted: boolean): void => {
+    const name = textAt(crd, "metadata", "name") ?? "";
+    const version = textAt(crd, "metadata", "resourceVersion") ?? "";
+    if (isDeleted || !isConditionTrue(crd, "Established")) {
+      if (!compiled.delete(name)) return;
+    } else {
+      compiled.set(name, { version, resources: servedVersions(crd).map((each) => compileCrd(crd, each.name)) });
+    }
+    registry.setCustom([...compiled.values()].flatMap(({ resources }) => resources));
+  };
+  for (const crd of client.objects.list(crdResource)) refresh(crd, false);
+  return client.objects.subscribe(({ type, resource, object }) => {
+    if (resource === crdResource) refresh(object, type === "DELETED");
+  });
+}
+
+/** The storage version of a definition that is going is served though it says otherwise, where no other is: else its objects could never be removed. */
+function servedVersions(crd: JsonObject): readonly CrdVersion[] {
+  const versions = versionsOf(crd);
+  const served = versions.filter(({ isServed }) => isServed);
+  if (served.length > 0 || textAt(crd, "metadata", "deletionTimestamp") === undefined) return served;
+  return versions.filter(({ isStorage }) => isStorage);
+}
+
+/** Writes the status of definitions, and removes the objects of those that are deleted. */
+export function createCrdController(client: ClusterClient, clock: Clock): Controller {
+  const { objects } = client;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One after the other: each must see the names that the one before was given. */
+  const acceptInTurn = (crd: JsonObject): Promise<void> => {
+    const accepted = turn.then(() => accept(client, crd, clock));
+    turn = accepted.catch(() => undefined);
+    return accepted;
+  };
+  const names = (): Iterable<string> => objects.list(crdResource).map((crd) => textAt(crd, "metadata", "name") ?? "");
+  return {
+    name: "customresourcedefinitions",
+    keys: names,
+    *keysOf({ resource, type }) {
+      if (resource === crdResource) yield* names();
+      // The last object of a definition that is going may be gone now.
+      else if (type === "DELETED" && isGoing(objects.list(crdResource), resource)) yield* names();
+    },
+    async reconcile(name) {
+      const crd = objects.get(crdResource, "", name);
+      if (crd === undefined) return {};
+      if (textAt(crd, "metadata", "deletionTimestamp") !== undefined) await finish(client, crd, clock);
+      else await acceptInTurn(crd);
+      return {};
+    },
+  };
+}
+
+/** Names are accepted and the API established in one step: it is served as soon as the status says so. */
+async function accept(client: ClusterClient, crd: JsonObject, clock: Clock): Promise<void> {
+  const others = client.objects.list(crdResource);
+  const time = formatTime(clock.wallMs());
+  await client.update(
+    refOf(crd),
+    (draft) => {
+      const status = establishedStatus(draft, others, time);
+      if (status !== undefined) draft["status"] = status;
+    },
+    "status",
+  );
+}
+
+/** Removes all objects of a definition that is going, then the finalizer that holds it. */
+async function finish(client: ClusterClient, crd: JsonObject, clock: Clock): Promise<void> {
+  if (!textsAt(crd, "metadata", "finalizers").includes(cleanupFinalizer)) return;
+  const resource = storageIdOf(crd);
+  const wasServed = isConditionTrue(crd, "Established");
+  const left = wasServed ? client.objects.list(resource) : [];
+  if (left.length > 0) {
+    await setTerminating(client, crd, terminatingConditions.inProgress, clock);
+    await Promise.all(left.map((object) => client.delete(refTo(resource, object))));
+    if (client.objects.list(resource).length > 0) return;
+  }
+  await setTerminating(
+    client,
+    crd,
+    wasServed ? terminatingConditions.finished : terminatingConditions.neverEstablished,
+    clock,
+  );
+  await client.update(refOf(crd), (draft) => {
+    const finalizers = textsAt(draft, "metadata", "finalizers").filter((each) => each !== cleanupFinalizer);
+    ensureObject(draft, "metadata")["finalizers"] = finalizers;
+  });
+}
+
+async function setTerminating(
+  client: ClusterClient,
+  crd: JsonObject,
+  condition: CrdCondition,
+  clock: Clock,
+): Promise<void> {
+  await client.update(refOf(crd), (draft) => setConditions(draft, [condition], clock), "status");
+}
+
+function setConditions(draft: DraftObject, wanted: readonly CrdCondition[], clock: Clock): void {
+  const time = formatTime(clock.wallMs());
+  let conditions = objectsAt(draft, "status", "conditions");
+  for (const condition of wanted) conditions = withCondition(conditions, condition, time);
+  ensureObject(draft, "status")["conditions"] = [...conditions] as DraftObject[];
+}
+
+function isGoing(definitions: readonly JsonObject[], resource: string): boolean {
+  return definitions.some(
+    (crd) => storageIdOf(crd) === resource && textAt(crd, "metadata", "deletionTimestamp") !== undefined,
+  );
+}
+
+/** Under what its objects are stored. */
+function storageIdOf(crd: JsonObject): string {
+  return `${textAt(crd, "spec", "group") ?? ""}/${textAt(crd, "spec", "names", "plural") ?? ""}`;
+}
+
+function refOf(crd: JsonObject): ObjectRef {
+  return refTo(crdResource, crd);
+}
+
+function refTo(resource: string, object: JsonObject): ObjectRef {
+  const metadata = objectAt(object, "metadata") ?? {};
+  return { resource, namespace: textAt(metadata, "namespace") ?? "", name: textAt(metadata, "name") ?? "" };
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import { compareUtf8 } from "../../model/text.ts";
+import { type Draft, type DraftObject, ensureObject, isObject, listAt, textAt } from "../json/json.ts";
+import type { ResourceFacts } from "../schema/schema.ts";
+
+/** Objects of one resource that a namespace still has. */
+export interface ContentLeft {
+  readonly facts: Pick<ResourceFacts, "group" | "version" | "resource">;
+  readonly count: number;
+  /** Of all of them, with repetitions. */
+  readonly finalizers: readonly string[];
+  /** How long they may still take to end; 0: they should be gone, unless finalizers hold them. */
+  readonly graceSeconds: number;
+}
+
+/** How far the deletion of a namespace has come. */
+export interface Progress {
+  readonly namespace: string;
+  readonly left: readonly ContentLeft[];
+  /** Only Pods were deleted so far. What remains is then not told in the conditions: the real server does not either. */
+  readonly isWaitingForPods: boolean;
+  /** What deletes were refused with. */
+  readonly failures: readonly Error[];
+}
+
+/** A condition of a namespace, without its time. */
+export interface NamespaceCondition {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions when all went well, in the order of the real server. */
+const fine: readonly NamespaceCondition[] = [
+  ["NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"],
+  ["NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed"],
+  [
+    "NamespaceDeletionContentFailure",
+    "ContentDeleted",
+    "All content successfully deleted, may be waiting on finalization",
+  ],
+  ["NamespaceContentRemaining", "ContentRemoved", "All content successfully removed"],
+  ["NamespaceFinalizersRemaining", "ContentHasNoFinalizers", "All content-preserving finalizers finished"],
+].map(([type = "", reason = "", message = ""]) => ({ type, status: "False", reason, message }));
+
+/** All five conditions, with the real server's words. */
+export function describeProgress(progress: Progress): readonly NamespaceCondition[] {
+  const bad = [contentFailure(progress), ...(progress.isWaitingForPods ? [] : remaining(progress))];
+  return fine.map((good) => bad.find((each) => each?.type === good.type) ?? good);
+}
+
+function contentFailure({ namespace, left, failures }: Progress): NamespaceCondition | undefined {
+  const stuck = left
+    .filter(({ graceSeconds, finalizers }) => graceSeconds === 0 && finalizers.length === 0)
+    .map(
+      ({ facts: { group, version, resource } }) =>
+        `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${resource}`,
+    );
+  const messages = [...stuck, ...failures.map(({ message }) => message)].sort(compareUtf8);
+  if (messages.length === 0) return undefined;
+  return {
+    type: "NamespaceDeletionContentFailure",
+    status: "True",
+    reason: "ContentDeletionFailed",
+    message: `Failed to delete all resource types, ${messages.length} remaining: ${messages.join(", ")}`,
+  };
+}
+
+function remaining({ left }: Progress): readonly NamespaceCondition[] {
+  if (left.length === 0) return [];
+  const resources = left.map(({ facts, count }) => `${facts.resource}.${facts.group} has ${count} resource instances`);
+  const counts = new Map<string, number>();
+  for (const finalizer of left.flatMap(({ finalizers }) => finalizers))
+    counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+  const finalizers = [...counts].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+  const conditions: NamespaceCondition[] = [
+    {
+      type: "NamespaceContentRemaining",
+      status: "True",
+      reason: "SomeResourcesRemain",
+      message: `Some resources are remaining: ${resources.sort(compareUtf8).join(", ")}`,
+    },
+  ];
+  if (finalizers.length > 0)
+    conditions.push({
+      type: "NamespaceFinalizersRemaining",
+      status: "True",
+      reason: "SomeFinalizersRemain",
+      message: `Some content in the namespace has finalizers remaining: ${finalizers.sort(compareUtf8).join(", ")}`,
+    });
+  return conditions;
+}
+
+/** Writes conditions into a namespace's status. Times change only with the status of a condition; conditions of others stay. */
+export function putConditions(draft: DraftObject, wanted: readonly NamespaceCondition[], now: string): void {
+  const status = ensureObject(draft, "status");
+  status["phase"] = "Terminating";
+  const conditions: Draft[] = listAt(status, "conditions") ?? [];
+  for (const condition of wanted) {
+    const old = conditions.find((each) => isObject(each) && textAt(each, "type") === condition.type);
+    if (!isObject(old)) {
+      const { type, status: state, reason, message } = condition;
+      conditions.push({ type, status: state, lastTransitionTime: now, reason, message });
+      continue;
+    }
+    if (textAt(old, "status") !== condition.status) old["lastTransitionTime"] = now;
+    Object.assign(old, condition);
+  }
+  status["conditions"] = conditions;
+}
