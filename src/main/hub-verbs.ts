@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RunFile } from "../cli/run-file.ts";
+import type { OpenFleet } from "./serve-hub.ts";
 import { defineVerb, type Runtime, type Verb } from "./verb.ts";
 
-/** `up`: everything at once on embedded defaults. At this stage that is a hub; it says `ready` when all of it answers. */
+/** `up`: everything at once on embedded defaults: a hub and playground clusters. It says `ready` when all of it answers. */
 const upVerb = defineVerb({
   name: "up",
-  summary: "Runs all of Flotilla on this machine: a hub with its store, on embedded defaults.",
+  summary: "Runs all of Flotilla on this machine: a hub with its store, and playground clusters.",
   load: async () => {
     const { printOneOfMany } = await import("../cli/output.ts");
+    const { openPlaygroundFleet } = await import("./playground-fleet.ts");
     const run = await loadServeHub();
     return ({ config, runtime }) =>
-      run(config, runtime, (record) =>
-        printOneOfMany(runtime.io.stdout, config.output, { value: toJson(record), text: readyLine(record) }),
+      run(
+        config,
+        runtime,
+        (record) =>
+          printOneOfMany(runtime.io.stdout, config.output, { value: toJson(record), text: readyLine(record) }),
+        config.clusters === 0 ? undefined : openPlaygroundFleet(config.clusters),
       );
   },
 });
@@ -38,6 +44,7 @@ async function loadServeHub() {
     config: Parameters<typeof serveHub>[0],
     { io, signal, version }: Runtime,
     onReady: (record: RunFile) => void | Promise<void>,
+    openFleet?: OpenFleet,
   ): Promise<void> => {
     const hubProcess = {
       io,
@@ -47,7 +54,7 @@ async function loadServeHub() {
       version: version.version,
       onReady,
     };
-    return serveHub(config, hubProcess, signal);
+    return serveHub(config, hubProcess, signal, openFleet);
   };
 }
 

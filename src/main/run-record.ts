@@ -10,7 +10,10 @@ export function writeRunRecord(file: string, record: RunFile): Disposable {
   return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
 }
 
-/** A kubeconfig without contexts: the fleet has no cluster to talk to directly yet, and kubectl says so by itself. */
-export function writeEmptyKubeconfig(file: string): void {
-  writeFileSync(file, "apiVersion: v1\nkind: Config\nclusters: []\ncontexts: []\nusers: []\n", { mode: 0o600 });
+/** A kubeconfig without contexts: there is no cluster to talk to directly, and kubectl says so by itself. */
+export const emptyKubeconfig = "apiVersion: v1\nkind: Config\nclusters: []\ncontexts: []\nusers: []\n";
+
+/** Writes the kubeconfig for the clusters that this process runs, readable by its owner only. */
+export function writeKubeconfig(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
 }

@@ -7,6 +7,7 @@ import type { Random } from "../base/random.ts";
 import type { Io } from "../cli/io.ts";
 import type { RunFile } from "../cli/run-file.ts";
 import { createHub, type Hub } from "../hub/hub.ts";
+import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { type Endpoint, type EndpointOptions, openEndpoint } from "../rpc/endpoint.ts";
 import type { CertificateSource } from "../rpc/tls/certificate-source.ts";
 import { openGivenCertificate } from "../rpc/tls/given-certificate.ts";
@@ -21,7 +22,7 @@ import { ensureAdminToken } from "./admin-token.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
-import { writeEmptyKubeconfig, writeRunRecord } from "./run-record.ts";
+import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
 
 export interface HubProcess {
   readonly io: Io;
@@ -35,11 +36,38 @@ export interface HubProcess {
 
 type HubConfig = ConfigOf<"hub">;
 
+/** The clusters that a process brings itself: what is served for them, and how they are reached. */
+export interface OwnFleet {
+  readonly services: readonly ServiceEntry[];
+  readonly kubeconfig: string;
+  readonly clusters: RunFile["clusters"];
+  close(): Promise<void>;
+}
+
+/** Opens them; `flotilla hub` has none. */
+export type OpenFleet = (deps: {
+  readonly paths: DataPaths;
+  readonly random: Random;
+  readonly log: Logger;
+}) => Promise<OwnFleet>;
+
+const noFleet: OwnFleet = {
+  services: [],
+  kubeconfig: emptyKubeconfig,
+  clusters: [],
+  close: () => Promise.resolve(),
+};
+
 /**
  * Runs a hub until the signal aborts, then closes it in good order: no new work, calls in progress up to the drain timeout, stores last.
  * Rejects if it cannot start, having closed whatever was open, or if it can no longer do its work.
  */
-export async function serveHub(config: HubConfig, process: HubProcess, signal: AbortSignal): Promise<void> {
+export async function serveHub(
+  config: HubConfig,
+  process: HubProcess,
+  signal: AbortSignal,
+  openFleet: OpenFleet = () => Promise.resolve(noFleet),
+): Promise<void> {
   const { clock, random, io, version } = process;
   const paths = dataPaths(config.dataDir);
   const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
@@ -56,15 +84,18 @@ export async function serveHub(config: HubConfig, process: HubProcess, signal: A
 
   const ending = new AbortController();
   const working = hub.run(ending.signal);
+  const opening = openFleet({ paths, random, log });
   const bug = Promise.withResolvers<never>();
   bug.promise.catch(() => undefined); // whoever waits for the end of the hub gets it; nobody may be waiting yet
   try {
     await Promise.race([hub.tokens.loaded, working]);
     await ensureAdminToken(hub.tokens, paths.adminTokenFile);
     const certificate = await openCertificate(config, paths, { clock, log });
+    const fleet = await opening;
     const endpoints = await openEndpoints({
       config,
       hub,
+      services: [...hub.services, ...fleet.services],
       certificate,
       health,
       metrics,
@@ -74,8 +105,8 @@ export async function serveHub(config: HubConfig, process: HubProcess, signal: A
       onBug: bug.reject,
     });
     try {
-      writeEmptyKubeconfig(paths.kubeconfig);
-      using _record = await announce(process, paths, certificate, endpoints);
+      writeKubeconfig(paths.kubeconfig, fleet.kubeconfig);
+      using _record = await announce(process, { paths, certificate, fleet }, endpoints);
       log.info("hub is ready", { url: endpoints.main.tls?.url, storeId: stores.store.storeId });
       await untilEnded(signal, [working, bug.promise]);
       log.info("hub is closing", { drainTimeoutMs: config.drainTimeoutMs });
@@ -86,8 +117,15 @@ export async function serveHub(config: HubConfig, process: HubProcess, signal: A
     }
   } finally {
     ending.abort(new Error("the hub is closing"));
+    await closeFleet(opening);
     await working;
   }
+}
+
+/** Closes the fleet if it could be opened; why it could not be is told by whoever waited for it. */
+async function closeFleet(opening: Promise<OwnFleet>): Promise<void> {
+  const [opened] = await Promise.allSettled([opening]);
+  if (opened.status === "fulfilled") await opened.value.close();
 }
 
 /** Resolves when the signal aborts, or rejects with why the hub can no longer work: a store that failed for good, or a bug. */
@@ -114,6 +152,7 @@ function openCertificate(
 interface EndpointParts extends Pick<EndpointOptions, "log" | "clock" | "random" | "onBug"> {
   readonly config: HubConfig;
   readonly hub: Hub;
+  readonly services: readonly ServiceEntry[];
   readonly certificate: CertificateSource;
   readonly health: Health;
   readonly metrics: PromMetrics;
@@ -125,7 +164,7 @@ interface Endpoints {
 }
 
 async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
-  const { config, hub, certificate, health, metrics, log, clock, random, onBug } = parts;
+  const { config, hub, services, certificate, health, metrics, log, clock, random, onBug } = parts;
   const shared = {
     verifier: hub.tokens,
     authorizer: hub.authorizer,
@@ -143,7 +182,7 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     ...shared,
     tls: { host: config.address, port: config.port, portOption: "--port", certificate },
     plain: { host: "127.0.0.1", port: config.httpPort, portOption: "--http-port" },
-    services: hub.services,
+    services,
     routes: createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
   });
   if (config.adminPort === undefined) return { main, admin: undefined };
@@ -164,8 +203,11 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
 
 async function announce(
   process: HubProcess,
-  paths: DataPaths,
-  certificate: CertificateSource,
+  {
+    paths,
+    certificate,
+    fleet,
+  }: { readonly paths: DataPaths; readonly certificate: CertificateSource; readonly fleet: OwnFleet },
   { main }: Endpoints,
 ): Promise<Disposable> {
   const record: RunFile = {
@@ -175,7 +217,7 @@ async function announce(
     caFile: certificate.caFile ?? "",
     adminTokenFile: paths.adminTokenFile,
     kubeconfig: paths.kubeconfig,
-    clusters: [],
+    clusters: fleet.clusters,
   };
   const written = writeRunRecord(paths.runFile, record);
   try {

@@ -4,6 +4,7 @@ import { callHub } from "./call-hub.ts";
 import { configVerb } from "./config-verb.ts";
 import { createHelpVerb } from "./help-verb.ts";
 import { hubVerbs } from "./hub-verbs.ts";
+import { playgroundVerbs } from "./playground-verbs.ts";
 import { storeVerbs } from "./store-verbs.ts";
 import { defineVerb, type Verb } from "./verb.ts";
 import { versionVerb } from "./version-verb.ts";
@@ -44,7 +45,14 @@ const tokenVerbs: readonly Verb[] = [
   }),
 ];
 
-const verbsWithoutHelp: readonly Verb[] = [...hubVerbs, ...tokenVerbs, ...storeVerbs, configVerb, versionVerb];
+const verbsWithoutHelp: readonly Verb[] = [
+  ...hubVerbs,
+  ...playgroundVerbs,
+  ...tokenVerbs,
+  ...storeVerbs,
+  configVerb,
+  versionVerb,
+];
 
 /** Every verb. */
 export const verbs: readonly Verb[] = [...verbsWithoutHelp, createHelpVerb(verbsWithoutHelp)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Port to an engine in another thread: one message for each call, one for its answer.
-import { type MessagePort, Worker } from "node:worker_threads";
+import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import { type ErrorIds, FlotillaError } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
 import type { Port } from "./store-engine.ts";
@@ -38,8 +38,9 @@ export function workerModule(name: string, importer: string): URL {
 export async function openWorkerPort<Engine extends { close(): unknown }>(
   module: URL,
   workerData: unknown,
+  resourceLimits: ResourceLimits = {},
 ): Promise<Port<Engine>> {
-  const worker = new Worker(module, { workerData });
+  const worker = new Worker(module, { workerData, resourceLimits });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let ended: Error | undefined;

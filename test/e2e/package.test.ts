@@ -56,7 +56,7 @@ describe("the installed package", () => {
 
   test("serves from an empty data directory, its workers among the built files, and ends cleanly when told to", async () => {
     const dataDir = join(scratch, "data");
-    const flags = ["--data-dir", dataDir, "--port", "0", "--http-port", "0", "--admin-port", "0"];
+    const flags = ["--data-dir", dataDir, "--port", "0", "--http-port", "0", "--admin-port", "0", "--clusters", "1"];
     const result = await runProgram(join(app, "node_modules", ".bin", "flotilla"), ["up", ...flags], {
       cwd: app,
       env: promptEnvironment(),

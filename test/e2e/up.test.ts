@@ -21,7 +21,11 @@ function flotilla(cwd: string, args: readonly string[], stopAfter?: string): Pro
 }
 
 function up(cwd: string, ...flags: readonly string[]): Promise<ProgramResult> {
-  return flotilla(cwd, ["up", "--port", "0", "--http-port", "0", "--log-level", "error", ...flags], "ready");
+  return flotilla(
+    cwd,
+    ["up", "--clusters", "0", "--port", "0", "--http-port", "0", "--log-level", "error", ...flags],
+    "ready",
+  );
 }
 
 describe("flotilla up", () => {
@@ -39,7 +43,7 @@ describe("flotilla up", () => {
     using folder = openTempFolder();
     const child = spawn(
       process.execPath,
-      [entry, "up", "--port", "0", "--http-port", "0", "--log-level", "error", "-o", "json"],
+      [entry, "up", "--clusters", "0", "--port", "0", "--http-port", "0", "--log-level", "error", "-o", "json"],
       {
         cwd: folder.path,
         env: promptEnvironment(),
@@ -110,7 +114,7 @@ describe("flotilla up that cannot start", () => {
         resolve(typeof address === "object" && address !== null ? address.port : 0);
       });
     });
-    const args = ["up", "--port", String(port), "--http-port", "0", "--log-level", "error"];
+    const args = ["up", "--clusters", "0", "--port", String(port), "--http-port", "0", "--log-level", "error"];
     expectRefusal(
       await flotilla(folder.path, args),
       5,

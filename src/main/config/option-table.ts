@@ -3,6 +3,7 @@
 import { callOptions } from "./call-options.ts";
 import { hubOptions } from "./hub-options.ts";
 import type { OptionSpec, ValuesOf } from "./option.ts";
+import { playgroundOptions } from "./playground-options.ts";
 import { storeOptions } from "./store-options.ts";
 import { tokenOptions } from "./token-options.ts";
 import { callVerbs, hubVerbs, storeVerbs } from "./verb-groups.ts";
@@ -26,7 +27,14 @@ const sharedOptions = [
 ] as const satisfies readonly OptionSpec[];
 
 /** In the order of `--help` and of the reference page. */
-export const optionTable = [...sharedOptions, ...hubOptions, ...callOptions, ...tokenOptions, ...storeOptions] as const;
+export const optionTable = [
+  ...sharedOptions,
+  ...hubOptions,
+  ...playgroundOptions,
+  ...callOptions,
+  ...tokenOptions,
+  ...storeOptions,
+] as const;
 
 /** A verb that has options. */
 export type VerbName = (typeof optionTable)[number]["verbs"][number];

@@ -4,7 +4,19 @@
 export const hubVerbs = ["up", "hub"] as const;
 
 /** Verbs that call a hub. */
-export const callVerbs = ["token create", "token list", "token revoke", "token watch", "version"] as const;
+export const callVerbs = [
+  "token create",
+  "token list",
+  "token revoke",
+  "token watch",
+  "playground list",
+  "playground stop",
+  "playground start",
+  "playground cut",
+  "playground heal",
+  "playground trouble",
+  "version",
+] as const;
 
 /** Verbs that work on the files of a data directory. */
 export const storeVerbs = ["backup", "restore", "keys rotate"] as const;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import { join } from "node:path";
+import { kubeconfigText } from "../playground/kubeconfig.ts";
+import { Playground } from "../playground/playground.ts";
+import { createPlaygroundService } from "../playground/playground-service.ts";
+import type { OpenFleet } from "./serve-hub.ts";
+
+/** Opens that many playground clusters beside the hub, in its data directory. */
+export function openPlaygroundFleet(clusterCount: number): OpenFleet {
+  return async ({ paths, random, log }) => {
+    const playground = await Playground.open({ folder: join(paths.folder, "playground"), clusterCount, random });
+    const states = playground.list();
+    log.info("playground clusters run", { clusterCount: states.length });
+    return {
+      services: [createPlaygroundService(playground)],
+      kubeconfig: kubeconfigText(states),
+      clusters: states.map(({ name, region }) => ({ id: name, region, context: name })),
+      close: () => playground.close(),
+    };
+  };
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type DraftObject,
+  ensureObject,
+  getKey,
+  isList,
+  isObject,
+  type JsonObject,
+  textAt,
+} from "../../apiserver/json/json.ts";
+import { formatTime } from "../../apiserver/metadata/time-text.ts";
+
+/** A condition without its times. No reason and an empty one are the same. */
+export interface ConditionValue {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/**
+ * Sets a condition in `object.status`. Its transition time is kept while its status is the same; where nothing differs nothing is changed, times of other names
+ * (`timesOfUpdate`: `lastUpdateTime`) included. `more` is what the kind has besides.
+ */
+export function setCondition(
+  object: DraftObject,
+  condition: ConditionValue,
+  nowMs: number,
+  options: { readonly timesOfUpdate?: readonly string[]; readonly more?: JsonObject } = {},
+): void {
+  const status = ensureObject(object, "status");
+  const found = getKey(status, "conditions");
+  const conditions = isList(found) ? found : [];
+  const at = conditions.findIndex((each) => isObject(each) && textAt(each, "type") === condition.type);
+  const before = conditions[at];
+  const old = isObject(before) ? before : {};
+  const isSame =
+    textAt(old, "status") === condition.status &&
+    (textAt(old, "reason") ?? "") === (condition.reason ?? "") &&
+    (textAt(old, "message") ?? "") === (condition.message ?? "") &&
+    Object.entries(options.more ?? {}).every(([key, value]) => getKey(old, key) === value);
+  if (isSame) return;
+  const nowText = formatTime(nowMs);
+  const isTransition = textAt(old, "status") !== condition.status;
+  const set: DraftObject = {
+    ...old,
+    type: condition.type,
+    status: condition.status,
+    lastTransitionTime: isTransition ? nowText : (textAt(old, "lastTransitionTime") ?? nowText),
+    ...(options.more as DraftObject | undefined),
+  };
+  for (const key of options.timesOfUpdate ?? []) set[key] = nowText;
+  for (const key of ["reason", "message"] as const) {
+    const text = condition[key];
+    if (text === undefined || text === "") delete set[key];
+    else set[key] = text;
+  }
+  if (at === -1) conditions.push(set);
+  else conditions[at] = set;
+  status["conditions"] = conditions;
+}
+
+/** Takes a condition out of `object.status`. */
+export function dropCondition(object: DraftObject, type: string): void {
+  const status = ensureObject(object, "status");
+  const found = getKey(status, "conditions");
+  if (!isList(found)) return;
+  const kept = found.filter((each) => !isObject(each) || textAt(each, "type") !== type);
+  if (kept.length === 0) delete status["conditions"];
+  else status["conditions"] = kept;
+}

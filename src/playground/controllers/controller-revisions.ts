@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The history of StatefulSets and DaemonSets: a ControllerRevision for each template they had, which `kubectl rollout history` and `undo` read.
+import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
+import { copyJson, type JsonObject, objectAt } from "../../apiserver/json/json.ts";
+import { annotationOf, countAt, countOf, labelsOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
+import { controllerReference, type OwnerKind, ownedBy } from "./owner.ts";
+import type { PlaygroundClient } from "./playground-client.ts";
+import { canonicalText, hashLetters } from "./stable-hash.ts";
+
+/** The label by which Pods and revisions name the template they come from. */
+export const revisionHashLabel = "controller-revision-hash";
+const resource = "apps/controllerrevisions";
+
+/** Revisions of an owner, the newest last. */
+export interface RevisionHistory {
+  /** Name of the revision of today's template. */
+  readonly currentName: string;
+  /** What Pods of that revision are labelled with. */
+  readonly hash: string;
+  readonly all: readonly JsonObject[];
+}
+
+/** Makes sure that today's template has the newest revision, and drops revisions that nobody uses beyond the owner's limit. */
+export async function ensureRevision(
+  client: PlaygroundClient,
+  kind: OwnerKind,
+  owner: JsonObject,
+  usedHashes: ReadonlySet<string>,
+): Promise<RevisionHistory> {
+  const template = objectAt(owner, "spec", "template") ?? {};
+  const hash = hashLetters(canonicalText(template));
+  const name = `${nameOf(owner)}-${hash}`;
+  const sorted = (): readonly JsonObject[] =>
+    [...ownedBy(client.objects, resource, owner)].sort((a, b) => countOf(a, "revision") - countOf(b, "revision"));
+  const before = sorted();
+  const highest = countOf(before.at(-1) ?? {}, "revision");
+  const found = before.find((each) => nameOf(each) === name);
+  if (found === undefined) await create();
+  else if (found !== before.at(-1))
+    await client.update({ resource, namespace: namespaceOf(owner), name }, (draft) => {
+      draft["revision"] = highest + 1;
+    });
+  const limit = countAt(owner, "spec", "revisionHistoryLimit") ?? 10;
+  const old = sorted().filter((each) => nameOf(each) !== name && !usedHashes.has(hashOf(each)));
+  for (const each of old.slice(0, Math.max(0, old.length - limit)))
+    await client.delete({ resource, namespace: namespaceOf(each), name: nameOf(each) }, { uid: uidOf(each) });
+  return { currentName: name, hash, all: sorted() };
+
+  async function create(): Promise<void> {
+    const cause = annotationOf(owner, "kubernetes.io/change-cause");
+    try {
+      await client.create(resource, {
+        metadata: {
+          name,
+          namespace: namespaceOf(owner),
+          labels: { ...copyJson(labelsOf(template)), [revisionHashLabel]: hash },
+          ...(cause === undefined ? {} : { annotations: { "kubernetes.io/change-cause": cause } }),
+          ownerReferences: [controllerReference(kind, owner)],
+        },
+        data: { spec: { template: { ...copyJson(template), $patch: "replace" } } },
+        revision: highest + 1,
+      });
+    } catch (reason) {
+      if (!isRefusal(reason, "AlreadyExists")) throw reason;
+    }
+  }
+}
+
+/** The hash that Pods of a revision are labelled with. */
+export function hashOf(object: JsonObject): string {
+  const label = labelsOf(object)[revisionHashLabel];
+  return typeof label === "string" ? label : "";
+}
+
+/** The template of a revision; undefined where the history has it no more. */
+export function templateOfRevision(history: RevisionHistory, name: string): JsonObject | undefined {
+  const found = history.all.find((each) => nameOf(each) === name);
+  const template = found === undefined ? undefined : objectAt(found, "data", "spec", "template");
+  if (template === undefined) return undefined;
+  const { $patch: _patch, ...rest } = template;
+  return rest;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ReplicaSets of a Deployment as its history: which has today's template, which number each has.
+import {
+  copyJson,
+  type DraftObject,
+  deleteKey,
+  ensureObject,
+  isEqualJson,
+  type JsonObject,
+  objectAt,
+} from "../../../apiserver/json/json.ts";
+import { annotationOf, countOf, labelsOf, nameOf, namespaceOf, textOf, timeAt } from "../object-parts.ts";
+import { controllerReference, ownerKinds } from "../owner.ts";
+import { canonicalText, hashLetters } from "../stable-hash.ts";
+import { limitsOf } from "./rollout-plan.ts";
+
+/** The label that keeps the Pods of two templates of one Deployment apart. */
+export const hashLabel = "pod-template-hash";
+/** The number of a set in the history of its Deployment; on the Deployment, the number of the current set. */
+export const revisionAnnotation = "deployment.kubernetes.io/revision";
+const historyAnnotation = "deployment.kubernetes.io/revision-history";
+const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
+const maxAnnotation = "deployment.kubernetes.io/max-replicas";
+
+/** Annotations of a Deployment that are about the Deployment and not about its template. */
+const ownAnnotations = new Set([
+  "kubectl.kubernetes.io/last-applied-configuration",
+  revisionAnnotation,
+  historyAnnotation,
+  desiredAnnotation,
+  maxAnnotation,
+]);
+
+/** Characters of earlier revisions that a set remembers: Kubernetes' limit. */
+const maxHistoryLength = 2000;
+
+/** The number in the history; 0 for a set that has none yet. */
+export function revisionOf(object: JsonObject): number {
+  return Number(annotationOf(object, revisionAnnotation) ?? 0) || 0;
+}
+
+/** The set that has the Deployment's template; the oldest, should there be several. */
+export function findCurrentSet(deployment: JsonObject, sets: readonly JsonObject[]): JsonObject | undefined {
+  const template = objectAt(deployment, "spec", "template") ?? {};
+  return [...sets]
+    .sort((a, b) => createdAtMs(a) - createdAtMs(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
+    .find((set) => isEqualJson(withoutHash(objectAt(set, "spec", "template") ?? {}), template));
+}
+
+/** A set for the Deployment's template, asked for no Pods yet. */
+export function makeReplicaSet(deployment: JsonObject, revision: number): DraftObject {
+  const template = copyJson(objectAt(deployment, "spec", "template") ?? {});
+  const collisionCount = countOf(deployment, "status", "collisionCount");
+  const hash = hashLetters(`${canonicalText(template)}${collisionCount === 0 ? "" : collisionCount}`);
+  const metadata = ensureObject(template, "metadata");
+  ensureObject(metadata, "labels")[hashLabel] = hash;
+  const selector = copyJson(objectAt(deployment, "spec", "selector") ?? {});
+  ensureObject(selector, "matchLabels")[hashLabel] = hash;
+  const minReadySeconds = countOf(deployment, "spec", "minReadySeconds");
+  return {
+    metadata: {
+      name: `${nameOf(deployment)}-${hash}`,
+      namespace: namespaceOf(deployment),
+      labels: copyJson(labelsOf(template)),
+      annotations: copyJson(wantedAnnotations(deployment, revision)),
+      ownerReferences: [controllerReference(ownerKinds.deployment, deployment)],
+    },
+    spec: { replicas: 0, ...(minReadySeconds === 0 ? {} : { minReadySeconds }), selector, template },
+  };
+}
+
+/** Brings the annotations of the current set to the Deployment's. A set that is current again remembers what number it had before. */
+export function markCurrent(draft: DraftObject, deployment: JsonObject, revision: number): void {
+  const annotations = ensureObject(ensureObject(draft, "metadata"), "annotations");
+  const before = textOf(annotations, revisionAnnotation);
+  Object.assign(annotations, wantedAnnotations(deployment, revision));
+  if (before === "" || before === String(revision)) return;
+  const history = textOf(annotations, historyAnnotation);
+  const earlier = history === "" ? [] : history.split(",");
+  if (earlier.at(-1) === before) return;
+  annotations[historyAnnotation] = [...earlier, before].join(",").slice(-maxHistoryLength);
+}
+
+/** Notes on a set how many Pods its Deployment wants: by this a later reconcile sees that somebody scaled. */
+export function markScale(draft: DraftObject, deployment: JsonObject): void {
+  Object.assign(ensureObject(ensureObject(draft, "metadata"), "annotations"), scaleAnnotations(deployment));
+}
+
+/** Somebody asked for another number of Pods since the set was last scaled. */
+export function isScaled(deployment: JsonObject, set: JsonObject): boolean {
+  const noted = annotationOf(set, desiredAnnotation);
+  return noted !== undefined && noted !== String(limitsOf(deployment).replicas);
+}
+
+function wantedAnnotations(deployment: JsonObject, revision: number): DraftObject {
+  const own = Object.entries(objectAt(deployment, "metadata", "annotations") ?? {}).filter(
+    ([key]) => !ownAnnotations.has(key),
+  );
+  return {
+    ...copyJson(Object.fromEntries(own)),
+    ...scaleAnnotations(deployment),
+    [revisionAnnotation]: String(revision),
+  };
+}
+
+function scaleAnnotations(deployment: JsonObject): DraftObject {
+  const { replicas, maxSurge } = limitsOf(deployment);
+  return { [desiredAnnotation]: String(replicas), [maxAnnotation]: String(replicas + maxSurge) };
+}
+
+function withoutHash(template: JsonObject): JsonObject {
+  const copy = copyJson(template);
+  const metadata = ensureObject(copy, "metadata");
+  const labels = ensureObject(metadata, "labels");
+  deleteKey(labels, hashLabel);
+  return copy;
+}
+
+function createdAtMs(object: JsonObject): number {
+  return timeAt(object, "metadata", "creationTimestamp") ?? 0;
+}

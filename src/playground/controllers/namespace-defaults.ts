@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
+import type { DraftObject } from "../../apiserver/json/json.ts";
+import { isTerminating } from "./object-parts.ts";
+import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
+
+/** What Pods find as their cluster's authority: playground Pods run nowhere, so nobody reads it. */
+const rootCa = "-----BEGIN CERTIFICATE-----\nUGxheWdyb3VuZCBQb2RzIHJ1biBub3doZXJl\n-----END CERTIFICATE-----\n";
+
+const rootCaNote =
+  "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
+
+/** Every namespace has a service account `default` and the ConfigMap with the cluster's authority; Pods need both. */
+export function createNamespaceDefaults({ client }: ControllerContext): PlaygroundController {
+  const ofNamespace = ({ namespace }: { readonly namespace: string }): readonly string[] => [`/${namespace}`];
+  const ensure = async (resource: string, namespace: string, object: DraftObject, name: string): Promise<void> => {
+    if (client.objects.get(resource, namespace, name) !== undefined) return;
+    try {
+      await client.create(resource, { metadata: { name, namespace }, ...object });
+    } catch (reason) {
+      if (!isRefusal(reason, "AlreadyExists") && !isRefusal(reason, "NotFound")) throw reason;
+    }
+  };
+  return {
+    name: "namespace-defaults",
+    resource: "namespaces",
+    watches: {
+      serviceaccounts: (change) => (change.type === "DELETED" ? ofNamespace(change) : []),
+      configmaps: (change) => (change.type === "DELETED" ? ofNamespace(change) : []),
+    },
+    async reconcile({ name }) {
+      const namespace = client.objects.get("namespaces", "", name);
+      if (namespace === undefined || isTerminating(namespace)) return {};
+      await ensure("serviceaccounts", name, {}, "default");
+      const annotations = { "kubernetes.io/description": rootCaNote };
+      await ensure(
+        "configmaps",
+        name,
+        { metadata: { name: "kube-root-ca.crt", namespace: name, annotations }, data: { "ca.crt": rootCa } },
+        "kube-root-ca.crt",
+      );
+      return {};
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trouble on request: whom it strikes, and what has to be done for it to be seen.
+import type { ClusterClient } from "../../apiserver/controllers/cluster-client.ts";
+import { type Draft, isList, isObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { createLabelMatcher } from "../../apiserver/metadata/label-selector.ts";
+import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { countAt, labelsOf, nameOf, namespaceOf, timeAt, uidOf } from "./object-parts.ts";
+import { ownerKinds } from "./owner.ts";
+import { isActive } from "./pod-facts.ts";
+import { forgetTrouble, listTroubles, noteTrouble, type Trouble, type TroubleName } from "./trouble-list.ts";
+
+export { isTroubleName, type TroubleName, troubleNames } from "./trouble-list.ts";
+
+/** Resources whose objects a trouble strikes. Workloads are Deployments. */
+const struckResources: Readonly<Record<TroubleName, string>> = {
+  "image-pull": ownerKinds.deployment.resource,
+  "crash-loop": ownerKinds.deployment.resource,
+  "slow-start": ownerKinds.deployment.resource,
+  "node-loss": "nodes",
+  "failing-kustomization": "kustomize.toolkit.fluxcd.io/kustomizations",
+  "bad-virtual-service": "networking.istio.io/virtualservices",
+};
+
+/** Which of several Deployments: troubles of different kinds strike different ones. */
+const workloadTurn: Readonly<Partial<Record<TroubleName, number>>> = {
+  "image-pull": 0,
+  "crash-loop": 1,
+  "slow-start": 2,
+};
+
+/** What a VirtualService's destination ends in while it is bad. */
+const missingSuffix = "-missing";
+
+/** Whom a trouble strikes, where somebody wants to choose. */
+export interface TroubleTarget {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Makes a trouble. Without a target one is chosen, always the same in a cluster that has not changed. Rejects with NOT_FOUND if there is nothing that it could
+ * strike.
+ */
+export async function addTrouble(client: ClusterClient, trouble: TroubleName, target?: TroubleTarget): Promise<void> {
+  const struck = target ?? chooseTarget(client.objects, trouble);
+  const object = struck && client.objects.get(struckResources[trouble], struck.namespace, struck.name);
+  if (struck === undefined || object === undefined)
+    throw new FlotillaError("NOT_FOUND", `there is nothing in the cluster that ${trouble} could strike`);
+  await noteTrouble(client, { trouble, ...struck });
+  if (trouble === "image-pull" || trouble === "slow-start") await replaceOnePod(client, object);
+  if (trouble === "bad-virtual-service") await renameDestinations(client, struck, (host) => spoil(host));
+}
+
+/** Ends a trouble, everywhere or where the target says. */
+export async function healTrouble(client: ClusterClient, trouble: TroubleName, target?: TroubleTarget): Promise<void> {
+  const healed = listTroubles(client.objects).filter(
+    (each) =>
+      each.trouble === trouble &&
+      (target === undefined || (each.namespace === target.namespace && each.name === target.name)),
+  );
+  for (const each of healed) {
+    await forgetTrouble(client, each);
+    if (trouble === "bad-virtual-service") await renameDestinations(client, each, (host) => repair(host));
+  }
+}
+
+function chooseTarget(objects: ObjectReader, trouble: TroubleName): TroubleTarget | undefined {
+  const isWorkload = struckResources[trouble] === ownerKinds.deployment.resource;
+  const taken = new Set(listTroubles(objects).map(targetKey));
+  const all = objects
+    .list(struckResources[trouble])
+    .filter((each) => !isWorkload || (!isSystem(namespaceOf(each)) && (countAt(each, "spec", "replicas") ?? 1) > 0))
+    .map((each) => ({ namespace: namespaceOf(each), name: nameOf(each) }));
+  const free = all.filter((each) => !taken.has(targetKey(each)));
+  const from = free.length === 0 ? all : free;
+  return trouble === "node-loss" ? from.at(-1) : from[(workloadTurn[trouble] ?? 0) % Math.max(1, from.length)];
+}
+
+function targetKey({ namespace, name }: TroubleTarget | Trouble): string {
+  return `${namespace}/${name}`;
+}
+
+function isSystem(namespace: string): boolean {
+  return namespace.startsWith("kube-") || namespace.endsWith("-system");
+}
+
+/** Running Pods have their image and have started; only a Pod that comes new meets the trouble. */
+async function replaceOnePod(client: ClusterClient, workload: JsonObject): Promise<void> {
+  const spec = workload["spec"];
+  const matches = createLabelMatcher(isObject(spec) ? spec["selector"] : undefined);
+  const pods = client.objects
+    .list("pods", namespaceOf(workload))
+    .filter((pod) => isActive(pod) && matches(labelsOf(pod)));
+  const [youngest] = pods.sort(
+    (a, b) => (timeAt(b, "metadata", "creationTimestamp") ?? 0) - (timeAt(a, "metadata", "creationTimestamp") ?? 0),
+  );
+  if (youngest === undefined) return;
+  const ref = { resource: "pods", namespace: namespaceOf(youngest), name: nameOf(youngest) };
+  await client.delete(ref, { uid: uidOf(youngest) });
+}
+
+function spoil(host: string): string {
+  const [first = "", ...rest] = host.split(".");
+  return first.endsWith(missingSuffix) ? host : [`${first}${missingSuffix}`, ...rest].join(".");
+}
+
+function repair(host: string): string {
+  const [first = "", ...rest] = host.split(".");
+  return first.endsWith(missingSuffix) ? [first.slice(0, -missingSuffix.length), ...rest].join(".") : host;
+}
+
+async function renameDestinations(
+  client: ClusterClient,
+  { namespace, name }: TroubleTarget,
+  rename: (host: string) => string,
+): Promise<void> {
+  const ref = { resource: struckResources["bad-virtual-service"], namespace, name };
+  await client.update(ref, (draft) => forEachDestination(draft["spec"], rename));
+}
+
+function forEachDestination(value: Draft | undefined, rename: (host: string) => string): void {
+  if (isList(value)) for (const each of value) forEachDestination(each, rename);
+  if (!isObject(value)) return;
+  for (const [key, part] of Object.entries<Draft>(value)) {
+    if (key === "destination" && isObject(part) && typeof part["host"] === "string")
+      part["host"] = rename(part["host"]);
+    else forEachDestination(part, rename);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import {
+  type PlaygroundCluster,
+  PlaygroundNetwork,
+  PlaygroundService,
+} from "../gen/flotilla/admin/v1/playground_pb.ts";
+import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
+import { isTroubleName, troubleNames } from "./controllers/trouble.ts";
+import type { NetworkState } from "./network-gate.ts";
+import type { Playground, PlaygroundState } from "./playground.ts";
+
+const networkOf: Readonly<Record<NetworkState, PlaygroundNetwork>> = {
+  open: PlaygroundNetwork.OPEN,
+  refused: PlaygroundNetwork.REFUSED,
+  silent: PlaygroundNetwork.SILENT,
+};
+
+/** PlaygroundService: what can be done to the playground clusters of this process. */
+export function createPlaygroundService(playground: Playground): ServiceEntry {
+  const find = (name: string): { cluster: ReturnType<typeof toMessage> } => {
+    const found = playground.list().find((each) => each.name === name);
+    if (found === undefined)
+      throw new FlotillaError("NOT_FOUND", `there is no playground cluster ${JSON.stringify(name)}`);
+    return { cluster: toMessage(found) };
+  };
+  return serviceEntry(PlaygroundService, {
+    listPlaygroundClusters: () => ({ clusters: playground.list().map(toMessage) }),
+    async setPlaygroundPower({ name, isRunning }) {
+      await (isRunning ? playground.start(name) : playground.stop(name));
+      return find(name);
+    },
+    async setPlaygroundNetwork({ name, network }) {
+      await playground.setNetwork(name, toNetworkState(network));
+      return find(name);
+    },
+    async setPlaygroundTrouble({ name, trouble, isActive }) {
+      if (!isTroubleName(trouble)) {
+        const known = troubleNames.join(", ");
+        throw new FlotillaError(
+          "INVALID_ARGUMENT",
+          `${JSON.stringify(trouble)} is no trouble we know; choose one of: ${known}`,
+        );
+      }
+      await (isActive ? playground.addTrouble(name, trouble) : playground.healTrouble(name, trouble));
+      return find(name);
+    },
+  });
+}
+
+function toNetworkState(network: PlaygroundNetwork): NetworkState {
+  switch (network) {
+    case PlaygroundNetwork.OPEN:
+      return "open";
+    case PlaygroundNetwork.REFUSED:
+      return "refused";
+    case PlaygroundNetwork.SILENT:
+      return "silent";
+    default:
+      throw new FlotillaError("INVALID_ARGUMENT", "the network must be open, refused or silent");
+  }
+}
+
+function toMessage({
+  name,
+  region,
+  url,
+  isRunning,
+  network,
+}: PlaygroundState): Omit<PlaygroundCluster, "$typeName" | "$unknown"> {
+  return { name, region, url, isRunning, network: networkOf[network] };
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ClusterClient, isRefusal } from "../../apiserver/controllers/cluster-client.ts";
+import { copyJson, textAt } from "../../apiserver/json/json.ts";
+import { onAbort } from "../../base/abort.ts";
+import { isConditionTrue } from "../controllers/object-parts.ts";
+import { buildBuiltinObjects, buildCustomObjects, type ScenarioOptions } from "./build-scenario.ts";
+import type { ScenarioObject } from "./build-workload.ts";
+import { gitopsCrds } from "./crds/gitops-crds.ts";
+import { istioCrds } from "./crds/istio-crds.ts";
+
+export type { ScenarioOptions } from "./build-scenario.ts";
+
+const definitions = "apiextensions.k8s.io/customresourcedefinitions";
+
+/** The ConfigMap in kube-system that says that the scenario is there: what users deleted afterwards stays deleted. */
+const marker = { namespace: "kube-system", name: "flotilla-scenario" };
+
+/**
+ * Fills a cluster with the scenario's objects: those that are missing are created, none is changed. A cluster that has had it whole is left as it is, so
+ * a second call writes nothing. It needs a server that establishes CustomResourceDefinitions; the signal ends the wait for that.
+ */
+export async function applyScenario(
+  client: ClusterClient,
+  options: ScenarioOptions,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (client.objects.get("configmaps", marker.namespace, marker.name) !== undefined) return;
+  const crds = [...istioCrds, ...gitopsCrds].map((object): ScenarioObject => ({ resource: definitions, object }));
+  for (const each of crds) await createMissing(client, each);
+  for (const each of buildBuiltinObjects(options)) await createMissing(client, each);
+  for (const { object } of crds) await established(client, textAt(object, "metadata", "name") ?? "", signal);
+  for (const each of buildCustomObjects(options)) await createMissing(client, each);
+  const content = { seed: options.seed, cluster: options.clusterName, region: options.region };
+  await createMissing(client, { resource: "configmaps", object: { metadata: { ...marker }, data: content } });
+}
+
+async function createMissing(client: ClusterClient, { resource, object }: ScenarioObject): Promise<void> {
+  const namespace = textAt(object, "metadata", "namespace") ?? "";
+  if (client.objects.get(resource, namespace, textAt(object, "metadata", "name") ?? "") !== undefined) return;
+  try {
+    await client.create(resource, copyJson(object));
+  } catch (reason) {
+    if (!isRefusal(reason, "AlreadyExists")) throw reason;
+  }
+}
+
+/** Resolves when the definition's kind is served. Rejects with the signal's reason. */
+async function established(client: ClusterClient, name: string, signal: AbortSignal | undefined): Promise<void> {
+  const isDone = (): boolean => isConditionTrue(client.objects.get(definitions, "", name) ?? {}, "Established");
+  if (isDone()) return;
+  await new Promise<void>((resolve, reject) => {
+    const end = (): void => {
+      stop();
+      forget();
+    };
+    const stop = client.objects.subscribe((change) => {
+      if (change.resource !== definitions || change.name !== name || !isDone()) return;
+      end();
+      resolve();
+    });
+    const forget =
+      signal === undefined
+        ? (): void => undefined
+        : onAbort(signal, () => {
+            stop();
+            reject(signal.reason as Error);
+          });
+  });
+}
