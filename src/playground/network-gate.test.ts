@@ -85,5 +85,7 @@ test("a silent gate takes connections and passes nothing; healing it cuts them, 
 test("without a server behind it a gate refuses", async () => {
   await using network = await open();
   network.gate.passTo(undefined);
-  await eventOf(await network.connect(), "close");
+  const client = await network.connect();
+  await eventOf(client, "close");
+  expect(client.bytesRead).toBe(0);
 });

@@ -58,31 +58,30 @@ describe("our API server", () => {
     return { status: response.status, body: isJson ? (JSON.parse(text) as JsonObject) : { text } };
   }
 
-  const widgets = (name: string, spec: Partial<Record<string, unknown>> = {}): JsonObject =>
-    ({
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: `${name}s.example.com` },
-      spec: {
-        group: "example.com",
-        scope: "Namespaced",
-        names: { plural: `${name}s`, kind: name[0]?.toUpperCase() + name.slice(1) },
-        versions: [
-          {
-            name: "v1",
-            served: true,
-            storage: true,
-            schema: {
-              openAPIV3Schema: {
-                type: "object",
-                properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
-              },
+  const widgets = (name: string, spec: JsonObject = {}): JsonObject => ({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${name}s.example.com` },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: `${name}s`, kind: name[0]?.toUpperCase() + name.slice(1) },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: { spec: { type: "object", properties: { size: { type: "integer" } } } },
             },
           },
-        ],
-        ...spec,
-      },
-    }) as JsonObject;
+        },
+      ],
+      ...spec,
+    },
+  });
 
   const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 

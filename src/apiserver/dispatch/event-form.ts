@@ -47,7 +47,7 @@ export function createEventForm(options: EventFormOptions): EventForm {
   };
   return {
     // Rows of a table depend on the time of day and on whether the columns were told: such lines are nobody else's.
-    id: representation.kind === "table" ? undefined : `${group}/${version}/${plural} ${representation.kind}`,
+    id: representation.kind === "table" ? undefined : `${group}/${version}/${plural} ${nameOf(representation)}`,
     line(type, cached, revision) {
       if (representation.kind === "object") return joinLine(type, renderObject(resource, cached, revision));
       return joinLine(type, encoder.encode(stringifyJson(represent(servedObject(resource, cached, revision)))));
@@ -58,6 +58,10 @@ export function createEventForm(options: EventFormOptions): EventForm {
     },
     error: (error: ApiError) => encoder.encode(`${stringifyJson({ type: "ERROR", object: toStatus(error) })}\n`),
   };
+}
+
+function nameOf(representation: Representation): string {
+  return representation.kind === "object" ? "object" : `${representation.kind} ${representation.version}`;
 }
 
 function servedObject(resource: Resource, cached: CachedObject, revision: number): JsonObject {

@@ -74,6 +74,8 @@ function toApiError(reason: unknown): ApiError {
         details: { retryAfterSeconds: 1 },
       },
     );
+  // The real server takes names with control characters; keys of the store hold none.
+  if (hasCode(reason, "INVALID_ARGUMENT")) return badRequest(reason.message);
   if (hasCode(reason, "TOO_LARGE")) return new ApiError(413, "RequestEntityTooLarge", reason.message);
   if (hasCode(reason, "UNAVAILABLE") || hasCode(reason, "STORE_FULL"))
     return new ApiError(503, "ServiceUnavailable", reason.message);

@@ -194,10 +194,11 @@ export class JsonReader {
     }
     this.#at += text.length;
     this.#assertNumberEnds(text);
-    if (/^-?[0-9]+$/.test(text)) {
-      const integer = BigInt(text);
+    // An int64 has 19 digits and a sign at the most; converting more than a million takes most of a second.
+    if (text.length <= 20 && /^-?[0-9]+$/.test(text)) {
       const short = Number(text);
       if (Number.isSafeInteger(short)) return short;
+      const integer = BigInt(text);
       if (integer >= minInt64 && integer <= maxInt64) return integer;
     }
     const float = Number(text);

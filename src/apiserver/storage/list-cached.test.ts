@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { listed, TestStorage } from "../../../test/support/api-storage.ts";
+import { encodeContinue } from "./continue-token.ts";
 import type { ListedPage } from "./list-cached.ts";
 
 /** A storage with `o0` to `o9`, written in that order. */
@@ -118,4 +119,15 @@ test("a version of the future is waited for, three seconds and no longer", async
 test.each(["abc", "-1", "1.5", " 1", "99999999999999999999"])("the version %j is none", async (version) => {
   await using storage = await openFilled();
   await expect(storage.page(`resourceVersion=${version}`)).rejects.toMatchObject({ code: 400 });
+});
+
+test("a forged token that names a place outside the list, or one that cannot be, is a bad request", async () => {
+  await using storage = await TestStorage.open();
+  await storage.put({ name: "a", namespace: "default", value: "1" });
+  const revision = storage.revision;
+  await storage.put({ name: "b", namespace: "default", value: "1" });
+  for (const name of ["a", "a\u001fb"]) {
+    const forged = encodeContinue({ revision, namespace: "other", name, remainingCount: undefined });
+    await expect(storage.page(`limit=1&continue=${forged}`, "default")).rejects.toMatchObject({ code: 400 });
+  }
 });

@@ -44,6 +44,7 @@ export async function listPage(
     const token = readToken(options.continueToken, resource.facts.namespaced);
     if (options.resourceVersion !== "" && options.resourceVersion !== "0")
       throw badRequest("specifying resource version is not allowed when using continue");
+    if (token.revision > 0) await reachRevision(source, token.revision);
     const revision = token.revision < 0 ? cache.revision : token.revision;
     return pageAt(source, resource, selection, { revision, limit: options.limit, token });
   }
@@ -186,6 +187,8 @@ async function readPage(
       ...(request.after === undefined ? {} : { after: request.after }),
     });
   } catch (reason) {
+    // A token that names a place which no object of the list can have was not made by us.
+    if (hasCode(reason, "INVALID_ARGUMENT")) throw badRequest(`continue key is not valid: ${reason.message}`);
     if (!hasCode(reason, "GONE")) throw reason;
     throw request.token === undefined ? tooOldExact() : expiredContinue(request.token, Number(store.revision));
   }

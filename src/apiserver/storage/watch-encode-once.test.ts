@@ -39,7 +39,7 @@ test("[AP12] ten watches are told of a change by one encoded line", async () => 
   const chunks = watches.map((watch) => watch.next());
   await storage.put({ name: "a", value: "1" });
   const seen = await Promise.all(chunks);
-  expect(new Set(seen.map(({ value }) => value)).size).toBe(1);
+  expect(new Set(seen.map((result) => result.value as Uint8Array)).size).toBe(1);
   expect(encodedCount).toBe(1);
   gone.abort(new Error("the test is over"));
   await Promise.all(watches.map((watch) => watch.return(undefined)));

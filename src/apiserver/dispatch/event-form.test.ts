@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { configMapResource } from "../../../test/support/api-storage.ts";
+import type { Representation } from "../request/accept.ts";
+import { createEventForm } from "./event-form.ts";
+
+function idOf(representation: Representation): string | undefined {
+  return createEventForm({ resource: configMapResource, representation, includeObject: "Metadata", nowMs: () => 0 }).id;
+}
+
+test("lines are shared by watches of the same form only: versions of a representation differ, and tables are nobody else's", () => {
+  const shared = [
+    idOf({ kind: "object" }),
+    idOf({ kind: "partial", version: "v1" }),
+    idOf({ kind: "partial", version: "v1beta1" }),
+  ];
+  expect(new Set(shared).size).toBe(3);
+  expect(shared).not.toContain(undefined);
+  expect(idOf({ kind: "table", version: "v1" })).toBeUndefined();
+});
