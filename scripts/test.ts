@@ -68,7 +68,7 @@ async function mainKubernetes(versions: readonly string[]): Promise<number> {
   if (version !== undefined) process.env["FLOTILLA_KUBERNETES_VERSION"] = version;
   process.env["FLOTILLA_KUBERNETES_TESTS"] = "whole";
   await runStep("kit", runNode([join(root, "scripts/kubernetes.ts")], { output: "inherit" }), total);
-  if (total.failed === 0) await runTests(["test/kubernetes/", "test/conformance/"], total);
+  if (total.failed === 0) await runTests(["test/kubernetes/", "test/conformance/", "test/e2e/kubectl"], total);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }

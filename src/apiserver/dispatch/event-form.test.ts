@@ -11,8 +11,8 @@ function idOf(representation: Representation): string | undefined {
 test("lines are shared by watches of the same form only: versions of a representation differ, and tables are nobody else's", () => {
   const shared = [
     idOf({ kind: "object" }),
-    idOf({ kind: "partial", version: "v1" }),
-    idOf({ kind: "partial", version: "v1beta1" }),
+    idOf({ kind: "partial", version: "v1", isList: false }),
+    idOf({ kind: "partial", version: "v1beta1", isList: false }),
   ];
   expect(new Set(shared).size).toBe(3);
   expect(shared).not.toContain(undefined);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { mayMisreadKey } from "./misread-key.ts";
 
 /** What one pass over a text shows without building its value. Of a text that is not JSON nothing here is sure. */
 export interface JsonSurvey {
@@ -22,7 +23,7 @@ export function surveyJson(text: string): JsonSurvey {
   let open = 0;
   let depth = 0;
   // A lone half of a surrogate pair can only come from an escape; Go replaces it, JSON.parse keeps it.
-  let isPlain = !text.includes("\\ud") && !text.includes("\\uD");
+  let isPlain = !text.includes("\\ud") && !text.includes("\\uD") && !mayMisreadKey(text);
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = stringEnd(text, at);

@@ -2,6 +2,8 @@
 // How an object lies in the store: JSON text without apiVersion, kind and resourceVersion, which depend on who asks and on the revision. `metadata` comes
 // first, so that all three are put in by joining bytes, without parsing.
 import { type DraftObject, isObject, type JsonObject } from "../json/json.ts";
+import { mayMisreadKey } from "../json/misread-key.ts";
+import { parseJsonText } from "../json/parse-json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 
 const encoder = new TextEncoder();
@@ -93,6 +95,7 @@ function backslashesBefore(text: string, at: number): number {
 const longDigits = /[:,[-][0-9]{16}/;
 
 function parseStored(text: string): DraftObject {
+  if (mayMisreadKey(text)) return parseJsonText(text, { findDuplicates: false }).value as DraftObject;
   if (!longDigits.test(text)) return JSON.parse(text) as DraftObject;
   return JSON.parse(text, keepDigits) as DraftObject;
 }

@@ -141,9 +141,14 @@ async function ensureCurrentSet(
       return undefined;
     }
   }
-  await client.update(ref, (draft) => {
-    ensureObject(ensureObject(draft, "metadata"), "annotations")[revisionAnnotation] = String(revision);
-  });
+  // Through the status, as the real controller does it: an annotation written otherwise would count as a new generation.
+  await client.update(
+    ref,
+    (draft) => {
+      ensureObject(ensureObject(draft, "metadata"), "annotations")[revisionAnnotation] = String(revision);
+    },
+    "status",
+  );
   return current;
 }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// kubectl on a playground cluster as `flotilla up` makes it, with the workloads of its scenario.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { silentLogger } from "../../src/base/log.ts";
+import { createSeededRandom } from "../../src/base/random.ts";
+import { systemClock } from "../../src/base/system-clock.ts";
+import { PlaygroundCluster } from "../../src/playground/playground-cluster.ts";
+import { openTempFolder } from "../support/temp-folder.ts";
+import { chooseKubectls } from "./kubectl/choose-kubectl.ts";
+import { type KubectlResult, KubectlRunner } from "./kubectl/run-kubectl.ts";
+import { watchLines } from "./kubectl/watch-lines.ts";
+
+/** Each test takes seconds; the rest is for a machine that is busy otherwise. */
+const limitMs = 240_000;
+
+const chosen = chooseKubectls().filter(({ extent }) => extent === "whole");
+
+describe.each([...chosen])("kubectl $kubectl.label on a playground cluster", ({ kubectl }) => {
+  const folder = openTempFolder();
+  let cluster: PlaygroundCluster;
+  let runner: KubectlRunner;
+
+  /** The words are split at spaces. */
+  const run = (words: string): Promise<KubectlResult> => runner.run(words.split(" "));
+  const mustRun = async (words: string): Promise<string> => {
+    const result = await run(words);
+    expect(result, words).toMatchObject({ code: 0 });
+    return result.stdout;
+  };
+
+  beforeAll(async () => {
+    const options = { name: "tested", region: "north", port: 0, adminToken: "admin-token", seed: "kubectl" };
+    const deps = { clock: systemClock, random: createSeededRandom("kubectl"), log: silentLogger };
+    cluster = new PlaygroundCluster({ ...options, folder: join(folder.path, "cluster") }, deps);
+    const { port, ca } = await cluster.start();
+    const server = { url: `https://127.0.0.1:${port}`, ca, tokens: new Map([["admin", "admin-token"]]) };
+    const place = { kubectl, server, folder: join(folder.path, "home"), cwd: folder.path };
+    runner = new KubectlRunner({ ...place, namespace: "shop" });
+    await mustRun("wait --for=condition=Available deployment --all --timeout=90s");
+  }, limitMs);
+
+  afterAll(async () => {
+    await cluster.close();
+    folder[Symbol.dispose]();
+  });
+
+  test("nodes are ready and workloads have their Pods", { timeout: limitMs }, async () => {
+    const nodes = await mustRun("get nodes --no-headers");
+    expect(nodes.trimEnd().split("\n").length).toBeGreaterThan(1);
+    for (const line of nodes.trimEnd().split("\n")) expect(line).toMatch(/^tested-node-\d+ +Ready /);
+    expect(await mustRun("rollout status daemonset/node-exporter -n kube-system --timeout=90s")).toContain(
+      'daemon set "node-exporter" successfully rolled out',
+    );
+    expect(await mustRun("rollout status statefulset/catalog-db --timeout=90s")).toContain("roll out complete");
+    expect(await mustRun("describe service storefront")).toMatch(/^Endpoints: +10\.\d+\.\d+\.\d+:8080/m);
+    expect(await mustRun("get service storefront")).toMatch(/LoadBalancer +\S+ +203\.0\.113\.\d+/);
+  });
+
+  test("logs are lines that go on", { timeout: limitMs }, async () => {
+    expect((await mustRun("logs deployment/storefront --tail=3")).trimEnd().split("\n")).toHaveLength(3);
+    const stamped = await mustRun("logs deployment/storefront --tail=1 --timestamps");
+    expect(stamped).toMatch(/^\d{4}-\d\d-\d\dT\S+Z \S/);
+    await using followed = watchLines(runner, ["logs", "-f", "deployment/storefront", "--tail=1"]);
+    expect(await followed.next()).not.toBe("");
+    const missing = await run("logs nosuch");
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('pods "nosuch" not found');
+  });
+
+  test("a restart is rolled out, and its history told", { timeout: limitMs }, async () => {
+    await mustRun("rollout restart deployment/catalog");
+    expect(await mustRun("rollout status deployment/catalog --timeout=90s")).toContain(
+      'deployment "catalog" successfully rolled out',
+    );
+    expect(await mustRun("rollout history deployment/catalog")).toMatch(/^2 +<none>$/m);
+  });
+
+  test("a Job made from a CronJob completes", { timeout: limitMs }, async () => {
+    await mustRun("create job once --from=cronjob/image-cleanup");
+    await mustRun("wait --for=condition=complete job/once --timeout=90s");
+    expect(await mustRun("get job once --no-headers")).toMatch(/^once +Complete +1\/1 /);
+  });
+
+  test("a drained node has no Pods but those of DaemonSets", { timeout: limitMs }, async () => {
+    const node = "tested-node-1";
+    await mustRun(`drain ${node} --ignore-daemonsets --delete-emptydir-data --timeout=90s`);
+    const left = await mustRun(`get pods -A --field-selector spec.nodeName=${node} -o name`);
+    expect(left.trimEnd().split("\n")).toEqual([expect.stringMatching(/^pod\/node-exporter-/)]);
+    expect(await mustRun(`get node ${node} --no-headers`)).toContain("Ready,SchedulingDisabled");
+    await mustRun(`uncordon ${node}`);
+  });
+
+  test("custom resources of Flux, Istio and Argo CD live", { timeout: limitMs }, async () => {
+    const printed = await mustRun("get kustomizations,virtualservices,applications -A --no-headers");
+    expect(printed).toMatch(/kustomization\.kustomize\.toolkit\.fluxcd\.io\/\S+ +\S+ +True/);
+    expect(printed).toContain("virtualservice.networking.istio.io/");
+    expect(printed).toContain("application.argoproj.io/");
+  });
+});
