@@ -73,7 +73,7 @@ class GarbageCollector {
     for (const { storageId, facts } of this.#resources.all) {
       if (this.#learned.has(storageId) || ignoredResources.has(storageId) || !facts.verbs.includes("list")) continue;
       this.#learned.add(storageId);
-      for (const object of this.#client.objects.list(storageId)) {
+      for (const object of this.#client.objects.mentioning(storageId, ["ownerReferences", "deletionTimestamp"])) {
         const ref = refOf(storageId, object);
         this.#graph.put(ref, object);
         if (needsWork(object)) keys.add(objectKey(ref));

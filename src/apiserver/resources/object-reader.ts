@@ -23,6 +23,8 @@ export interface ObjectChange {
 
 /** Objects and, from now on, their changes in revision order. */
 export interface ObjectFeed extends ObjectReader {
+  /** At least the objects that have one of these keys somewhere, one at a time: whatever cannot have it is passed over without being parsed. */
+  mentioning(resource: string, keys: readonly string[]): Iterable<JsonObject>;
   /** Listeners are called within the turn that made the change visible, must not throw, and return at once. Gives the function that ends it. */
   subscribe(listener: (change: ObjectChange) => void): () => void;
 }

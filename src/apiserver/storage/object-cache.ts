@@ -88,6 +88,15 @@ export class ObjectCache implements ObjectFeed {
     return cache === undefined ? [] : Array.from(cache.objects(namespace), (each) => this.#parsed.get(each));
   }
 
+  *mentioning(resource: string, keys: readonly string[]): Generator<JsonObject> {
+    const texts = keys.map((key) => `${JSON.stringify(key)}:`);
+    for (const cached of this.#resources.get(resource)?.objects(undefined) ?? []) {
+      const { buffer, byteOffset, byteLength } = cached.body;
+      const body = Buffer.from(buffer, byteOffset, byteLength);
+      if (texts.some((text) => body.includes(text))) yield this.#parsed.get(cached);
+    }
+  }
+
   subscribe(listener: (change: ObjectChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
