@@ -27,6 +27,8 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "encrypted-resources": ["secrets,configmaps", ["secrets", "configmaps"]],
   "log-level": ["debug", "debug"],
   "log-format": ["json", "json"],
+  clusters: ["5", 5],
+  silent: ["true", true],
   hub: ["https://hub.example.com:7443", "https://hub.example.com:7443"],
   "ca-file": ["/tls/ca.crt", "/tls/ca.crt"],
   token: ["file:/run/token", "the token"],
