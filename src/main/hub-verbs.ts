@@ -58,8 +58,11 @@ async function loadServeHub() {
   };
 }
 
-function readyLine({ hubUrl, httpUrl }: RunFile): string {
-  return `Flotilla is ready at ${hubUrl} (and ${httpUrl} on this machine).\n`;
+function readyLine({ hubUrl, httpUrl, clusters, kubeconfig }: RunFile): string {
+  const ready = `Flotilla is ready at ${hubUrl} (and ${httpUrl} on this machine).\n`;
+  if (clusters.length === 0) return ready;
+  const names = clusters.map(({ id }) => id).join(", ");
+  return `${ready}Playground clusters: ${names}. Look around: kubectl --kubeconfig ${kubeconfig} get pods -A\n`;
 }
 
 function toJson({ clusters, ...record }: RunFile): JsonObject {

@@ -18,21 +18,13 @@ const networkOf: Readonly<Record<NetworkState, PlaygroundNetwork>> = {
 
 /** PlaygroundService: what can be done to the playground clusters of this process. */
 export function createPlaygroundService(playground: Playground): ServiceEntry {
-  const find = (name: string): { cluster: ReturnType<typeof toMessage> } => {
-    const found = playground.list().find((each) => each.name === name);
-    if (found === undefined)
-      throw new FlotillaError("NOT_FOUND", `there is no playground cluster ${JSON.stringify(name)}`);
-    return { cluster: toMessage(found) };
-  };
   return serviceEntry(PlaygroundService, {
     listPlaygroundClusters: () => ({ clusters: playground.list().map(toMessage) }),
     async setPlaygroundPower({ name, isRunning }) {
-      await (isRunning ? playground.start(name) : playground.stop(name));
-      return find(name);
+      return { cluster: toMessage(await (isRunning ? playground.start(name) : playground.stop(name))) };
     },
     async setPlaygroundNetwork({ name, network }) {
-      await playground.setNetwork(name, toNetworkState(network));
-      return find(name);
+      return { cluster: toMessage(await playground.setNetwork(name, toNetworkState(network))) };
     },
     async setPlaygroundTrouble({ name, trouble, isActive }) {
       if (!isTroubleName(trouble)) {
@@ -42,8 +34,8 @@ export function createPlaygroundService(playground: Playground): ServiceEntry {
           `${JSON.stringify(trouble)} is no trouble we know; choose one of: ${known}`,
         );
       }
-      await (isActive ? playground.addTrouble(name, trouble) : playground.healTrouble(name, trouble));
-      return find(name);
+      const change = isActive ? playground.addTrouble(name, trouble) : playground.healTrouble(name, trouble);
+      return { cluster: toMessage(await change) };
     },
   });
 }

@@ -71,30 +71,37 @@ export class Playground {
     return [...this.#members.values()].map(toState).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async stop(name: string): Promise<void> {
+  async stop(name: string): Promise<PlaygroundState> {
     const member = this.#find(name);
     await member.port.stop();
     member.isRunning = false;
+    return toState(member);
   }
 
-  async start(name: string): Promise<void> {
+  async start(name: string): Promise<PlaygroundState> {
     const member = this.#find(name);
     member.info = await member.port.start();
     member.isRunning = true;
+    return toState(member);
   }
 
-  async setNetwork(name: string, state: NetworkState): Promise<void> {
+  async setNetwork(name: string, state: NetworkState): Promise<PlaygroundState> {
     const member = this.#find(name);
     await member.port.setNetwork(state);
     member.network = state;
+    return toState(member);
   }
 
-  async addTrouble(name: string, trouble: TroubleName): Promise<void> {
-    await this.#find(name).port.addTrouble(trouble);
+  async addTrouble(name: string, trouble: TroubleName): Promise<PlaygroundState> {
+    const member = this.#find(name);
+    await member.port.addTrouble(trouble);
+    return toState(member);
   }
 
-  async healTrouble(name: string, trouble: TroubleName): Promise<void> {
-    await this.#find(name).port.healTrouble(trouble);
+  async healTrouble(name: string, trouble: TroubleName): Promise<PlaygroundState> {
+    const member = this.#find(name);
+    await member.port.healTrouble(trouble);
+    return toState(member);
   }
 
   async close(): Promise<void> {

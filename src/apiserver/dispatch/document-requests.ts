@@ -4,11 +4,11 @@ import { type AggregatedVersion, aggregatedDiscovery } from "../discovery/aggreg
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "../discovery/legacy.ts";
 import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
+import { contentHash } from "../openapi/openapi-index.ts";
 import { checkRouteAccept, choosePlainForm, parseAccept } from "../request/accept.ts";
 import { type ApiRequest, type ApiResponse, textResponse } from "../request/api-request.ts";
 import { methodNotAllowed } from "../status/api-error.ts";
 import type { ApiContext } from "./api-context.ts";
-import { contentHash } from "./content-hash.ts";
 import { openApiResponse } from "./openapi-requests.ts";
 import { documentResponse } from "./respond.ts";
 
@@ -101,14 +101,15 @@ function aggregatedVersionIn(accept: string | undefined): AggregatedVersion | un
   return versions.find((version) => clauses.some(({ parameters }) => parameters.get("v") === version));
 }
 
-async function aggregatedResponse(
+function aggregatedResponse(
   { cluster }: ApiContext,
   request: ApiRequest,
   path: "/api" | "/apis",
   version: AggregatedVersion,
-): Promise<ApiResponse> {
-  const body = encoder.encode(`${stringifyJson(aggregatedDiscovery(cluster.resources, path, version))}\n`);
-  const etag = `"${(await contentHash(body)).toUpperCase()}"`;
+): ApiResponse {
+  const document = aggregatedDiscovery(cluster.resources, path, version);
+  const body = encoder.encode(`${stringifyJson(document)}\n`);
+  const etag = `"${contentHash(document)}"`;
   const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
   const headers = { etag, "cache-control": "public", vary: "Accept" };
   if (request.header("if-none-match") === etag)

@@ -1,52 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
-import { annotationOf, conditionOf, countAt, countOf, labelsOf, nameOf, objectsAt, textOf } from "../object-parts.ts";
-import { deploymentOf, PlaygroundRig, templateOf } from "../testing/playground-rig.ts";
+import { copyJson, type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
+import { annotationOf, conditionOf, labelsOf, nameOf, objectsAt, textOf } from "../object-parts.ts";
+import { deployments, Rollout, setImage } from "../testing/deployment-rollout.ts";
+import { PlaygroundRig } from "../testing/playground-rig.ts";
 import { revisionAnnotation } from "./revisions.ts";
 
 let rig: PlaygroundRig;
+let rollout: Rollout;
 beforeEach(async () => {
   rig = await PlaygroundRig.open();
+  rollout = new Rollout(rig);
 });
 afterEach(() => rig.close());
 
-const deployments = "apps/deployments";
-
-function setImage(image: string): (draft: DraftObject) => void {
-  return (draft) => {
-    ensureObject(draft, "spec")["template"] = templateOf("web", { image });
-  };
-}
-
-function current(): JsonObject {
-  return rig.get(deployments, "web") ?? {};
-}
-
-function images(): readonly string[] {
-  return rig.pods().map((pod) => textOf(objectsAt(pod, "spec", "containers")[0] ?? {}, "image"));
-}
-
-function revisions(): ReadonlySet<string | undefined> {
-  return new Set(rig.list("apps/replicasets").map((set) => annotationOf(set, revisionAnnotation)));
-}
-
-/** What `kubectl rollout status` looks at. */
-function isRolledOut(): boolean {
-  const object = current();
-  const replicas = countAt(object, "spec", "replicas") ?? 1;
-  return (
-    countOf(object, "status", "observedGeneration") >= countOf(object, "metadata", "generation") &&
-    countOf(object, "status", "updatedReplicas") === replicas &&
-    countOf(object, "status", "replicas") === replicas &&
-    countOf(object, "status", "availableReplicas") === replicas
-  );
-}
-
 async function rollOut(spec: DraftObject = {}): Promise<void> {
-  await rig.client.create(deployments, deploymentOf("web", spec));
-  await rig.pass(10);
-  expect(isRolledOut()).toBe(true);
+  await rollout.start(spec);
+  expect(rollout.isDone()).toBe(true);
 }
 
 test("a Deployment becomes ready Pods with addresses, owners and events", async () => {
@@ -59,9 +29,9 @@ test("a Deployment becomes ready Pods with addresses, owners and events", async 
   expect(
     pods.every((pod) => textOf(objectsAt(pod, "metadata", "ownerReferences")[0] ?? {}, "name") === nameOf(set ?? {})),
   ).toBe(true);
-  expect(textOf(conditionOf(current(), "Available") ?? {}, "reason")).toBe("MinimumReplicasAvailable");
-  expect(textOf(conditionOf(current(), "Progressing") ?? {}, "reason")).toBe("NewReplicaSetAvailable");
-  expect(annotationOf(current(), revisionAnnotation)).toBe("1");
+  expect(textOf(conditionOf(rollout.current(), "Available") ?? {}, "reason")).toBe("MinimumReplicasAvailable");
+  expect(textOf(conditionOf(rollout.current(), "Progressing") ?? {}, "reason")).toBe("NewReplicaSetAvailable");
+  expect(annotationOf(rollout.current(), revisionAnnotation)).toBe("1");
   const wanted = ["ScalingReplicaSet", "SuccessfulCreate", "Scheduled", "Pulling", "Pulled", "Created", "Started"];
   for (const reason of wanted) expect(rig.reasons()).toContain(reason);
 });
@@ -82,8 +52,8 @@ test("Recreate never has Pods of two templates at once", async () => {
     const all = rig.list("pods").map((pod) => textOf(objectsAt(pod, "spec", "containers")[0] ?? {}, "image"));
     expect(new Set(all).size).toBeLessThanOrEqual(1);
   });
-  expect(new Set(images())).toEqual(new Set(["registry.example/web:2.0.0"]));
-  expect(isRolledOut()).toBe(true);
+  expect(new Set(rollout.images())).toEqual(new Set(["registry.example/web:2.0.0"]));
+  expect(rollout.isDone()).toBe(true);
 });
 
 test("a paused Deployment scales but does not roll out until it is resumed", async () => {
@@ -93,13 +63,13 @@ test("a paused Deployment scales but does not roll out until it is resumed", asy
     Object.assign(ensureObject(draft, "spec"), { paused: true, replicas: 4 });
   });
   await rig.pass(15);
-  expect(images()).toEqual(Array.from({ length: 4 }, () => "registry.example/web:1.0.0"));
-  expect(textOf(conditionOf(current(), "Progressing") ?? {}, "reason")).toBe("DeploymentPaused");
+  expect(rollout.images()).toEqual(Array.from({ length: 4 }, () => "registry.example/web:1.0.0"));
+  expect(textOf(conditionOf(rollout.current(), "Progressing") ?? {}, "reason")).toBe("DeploymentPaused");
   await rig.change(deployments, "web", (draft) => {
     ensureObject(draft, "spec")["paused"] = false;
   });
   await rig.pass(40);
-  expect(isRolledOut()).toBe(true);
+  expect(rollout.isDone()).toBe(true);
 });
 
 test("scaling down gives up Pods that are not ready before those that are", async () => {
@@ -121,7 +91,7 @@ test("old ReplicaSets beyond the history limit go", async () => {
     await rig.change(deployments, "web", setImage(`registry.example/web:${tag}`));
     await rig.pass(20);
   }
-  expect(revisions()).toEqual(new Set(["3", "4"]));
+  expect(rollout.revisions()).toEqual(new Set(["3", "4"]));
 });
 
 test("a Pod whose labels are changed is let go and replaced; one that fits again is taken over", async () => {

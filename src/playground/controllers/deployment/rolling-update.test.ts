@@ -1,52 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
-import { annotationOf, conditionOf, countAt, countOf, objectsAt, textOf } from "../object-parts.ts";
-import { deploymentOf, PlaygroundRig, templateOf } from "../testing/playground-rig.ts";
+import { type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
+import { annotationOf, conditionOf, textOf } from "../object-parts.ts";
+import { deployments, Rollout, setImage } from "../testing/deployment-rollout.ts";
+import { PlaygroundRig, templateOf } from "../testing/playground-rig.ts";
 import { revisionAnnotation } from "./revisions.ts";
 
 let rig: PlaygroundRig;
+let rollout: Rollout;
 beforeEach(async () => {
   rig = await PlaygroundRig.open();
+  rollout = new Rollout(rig);
 });
 afterEach(() => rig.close());
 
-const deployments = "apps/deployments";
-
-function setImage(image: string): (draft: DraftObject) => void {
-  return (draft) => {
-    ensureObject(draft, "spec")["template"] = templateOf("web", { image });
-  };
-}
-
-function current(): JsonObject {
-  return rig.get(deployments, "web") ?? {};
-}
-
-function images(): readonly string[] {
-  return rig.pods().map((pod) => textOf(objectsAt(pod, "spec", "containers")[0] ?? {}, "image"));
-}
-
-function revisions(): ReadonlySet<string | undefined> {
-  return new Set(rig.list("apps/replicasets").map((set) => annotationOf(set, revisionAnnotation)));
-}
-
-/** What `kubectl rollout status` looks at. */
-function isRolledOut(): boolean {
-  const object = current();
-  const replicas = countAt(object, "spec", "replicas") ?? 1;
-  return (
-    countOf(object, "status", "observedGeneration") >= countOf(object, "metadata", "generation") &&
-    countOf(object, "status", "updatedReplicas") === replicas &&
-    countOf(object, "status", "replicas") === replicas &&
-    countOf(object, "status", "availableReplicas") === replicas
-  );
-}
-
 async function rollOut(spec: DraftObject = {}): Promise<void> {
-  await rig.client.create(deployments, deploymentOf("web", spec));
-  await rig.pass(10);
-  expect(isRolledOut()).toBe(true);
+  await rollout.start(spec);
+  expect(rollout.isDone()).toBe(true);
 }
 
 describe("a rolling update", () => {
@@ -73,8 +43,8 @@ describe("a rolling update", () => {
         stepCount += 1;
       });
       expect(stepCount).toBeGreaterThan(3);
-      expect(isRolledOut()).toBe(true);
-      expect(new Set(images())).toEqual(new Set(["registry.example/web:2.0.0"]));
+      expect(rollout.isDone()).toBe(true);
+      expect(new Set(rollout.images())).toEqual(new Set(["registry.example/web:2.0.0"]));
     },
   );
 
@@ -83,27 +53,27 @@ describe("a rolling update", () => {
     await rig.change(deployments, "web", setImage("registry.example/web:does-not-exist"));
     await rig.pass(45);
     expect(rig.readyPods()).toHaveLength(3);
-    const progressing = conditionOf(current(), "Progressing") ?? {};
+    const progressing = conditionOf(rollout.current(), "Progressing") ?? {};
     expect(textOf(progressing, "status")).toBe("False");
     expect(textOf(progressing, "reason")).toBe("ProgressDeadlineExceeded");
     await rig.change(deployments, "web", setImage("registry.example/web:1.0.0"));
     await rig.pass(15);
-    expect(isRolledOut()).toBe(true);
+    expect(rollout.isDone()).toBe(true);
   });
 
   test("back to an earlier template takes its ReplicaSet again, with a new number", async () => {
     await rollOut();
     await rig.change(deployments, "web", setImage("registry.example/web:2.0.0"));
     await rig.pass(30);
-    expect(annotationOf(current(), revisionAnnotation)).toBe("2");
+    expect(annotationOf(rollout.current(), revisionAnnotation)).toBe("2");
     await rig.change(deployments, "web", (draft) => {
       ensureObject(draft, "spec")["template"] = templateOf("web");
     });
     await rig.pass(30);
-    expect(isRolledOut()).toBe(true);
-    expect(annotationOf(current(), revisionAnnotation)).toBe("3");
+    expect(rollout.isDone()).toBe(true);
+    expect(annotationOf(rollout.current(), revisionAnnotation)).toBe("3");
     const sets = rig.list("apps/replicasets");
-    expect(revisions()).toEqual(new Set(["2", "3"]));
+    expect(rollout.revisions()).toEqual(new Set(["2", "3"]));
     expect(sets.map((set) => annotationOf(set, "deployment.kubernetes.io/revision-history"))).toContain("1");
   });
 });
