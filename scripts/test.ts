@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Finished, root, runNode, runTool } from "./project.ts";
-import { countTests } from "./vitest-report.ts";
+import { countTests, failuresIn } from "./vitest-report.ts";
 
 /** A step that hangs must not hang the whole: all of them together have 20 minutes on two cores. */
 const stepLimitMs = 15 * 60_000;
@@ -51,7 +51,12 @@ async function runTests(filters: readonly string[], total: Total): Promise<void>
     const failed = counts.failedCount === 0 && finished.code !== 0 ? 1 : counts.failedCount;
     total.passed += counts.passedCount;
     total.failed += failed;
-    report("tests", finished, failed === 0, `${counts.passedCount} passed, ${failed} failed`);
+    report(
+      "tests",
+      { ...finished, output: failuresIn(finished.output) },
+      failed === 0,
+      `${counts.passedCount} passed, ${failed} failed`,
+    );
     for (const name of counts.notRun.slice(0, listedCount)) console.log(`       left out: ${name}`);
     const restCount = counts.notRun.length - listedCount;
     if (restCount > 0) console.log(`       left out: ${restCount} more`);

@@ -40,6 +40,12 @@ export function countTests(json: string, root: string): TestCounts {
   return { passedCount, failedCount, notRun: notRun.sort() };
 }
 
+/** The runner's output from its account of the failures on: before it stand the names of all tests. The whole where there is no account. */
+export function failuresIn(output: string): string {
+  const at = output.search(/^.*(?:Failed Suites|Failed Tests|Unhandled Errors).*$/m);
+  return at === -1 ? output : output.slice(at);
+}
+
 function isReport(value: unknown): value is { readonly testResults: readonly ReportedFile[] } {
   return hasField(value, "testResults") && Array.isArray(value.testResults) && value.testResults.every(isReportedFile);
 }

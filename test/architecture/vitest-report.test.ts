@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { countTests } from "../../scripts/vitest-report.ts";
+import { countTests, failuresIn } from "../../scripts/vitest-report.ts";
 
 function report(...files: readonly { status: string; cases: readonly string[] }[]): string {
   return JSON.stringify({
@@ -31,4 +31,10 @@ test("a file that fails outside its cases counts as one failure", () => {
 
 test("a text of another form is refused", () => {
   expect(() => countTests('{"testResults":[{"name":1}]}', "/repo")).toThrow("does not have the form we know");
+});
+
+test("of the runner's output the account of the failures is shown, or the whole where there is none", () => {
+  const account = "⎯⎯ Failed Tests 1 ⎯⎯\n FAIL src/a.test.ts > breaks\n";
+  expect(failuresIn(`✓ src/b.test.ts\n × breaks\n${account}`)).toBe(account);
+  expect(failuresIn("no test file found\n")).toBe("no test file found\n");
 });
