@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketHash, bucketOf, bucketOfBytes } from "./bucket.ts";
+import { bucketCode, bucketHash, bucketOf, bucketOfBytes, maxBucketCount, parseBucketCode } from "./bucket.ts";
 
 /** Any character, with those that are special somewhere often. */
 const character = fc.oneof(
@@ -55,4 +55,15 @@ test("[CO45] names that differ in a counter spread evenly", () => {
 
 test.each([0, 3, 131_072, 1.5])("[CO45] %d buckets are a bug", (count) => {
   expect(() => bucketOf({ namespace: "", name: "a" }, count)).toThrow("power of two");
+});
+
+test("[SE24] the code of a bucket names the bucket and their number, and nothing else is a code", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 16 }), fc.nat(), (power, any) => {
+      const bucketCount = 2 ** power;
+      const bucket = any % bucketCount;
+      expect(parseBucketCode(bucketCode(bucketCount, bucket))).toEqual({ bucketCount, bucket });
+    }),
+  );
+  for (const code of [0, -1, 1.5, 2 * maxBucketCount, Number.NaN]) expect(parseBucketCode(code)).toBeUndefined();
 });

@@ -38,3 +38,19 @@ export function bucketOfBytes(namespace: Uint8Array, name: Uint8Array, bucketCou
 export function bucketOf(key: { readonly namespace: string; readonly name: string }, bucketCount: number): number {
   return bucketOfBytes(encoder.encode(key.namespace), encoder.encode(key.name), bucketCount);
 }
+
+/** How many buckets a kind has in a session (SE24): 50,000 rows leave about 50 in each, and all digests of a kind take 12 KB. */
+export const sessionBucketCount = 1_024;
+
+/** A bucket with its count in one number, `count + bucket`: what is stored or sent names both (SE24). */
+export function bucketCode(bucketCount: number, bucket: number): number {
+  assert(isBucketCount(bucketCount) && bucket >= 0 && bucket < bucketCount, "the bucket is one of the count");
+  return bucketCount + bucket;
+}
+
+/** The bucket and the count that a code names; undefined for a number that is no code. */
+export function parseBucketCode(code: number): { readonly bucketCount: number; readonly bucket: number } | undefined {
+  if (!Number.isInteger(code) || code < 1 || code >= 2 * maxBucketCount) return undefined;
+  const bucketCount = 2 ** (31 - Math.clz32(code));
+  return { bucketCount, bucket: code - bucketCount };
+}

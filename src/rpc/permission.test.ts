@@ -2,6 +2,7 @@
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { RevokeTokenRequestSchema, SystemService, TokenService } from "../gen/flotilla/admin/v1/admin_pb.ts";
+import { SessionService } from "../gen/flotilla/session/v1/session_pb.ts";
 import { permissionOf, withNameOf } from "./permission.ts";
 import { createTestService, echoMethod } from "./testing/echo-service.ts";
 
@@ -22,7 +23,7 @@ test("[RP28] a permission without a group means the hub's own", () => {
 });
 
 test("[RP28] every method of the hub's contract declares one", () => {
-  for (const method of [TokenService, SystemService].flatMap((service) => service.methods as readonly DescMethod[])) {
+  for (const method of [TokenService, SystemService, SessionService].flatMap((service) => service.methods as readonly DescMethod[])) {
     expect([method.name, permissionOf(method).kind]).not.toEqual([method.name, "undeclared"]);
   }
 });
@@ -46,6 +47,7 @@ test.each([
   ["a field that is not there", { verb: "get", resource: "a", nameField: "nothing" }, undefined],
   ["a request of many messages", { verb: "get", resource: "a", nameField: "value" }, "client"],
   ["authenticated beside a verb", { verb: "get", authenticated: true }, undefined],
+  ["public beside a verb", { verb: "get", publicBecause: "it is" }, undefined],
 ] as const)("[RP28] a declaration with %s is a bug found at start", (_name, permission, streams) => {
   const service = createTestService("C", [{ name: "Get", permission, ...(streams === undefined ? {} : { streams }) }]);
   expect(() => permissionOf(only(service))).toThrow(/^flotilla\.test\.v1\.C\.Get: /);

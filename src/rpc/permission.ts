@@ -7,11 +7,12 @@ import { fleetApiGroup } from "../model/names.ts";
 import type { ResourceAttributes } from "../rbac/attributes.ts";
 
 /**
- * What a method asks of its caller. `undeclared`: nothing was declared, so nobody may call it (L16); `authenticated`: any
- * caller with a token; `resource`: a verb on a resource (of the hub's own API group where it names none), with the object's name from a field of the request where `nameField` is there.
+ * What a method asks of its caller. `undeclared`: nothing was declared, so nobody may call it (L16); `public`: anybody, without
+ * a token, and the reason stands in its declaration; `authenticated`: any caller with a token; `resource`: a verb on a resource (of the hub's own API group where it names none), with the object's name from a field of the request where `nameField` is there.
  */
 export type DeclaredPermission =
   | { readonly kind: "undeclared" }
+  | { readonly kind: "public" }
   | { readonly kind: "authenticated" }
   | {
       readonly kind: "resource";
@@ -22,8 +23,12 @@ export type DeclaredPermission =
 /** Reads the option `flotilla.options.v1.permission` of a method. A declaration that contradicts itself is a bug, found when the router is made. */
 export function permissionOf(method: DescMethod): DeclaredPermission {
   if (!hasOption(method, permission)) return { kind: "undeclared" };
-  const { verb, group, resource, nameField, authenticated } = getOption(method, permission);
+  const { verb, group, resource, nameField, authenticated, publicBecause } = getOption(method, permission);
   const where = `${method.parent.typeName}.${method.name}`;
+  if (publicBecause !== "") {
+    assert(verb + group + resource + nameField === "" && !authenticated, `${where}: "public_because" stands alone`);
+    return { kind: "public" };
+  }
   if (authenticated) {
     assert(verb + group + resource + nameField === "", `${where}: "authenticated" stands alone`);
     return { kind: "authenticated" };

@@ -4,9 +4,11 @@ import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { FlotillaError } from "../base/error.ts";
+import type { Logger } from "../base/log.ts";
+import { anonymousSubject } from "../model/subject.ts";
 import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
 import { type Authorizer, authorize } from "./authorize.ts";
-import { callerKey, callOf } from "./call-context.ts";
+import { type Caller, callerKey, callOf } from "./call-context.ts";
 import type { Exchange } from "./exchange.ts";
 import { type DeclaredPermission, isSingle } from "./permission.ts";
 import { checkDeclaredLength } from "./request-body.ts";
@@ -44,18 +46,37 @@ export async function passGate(context: HandlerContext, exchange: Exchange, opti
 }
 
 async function checkCaller(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<void> {
+  const declared = options.permissions.get(context.method) ?? { kind: "undeclared" };
+  const caller = declared.kind === "public" ? anonymousCaller() : await proveCaller(context, exchange, options);
+  await checkPermission(declared, caller, options, callOf(context.values).log);
+  if (isSingle(context.method)) checkDeclaredLength(exchange, options.maxMessageBytes);
+  context.values.set(callerKey, caller);
+}
+
+async function proveCaller(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<Caller> {
   const { log } = callOf(context.values);
   const caller = await authenticate((name) => context.requestHeader.get(name) ?? undefined, options, log);
   exchange.user = caller.subject.user;
-  const declared = options.permissions.get(context.method) ?? { kind: "undeclared" };
+  return caller;
+}
+
+async function checkPermission(
+  declared: DeclaredPermission,
+  { subject }: Caller,
+  { authorizer }: RpcGateOptions,
+  log: Logger,
+): Promise<void> {
   if (declared.kind === "undeclared") {
     throw new FlotillaError("PERMISSION_DENIED", "the method declares no permission, so nobody may call it");
   }
   if (declared.kind === "resource" && declared.nameField === undefined) {
-    await authorize(options.authorizer, caller.subject, declared.attributes, log);
+    await authorize(authorizer, subject, declared.attributes, log);
   }
-  if (isSingle(context.method)) checkDeclaredLength(exchange, options.maxMessageBytes);
-  context.values.set(callerKey, caller);
+}
+
+/** Whoever calls a public method: nothing of them is known, and no token can end. */
+function anonymousCaller(): Caller {
+  return { tokenId: "", subject: anonymousSubject, ended: new AbortController().signal };
 }
 
 /** Connect aborts the context's signal when a call ends: with the failure, or with a bare AbortError after success. */

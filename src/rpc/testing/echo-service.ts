@@ -47,7 +47,7 @@ function methodProto(spec: MethodSpec): MessageInitShape<typeof MethodDescriptor
   };
 }
 
-const emptyPermission = { verb: "", group: "", resource: "", nameField: "", authenticated: false };
+const emptyPermission = { verb: "", group: "", resource: "", nameField: "", authenticated: false, publicBecause: "" };
 
 /** A service of methods from StringValue to StringValue. */
 export function createTestService(name: string, methods: readonly MethodSpec[]): DescService {

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file flotilla/options/v1/permission.proto.
  */
 export const file_flotilla_options_v1_permission: GenFile = /*@__PURE__*/
-  fileDesc("CiRmbG90aWxsYS9vcHRpb25zL3YxL3Blcm1pc3Npb24ucHJvdG8SE2Zsb3RpbGxhLm9wdGlvbnMudjEiZgoKUGVybWlzc2lvbhIMCgR2ZXJiGAEgASgJEg0KBWdyb3VwGAIgASgJEhAKCHJlc291cmNlGAMgASgJEhIKCm5hbWVfZmllbGQYBCABKAkSFQoNYXV0aGVudGljYXRlZBgFIAEoCDphCgpwZXJtaXNzaW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY/YgDIAEoCzIfLmZsb3RpbGxhLm9wdGlvbnMudjEuUGVybWlzc2lvblIKcGVybWlzc2lvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiRmbG90aWxsYS9vcHRpb25zL3YxL3Blcm1pc3Npb24ucHJvdG8SE2Zsb3RpbGxhLm9wdGlvbnMudjEifgoKUGVybWlzc2lvbhIMCgR2ZXJiGAEgASgJEg0KBWdyb3VwGAIgASgJEhAKCHJlc291cmNlGAMgASgJEhIKCm5hbWVfZmllbGQYBCABKAkSFQoNYXV0aGVudGljYXRlZBgFIAEoCBIWCg5wdWJsaWNfYmVjYXVzZRgGIAEoCTphCgpwZXJtaXNzaW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY/YgDIAEoCzIfLmZsb3RpbGxhLm9wdGlvbnMudjEuUGVybWlzc2lvblIKcGVybWlzc2lvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * What a caller must be allowed to do before the method's handler runs, in the words of Kubernetes RBAC and judged by
@@ -57,6 +57,13 @@ export type Permission = Message<"flotilla.options.v1.Permission"> & {
    * @generated from field: bool authenticated = 5;
    */
   authenticated: boolean;
+
+  /**
+   * Why it is right that anybody may call it, without a token; what it serves must check a credential of its own. The other fields are then empty.
+   *
+   * @generated from field: string public_because = 6;
+   */
+  publicBecause: string;
 };
 
 /**
