@@ -11,3 +11,9 @@ export function exchangeOf(values: ContextValues): Exchange {
   assert(exchange !== undefined, "a call runs only within an exchange");
   return exchange;
 }
+
+/** Where the call comes from, `address:port`, for logs and lists; who it is comes from its credentials. */
+export function peerAddressOf(values: ContextValues): string {
+  const { remoteAddress = "", remotePort = 0 } = exchangeOf(values).request.socket;
+  return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}

@@ -23,7 +23,9 @@ test("[RP28] a permission without a group means the hub's own", () => {
 });
 
 test("[RP28] every method of the hub's contract declares one", () => {
-  for (const method of [TokenService, SystemService, SessionService].flatMap((service) => service.methods as readonly DescMethod[])) {
+  for (const method of [TokenService, SystemService, SessionService].flatMap(
+    (service) => service.methods as readonly DescMethod[],
+  )) {
     expect([method.name, permissionOf(method).kind]).not.toEqual([method.name, "undeclared"]);
   }
 });
