@@ -24,3 +24,8 @@ export function formatRelative(atMs: number, nowMs: number): string {
     ? `${formatDuration(-distanceMs, Math.floor)} ago`
     : `in ${formatDuration(distanceMs, Math.round)}`;
 }
+
+/** How long something has lasted, what is over counting: `0s`, `90s`, `47h`. */
+export function formatAge(durationMs: number): string {
+  return formatDuration(Math.max(0, durationMs), Math.floor);
+}

@@ -37,7 +37,9 @@ function toVerbHelp({ name, summary, args, options }: Verb): VerbHelp {
   return {
     name,
     summary,
-    args: args.map((arg) => (arg.isOptional === true ? `[${arg.name}]` : arg.name)),
+    args: args.map((arg) =>
+      arg.isOptional === true ? `[${arg.name}]` : `${arg.name}${arg.isRepeated === true ? "..." : ""}`,
+    ),
     flags: options.filter((spec) => isGivenBy(spec, "flag")).map(toFlagHelp),
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of the command line, in the order of `flotilla help`. Each loads its own code.
 import { callHub } from "./call-hub.ts";
+import { clusterVerbs } from "./cluster-verbs.ts";
 import { configVerb } from "./config-verb.ts";
 import { createHelpVerb } from "./help-verb.ts";
 import { hubVerbs } from "./hub-verbs.ts";
@@ -47,6 +48,7 @@ const tokenVerbs: readonly Verb[] = [
 
 const verbsWithoutHelp: readonly Verb[] = [
   ...hubVerbs,
+  ...clusterVerbs,
   ...playgroundVerbs,
   ...tokenVerbs,
   ...storeVerbs,

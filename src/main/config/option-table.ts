@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every option of every verb. Flags, variables, the file, `--help` and docs/reference/config.md all come from here.
 import { callOptions } from "./call-options.ts";
+import { clusterOptions } from "./cluster-options.ts";
 import { hubOptions } from "./hub-options.ts";
 import type { OptionSpec, ValuesOf } from "./option.ts";
 import { playgroundOptions } from "./playground-options.ts";
@@ -33,6 +34,7 @@ export const optionTable = [
   ...playgroundOptions,
   ...callOptions,
   ...tokenOptions,
+  ...clusterOptions,
   ...storeOptions,
 ] as const;
 

@@ -15,6 +15,8 @@ export interface ArgumentSpec {
   /** In upper case, as in `token revoke ID`. */
   readonly name: string;
   readonly isOptional?: boolean;
+  /** Takes one or more; only the last one may. */
+  readonly isRepeated?: boolean;
 }
 
 /** Everything a configuration can come from. */
@@ -94,7 +96,7 @@ function sortByPlace(mistakes: readonly Mistake[]): Mistake[] {
 function checkArguments(args: readonly string[], specs: readonly ArgumentSpec[]): Mistake[] {
   const place = "command line";
   const missing = specs.slice(args.length).filter((spec) => spec.isOptional !== true);
-  const extra = args.slice(specs.length);
+  const extra = specs.at(-1)?.isRepeated === true ? [] : args.slice(specs.length);
   return [
     ...missing.map(({ name }) => ({ place, sentence: `${name} is missing` })),
     ...extra.map((arg) => ({ place, sentence: `${quote(arg)} is one argument too many` })),

@@ -26,7 +26,7 @@ export const tokenOptions = [
     type: "string",
     default: "",
     sources: ["flag"],
-    verbs: ["token create"],
+    verbs: ["token create", "cluster join"],
     description: "Why the token exists.",
   },
   {

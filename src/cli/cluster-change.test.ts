@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { labelCluster, parseLabelChanges, removeCluster, rotateKey, setPaused } from "./cluster-change.ts";
+import { createJoinToken, listJoinTokens } from "./cluster-join.ts";
+import { listRows, showChanges } from "./cluster-rows.ts";
+import { fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
+
+test("pausing says so, and changes nothing else", async () => {
+  const asked: unknown[] = [];
+  const { call, stdout } = fakeFleetCall({
+    clusters: {
+      updateCluster: ({ id, isPaused, setLabels }) => {
+        asked.push([id, isPaused, setLabels]);
+        return { cluster: fakeCluster() };
+      },
+    },
+  });
+  await setPaused(call, "east", true);
+  await setPaused(call, "east", false);
+  expect(asked).toEqual([
+    ["east", true, {}],
+    ["east", false, {}],
+  ]);
+  expect(stdout()).toBe("east is paused\neast goes on\n");
+});
+
+test("labels are written as kubectl writes them", async () => {
+  const asked: unknown[] = [];
+  const { call } = fakeFleetCall({
+    clusters: {
+      updateCluster: ({ setLabels, removeLabels, isPaused }) => {
+        asked.push([setLabels, removeLabels, isPaused]);
+        return { cluster: fakeCluster() };
+      },
+    },
+  });
+  await labelCluster(call, "east", ["tier=gold", "note=a=b", "old-"]);
+  expect(asked).toEqual([[{ tier: "gold", note: "a=b" }, ["old"], undefined]]);
+});
+
+test.each([
+  [["=x"], '"=x" is no change of a label; write key=value, or key- to remove it'],
+  [["tier"], '"tier" is no change of a label; write key=value, or key- to remove it'],
+  [["-"], '"-" is no change of a label; write key=value, or key- to remove it'],
+  [["a=1", "a-"], 'label "a" cannot be set and removed at once'],
+])("the label changes %j are refused", (changes, sentence) => {
+  expect(() => parseLabelChanges(changes)).toThrow(sentence);
+});
+
+test("what goes to standard output of rotate and join is the secret alone", async () => {
+  const rotated = fakeFleetCall({ clusters: { rotateKey: () => ({ joinToken: "secret-1" }) } });
+  await rotateKey(rotated.call, "east", false);
+  expect(rotated.stdout()).toBe("secret-1\n");
+  expect(rotated.stderr()).toContain("the old key ends when the new one is used");
+  const joined = fakeFleetCall({
+    joins: {
+      createJoinToken: ({ namePattern, uses, ttlSeconds }) => ({
+        token: { id: "join_1", namePattern, usesLeft: uses, expiresAt: { seconds: BigInt(ttlSeconds), nanos: 0 } },
+        secret: "secret-2",
+      }),
+    },
+  });
+  await createJoinToken(joined.call, "prod-*", { description: "", uses: 2, ttlMs: 1_500, needsApproval: false });
+  expect(joined.stdout()).toBe("secret-2\n");
+  expect(joined.stderr()).toContain("join token join_1 for 2 clusters named prod-*");
+});
+
+test("removing says what is gone", async () => {
+  const { call, stdout } = fakeFleetCall({ clusters: { removeCluster: () => ({}) } });
+  await removeCluster(call, "east");
+  expect(stdout()).toBe("east is removed\n");
+});
+
+test("join tokens are a table without secrets", async () => {
+  const { call, stdout } = fakeFleetCall({
+    joins: {
+      listJoinTokens: () => ({ tokens: [{ id: "join_1", namePattern: "*", usesLeft: 1, needsApproval: true }] }),
+    },
+  });
+  await listJoinTokens(call);
+  expect(stdout()).toBe(
+    "ID      CLUSTERS  USES  APPROVAL  EXPIRES  DESCRIPTION\njoin_1  *         1     yes       never\n",
+  );
+});
+
+test("rows are one JSON object a line, with the plain values of their columns", async () => {
+  const { call, stdout } = fakeFleetCall({
+    rows: {
+      async *listRows() {
+        yield {
+          rows: [
+            {
+              resource: "pods",
+              kind: "Pod",
+              namespace: "shop",
+              name: "web",
+              status: "healthy",
+              generation: 3n,
+              labels: { app: "web" },
+              columns: {
+                phase: { value: { case: "text", value: "Running" } },
+                restarts: { value: { case: "number", value: 0 } },
+                ready: { value: { case: "truth", value: false } },
+                ips: { value: { case: "texts", value: { values: ["10.0.0.1"] } } },
+              },
+            },
+          ],
+        };
+        yield { rows: [{ resource: "nodes", name: "n1" }] };
+      },
+    },
+  });
+  await listRows(call, "east", []);
+  const lines = stdout()
+    .trimEnd()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatchObject({
+    resource: "pods",
+    name: "web",
+    generation: 3,
+    owner: null,
+    columns: { phase: "Running", restarts: 0, ready: false, ips: ["10.0.0.1"] },
+  });
+});
+
+test("changes end with what has happened, or say where to go on when the hub ends them", async () => {
+  const rows = {
+    async *watchChanges() {
+      yield {
+        position: "p1",
+        changes: [
+          { clusterId: "east", resource: "pods", namespace: "shop", name: "web", what: "added", status: "healthy" },
+          { clusterId: "east", resource: "nodes", name: "n1", what: "removed" },
+        ],
+      };
+    },
+  };
+  const once = fakeFleetCall({ rows });
+  await showChanges(once.call, { clusters: [], position: "", follow: false });
+  expect(once.stdout()).toBe("added  east  pods  shop/web  healthy\nremoved  east  nodes  n1\n");
+  const following = fakeFleetCall({ rows });
+  await expect(showChanges(following.call, { clusters: [], position: "", follow: true })).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+    message: "the hub ended the watch; go on with --position p1",
+  });
+});

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What administrators do to a cluster's registration.
+import { createClient } from "@connectrpc/connect";
+import { FlotillaError } from "../base/error.ts";
+import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { toClusterObject } from "./cluster-view.ts";
+import type { HubCall } from "./hub-call.ts";
+import { say } from "./io.ts";
+import { printResult } from "./output.ts";
+import { toTerminalText } from "./terminal-text.ts";
+
+/** Pauses a cluster (its agent is turned away, its rows age) or lets it go on. */
+export function setPaused(call: HubCall, id: string, isPaused: boolean): Promise<void> {
+  return update(call, { id, isPaused }, isPaused ? "is paused" : "goes on");
+}
+
+/** Lets a cluster in that joined with a token that asks for approval. */
+export function approveCluster(call: HubCall, id: string): Promise<void> {
+  return update(call, { id, approve: true }, "is approved");
+}
+
+/** Accepts that another cluster, with this uid, has taken the registered one's place. */
+export function acceptReplacement(call: HubCall, id: string, uid: string): Promise<void> {
+  return update(call, { id, acceptReplacementUid: uid }, `is now the cluster with uid ${uid}`);
+}
+
+/** Sets labels (`key=value`) and removes them (`key-`), as kubectl writes them. */
+export function labelCluster(call: HubCall, id: string, changes: readonly string[]): Promise<void> {
+  return update(call, { id, ...parseLabelChanges(changes) }, "is labelled");
+}
+
+/** `key=value` sets, `key-` removes. Throws INVALID_ARGUMENT for anything else, and for a key in both. */
+export function parseLabelChanges(changes: readonly string[]): {
+  readonly setLabels: Record<string, string>;
+  readonly removeLabels: string[];
+} {
+  const set = new Map<string, string>();
+  const removed: string[] = [];
+  for (const change of changes) {
+    const at = change.indexOf("=");
+    if (at > 0) set.set(change.slice(0, at), change.slice(at + 1));
+    else if (at === -1 && change.length > 1 && change.endsWith("-")) removed.push(change.slice(0, -1));
+    else
+      throw new FlotillaError(
+        "INVALID_ARGUMENT",
+        `"${change}" is no change of a label; write key=value, or key- to remove it`,
+      );
+  }
+  const both = removed.find((key) => set.has(key));
+  if (both !== undefined)
+    throw new FlotillaError("INVALID_ARGUMENT", `label "${both}" cannot be set and removed at once`);
+  return { setLabels: Object.fromEntries(set), removeLabels: removed };
+}
+
+/** Forgets a cluster with all that is known of it. */
+export async function removeCluster({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
+  await createClient(ClusterService, transport).removeCluster({ id }, { signal });
+  await printResult(io.stdout, output, { value: { id, removed: true }, text: `${toTerminalText(id)} is removed\n` });
+}
+
+/** Prints a join token by which the cluster's agent registers another key; as text nothing but the token goes to standard output. */
+export async function rotateKey(
+  { transport, io, output, signal }: HubCall,
+  id: string,
+  revoke: boolean,
+): Promise<void> {
+  const { joinToken } = await createClient(ClusterService, transport).rotateKey({ id, revoke }, { signal });
+  if (output === "text") {
+    const old = revoke ? "the old key has ended" : "the old key ends when the new one is used";
+    say(io, toTerminalText(`start the agent of ${id} with this join token; ${old}`));
+  }
+  await printResult(io.stdout, output, { value: { id, joinToken }, text: `${toTerminalText(joinToken)}\n` });
+}
+
+async function update(
+  { transport, io, output, signal }: HubCall,
+  request: Parameters<ReturnType<typeof createClient<typeof ClusterService>>["updateCluster"]>[0],
+  what: string,
+): Promise<void> {
+  const { cluster } = await createClient(ClusterService, transport).updateCluster(request, { signal });
+  const text = `${toTerminalText(`${request.id ?? ""} ${what}`)}\n`;
+  await printResult(io.stdout, output, { value: objectOf(cluster), text });
+}
+
+function objectOf(cluster: Cluster | undefined): ReturnType<typeof toClusterObject> {
+  if (cluster === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the cluster");
+  return toClusterObject(cluster);
+}

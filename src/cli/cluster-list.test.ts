@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { getCluster, listClusters, watchClusters } from "./cluster-list.ts";
+import { fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
+
+const lostConnection = {
+  state: "disconnected",
+  sinceMsAgo: 95_000n,
+  seenMsAgo: 96_000n,
+  reason: "agentLost",
+  message: "the agent went away without a word",
+  attemptCount: 4,
+  nextAttemptInMs: 12_000n,
+};
+
+const lost = fakeCluster({ id: "west", region: "", environment: "", connection: lostConnection });
+
+describe("cluster list", () => {
+  test("shows state, since when, how old what is known is, and why", async () => {
+    const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({ clusters: [fakeCluster(), lost] }) } });
+    await listClusters(call, "");
+    expect(stdout()).toBe(
+      [
+        "ID    STATE         SINCE  SEEN     REGION  ENVIRONMENT  KUBERNETES  ROWS  WHY",
+        "east  live          5m     0s ago   eu-1    production   v1.36.3     1200",
+        "west  disconnected  95s    96s ago  -       -            v1.36.3     1200  the agent went away without a word",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("says what stands beside the state", async () => {
+    const paused = fakeCluster({ isPaused: true, connection: { state: "catchingUp", isFlapping: true, position: 3 } });
+    const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({ clusters: [paused] }) } });
+    await listClusters(call, "");
+    expect(stdout()).toContain("catchingUp (paused, flapping, 3 before it)");
+    expect(stdout()).toContain("never");
+  });
+
+  test("passes the selector on, and as json has every field", async () => {
+    const asked: string[] = [];
+    const { call, stdout } = fakeFleetCall(
+      { clusters: { listClusters: ({ selector }) => (asked.push(selector), { clusters: [fakeCluster()] }) } },
+      "json",
+    );
+    await listClusters(call, "environment=production");
+    expect(asked).toEqual(["environment=production"]);
+    expect(JSON.parse(stdout())).toMatchObject({
+      clusters: [{ id: "east", isPaused: false, connection: { state: "live", seenMsAgo: "400" }, kinds: [] }],
+    });
+  });
+
+  test("with no cluster is no table", async () => {
+    const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({}) } });
+    await listClusters(call, "");
+    expect(stdout()).toBe("no clusters\n");
+  });
+});
+
+test("cluster get shows session, attempts and what is wrong with each kind", async () => {
+  const cluster = fakeCluster({
+    connection: lostConnection,
+    kinds: [
+      { resource: "pods", state: "watching", rowCount: 12n, currentMsAgo: 2_000n, sinceMsAgo: 60_000n },
+      {
+        resource: "networking.istio.io/envoyfilters",
+        state: "failed",
+        sinceMsAgo: 300_000n,
+        fault: "forbidden",
+        verb: "list",
+        error: "envoyfilters is forbidden",
+        refusedCount: 1,
+        refusedError: "the row is too large",
+        leftOutCount: 7n,
+      },
+    ],
+  });
+  const { call, stdout } = fakeFleetCall({ clusters: { getCluster: () => ({ cluster }) } });
+  await getCluster(call, "west");
+  expect(stdout()).toContain("Attempts:     4, next in 12s\n");
+  expect(stdout()).toContain("Agent:        agt_1 0.1.0\n");
+  expect(stdout()).toContain("Connected:    5m ago\n");
+  expect(stdout()).toMatch(/^pods +watching +12 +2s ago +60s$/m);
+  expect(stdout()).toMatch(
+    /failed +0 +- +5m +list forbidden: envoyfilters is forbidden; 1 objects left out, one because the row is too large; 7 over the bound$/m,
+  );
+});
+
+test("a message of a cluster cannot steer the terminal", async () => {
+  const cluster = fakeCluster({ connection: { state: "stale", message: "\u001b[2Jgone" } });
+  const { call, stdout } = fakeFleetCall({ clusters: { getCluster: () => ({ cluster }) } });
+  await getCluster(call, "east");
+  expect(stdout()).toContain("\\u001b[2Jgone");
+});
+
+describe("cluster watch", () => {
+  test("shows each change once, and nothing for a message that only makes ages older", async () => {
+    async function* watch() {
+      yield { cluster: fakeCluster() };
+      yield { cluster: fakeCluster({ connection: { state: "live", sinceMsAgo: 310_000n, seenMsAgo: 1_400n } }) };
+      yield { cluster: fakeCluster({ connection: lostConnection }) };
+      yield { removedId: "east" };
+    }
+    const { call, stdout } = fakeFleetCall({ clusters: { watchClusters: watch } });
+    await expect(watchClusters(call, "")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(stdout()).toBe(
+      ["east  live", "east  disconnected  the agent went away without a word (seen 96s ago)", "east  removed", ""].join(
+        "\n",
+      ),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Cluster, ClusterSchema, type KindCoverage } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { formatAge, formatRelative } from "./relative-time.ts";
+import { renderTable } from "./table.ts";
+
+/** Titles of the columns that `toClusterRow` fills. */
+export const clusterColumns = [
+  "ID",
+  "STATE",
+  "SINCE",
+  "SEEN",
+  "REGION",
+  "ENVIRONMENT",
+  "KUBERNETES",
+  "ROWS",
+  "WHY",
+] as const;
+
+/** A cluster as programs get it: every field, durations in milliseconds, 64-bit numbers as text. */
+export function toClusterObject(cluster: Cluster): JsonObject {
+  const value = toJson(ClusterSchema, cluster, { alwaysEmitImplicit: true });
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** A cluster as people get it, in one line. */
+export function toClusterRow(cluster: Cluster): string[] {
+  const { connection } = cluster;
+  const seen = connection?.seenMsAgo;
+  return [
+    cluster.id,
+    stateText(cluster),
+    connection === undefined ? "-" : formatAge(Number(connection.sinceMsAgo)),
+    seen === undefined ? "never" : `${formatAge(Number(seen))} ago`,
+    cluster.region || "-",
+    cluster.environment || "-",
+    cluster.kubernetesVersion || "-",
+    String(cluster.rowCount),
+    connection?.message ?? "",
+  ];
+}
+
+/** The state, with what stands beside it. */
+export function stateText({ connection, isPaused, isPending }: Cluster): string {
+  const beside = [
+    ...(isPaused ? ["paused"] : []),
+    ...(isPending ? ["waits for approval"] : []),
+    ...(connection?.isFlapping === true ? ["flapping"] : []),
+    ...(connection !== undefined && connection.position > 0 ? [`${connection.position} before it`] : []),
+  ];
+  const state = connection?.state ?? "unknown";
+  return beside.length === 0 ? state : `${state} (${beside.join(", ")})`;
+}
+
+/** A cluster as people get it, whole. */
+export function toClusterText(cluster: Cluster, nowMs: number): string {
+  const { connection, session } = cluster;
+  const pairs: readonly (readonly [string, string])[] = [
+    ["Id", cluster.id],
+    ["State", stateText(cluster)],
+    ["Since", connection === undefined ? "-" : formatAge(Number(connection.sinceMsAgo))],
+    ["Why", connection?.message === undefined || connection.message === "" ? "-" : connection.message],
+    ["Seen", connection?.seenMsAgo === undefined ? "never" : `${formatAge(Number(connection.seenMsAgo))} ago`],
+    ["Attempts", attemptsText(cluster)],
+    ["Region", cluster.region || "-"],
+    ["Environment", cluster.environment || "-"],
+    ["Version", cluster.version || "-"],
+    ["Kubernetes", cluster.kubernetesVersion || "-"],
+    ["Labels", labelsText(cluster)],
+    ["Reached by", cluster.source],
+    ["Session", session === undefined ? "-" : session.isActive ? "active" : "ended"],
+    ["Agent", session === undefined ? "-" : `${session.agentId} ${session.agentVersion}`.trim()],
+    ["Address", session?.address || "-"],
+    ["Connected", session?.connectedAt === undefined ? "-" : formatRelative(timestampMs(session.connectedAt), nowMs)],
+    ["Last message", session === undefined ? "-" : `${formatAge(Number(session.lastMessageMsAgo))} ago`],
+    ["Namespaces", namespacesText(cluster)],
+    ["Rows", String(cluster.rowCount)],
+  ];
+  const kinds = renderTable(kindColumns, cluster.kinds.map(toKindRow));
+  return `${pairs.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join("")}${cluster.kinds.length === 0 ? "" : `\n${kinds}`}`;
+}
+
+const kindColumns = ["KIND", "STATE", "ROWS", "AS OF", "SINCE", "WHAT IS WRONG"];
+
+function toKindRow(kind: KindCoverage): string[] {
+  const asOf = kind.currentMsAgo === undefined ? "-" : `${formatAge(Number(kind.currentMsAgo))} ago`;
+  return [kind.resource, kind.state, String(kind.rowCount), asOf, formatAge(Number(kind.sinceMsAgo)), faultText(kind)];
+}
+
+function faultText({ error, verb, fault, refusedCount, refusedError, leftOutCount }: KindCoverage): string {
+  const parts = [
+    ...(error === "" ? [] : [`${[verb, fault].filter((each) => each !== "").join(" ")}: ${error}`]),
+    ...(refusedCount === 0 ? [] : [`${refusedCount} objects left out, one because ${refusedError}`]),
+    ...(leftOutCount === 0n ? [] : [`${leftOutCount} over the bound`]),
+  ];
+  return parts.join("; ");
+}
+
+function attemptsText({ connection }: Cluster): string {
+  if (connection === undefined || connection.attemptCount === 0) return "-";
+  const next = connection.nextAttemptInMs;
+  return `${connection.attemptCount}${next === undefined ? "" : `, next in ${formatAge(Number(next))}`}`;
+}
+
+function labelsText({ labels }: Cluster): string {
+  const texts = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return texts.length === 0 ? "-" : texts.sort().join(",");
+}
+
+function namespacesText({ includedNamespaces, excludedNamespaces }: Cluster): string {
+  if (includedNamespaces.length > 0) return `only ${includedNamespaces.join(", ")}`;
+  return excludedNamespaces.length > 0 ? `all but ${excludedNamespaces.join(", ")}` : "all";
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
+import {
+  type Cluster,
+  ClusterSchema,
+  ClusterService,
+  ConnectionSchema,
+  JoinTokenService,
+  RowService,
+  SessionSchema,
+} from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import type { OutputFormat } from "../output.ts";
+import type { FakeCall } from "./fake-hub.ts";
+import { recordIo, testNowMs } from "./recorded-io.ts";
+
+/** A live cluster that connected five minutes before the tests' time. */
+export function fakeCluster(fields: MessageInitShape<typeof ClusterSchema> = {}): Cluster {
+  return create(ClusterSchema, {
+    id: "east",
+    region: "eu-1",
+    environment: "production",
+    kubernetesVersion: "v1.36.3",
+    source: "agent",
+    rowCount: 1_200n,
+    connection: create(ConnectionSchema, { state: "live", sinceMsAgo: 300_000n, seenMsAgo: 400n }),
+    session: create(SessionSchema, {
+      isActive: true,
+      agentId: "agt_1",
+      agentVersion: "0.1.0",
+      address: "10.0.0.7:40000",
+      connectedAt: timestampFromMs(testNowMs - 300_000),
+      lastMessageMsAgo: 400n,
+    }),
+    ...fields,
+  });
+}
+
+/** What a fleet answers in a test. */
+export interface FakeFleet {
+  readonly clusters?: Partial<ServiceImpl<typeof ClusterService>>;
+  readonly joins?: Partial<ServiceImpl<typeof JoinTokenService>>;
+  readonly rows?: Partial<ServiceImpl<typeof RowService>>;
+}
+
+/** A call of a hub that lives in this test. */
+export function fakeFleetCall(
+  { clusters = {}, joins = {}, rows = {} }: FakeFleet,
+  output: OutputFormat = "text",
+): FakeCall {
+  const recorded = recordIo();
+  const stop = new AbortController();
+  const transport = createRouterTransport(({ service }) => {
+    service(ClusterService, clusters);
+    service(JoinTokenService, joins);
+    service(RowService, rows);
+  });
+  return { ...recorded, stop, call: { transport, io: recorded.io, output, signal: stop.signal } };
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import { callHub } from "./call-hub.ts";
+import { defineVerb, type Verb } from "./verb.ts";
+
+const id = { name: "ID" } as const;
+
+/** What can be asked about clusters. */
+const readingVerbs: readonly Verb[] = [
+  defineVerb({
+    name: "cluster list",
+    summary: "Lists the clusters and how each is connected.",
+    load: async () => {
+      const { listClusters } = await import("../cli/cluster-list.ts");
+      return ({ config, runtime }) => callHub(config, runtime, (hub) => listClusters(hub, config.selector));
+    },
+  }),
+  defineVerb({
+    name: "cluster get",
+    summary: "Shows one cluster: its connection, its agent, and how fresh each kind is.",
+    args: [id],
+    load: async () => {
+      const { getCluster } = await import("../cli/cluster-list.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => getCluster(hub, name));
+    },
+  }),
+  defineVerb({
+    name: "cluster watch",
+    summary: "Shows the clusters and each change of a connection as it happens.",
+    load: async () => {
+      const { watchClusters } = await import("../cli/cluster-list.ts");
+      return ({ config, runtime }) => callHub(config, runtime, (hub) => watchClusters(hub, config.selector));
+    },
+  }),
+  defineVerb({
+    name: "cluster rows",
+    summary: "Prints everything the hub knows of a cluster, one row a line as JSON.",
+    args: [id],
+    load: async () => {
+      const { listRows } = await import("../cli/cluster-rows.ts");
+      return ({ config, args: [name = ""], runtime }) =>
+        callHub(config, runtime, (hub) => listRows(hub, name, config.kind));
+    },
+  }),
+  defineVerb({
+    name: "changes",
+    summary: "Shows what was added, changed and removed in the fleet.",
+    load: async () => {
+      const { showChanges } = await import("../cli/cluster-rows.ts");
+      return ({ config, runtime }) => {
+        const { cluster: clusters, position, follow } = config;
+        return callHub(config, runtime, (hub) => showChanges(hub, { clusters, position, follow }));
+      };
+    },
+  }),
+];
+
+/** What administrators do to registrations. */
+const changingVerbs: readonly Verb[] = [
+  defineVerb({
+    name: "cluster join",
+    summary: "Makes a join token for clusters of that id (* stands for any characters) and prints it.",
+    args: [{ name: "ID-PATTERN" }],
+    load: async () => {
+      const { createJoinToken } = await import("../cli/cluster-join.ts");
+      return ({ config, args: [pattern = ""], runtime }) => {
+        const wanted = { ...config, ttlMs: config.joinTtlMs };
+        return callHub(config, runtime, (hub) => createJoinToken(hub, pattern, wanted));
+      };
+    },
+  }),
+  defineVerb({
+    name: "cluster approve",
+    summary: "Lets a cluster in that joined with a token that asks for approval.",
+    args: [id],
+    load: async () => {
+      const { approveCluster } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => approveCluster(hub, name));
+    },
+  }),
+  defineVerb({
+    name: "cluster accept",
+    summary: "Accepts that another cluster, with this uid, has taken the place of the registered one.",
+    args: [id, { name: "UID" }],
+    load: async () => {
+      const { acceptReplacement } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = "", uid = ""], runtime }) =>
+        callHub(config, runtime, (hub) => acceptReplacement(hub, name, uid));
+    },
+  }),
+  defineVerb({
+    name: "cluster pause",
+    summary: "Turns the cluster's agent away; what is known of it stays and ages.",
+    args: [id],
+    load: async () => {
+      const { setPaused } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => setPaused(hub, name, true));
+    },
+  }),
+  defineVerb({
+    name: "cluster resume",
+    summary: "Lets a paused cluster go on.",
+    args: [id],
+    load: async () => {
+      const { setPaused } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => setPaused(hub, name, false));
+    },
+  }),
+  defineVerb({
+    name: "cluster label",
+    summary: "Sets labels (key=value) of a cluster and removes them (key-).",
+    args: [id, { name: "CHANGE", isRepeated: true }],
+    load: async () => {
+      const { labelCluster } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = "", ...changes], runtime }) =>
+        callHub(config, runtime, (hub) => labelCluster(hub, name, changes));
+    },
+  }),
+  defineVerb({
+    name: "cluster rotate",
+    summary: "Prints a join token by which the cluster's agent registers another key.",
+    args: [id],
+    load: async () => {
+      const { rotateKey } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = ""], runtime }) =>
+        callHub(config, runtime, (hub) => rotateKey(hub, name, config.revoke));
+    },
+  }),
+  defineVerb({
+    name: "cluster remove",
+    summary: "Forgets a cluster: its registration, its keys, its rows and their history.",
+    args: [id],
+    load: async () => {
+      const { removeCluster } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => removeCluster(hub, name));
+    },
+  }),
+  defineVerb({
+    name: "join list",
+    summary: "Lists the join tokens that can still be used.",
+    load: async () => {
+      const { listJoinTokens } = await import("../cli/cluster-join.ts");
+      return ({ config, runtime }) => callHub(config, runtime, listJoinTokens);
+    },
+  }),
+  defineVerb({
+    name: "join revoke",
+    summary: "Ends a join token; clusters that joined with it stay.",
+    args: [id],
+    load: async () => {
+      const { revokeJoinToken } = await import("../cli/cluster-join.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => revokeJoinToken(hub, name));
+    },
+  }),
+];
+
+/** The verbs about clusters. */
+export const clusterVerbs: readonly Verb[] = [...readingVerbs, ...changingVerbs];

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OptionSpec } from "./option.ts";
+import { atLeastMs } from "./option-checks.ts";
+
+/** Arguments of the verbs about clusters and their rows: flags only, each for a single call. */
+export const clusterOptions = [
+  {
+    name: "selector",
+    type: "string",
+    default: "",
+    short: "l",
+    sources: ["flag"],
+    verbs: ["cluster list", "cluster watch"],
+    description:
+      "Label selector over the clusters' labels and their region, environment and version, such as environment=staging,tier!=test. Left out, all clusters.",
+  },
+  {
+    name: "kind",
+    type: "list",
+    default: "",
+    sources: ["flag"],
+    verbs: ["cluster rows"],
+    description: "Resources to print, each as GROUP/RESOURCE, or RESOURCE alone for the core group. Left out, all.",
+  },
+  {
+    name: "uses",
+    type: "integer",
+    min: 1,
+    max: 10_000,
+    default: "1",
+    sources: ["flag"],
+    verbs: ["cluster join"],
+    description: "How many clusters may join with the token.",
+  },
+  {
+    // An hour: the token goes from one terminal to the next.
+    name: "join-ttl",
+    type: "duration",
+    default: "1h",
+    sources: ["flag"],
+    verbs: ["cluster join"],
+    check: atLeastMs(1_000, "1s"),
+    description: "How long clusters may join with the token. Those that joined stay.",
+  },
+  {
+    name: "needs-approval",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["cluster join"],
+    description: "Let a cluster that joins wait until an administrator runs cluster approve.",
+  },
+  {
+    name: "revoke",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["cluster rotate"],
+    description: "End the present key at once and cut its session. Left out, it ends when the new key has been used.",
+  },
+  {
+    name: "cluster",
+    type: "list",
+    default: "",
+    sources: ["flag"],
+    verbs: ["changes"],
+    description: "Clusters whose changes are shown. Left out, all.",
+  },
+  {
+    name: "position",
+    type: "string",
+    default: "",
+    sources: ["flag"],
+    verbs: ["changes"],
+    description:
+      "Where to go on, as an earlier call gave it. Left out, from the oldest change the hub still knows, or with --follow from now on.",
+  },
+  {
+    name: "follow",
+    type: "boolean",
+    default: "false",
+    short: "f",
+    sources: ["flag"],
+    verbs: ["changes"],
+    description: "Go on with each change as it happens.",
+  },
+] as const satisfies readonly OptionSpec[];
