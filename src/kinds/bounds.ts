@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps a row within its size (KI6): the beginning of what is too long stays, and the row says what was cut.
+// 36 KiB for columns, 16 KiB for labels and annotations, and at most 8 KiB for all other parts make less than a row (CO24).
+import { canonicalEntries } from "../model/canonical-map.ts";
+import type { ColumnSpec, ColumnValue } from "../model/row.ts";
+import { cutText, utf8ByteCount } from "../model/text.ts";
+import type { Columns, KindColumn } from "./kind.ts";
+
+/** Most bytes of all columns of a row together, those that are never cut apart. */
+const allColumnsBytes = 36_864;
+
+/** Most bytes of one list column, and of labels and annotations together: a quarter of a row each (CO24). */
+const listBytes = 16_384;
+
+/** Most bytes of one text: more than any name, image or host that Kubernetes allows. */
+const textBytes = 1_024;
+
+/** What a text takes beside its own bytes: its length, three bytes at most for texts of this size (CO41). */
+const lengthBytes = 3;
+
+/** What a value takes beside its texts: its type and the number of its elements, or eight bytes of a number. */
+const valueBytes = 9;
+
+/** The column that names what was cut. */
+export const cutColumn = "cut";
+
+/** Every column that rows of a kind may have: its own and `cut`. What a row batch of the kind is encoded with. */
+export function rowColumnsOf({ columns }: { readonly columns: readonly KindColumn[] }): readonly ColumnSpec[] {
+  return [...columns.map(({ name, type }) => ({ name, type })), { name: cutColumn, type: "stringList" }];
+}
+
+/** Labels and annotations within their bound; `cut` names the map that lost pairs. */
+export interface BoundedMaps {
+  readonly labels: ReadonlyMap<string, string>;
+  readonly annotations: ReadonlyMap<string, string>;
+  readonly cut: readonly string[];
+}
+
+/** Bytes that may still be used. */
+interface Room {
+  leftBytes: number;
+}
+
+/** Cuts texts of the metadata that no API server writes so long, and remembers which part lost something. */
+export class TextBound {
+  readonly #cut = new Set<string>();
+
+  get cut(): ReadonlySet<string> {
+    return this.#cut;
+  }
+
+  /** The text within its bound; "" for an absent one. */
+  take(part: string, text: string | undefined): string {
+    const whole = text ?? "";
+    const kept = cutText(whole, textBytes);
+    if (kept !== whole) this.#cut.add(part);
+    return kept;
+  }
+}
+
+/** Keeps the pairs, labels first, as long as they fit together; which ones stay does not depend on the order they came in. */
+export function boundMaps(labels: ReadonlyMap<string, string>, annotations: ReadonlyMap<string, string>): BoundedMaps {
+  const room = { leftBytes: listBytes };
+  const [keptLabels, keptAnnotations] = [takePairs(labels, room), takePairs(annotations, room)];
+  const cut = [
+    ...(keptLabels.size < labels.size ? ["labels"] : []),
+    ...(keptAnnotations.size < annotations.size ? ["annotations"] : []),
+  ];
+  return { labels: keptLabels, annotations: keptAnnotations, cut };
+}
+
+function takePairs(map: ReadonlyMap<string, string>, room: Room): ReadonlyMap<string, string> {
+  const totalBytes = Array.from(map).reduce((sum, [key, value]) => sum + costOf(key) + costOf(value), 0);
+  if (totalBytes <= room.leftBytes) {
+    room.leftBytes -= totalBytes;
+    return map;
+  }
+  const kept = new Map<string, string>();
+  for (const [key, value] of canonicalEntries(map)) {
+    const bytes = costOf(key) + costOf(value);
+    if (bytes > room.leftBytes) break;
+    room.leftBytes -= bytes;
+    kept.set(key, value);
+  }
+  return kept;
+}
+
+/** The columns within their bounds, with `cut` added where something was lost here or before. Lists get what single values leave. */
+export function boundColumns(
+  columns: Columns,
+  specs: readonly KindColumn[],
+  cutBefore: readonly string[],
+): ReadonlyMap<string, ColumnValue> {
+  const specOf = (name: string): KindColumn | undefined => specs.find((spec) => spec.name === name);
+  const room = { leftBytes: allColumnsBytes };
+  const kept = new Map<string, ColumnValue>();
+  for (const [name, value] of columns) {
+    room.leftBytes -= costOf(name);
+    if (specOf(name)?.isWhole === true) kept.set(name, value);
+    else if (!isList(value)) kept.set(name, takeSingle(value, room));
+  }
+  for (const [name, value] of columns) {
+    if (!isList(value) || kept.has(name)) continue;
+    kept.set(name, takeElements(value, room, specOf(name)?.maxBytes ?? listBytes));
+  }
+  const cut = [...cutBefore];
+  for (const [name, value] of columns) if (kept.get(name) !== value) cut.push(name);
+  if (cut.length > 0) kept.set(cutColumn, cut);
+  return kept;
+}
+
+function isList(value: ColumnValue): value is readonly string[] {
+  return typeof value === "object";
+}
+
+function takeSingle(value: Exclude<ColumnValue, readonly string[]>, room: Room): ColumnValue {
+  room.leftBytes -= valueBytes;
+  if (typeof value !== "string") return value;
+  const kept = cutText(value, textBytes);
+  room.leftBytes -= costOf(kept);
+  return kept;
+}
+
+/** The list itself where it fits. An element that is cut would no longer be JSON, so a list loses whole elements. */
+function takeElements(list: readonly string[], room: Room, maxBytes: number): readonly string[] {
+  const limitBytes = Math.min(maxBytes, room.leftBytes - valueBytes);
+  let usedBytes = 0;
+  const count = list.findIndex((element) => {
+    const bytes = costOf(element);
+    if (usedBytes + bytes > limitBytes) return true;
+    usedBytes += bytes;
+    return false;
+  });
+  room.leftBytes -= usedBytes + valueBytes;
+  return count === -1 ? list : list.slice(0, count);
+}
+
+function costOf(text: string): number {
+  return utf8ByteCount(text) + lengthBytes;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { conditionsOf, findCondition, statusFrom } from "./conditions.ts";
+import { booleanOf, fieldOf, textOf } from "./fields.ts";
+import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
+import { labelSelectorTexts } from "./label-selector-texts.ts";
+import {
+  availability,
+  countOf,
+  generationFacts,
+  replicaFailure,
+  replicasOf,
+  rollingOut,
+  scaledToZero,
+  templateImages,
+} from "./workload.ts";
+
+/** Deployments, judged as `kubectl rollout status` does while they roll out, and by what is available afterwards. */
+export const deploymentKind: Kind = {
+  resource: { group: "apps", resource: "deployments" },
+  kind: "Deployment",
+  versions: ["v1"],
+  isNamespaced: true,
+  columns: [
+    { name: "replicas", type: "integer", isMain: true },
+    { name: "updated", type: "integer", isMain: true },
+    { name: "ready", type: "integer", isMain: true },
+    { name: "available", type: "integer", isMain: true },
+    { name: "strategy", type: "string" },
+    { name: "paused", type: "boolean" },
+    { name: "images", type: "stringList", isMain: true },
+    { name: "selector", type: "stringList" },
+  ],
+  project: projectDeployment,
+};
+
+function projectDeployment(object: unknown): Projected {
+  const columns: Columns = new Map();
+  columns.set("replicas", replicasOf(object));
+  columns.set("updated", countOf(object, "updatedReplicas"));
+  columns.set("ready", countOf(object, "readyReplicas"));
+  columns.set("available", countOf(object, "availableReplicas"));
+  setColumn(columns, "strategy", textOf(object, "spec", "strategy", "type"));
+  if (booleanOf(object, "spec", "paused") === true) columns.set("paused", true);
+  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
+  setColumn(columns, "selector", labelSelectorTexts(fieldOf(object, "spec", "selector")));
+  return { columns, status: statusOf(object), reconcile: generationFacts(object) };
+}
+
+function statusOf(object: unknown): StatusReport {
+  const conditions = conditionsOf(object);
+  const progressing = findCondition(conditions, "Progressing");
+  if (progressing?.reason === "ProgressDeadlineExceeded") return statusFrom("unhealthy", progressing);
+  const wanted = replicasOf(object);
+  const available = countOf(object, "availableReplicas");
+  const running = countOf(object, "replicas");
+  const failure = replicaFailure(findCondition(conditions, "ReplicaFailure"), available);
+  if (failure !== undefined) return failure;
+  if (wanted === 0) return scaledToZero(running);
+  const rollout = rolloutOf(object, wanted, running);
+  if (rollout !== undefined && booleanOf(object, "spec", "paused") === true)
+    return createStatusReport("suspended", "Paused", `paused during a rollout: ${rollout.message}`);
+  if (rollout !== undefined) return rollout;
+  // The controller says so when a rollout is complete, and keeps it while Pods come and go afterwards.
+  const isRolledOut = progressing === undefined || progressing.reason === "NewReplicaSetAvailable";
+  if (isRolledOut || available >= wanted) return availability(available, wanted);
+  return rollingOut("RollingOut", `${available} of ${wanted} updated replicas are available`);
+}
+
+/** What a rollout still waits for before all Pods are of the new template. */
+function rolloutOf(object: unknown, wanted: number, running: number): StatusReport | undefined {
+  const updated = countOf(object, "updatedReplicas");
+  if (updated < wanted) return rollingOut("RollingOut", `${updated} of ${wanted} replicas are updated`);
+  if (running > updated) return rollingOut("RollingOut", `${running - updated} old replicas are still there`);
+  return undefined;
+}

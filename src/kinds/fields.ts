@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading an object as it came from an API server. Nothing is known of its shape: what is missing or of another type is absent (KI3).
+// Only own properties count, so `__proto__` and `constructor` are keys like others.
+
+/** The value under a path of keys; undefined where the path ends early. */
+export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
+    at = at[key];
+  }
+  return at;
+}
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The text there, or undefined. */
+export function textOf(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = fieldOf(value, ...path);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** The safe integer there, or undefined. */
+export function integerOf(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = fieldOf(value, ...path);
+  return typeof found === "number" && Number.isSafeInteger(found) ? found : undefined;
+}
+
+/** The truth value there, or undefined. */
+export function booleanOf(value: unknown, ...path: readonly string[]): boolean | undefined {
+  const found = fieldOf(value, ...path);
+  return typeof found === "boolean" ? found : undefined;
+}
+
+/** The elements of the list there; none where there is no list. */
+export function listOf(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = fieldOf(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The texts of the list there; elements that are no text are left out. */
+export function textsOf(value: unknown, ...path: readonly string[]): readonly string[] {
+  return listOf(value, ...path).filter((each) => typeof each === "string");
+}
+
+/** The pairs of the object there whose values are texts. */
+export function textMapOf(value: unknown, ...path: readonly string[]): ReadonlyMap<string, string> {
+  const found = fieldOf(value, ...path);
+  const map = new Map<string, string>();
+  if (isObject(found))
+    for (const [key, each] of Object.entries(found)) if (typeof each === "string") map.set(key, each);
+  return map;
+}
+
+/** The keys of the object there. */
+export function keysOf(value: unknown, ...path: readonly string[]): readonly string[] {
+  const found = fieldOf(value, ...path);
+  return isObject(found) ? Object.keys(found) : [];
+}
+
+/** Milliseconds since 1970 of the RFC 3339 time there; 0, "not reported", for anything else (CO21). */
+export function timeOf(value: unknown, ...path: readonly string[]): number {
+  const text = textOf(value, ...path);
+  if (text === undefined || !rfc3339.test(text)) return 0;
+  const atMs = Date.parse(text);
+  return Number.isSafeInteger(atMs) ? atMs : 0;
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;

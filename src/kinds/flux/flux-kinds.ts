@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Kind } from "../kind.ts";
+import { bucketKind } from "./bucket.ts";
+import { gitRepositoryKind } from "./git-repository.ts";
+import { helmChartKind } from "./helm-chart.ts";
+import { helmReleaseKind } from "./helm-release.ts";
+import { helmRepositoryKind } from "./helm-repository.ts";
+import { kustomizationKind } from "./kustomization.ts";
+import { ociRepositoryKind } from "./oci-repository.ts";
+
+/** Flux's kinds: what is applied, and the sources it comes from. */
+export const fluxKinds: readonly Kind[] = [
+  kustomizationKind,
+  helmReleaseKind,
+  gitRepositoryKind,
+  helmRepositoryKind,
+  helmChartKind,
+  bucketKind,
+  ociRepositoryKind,
+];

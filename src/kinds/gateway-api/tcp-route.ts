@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Kind } from "../kind.ts";
+import { createRouteKind } from "./create-route-kind.ts";
+
+/** TCPRoutes: whatever reaches the port. */
+export const tcpRouteKind: Kind = createRouteKind({
+  resource: "tcproutes",
+  kind: "TCPRoute",
+  versions: ["v1", "v1alpha2"],
+  hasHostnames: false,
+});

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { type Condition, conditionFields, conditionsOf, findCondition, statusFrom } from "./conditions.ts";
+import { integerOf, textOf, timeOf } from "./fields.ts";
+import { type Columns, jsonTexts, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
+import { countOf } from "./workload.ts";
+
+/** HorizontalPodAutoscalers: what they scale, and whether they can. */
+export const horizontalPodAutoscalerKind: Kind = {
+  resource: { group: "autoscaling", resource: "horizontalpodautoscalers" },
+  kind: "HorizontalPodAutoscaler",
+  versions: ["v2", "v2beta2"],
+  isNamespaced: true,
+  columns: [
+    { name: "targetKind", type: "string", isMain: true },
+    { name: "targetName", type: "string", isMain: true },
+    { name: "minReplicas", type: "integer", isMain: true },
+    { name: "maxReplicas", type: "integer", isMain: true },
+    { name: "currentReplicas", type: "integer", isMain: true },
+    { name: "desiredReplicas", type: "integer", isMain: true },
+    { name: "lastScaledAt", type: "integer" },
+    { name: "conditions", type: "stringList", isJson: true },
+  ],
+  project: projectAutoscaler,
+};
+
+function projectAutoscaler(object: unknown): Projected {
+  const columns: Columns = new Map();
+  const conditions = conditionsOf(object);
+  setColumn(columns, "targetKind", textOf(object, "spec", "scaleTargetRef", "kind"));
+  setColumn(columns, "targetName", textOf(object, "spec", "scaleTargetRef", "name"));
+  columns.set("minReplicas", integerOf(object, "spec", "minReplicas") ?? 1);
+  setColumn(columns, "maxReplicas", integerOf(object, "spec", "maxReplicas"));
+  columns.set("currentReplicas", countOf(object, "currentReplicas"));
+  columns.set("desiredReplicas", countOf(object, "desiredReplicas"));
+  setTime(columns, "lastScaledAt", timeOf(object, "status", "lastScaleTime"));
+  setColumn(columns, "conditions", jsonTexts(conditions.map(conditionFields)));
+  const reconcile = {
+    generation: integerOf(object, "metadata", "generation") ?? 0,
+    observedGeneration: integerOf(object, "status", "observedGeneration"),
+    hasConditions: conditions.length > 0,
+  };
+  return { columns, status: statusOf(conditions), reconcile };
+}
+
+function statusOf(conditions: readonly Condition[]): StatusReport {
+  const able = findCondition(conditions, "AbleToScale");
+  if (able?.status === "False") return statusFrom("unhealthy", able);
+  const active = findCondition(conditions, "ScalingActive");
+  // Its target is scaled to zero by hand, which switches it off.
+  if (active?.status === "False" && active.reason === "ScalingDisabled") return statusFrom("suspended", active);
+  if (active?.status === "False") return statusFrom("unhealthy", active);
+  const limited = findCondition(conditions, "ScalingLimited");
+  // At the most replicas it may have, and the metrics ask for more. At the least is where a quiet one belongs.
+  if (limited?.status === "True" && limited.reason === "TooManyReplicas") return statusFrom("degraded", limited);
+  if (active === undefined || active.status !== "True")
+    return createStatusReport("progressing", active?.reason ?? "", active?.message ?? "no metric has been read yet");
+  return createStatusReport("healthy");
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import { compareUtf8 } from "../model/text.ts";
+import { fieldOf, integerOf, isObject, listOf, textOf, textsOf } from "./fields.ts";
+import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
+
+/** Ingresses: which host and path goes to which Service. Healthy without an address, because not every controller writes one. */
+export const ingressKind: Kind = {
+  resource: { group: "networking.k8s.io", resource: "ingresses" },
+  kind: "Ingress",
+  versions: ["v1"],
+  isNamespaced: true,
+  isConfiguration: true,
+  columns: [
+    { name: "class", type: "string", isMain: true },
+    { name: "hosts", type: "stringList", isMain: true },
+    { name: "addresses", type: "stringList", isMain: true },
+    { name: "paths", type: "stringList", isJson: true },
+    { name: "defaultBackend", type: "stringList", isJson: true },
+    { name: "tlsHosts", type: "stringList" },
+  ],
+  project: projectIngress,
+};
+
+function projectIngress(object: unknown): Projected {
+  const columns: Columns = new Map();
+  const rules = listOf(object, "spec", "rules");
+  const defaultBackend = fieldOf(object, "spec", "defaultBackend");
+  setColumn(columns, "class", classOf(object));
+  setColumn(columns, "hosts", toSet(rules.flatMap((each) => textOf(each, "host") ?? [])));
+  setColumn(columns, "addresses", addressesOf(object));
+  setColumn(columns, "paths", jsonTexts(rules.flatMap(toPaths)));
+  if (isObject(defaultBackend)) setColumn(columns, "defaultBackend", jsonTexts([toBackend(defaultBackend)]));
+  const tlsHosts = listOf(object, "spec", "tls").flatMap((each) => textsOf(each, "hosts"));
+  setColumn(columns, "tlsHosts", toSet(tlsHosts));
+  return { columns };
+}
+
+function toSet(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort(compareUtf8);
+}
+
+/** The field, or the annotation that came before it. */
+function classOf(object: unknown): string | undefined {
+  const given = textOf(object, "spec", "ingressClassName");
+  return given ?? textOf(object, "metadata", "annotations", "kubernetes.io/ingress.class");
+}
+
+function addressesOf(object: unknown): readonly string[] {
+  const ingress = listOf(object, "status", "loadBalancer", "ingress");
+  return ingress.flatMap((each) => textOf(each, "ip") ?? textOf(each, "hostname") ?? []);
+}
+
+/** One element for each path, in the order of the object; a rule without a host is for all of them. */
+function toPaths(rule: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const host = textOf(rule, "host");
+  return listOf(rule, "http", "paths").map((each) => ({
+    host,
+    path: textOf(each, "path"),
+    pathType: textOf(each, "pathType"),
+    ...toBackend(fieldOf(each, "backend")),
+  }));
+}
+
+/** A Service and its port by number or name, or another object by kind and name. */
+function toBackend(backend: unknown): Readonly<Record<string, unknown>> {
+  return {
+    service: textOf(backend, "service", "name"),
+    port: integerOf(backend, "service", "port", "number") ?? textOf(backend, "service", "port", "name"),
+    resourceKind: textOf(backend, "resource", "kind"),
+    resourceName: textOf(backend, "resource", "name"),
+  };
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { RowContent } from "../../model/row.ts";
+import { deploymentKind } from "../deployment.ts";
+import { fieldOf, listOf, textMapOf, textOf } from "../fields.ts";
+import { type ClusterFacts, type Columns, type DerivedKind, type Projected, setColumn } from "../kind.ts";
+
+/** Istio's control planes, found by their Deployments in any namespace, one row for each revision (N-21, N-61, KI16). The status is the Deployment's. */
+export const istioControlPlaneKind: DerivedKind = {
+  resource: { group: "mesh.flotilla.dev", resource: "istiocontrolplaneconfigs" },
+  kind: "IstioControlPlaneConfig",
+  isNamespaced: true,
+  from: deploymentKind.resource,
+  columns: [
+    { name: "revision", type: "string", isMain: true },
+    { name: "version", type: "string", isMain: true },
+    { name: "rootNamespace", type: "string", isMain: true },
+    { name: "clusterId", type: "string", isMain: true },
+    { name: "pilotScopeGatewayToNamespace", type: "boolean" },
+  ],
+  derive: deriveControlPlane,
+};
+
+/** The root namespaces of the meshes whose control planes these rows are (KI17). */
+export function meshFacts(rows: Iterable<RowContent>): ClusterFacts {
+  const meshRootNamespaces = new Set<string>();
+  for (const { columns } of rows) {
+    const root = columns.get("rootNamespace");
+    if (typeof root === "string" && root !== "") meshRootNamespaces.add(root);
+  }
+  return { meshRootNamespaces };
+}
+
+function deriveControlPlane(object: unknown, facts: ClusterFacts): Projected | undefined {
+  const labels = labelsOf(object);
+  const container = pilotContainer(object);
+  if (!isControlPlane(labels, container)) return undefined;
+  const env = namedEnv(container);
+  const { status, reconcile } = deploymentKind.project(object, facts);
+  const columns: Columns = new Map();
+  columns.set("revision", filled(labels.get("istio.io/rev")) ?? "default");
+  setColumn(columns, "version", versionOf(container, labels));
+  setColumn(columns, "rootNamespace", filled(env.get("ROOT_NAMESPACE")) ?? textOf(object, "metadata", "namespace"));
+  setColumn(columns, "clusterId", filled(env.get("CLUSTER_ID")));
+  columns.set("pilotScopeGatewayToNamespace", isTrue(env.get("PILOT_SCOPE_GATEWAY_TO_NAMESPACE")));
+  return { columns, status, reconcile };
+}
+
+/** Labels of the Deployment over those of its Pods; installers put the revision on either. */
+function labelsOf(object: unknown): ReadonlyMap<string, string> {
+  return new Map([
+    ...textMapOf(object, "spec", "template", "metadata", "labels"),
+    ...textMapOf(object, "metadata", "labels"),
+  ]);
+}
+
+/** Istio's own label decides. The other names also stand on things beside the control plane, so they need its container. */
+function isControlPlane(labels: ReadonlyMap<string, string>, container: unknown): boolean {
+  if (labels.get("app") === "istiod") return true;
+  const isNamedSo = labels.get("app.kubernetes.io/name") === "istiod" || labels.get("istio") === "pilot";
+  return isNamedSo && container !== undefined;
+}
+
+/** The container that is the control plane: called `discovery`, as Istio installs it, else the one of its image `pilot`. */
+function pilotContainer(object: unknown): unknown {
+  const containers = listOf(object, "spec", "template", "spec", "containers");
+  return (
+    containers.find((each) => textOf(each, "name") === "discovery") ??
+    containers.find((each) => imageOf(each).name === "pilot")
+  );
+}
+
+/** The last part of the image's path, and its tag. `registry:5000/istio/pilot:1.25.4@sha256:…` is pilot, 1.25.4. */
+function imageOf(container: unknown): { readonly name: string; readonly tag: string | undefined } {
+  const [reference = ""] = (textOf(container, "image") ?? "").split("@");
+  const [name = "", tag] = reference.slice(reference.lastIndexOf("/") + 1).split(":");
+  return { name, tag: filled(tag) };
+}
+
+/** The image's tag; where it has none, what the labels of Istio's charts and operator say. */
+function versionOf(container: unknown, labels: ReadonlyMap<string, string>): string | undefined {
+  return (
+    imageOf(container).tag ??
+    filled(labels.get("app.kubernetes.io/version")) ??
+    filled(labels.get("operator.istio.io/version"))
+  );
+}
+
+/** The only environment variables whose values are ever read, of this container alone: they say how the mesh is laid out (KI2). */
+const envNames: ReadonlySet<string> = new Set(["ROOT_NAMESPACE", "CLUSTER_ID", "PILOT_SCOPE_GATEWAY_TO_NAMESPACE"]);
+
+function namedEnv(container: unknown): ReadonlyMap<string, string> {
+  const env = new Map<string, string>();
+  for (const each of listOf(container, "env")) {
+    const name = textOf(each, "name");
+    if (name === undefined || !envNames.has(name)) continue;
+    // What is taken from a Secret or a field of the Pod has no value here, and undoes an earlier one of the name.
+    const value = fieldOf(each, "value");
+    if (typeof value === "string") env.set(name, value);
+    else env.delete(name);
+  }
+  return env;
+}
+
+/** Texts that Go takes for true, as Istio reads its switches. */
+function isTrue(text: string | undefined): boolean {
+  return text !== undefined && ["1", "t", "T", "TRUE", "true", "True"].includes(text);
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { type Condition, conditionsOf, findCondition, statusFrom } from "./conditions.ts";
+import { booleanOf, fieldOf, integerOf, timeOf } from "./fields.ts";
+import { type Columns, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
+import { countOf, templateImages } from "./workload.ts";
+
+/** Jobs: how many of their Pods are done (CO14). */
+export const jobKind: Kind = {
+  resource: { group: "batch", resource: "jobs" },
+  kind: "Job",
+  versions: ["v1"],
+  isNamespaced: true,
+  columns: [
+    { name: "completions", type: "integer", isMain: true },
+    { name: "parallelism", type: "integer" },
+    { name: "active", type: "integer", isMain: true },
+    { name: "succeeded", type: "integer", isMain: true },
+    { name: "failed", type: "integer", isMain: true },
+    { name: "suspend", type: "boolean" },
+    { name: "startedAt", type: "integer" },
+    { name: "completedAt", type: "integer" },
+    { name: "images", type: "stringList" },
+  ],
+  project: projectJob,
+};
+
+function projectJob(object: unknown): Projected {
+  const columns: Columns = new Map();
+  setColumn(columns, "completions", integerOf(object, "spec", "completions"));
+  setColumn(columns, "parallelism", integerOf(object, "spec", "parallelism"));
+  for (const count of ["active", "succeeded", "failed"]) columns.set(count, countOf(object, count));
+  if (isSuspended(object)) columns.set("suspend", true);
+  setTime(columns, "startedAt", timeOf(object, "status", "startTime"));
+  setTime(columns, "completedAt", timeOf(object, "status", "completionTime"));
+  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
+  const conditions = conditionsOf(object);
+  const complete = trueCondition(conditions, "Complete");
+  if (complete !== undefined) return { columns, outcome: "succeeded", status: endOf(complete, "Completed") };
+  const failed = trueCondition(conditions, "Failed");
+  if (failed !== undefined) return { columns, outcome: "failed", status: endOf(failed, "Failed") };
+  return { columns, status: unfinishedStatus(object, conditions) };
+}
+
+function isSuspended(object: unknown): boolean {
+  return booleanOf(object, "spec", "suspend") === true;
+}
+
+function trueCondition(conditions: readonly Condition[], type: string): Condition | undefined {
+  const found = findCondition(conditions, type);
+  return found?.status === "True" ? found : undefined;
+}
+
+/** Reason and message of the end; the status itself is that of CO14. */
+function endOf({ reason, message }: Condition, otherwise: string): StatusReport {
+  return createStatusReport("unknown", reason || otherwise, message);
+}
+
+function unfinishedStatus(object: unknown, conditions: readonly Condition[]): StatusReport {
+  if (isSuspended(object)) return createStatusReport("suspended", "Suspended");
+  // Its Pods are still ending; what the Job comes to is already decided.
+  const failing = trueCondition(conditions, "FailureTarget");
+  if (failing !== undefined) return statusFrom("unhealthy", failing);
+  const [active, failed] = [countOf(object, "active"), countOf(object, "failed")];
+  const failures = failed === 0 ? "" : `, ${failed} failed so far`;
+  return createStatusReport("progressing", active > 0 ? "Running" : "Pending", `${active} Pods are active${failures}`);
+}

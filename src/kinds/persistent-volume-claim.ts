@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { compareUtf8 } from "../model/text.ts";
+import { conditionsOf, findCondition, statusFrom } from "./conditions.ts";
+import { textOf, textsOf } from "./fields.ts";
+import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
+
+/** PersistentVolumeClaims. */
+export const persistentVolumeClaimKind: Kind = {
+  resource: { group: "", resource: "persistentvolumeclaims" },
+  kind: "PersistentVolumeClaim",
+  versions: ["v1"],
+  isNamespaced: true,
+  columns: [
+    { name: "phase", type: "string", isMain: true },
+    { name: "volume", type: "string", isMain: true },
+    { name: "storageClass", type: "string", isMain: true },
+    { name: "capacity", type: "string", isMain: true },
+    { name: "requested", type: "string" },
+    { name: "accessModes", type: "stringList" },
+    { name: "volumeMode", type: "string" },
+  ],
+  project: projectClaim,
+};
+
+function projectClaim(object: unknown): Projected {
+  const columns: Columns = new Map();
+  setColumn(columns, "phase", textOf(object, "status", "phase"));
+  setColumn(columns, "volume", textOf(object, "spec", "volumeName"));
+  setColumn(columns, "storageClass", textOf(object, "spec", "storageClassName"));
+  setColumn(columns, "capacity", textOf(object, "status", "capacity", "storage"));
+  setColumn(columns, "requested", textOf(object, "spec", "resources", "requests", "storage"));
+  setColumn(columns, "accessModes", [...textsOf(object, "spec", "accessModes")].sort(compareUtf8));
+  setColumn(columns, "volumeMode", textOf(object, "spec", "volumeMode"));
+  return { columns, status: statusOf(object) };
+}
+
+function statusOf(object: unknown): StatusReport {
+  const phase = textOf(object, "status", "phase") ?? "Pending";
+  if (phase === "Lost") return createStatusReport("unhealthy", "Lost", "the volume it was bound to is gone");
+  if (phase !== "Bound") return createStatusReport("progressing", phase, "it has no volume yet");
+  const resizing = findCondition(conditionsOf(object), "Resizing");
+  return resizing?.status === "True" ? statusFrom("progressing", resizing) : createStatusReport("healthy");
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { listOf, textOf } from "./fields.ts";
+import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
+import { type Container, containerFields, containersOf } from "./pod-containers.ts";
+import { runningPodStatus } from "./pod-status.ts";
+
+/** Pods: phase, readiness and what their containers do (N-11). */
+export const podKind: Kind = {
+  resource: { group: "", resource: "pods" },
+  kind: "Pod",
+  versions: ["v1"],
+  isNamespaced: true,
+  columns: [
+    { name: "phase", type: "string", isMain: true },
+    { name: "ready", type: "string", isMain: true },
+    { name: "restarts", type: "integer", isMain: true },
+    { name: "node", type: "string", isMain: true },
+    { name: "podIps", type: "stringList", isMain: true },
+    { name: "qos", type: "string" },
+    { name: "containers", type: "stringList", isJson: true },
+    { name: "initContainers", type: "stringList", isJson: true },
+  ],
+  project: projectPod,
+};
+
+function projectPod(pod: unknown): Projected {
+  const columns: Columns = new Map();
+  const initContainers = containersOf(pod, "initContainers", "initContainerStatuses");
+  const containers = containersOf(pod, "containers", "containerStatuses");
+  const all = [...initContainers, ...containers];
+  const phase = textOf(pod, "status", "phase");
+  setColumn(columns, "phase", phase);
+  columns.set("ready", readinessOf([...initContainers.filter(({ isSidecar }) => isSidecar), ...containers]));
+  columns.set("restarts", restartsOf(all));
+  setColumn(columns, "node", textOf(pod, "spec", "nodeName"));
+  setColumn(columns, "podIps", addressesOf(pod));
+  setColumn(columns, "qos", textOf(pod, "status", "qosClass"));
+  setColumn(columns, "containers", jsonTexts(containers.map(containerFields)));
+  setColumn(columns, "initContainers", jsonTexts(initContainers.map(containerFields)));
+  if (phase === "Succeeded") return { columns, outcome: "succeeded" };
+  if (phase === "Failed") return { columns, outcome: "failed", status: failureOf(pod, all) };
+  return { columns, status: runningPodStatus(pod, all) };
+}
+
+/** `2/3` as kubectl shows it. */
+function readinessOf(counted: readonly Container[]): string {
+  return `${counted.filter(({ isReady }) => isReady).length}/${counted.length}`;
+}
+
+/** Of all containers together; kept a safe integer, whatever an object says (CO23). */
+function restartsOf(containers: readonly Container[]): number {
+  const sum = containers.reduce((total, { restarts }) => total + restarts, 0);
+  return Math.min(sum, Number.MAX_SAFE_INTEGER);
+}
+
+function addressesOf(pod: unknown): readonly string[] {
+  const all = listOf(pod, "status", "podIPs").flatMap((each) => textOf(each, "ip") ?? []);
+  const first = textOf(pod, "status", "podIP");
+  return all.length === 0 && first !== undefined && first !== "" ? [first] : all;
+}
+
+/** Why it failed: what the node says of the Pod (`Evicted`), else the first container that ended badly. */
+function failureOf(pod: unknown, containers: readonly Container[]): StatusReport {
+  const reason = textOf(pod, "status", "reason");
+  if (reason !== undefined && reason !== "")
+    return createStatusReport("unhealthy", reason, textOf(pod, "status", "message"));
+  const failed = containers.find(({ exitCode }) => exitCode !== undefined && exitCode !== 0);
+  if (failed === undefined) return createStatusReport("unhealthy", "Failed", textOf(pod, "status", "message"));
+  const message = `container ${failed.name} ended with exit code ${failed.exitCode}`;
+  return createStatusReport("unhealthy", failed.reason ?? "Error", message);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an object to its row: the metadata that all kinds share, the order of the status rules, and the bounds.
+import { FlotillaError } from "../base/error.ts";
+import { type Owner, type RowContent, toResourceVersion } from "../model/row.ts";
+import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { fixedStatus } from "../model/status-rules.ts";
+import { allowedAnnotations } from "./annotations.ts";
+import { boundColumns, boundMaps, TextBound } from "./bounds.ts";
+import { conditionStatus, conditionsOf } from "./conditions.ts";
+import { booleanOf, fieldOf, integerOf, listOf, textMapOf, textOf, textsOf, timeOf } from "./fields.ts";
+import type { ClusterFacts, DerivedKind, Kind, KindColumn, Projected } from "./kind.ts";
+
+/** What the observer knows of one object beyond its body. */
+export interface Observation {
+  readonly facts: ClusterFacts;
+  /** For how long the observer has seen it with a deletion timestamp, by its own clock (CO15). 0 when it has just seen it so. */
+  readonly terminatingForMs: number;
+}
+
+/** The content of an object's row. Throws INVALID_ARGUMENT for what has no name (KI3); everything else projects. */
+export function projectRow(kind: Kind, object: unknown, observation: Observation): RowContent {
+  return assemble(object, kind.project(object, observation.facts), observation, kind);
+}
+
+/** The content of a derived row, or undefined where the object gives none (KI16). */
+export function deriveRow(kind: DerivedKind, object: unknown, observation: Observation): RowContent | undefined {
+  const derived = kind.derive(object, observation.facts);
+  return derived === undefined ? undefined : assemble(object, derived, observation, kind);
+}
+
+/** What assembling needs of a kind, derived or not. */
+interface RowShape {
+  readonly columns: readonly KindColumn[];
+  readonly isConfiguration?: boolean;
+}
+
+function assemble(object: unknown, projected: Projected, observation: Observation, shape: RowShape): RowContent {
+  const metadata = fieldOf(object, "metadata");
+  const name = textOf(metadata, "name");
+  if (name === undefined || name === "")
+    throw new FlotillaError("INVALID_ARGUMENT", "an object without a name came from the API server");
+  const deletedAt = timeOf(metadata, "deletionTimestamp");
+  const bound = new TextBound();
+  const owner = ownerOf(metadata, bound);
+  const report = statusOf(object, projected, observation, shape.isConfiguration === true);
+  const maps = boundMaps(textMapOf(metadata, "labels"), allowedOf(metadata));
+  return {
+    namespace: textOf(metadata, "namespace") ?? "",
+    name,
+    uid: bound.take("uid", textOf(metadata, "uid")),
+    resourceVersion: toResourceVersion(bound.take("resourceVersion", textOf(metadata, "resourceVersion"))),
+    generation: integerOf(metadata, "generation") ?? 0,
+    createdAt: timeOf(metadata, "creationTimestamp"),
+    ...(deletedAt === 0 ? {} : { deletedAt }),
+    ...report,
+    labels: maps.labels,
+    annotations: maps.annotations,
+    ...(owner === undefined ? {} : { owner }),
+    columns: boundColumns(projected.columns, shape.columns, [...bound.cut, ...maps.cut]),
+  };
+}
+
+function statusOf(
+  object: unknown,
+  projected: Projected,
+  { terminatingForMs }: Observation,
+  isConfiguration: boolean,
+): StatusReport {
+  const metadata = fieldOf(object, "metadata");
+  const isTerminating = textOf(metadata, "deletionTimestamp") !== undefined;
+  const fixed = fixedStatus({
+    terminating: isTerminating ? { terminatingForMs, finalizers: textsOf(metadata, "finalizers") } : undefined,
+    finished: finishedFacts(projected),
+    reconcile: projected.reconcile,
+  });
+  const own = fixed ?? projected.status ?? conditionStatus(conditionsOf(object));
+  return own ?? createStatusReport(isConfiguration ? "healthy" : "unknown");
+}
+
+/** The kind's report tells why it ended, where it has one. */
+function finishedFacts({ outcome, status }: Projected): Parameters<typeof fixedStatus>[0]["finished"] {
+  if (outcome === undefined) return undefined;
+  return status === undefined ? { outcome } : { outcome, reason: status.reason, message: status.message };
+}
+
+function allowedOf(metadata: unknown): ReadonlyMap<string, string> {
+  const all = textMapOf(metadata, "annotations");
+  return new Map(Array.from(all).filter(([key]) => allowedAnnotations.has(key)));
+}
+
+function ownerOf(metadata: unknown, bound: TextBound): Owner | undefined {
+  const references = listOf(metadata, "ownerReferences");
+  const chosen = references.find((each) => booleanOf(each, "controller") === true) ?? references[0];
+  const [kind, name] = [textOf(chosen, "kind"), textOf(chosen, "name")];
+  if (kind === undefined || name === undefined) return undefined;
+  const [group = "", version] = (textOf(chosen, "apiVersion") ?? "").split("/");
+  return {
+    group: bound.take("owner", version === undefined ? "" : group),
+    kind: bound.take("owner", kind),
+    name: bound.take("owner", name),
+    uid: bound.take("owner", textOf(chosen, "uid")),
+  };
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the rows of RBAC's four kinds back to what the evaluator takes. Nothing is guessed: a row that does not read exactly is
+// refused, and its object then grants nothing.
+import { FlotillaError } from "../base/error.ts";
+import type { RowContent } from "../model/row.ts";
+import { parseClusterRole, parseClusterRoleBinding, parseRole, parseRoleBinding } from "../rbac/rbac-parse.ts";
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../rbac/rbac-types.ts";
+import { cutColumn } from "./bounds.ts";
+
+/** What of a row an RBAC object is made of. */
+export type RbacRow = Pick<RowContent, "namespace" | "name" | "columns">;
+
+/** The Role of a row of `roleKind`. Throws MALFORMED for a row that no projection has made. */
+export function roleOfRow(row: RbacRow): Role {
+  return parseRole({ metadata: metadataOf(row), rules: elementsOf(row, "rules") });
+}
+
+/** The ClusterRole of a row of `clusterRoleKind`. Throws as `roleOfRow` does. */
+export function clusterRoleOfRow(row: RbacRow): ClusterRole {
+  return parseClusterRole({ metadata: metadataOf(row), rules: elementsOf(row, "rules") });
+}
+
+/** The RoleBinding of a row of `roleBindingKind`. Throws as `roleOfRow` does. */
+export function roleBindingOfRow(row: RbacRow): RoleBinding {
+  return parseRoleBinding(bindingOf(row));
+}
+
+/** The ClusterRoleBinding of a row of `clusterRoleBindingKind`. Throws as `roleOfRow` does. */
+export function clusterRoleBindingOfRow(row: RbacRow): ClusterRoleBinding {
+  return parseClusterRoleBinding(bindingOf(row));
+}
+
+function metadataOf({ namespace, name }: RbacRow): unknown {
+  return { namespace, name };
+}
+
+function bindingOf(row: RbacRow): unknown {
+  const roleRef = {
+    apiGroup: row.columns.get("roleGroup"),
+    kind: row.columns.get("roleKind"),
+    name: row.columns.get("roleName"),
+  };
+  return { metadata: metadataOf(row), roleRef, subjects: elementsOf(row, "subjects") };
+}
+
+function elementsOf(row: RbacRow, column: "rules" | "subjects"): readonly unknown[] {
+  const texts = row.columns.get(column) ?? [];
+  const cut = row.columns.get(cutColumn) ?? [];
+  if (typeof texts !== "object") throw malformed(row, column, "is not a list");
+  if (typeof cut !== "object" || cut.includes(column)) throw malformed(row, column, "was cut");
+  return texts.map((text) => parseElement(row, column, text));
+}
+
+function parseElement(row: RbacRow, column: string, text: string): unknown {
+  try {
+    const element: unknown = JSON.parse(text);
+    return element;
+  } catch (reason) {
+    if (reason instanceof SyntaxError) throw malformed(row, column, "holds what is not JSON");
+    throw reason;
+  }
+}
+
+function malformed({ namespace, name }: RbacRow, column: string, fault: string): FlotillaError {
+  return new FlotillaError("MALFORMED", `column ${column} of an RBAC row ${fault}`, { ids: { namespace, name } });
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { conditionsOf, findCondition } from "./conditions.ts";
+import { booleanOf, fieldOf, listOf } from "./fields.ts";
+import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
+import { labelSelectorTexts } from "./label-selector-texts.ts";
+import {
+  availability,
+  countOf,
+  generationFacts,
+  replicaFailure,
+  replicasOf,
+  rollingOut,
+  scaledToZero,
+  templateImages,
+} from "./workload.ts";
+
+/** ReplicaSets. One that a Deployment steers is on its way until it is complete: whether that is bad is the Deployment's to say. */
+export const replicaSetKind: Kind = {
+  resource: { group: "apps", resource: "replicasets" },
+  kind: "ReplicaSet",
+  versions: ["v1"],
+  isNamespaced: true,
+  columns: [
+    { name: "replicas", type: "integer", isMain: true },
+    { name: "ready", type: "integer", isMain: true },
+    { name: "available", type: "integer", isMain: true },
+    { name: "images", type: "stringList", isMain: true },
+    { name: "selector", type: "stringList" },
+  ],
+  project: projectReplicaSet,
+};
+
+function projectReplicaSet(object: unknown): Projected {
+  const columns: Columns = new Map();
+  columns.set("replicas", replicasOf(object));
+  columns.set("ready", countOf(object, "readyReplicas"));
+  columns.set("available", countOf(object, "availableReplicas"));
+  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
+  setColumn(columns, "selector", labelSelectorTexts(fieldOf(object, "spec", "selector")));
+  return { columns, status: statusOf(object), reconcile: generationFacts(object) };
+}
+
+function statusOf(object: unknown): StatusReport {
+  const [wanted, created, available] = [
+    replicasOf(object),
+    countOf(object, "replicas"),
+    countOf(object, "availableReplicas"),
+  ];
+  const failure = replicaFailure(findCondition(conditionsOf(object), "ReplicaFailure"), available);
+  if (failure !== undefined) return failure;
+  if (wanted === 0) return scaledToZero(created);
+  if (available >= wanted) return createStatusReport("healthy");
+  if (created < wanted) return rollingOut("Creating", `${created} of ${wanted} replicas are created`);
+  const owners = listOf(object, "metadata", "ownerReferences");
+  const isSteered = owners.some((each) => booleanOf(each, "controller") === true);
+  if (isSteered) return rollingOut("RollingOut", `${available} of ${wanted} replicas are available`);
+  return availability(available, wanted);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createStatusReport } from "../model/status.ts";
+import { compareUtf8 } from "../model/text.ts";
+import { fieldOf, integerOf, listOf, textMapOf, textOf, textsOf } from "./fields.ts";
+import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
+
+/** Services: what they select and where they are reached (N-9). */
+export const serviceKind: Kind = {
+  resource: { group: "", resource: "services" },
+  kind: "Service",
+  versions: ["v1"],
+  isNamespaced: true,
+  isConfiguration: true,
+  columns: [
+    { name: "type", type: "string", isMain: true },
+    { name: "clusterIps", type: "stringList", isMain: true },
+    { name: "addresses", type: "stringList", isMain: true },
+    { name: "externalName", type: "string" },
+    { name: "selector", type: "stringList" },
+    { name: "ports", type: "stringList", isJson: true, isMain: true },
+  ],
+  project: projectService,
+};
+
+function projectService(object: unknown): Projected {
+  const columns: Columns = new Map();
+  const type = textOf(object, "spec", "type") ?? "ClusterIP";
+  const addresses = addressesOf(object);
+  columns.set("type", type);
+  setColumn(columns, "clusterIps", textsOf(object, "spec", "clusterIPs"));
+  setColumn(columns, "addresses", addresses);
+  setColumn(columns, "externalName", textOf(object, "spec", "externalName"));
+  setColumn(columns, "selector", selectorTexts(textMapOf(object, "spec", "selector")));
+  setColumn(columns, "ports", jsonTexts(listOf(object, "spec", "ports").map(toPort)));
+  const waits = type === "LoadBalancer" && addresses.length === 0;
+  return {
+    columns,
+    status: waits
+      ? createStatusReport("progressing", "AddressPending", "the load balancer has no address yet")
+      : undefined,
+  };
+}
+
+/** A port as the row tells it; targetPort is a number or a name, as written. */
+function toPort(port: unknown): Readonly<Record<string, unknown>> {
+  return {
+    name: textOf(port, "name"),
+    protocol: textOf(port, "protocol") ?? "TCP",
+    port: integerOf(port, "port"),
+    targetPort: integerOf(port, "targetPort") ?? textOf(port, "targetPort"),
+    nodePort: integerOf(port, "nodePort"),
+  };
+}
+
+/** Where it is reached from outside: given addresses, then those of the load balancer. */
+function addressesOf(object: unknown): readonly string[] {
+  const given = textsOf(object, "spec", "externalIPs");
+  const ingress = listOf(object, "status", "loadBalancer", "ingress").flatMap((each) => {
+    const address = fieldOf(each, "ip") ?? fieldOf(each, "hostname");
+    return typeof address === "string" ? [address] : [];
+  });
+  return [...given, ...ingress];
+}
+
+/** A map of labels to match as sorted `key=value` texts (KI8). */
+export function selectorTexts(selector: ReadonlyMap<string, string>): string[] {
+  return Array.from(selector, ([key, value]) => `${key}=${value}`).sort(compareUtf8);
+}
