@@ -119,6 +119,7 @@ describe("foreign asynchrony", () => {
       ["src/kube/a.ts", 'import type { Socket } from "node:net";'],
       ["src/kube/a.ts", "source.fetch(url);"],
       ["src/hub/a.test.ts", 'import "node:fs";'],
+      ["src/kube/connection/a.ts", 'import { connect } from "node:net";'],
     ],
   );
 });

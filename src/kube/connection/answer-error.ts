@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer of 400 and above means (KU3, KU4).
+import { longestRetryAfterMs } from "../../base/retry-after.ts";
+import { isFields } from "../credentials/field-reader.ts";
+import { cutText, hideExactly } from "../credentials/hide-secrets.ts";
+import { KubeError, type KubeFault } from "../kube-error.ts";
+
+/** A message of an API server is a sentence; admission webhooks write longer ones. */
+const shownMessageLength = 1_000;
+
+const faultByStatus: ReadonlyMap<number, KubeFault> = new Map([
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [404, "notFound"],
+  [409, "conflict"],
+  [410, "expired"],
+  [429, "overloaded"],
+]);
+
+/** An answer that failed, with as much of its body as was read. */
+export interface FailedAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  /** `GET /api/v1/pods at https://10.0.0.1:6443`. */
+  readonly what: string;
+  /** What the message must not show. */
+  readonly secrets: readonly string[];
+}
+
+/** The error of an answer of 400 and above. */
+export function toAnswerError({ status, headers, body, what, secrets }: FailedAnswer): KubeError {
+  const kubernetes = parseStatus(body);
+  const retryAfterMs = retryAfterMsOf(headers, kubernetes);
+  const said = cutText(hideExactly(kubernetes.message ?? "", secrets), shownMessageLength);
+  const told =
+    kubernetes.message === undefined ? "without a Kubernetes Status" : said === "" ? "without a message" : said;
+  return new KubeError(faultOf(status, retryAfterMs), `${what} was answered ${status}: ${told}`, {
+    status,
+    retryAfterMs,
+  });
+}
+
+/** What a status below 600 says; a request for patience counts where the status says nothing more exact. */
+function faultOf(status: number, retryAfterMs: number): KubeFault {
+  const exact = faultByStatus.get(status);
+  if (exact !== undefined) return exact;
+  if (retryAfterMs > 0) return "overloaded";
+  return status >= 500 ? "serverError" : "refused";
+}
+
+interface KubernetesStatus {
+  /** Undefined where the body is no Status. */
+  readonly message: string | undefined;
+  readonly retryAfterSeconds: number;
+}
+
+function parseStatus(body: string): KubernetesStatus {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch (reason) {
+    if (!(reason instanceof SyntaxError)) throw reason;
+  }
+  if (!isFields(parsed) || parsed["kind"] !== "Status") return { message: undefined, retryAfterSeconds: 0 };
+  const { message, details } = parsed;
+  const seconds = isFields(details) ? details["retryAfterSeconds"] : undefined;
+  return {
+    message: typeof message === "string" ? message : "",
+    retryAfterSeconds: typeof seconds === "number" && seconds > 0 ? seconds : 0,
+  };
+}
+
+/** Seconds, or a date that is counted from the answer's own Date: clocks of two machines are not compared (L20). */
+function retryAfterMsOf(headers: ReadonlyMap<string, string>, status: KubernetesStatus): number {
+  const text = headers.get("retry-after")?.trim() ?? "";
+  const seconds = /^\d+$/.test(text)
+    ? Number(text)
+    : (Date.parse(text) - Date.parse(headers.get("date") ?? "")) / 1_000;
+  const asked = Math.max(Number.isNaN(seconds) ? 0 : seconds, status.retryAfterSeconds);
+  return Math.min(Math.max(0, Math.round(asked * 1_000)), longestRetryAfterMs);
+}

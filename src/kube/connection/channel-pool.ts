@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Socket } from "node:net";
+import { throwIfAborted } from "../../base/abort.ts";
+import { openDeadline } from "../../base/deadline.ts";
+import { type ClientCertificate, isSameCertificate } from "../credentials/credential.ts";
+import { waitFor } from "../credentials/wait-for.ts";
+import { KubeError } from "../kube-error.ts";
+import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";
+import { type DialOptions, dial } from "./dial.ts";
+import { H1Channel } from "./h1-channel.ts";
+import { H2Channel } from "./h2-channel.ts";
+
+/** Times that one request goes out when servers ask for another connection each time: more is a server that never takes it. */
+const mostSendCount = 4;
+
+/** HTTP/2 connections at once. One is enough until its requests are as many as the server takes at once (Kubernetes: 100), 800 watches in all. */
+const mostChannelCount = 8;
+
+/** How the connections of a pool are made and kept, and who is told when one breaks. */
+export interface ChannelPoolOptions extends DialOptions {
+  readonly pingIntervalMs: number;
+  readonly pingTimeoutMs: number;
+  /** An open connection broke, with every request on it. */
+  readonly onBroken: (error: KubeError) => void;
+}
+
+/** How the connection is: `idle` before the first request, `broken` after a failure until the next attempt. */
+export type ConnectionState = "idle" | "connecting" | "open" | "broken";
+
+/** The connections to one server. All requests share one HTTP/2 connection; whoever comes while it is dialled waits for the same attempt (KU1). */
+export class ChannelPool {
+  readonly #options: ChannelPoolOptions;
+  readonly #closing = new AbortController();
+  readonly #channels = new Set<H2Channel>();
+  readonly #retired = new Set<H2Channel>();
+  #http1: H1Channel | undefined;
+  #certificate: ClientCertificate | undefined;
+  #dialling: Promise<void> | undefined;
+  #lastFailure: KubeError | undefined;
+
+  constructor(options: ChannelPoolOptions) {
+    this.#options = options;
+  }
+
+  get state(): ConnectionState {
+    if (this.#dialling !== undefined) return "connecting";
+    if (this.#channels.size > 0 || this.#http1 !== undefined) return "open";
+    return this.#lastFailure === undefined ? "idle" : "broken";
+  }
+
+  /** Sends a request on a connection that shows this certificate. Rejects with a KubeError, or with the signal's reason. */
+  async send(
+    request: WireRequest,
+    certificate: ClientCertificate | undefined,
+    signal: AbortSignal,
+  ): Promise<WireAnswer> {
+    if (!isSameCertificate(this.#certificate, certificate)) this.#changeCertificate(certificate);
+    let notTaken: unknown;
+    for (let sendCount = 0; sendCount < mostSendCount; sendCount += 1) {
+      try {
+        return await this.#sendOnce(request, signal);
+      } catch (reason) {
+        if (!(reason instanceof NotTaken)) throw reason;
+        notTaken = reason;
+      }
+    }
+    throw new KubeError("tcp", "the server gave up each connection before it took the request", { cause: notTaken });
+  }
+
+  /** Ends every connection and every attempt; requests under way fail with `tcp`. Resolves when no attempt is left. */
+  async close(): Promise<void> {
+    const error = closedError();
+    this.#closing.abort(error);
+    for (const channel of [...this.#channels, ...this.#retired]) channel.destroy(error);
+    this.#http1?.destroy();
+    await Promise.allSettled([this.#dialling]);
+  }
+
+  /** Room that is found is used in the same step: of many who waited for a connection no more go out on it than have room. */
+  async #sendOnce(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+    // Each dial gives room to somebody; this many for one waiter means that others took all of it.
+    for (let dialCount = 0; dialCount <= mostChannelCount; dialCount += 1) {
+      throwIfAborted(this.#closing.signal);
+      const ready = this.#http1 ?? [...this.#channels].find(({ hasRoom }) => hasRoom);
+      if (ready !== undefined) return await ready.send(request, signal);
+      if (this.#dialling === undefined && this.#channels.size >= mostChannelCount) break;
+      await waitFor(this.#dial(), signal);
+    }
+    throw new KubeError("overloaded", "as many requests are under way as the server takes at once");
+  }
+
+  /** What is open shows the old certificate: HTTP/2 finishes what it has, HTTP/1.1 breaks off as in kubectl. */
+  #changeCertificate(certificate: ClientCertificate | undefined): void {
+    this.#certificate = certificate;
+    for (const channel of this.#channels) channel.retire();
+    this.#http1?.destroy();
+    this.#http1 = undefined;
+  }
+
+  #dial(): Promise<void> {
+    if (this.#dialling === undefined) {
+      const dialling = this.#open(this.#certificate).finally(() => {
+        this.#dialling = undefined;
+      });
+      // Every waiter may have left by the time it fails; those who have not get the failure.
+      dialling.catch((reason: unknown) => {
+        if (reason instanceof KubeError) this.#lastFailure = reason;
+      });
+      this.#dialling = dialling;
+    }
+    return this.#dialling;
+  }
+
+  async #open(certificate: ClientCertificate | undefined): Promise<void> {
+    const { clock, connectTimeoutMs, access } = this.#options;
+    const { signal } = this.#closing;
+    const startedMs = clock.nowMs();
+    const { socket, protocol } = await dial(this.#options, { certificate, alpn: ["h2", "http/1.1"] }, signal);
+    if (!isSameCertificate(this.#certificate, certificate)) {
+      socket.destroy();
+      return;
+    }
+    if (protocol === "http/1.1") {
+      this.#openHttp1(socket, certificate);
+      return;
+    }
+    const what = `connecting to ${access.server.origin}`;
+    // What the handshakes left of the time.
+    const limitMs = Math.max(0, connectTimeoutMs - (clock.nowMs() - startedMs));
+    using deadline = openDeadline({ clock, limitMs, what, signal });
+    try {
+      await this.#openHttp2(socket, deadline.signal);
+    } catch (reason) {
+      if (!deadline.signal.aborted || signal.aborted) throw reason;
+      throw new KubeError("timeout", `${what}: the server says nothing of HTTP/2`, { cause: reason });
+    }
+  }
+
+  #openHttp1(socket: Socket, certificate: ClientCertificate | undefined): void {
+    const http1 = new H1Channel(async () => {
+      const attempt = { certificate, alpn: ["http/1.1"] } as const;
+      return (await dial(this.#options, attempt, this.#closing.signal)).socket;
+    });
+    http1.offer(socket);
+    this.#http1 = http1;
+  }
+
+  async #openHttp2(socket: Socket, signal: AbortSignal): Promise<void> {
+    const { access, clock, pingIntervalMs, pingTimeoutMs, onBroken } = this.#options;
+    const channel = await H2Channel.open(
+      socket,
+      {
+        origin: access.server.origin,
+        clock,
+        pingIntervalMs,
+        pingTimeoutMs,
+        onRetired: (error) => {
+          this.#channels.delete(channel);
+          if (error === undefined) {
+            this.#retired.add(channel);
+            return;
+          }
+          this.#lastFailure = error;
+          onBroken(error);
+        },
+        onClosed: () => this.#retired.delete(channel),
+      },
+      signal,
+    );
+    this.#channels.add(channel);
+  }
+}
+
+/** What requests get that are under way when the connection is closed, and those after it. */
+export function closedError(): KubeError {
+  return new KubeError("tcp", "the connection to the cluster was closed by us");
+}

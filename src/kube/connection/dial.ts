@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// A socket to an API server: name lookup, TCP, proxy and TLS, all within one deadline (KU2).
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { type ConnectionOptions, rootCertificates } from "node:tls";
+import type { Clock } from "../../base/clock.ts";
+import { openDeadline } from "../../base/deadline.ts";
+import type { ClusterAccess } from "../credentials/cluster-access.ts";
+import type { ClientCertificate } from "../credentials/credential.ts";
+import { loadMaterial } from "../credentials/load-material.ts";
+import { nearReasonOf } from "../credentials/near-address.ts";
+import { waitFor } from "../credentials/wait-for.ts";
+import { KubeError } from "../kube-error.ts";
+import { toNetworkError } from "./network-fault.ts";
+import { openTcp, openTls, type TcpTarget } from "./open-socket.ts";
+import { openTunnel } from "./open-tunnel.ts";
+import { hostOf, portOf, showProxy } from "./proxy.ts";
+
+/** A quarter of the time for all: a server with a dead IPv6 address is reached by its other one in time. */
+const attemptPart = 0.25;
+
+/** How a server is dialled. */
+export interface DialOptions {
+  readonly access: ClusterAccess;
+  readonly clock: Clock;
+  /** For lookup, TCP, proxy and TLS together. */
+  readonly connectTimeoutMs: number;
+  /** As `chooseProxy` gave it; undefined for none. */
+  readonly proxy: URL | undefined;
+  /** Default: the system's. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+/** What one attempt shows and asks for. */
+export interface DialAttempt {
+  readonly certificate: ClientCertificate | undefined;
+  /** Application protocols, the best first. */
+  readonly alpn: readonly ("h2" | "http/1.1")[];
+}
+
+/** An open socket and what was agreed on. Without TLS it is HTTP/1.1. */
+export interface DialedSocket {
+  readonly socket: Socket;
+  readonly protocol: "h2" | "http/1.1";
+}
+
+/** Opens a socket to the server. Rejects with a KubeError, or with the signal's reason; nothing stays open then. */
+export async function dial(options: DialOptions, attempt: DialAttempt, signal: AbortSignal): Promise<DialedSocket> {
+  const { access, clock, connectTimeoutMs } = options;
+  const what = `connecting to ${access.server.origin}`;
+  using deadline = openDeadline({ clock, limitMs: connectTimeoutMs, what, signal });
+  try {
+    return await dialWithin(options, attempt, deadline.signal);
+  } catch (reason) {
+    if (signal.aborted) throw reason;
+    if (deadline.signal.aborted) {
+      throw new KubeError("timeout", `${what}: no connection within ${connectTimeoutMs} ms`, { cause: reason });
+    }
+    throw toNetworkError(reason, what);
+  }
+}
+
+async function dialWithin(options: DialOptions, attempt: DialAttempt, signal: AbortSignal): Promise<DialedSocket> {
+  const { access, proxy } = options;
+  const { server } = access;
+  const ca = await loadAuthority(access, signal);
+  const socket =
+    proxy === undefined ? await openTcp(targetOf(options), signal) : await dialProxy(options, proxy, ca, signal);
+  if (server.protocol !== "https:") return { socket, protocol: "http/1.1" };
+  const secure = await openTls(socket, tlsOptionsOf(access, attempt, ca), signal);
+  return { socket: secure, protocol: secure.alpnProtocol === "h2" ? "h2" : "http/1.1" };
+}
+
+async function loadAuthority(access: ClusterAccess, signal: AbortSignal): Promise<string | undefined> {
+  const { certificateAuthority } = access;
+  if (certificateAuthority === undefined) return undefined;
+  try {
+    return await waitFor(loadMaterial(certificateAuthority), signal);
+  } catch (reason) {
+    if (signal.aborted || certificateAuthority.kind === "inline") throw reason;
+    const sentence = `the certificate authority's file ${certificateAuthority.path} of ${access.name} cannot be read; check that it is there`;
+    throw new KubeError("tls", sentence, { cause: reason });
+  }
+}
+
+function targetOf({ access, connectTimeoutMs, lookup }: DialOptions): TcpTarget {
+  const { server, isRestricted } = access;
+  return {
+    host: hostOf(server),
+    port: portOf(server),
+    isRestricted,
+    attemptMs: connectTimeoutMs * attemptPart,
+    lookup,
+  };
+}
+
+async function dialProxy(
+  options: DialOptions,
+  proxy: URL,
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { access, connectTimeoutMs, lookup } = options;
+  const target = {
+    host: hostOf(proxy),
+    port: portOf(proxy),
+    isRestricted: false,
+    attemptMs: connectTimeoutMs * attemptPart,
+    lookup,
+  };
+  const authority = await authorityOf(options, signal);
+  try {
+    const plain = await openTcp(target, signal);
+    const socket = proxy.protocol === "https:" ? await openTls(plain, proxyTls(proxy, ca), signal) : plain;
+    return await openTunnel(socket, proxy, authority, signal);
+  } catch (reason) {
+    if (signal.aborted) throw reason;
+    throw toNetworkError(reason, `connecting to ${access.server.origin} by the proxy ${showProxy(proxy)}`);
+  }
+}
+
+/** The server as the proxy is told it. Of a kubeconfig that was sent it is the address that we have looked at, so that the proxy looks up nothing (KU7). */
+async function authorityOf(options: DialOptions, signal: AbortSignal): Promise<string> {
+  const { access, lookup = systemLookup } = options;
+  const host = hostOf(access.server);
+  const port = portOf(access.server);
+  if (!access.isRestricted || isIP(host) !== 0) return `${access.server.hostname}:${port}`;
+  const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+  lookup(host, { all: true }, (failure, found) => {
+    if (failure !== null) reject(failure);
+    else resolve(typeof found === "string" ? [found] : found.map(({ address }) => address));
+  });
+  const addresses = await waitFor(promise, signal);
+  const address = addresses.find((each) => nearReasonOf(each) === undefined);
+  if (address === undefined) {
+    throw new KubeError(
+      "dns",
+      `${host} leads to this machine or its link, which a kubeconfig that was sent may not reach`,
+    );
+  }
+  return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** A proxy is trusted by the system's roots, or by the cluster's CA as in kubectl; it never sees the client certificate. */
+function proxyTls(proxy: URL, ca: string | undefined): ConnectionOptions {
+  return {
+    ...namesOf(hostOf(proxy)),
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ALPNProtocols: ["http/1.1"],
+  };
+}
+
+function tlsOptionsOf(access: ClusterAccess, attempt: DialAttempt, ca: string | undefined): ConnectionOptions {
+  const { certificate, alpn } = attempt;
+  return {
+    ...namesOf(access.tlsServerName ?? hostOf(access.server)),
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
+    ALPNProtocols: [...alpn],
+    rejectUnauthorized: !access.insecureSkipTlsVerify,
+  };
+}
+
+/** The name that the certificate must hold; SNI is for names alone (RFC 6066). */
+function namesOf(name: string): ConnectionOptions {
+  return isIP(name) === 0 ? { host: name, servername: name } : { host: name };
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Agent, type IncomingMessage, request as sendHttp } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { abortReason, onAbort } from "../../base/abort.ts";
+import { systemCodeOf } from "../credentials/read-bounded.ts";
+import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";
+import { toNetworkError } from "./network-fault.ts";
+
+/** Idle connections that are kept for the next request; an agent's lists follow each other on a few. */
+const idleCount = 4;
+
+/** Connections of HTTP/1.1: one for each request under way, kept for the next one. */
+export class H1Channel {
+  readonly #agent: DialAgent;
+
+  /** `dialSocket` opens another connection. */
+  constructor(dialSocket: () => Promise<Socket>) {
+    this.#agent = new DialAgent(dialSocket);
+  }
+
+  /** Gives a socket that is open already to the next request. */
+  offer(socket: Socket): void {
+    this.#agent.offer(socket);
+  }
+
+  /** Sends a request. Rejects with NotTaken, a KubeError, or the signal's reason, which counts until the head has come. */
+  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+    return new Promise((resolve, reject) => {
+      const headers: Record<string, string | string[]> = { host: request.authority };
+      for (const [name, value] of Object.entries(request.headers))
+        headers[name] = typeof value === "string" ? value : [...value];
+      if (request.body !== undefined) headers["content-length"] = String(request.body.byteLength);
+      const call = sendHttp({ agent: this.#agent, method: request.method, path: request.path, headers });
+      let unlisten = (): void => undefined;
+      call.once("response", (answer) => {
+        unlisten();
+        resolve(toAnswer(answer));
+      });
+      call.on("error", (reason: unknown) => {
+        unlisten();
+        const wasIdle =
+          call.reusedSocket && (systemCodeOf(reason) === "ECONNRESET" || systemCodeOf(reason) === "EPIPE");
+        if (wasIdle && request.method === "GET")
+          reject(new NotTaken("the server had closed the idle connection", { cause: reason }));
+        else reject(toNetworkError(reason, "the request"));
+      });
+      unlisten = onAbort(signal, () => {
+        reject(abortReason(signal));
+        call.destroy();
+      });
+      call.end(request.body);
+    });
+  }
+
+  /** Ends every connection. */
+  destroy(): void {
+    this.#agent.destroy();
+  }
+}
+
+function toAnswer(answer: IncomingMessage): WireAnswer {
+  const pairs = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+    name,
+    Array.isArray(value) ? value.join(", ") : (value ?? ""),
+  ]);
+  answer.on("error", () => undefined); // the reader is told by the stream's end
+  return {
+    status: answer.statusCode ?? 0,
+    headers: new Map(pairs),
+    stream: answer,
+    isWhole: () => answer.complete,
+    // A body that was read to its end leaves the connection for the next request.
+    cancel: () => {
+      if (!answer.readableEnded) answer.destroy();
+    },
+  };
+}
+
+/** An agent whose connections we dial ourselves. */
+class DialAgent extends Agent {
+  readonly #dialSocket: () => Promise<Socket>;
+  readonly #offered: Socket[] = [];
+
+  constructor(dialSocket: () => Promise<Socket>) {
+    super({ keepAlive: true, maxFreeSockets: idleCount });
+    this.#dialSocket = dialSocket;
+  }
+
+  offer(socket: Socket): void {
+    // Until a request takes it, a failure only means that it is not used.
+    socket.on("error", () => undefined);
+    this.#offered.push(socket);
+  }
+
+  override createConnection(
+    _options: unknown,
+    callback?: (failure: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const offered = this.#offered.pop();
+    if (offered !== undefined && !offered.destroyed && offered.readable) return offered;
+    void this.#dialFor(callback);
+    return undefined;
+  }
+
+  async #dialFor(callback: ((failure: Error | null, stream: Duplex) => void) | undefined): Promise<void> {
+    let socket: Socket;
+    try {
+      socket = await this.#dialSocket();
+    } catch (reason) {
+      const failure = reason instanceof Error ? reason : new Error("dialling failed", { cause: reason });
+      // @ts-expect-error Node takes no stream beside a failure; its types ask for one.
+      callback?.(failure);
+      return;
+    }
+    callback?.(null, socket);
+  }
+
+  override destroy(): void {
+    for (const socket of this.#offered.splice(0)) socket.destroy();
+    super.destroy();
+  }
+}

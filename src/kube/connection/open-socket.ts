@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { lookup as systemLookup } from "node:dns";
+import { connect as connectTcp, type LookupFunction, type Socket } from "node:net";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { abortReason, onAbort } from "../../base/abort.ts";
+import { nearReasonOf } from "../credentials/near-address.ts";
+import { KubeError } from "../kube-error.ts";
+
+/** 30 s, as Go's dialler: lets the system notice a peer that is gone, where HTTP/1.1 has no PING. */
+const keepAliveDelayMs = 30_000;
+
+/** Where a TCP connection goes. */
+export interface TcpTarget {
+  readonly host: string;
+  readonly port: number;
+  /** Refuses addresses of this machine and its link (KU7). */
+  readonly isRestricted: boolean;
+  /** How long one of several addresses is tried before the next. */
+  readonly attemptMs: number;
+  /** Default: the system's. */
+  readonly lookup: LookupFunction | undefined;
+}
+
+/** A TCP connection, or the reason why there is none. When the signal aborts, nothing of it is left. */
+export async function openTcp(target: TcpTarget, signal: AbortSignal): Promise<Socket> {
+  const { host, port, isRestricted, attemptMs } = target;
+  const lookup = isRestricted ? lookupElsewhere(target.lookup ?? systemLookup) : target.lookup;
+  const socket = connectTcp({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: keepAliveDelayMs,
+    autoSelectFamilyAttemptTimeout: attemptMs,
+    ...(lookup === undefined ? {} : { lookup }),
+  });
+  await opened(socket, "connect", signal);
+  // Before a byte is sent: whatever the name resolved to, this is the address we are connected with.
+  const address = socket.remoteAddress ?? "";
+  if (isRestricted && nearReasonOf(address) !== undefined) {
+    socket.destroy();
+    throw nearTarget(host, address);
+  }
+  return socket;
+}
+
+/** TLS over a socket that is open. The socket belongs to it from now on and is closed if it fails. */
+export async function openTls(socket: Socket, options: ConnectionOptions, signal: AbortSignal): Promise<TLSSocket> {
+  try {
+    const secure = connectTls({ ...options, socket });
+    await opened(secure, "secureConnect", signal);
+    return secure;
+  } catch (reason) {
+    socket.destroy();
+    throw reason;
+  }
+}
+
+function opened(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: unknown): void => {
+      end();
+      socket.on("error", () => undefined); // what comes after the first failure says nothing new
+      socket.destroy();
+      reject(reason);
+    };
+    const onOpen = (): void => {
+      end();
+      resolve();
+    };
+    const onClose = (): void => fail(new KubeError("tcp", "the connection was closed while it was opened"));
+    const end = (): void => {
+      unlisten();
+      socket.off(event, onOpen).off("error", fail).off("close", onClose);
+    };
+    let unlisten = (): void => undefined;
+    socket.once(event, onOpen).once("error", fail).once("close", onClose);
+    unlisten = onAbort(signal, () => fail(abortReason(signal)));
+  });
+}
+
+/** A lookup that gives addresses elsewhere alone, and fails where there are none: a name can be made to mean this machine at any time (DNS rebinding). */
+function lookupElsewhere(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (failure, found) => {
+      if (failure !== null) {
+        callback(failure, "");
+        return;
+      }
+      const all = typeof found === "string" ? [{ address: found, family: found.includes(":") ? 6 : 4 }] : found;
+      const elsewhere = all.filter(({ address }) => nearReasonOf(address) === undefined);
+      const [first] = elsewhere;
+      if (first === undefined) callback(nearTarget(hostname, all[0]?.address ?? ""), "");
+      else if (options.all === true) callback(null, elsewhere);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function nearTarget(host: string, address: string): KubeError {
+  const reason = nearReasonOf(address) ?? "missing";
+  return new KubeError(
+    "dns",
+    `${host} leads to the ${reason} address ${address}, which a kubeconfig that was sent may not reach`,
+  );
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { bearerOf, type Credential } from "./credential.ts";
+import { isFields } from "./field-reader.ts";
+
+/** What a plugin gave, and until when it counts by wall clock; Infinity for as long as it is not refused. */
+export interface ExecCredential {
+  readonly credential: Credential;
+  readonly expiresAtMs: number;
+}
+
+/** What is wrong with an answer; a sentence that shows nothing of it (KU9). */
+export class ExecAnswerError extends Error {
+  override readonly name = "ExecAnswerError";
+}
+
+/** Reads the ExecCredential that a plugin wrote. Throws an ExecAnswerError, or a KubeError for a token that is none. */
+export function parseExecCredential(output: string, apiVersion: string, from: string): ExecCredential {
+  const answer = parseJson(output);
+  const text = (fields: unknown, name: string): string | undefined => {
+    const value = isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (value === undefined || value === null || value === "") return undefined;
+    if (typeof value !== "string") throw new ExecAnswerError(`its ${name} is not text`);
+    return value;
+  };
+  if (text(answer, "kind") !== "ExecCredential") throw new ExecAnswerError("it did not write an ExecCredential");
+  if (text(answer, "apiVersion") !== apiVersion) {
+    throw new ExecAnswerError(`it answered in another apiVersion than ${apiVersion}, which the kubeconfig asks for`);
+  }
+  const status = isFields(answer) ? answer["status"] : undefined;
+  if (!isFields(status)) throw new ExecAnswerError("its answer has no status");
+  const token = text(status, "token");
+  const certificate = text(status, "clientCertificateData");
+  const key = text(status, "clientKeyData");
+  if (token === undefined && certificate === undefined && key === undefined) {
+    throw new ExecAnswerError("its answer has neither a token nor a client certificate");
+  }
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new ExecAnswerError("its answer has only one of clientCertificateData and clientKeyData");
+  }
+  return {
+    credential: {
+      authorization: token === undefined ? undefined : bearerOf(token, from),
+      clientCertificate: certificate === undefined || key === undefined ? undefined : { certificate, key },
+    },
+    expiresAtMs: parseExpiry(text(status, "expirationTimestamp")),
+  };
+}
+
+function parseJson(output: string): unknown {
+  try {
+    return JSON.parse(output);
+  } catch (reason) {
+    // The parser's message quotes the text, which may hold a token; so it is no cause either.
+    if (reason instanceof SyntaxError) throw new ExecAnswerError("it did not write JSON");
+    throw reason;
+  }
+}
+
+function parseExpiry(timestamp: string | undefined): number {
+  if (timestamp === undefined) return Number.POSITIVE_INFINITY;
+  const atMs = Date.parse(timestamp);
+  if (Number.isNaN(atMs)) throw new ExecAnswerError("its expirationTimestamp is no RFC 3339 time");
+  return atMs;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Material } from "./cluster-access.ts";
+import { readBounded } from "./read-bounded.ts";
+
+/** 1 MiB: a bundle of every public root certificate has 220 KiB. */
+export const materialBoundBytes = 1024 * 1024;
+
+/** The text of a material; a file is read anew each time, so that one that was replaced counts from the next connection on. */
+export async function loadMaterial(material: Material): Promise<string> {
+  return material.kind === "inline" ? material.text : await readBounded(material.path, materialBoundBytes);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type FileHandle, open } from "node:fs/promises";
+import { FlotillaError } from "../../base/error.ts";
+
+/**
+ * The whole text of a file of at most `boundBytes`. Rejects with the system's error where it cannot be read, and with TOO_LARGE beyond the
+ * bound; a device that never ends is not read to its end either.
+ */
+export async function readBounded(path: string, boundBytes: number): Promise<string> {
+  await using file = await open(path, "r");
+  const bytes = await readUpTo(file, boundBytes + 1);
+  if (bytes.length > boundBytes) {
+    throw new FlotillaError("TOO_LARGE", `${path} has more than the ${boundBytes} bytes that are read of it`);
+  }
+  return bytes.toString("utf8");
+}
+
+/** A step of reading: most files fit into one. */
+const stepBytes = 64 * 1024;
+
+async function readUpTo(file: FileHandle, mostBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let sizeBytes = 0;
+  while (sizeBytes < mostBytes) {
+    const part = Buffer.alloc(Math.min(stepBytes, mostBytes - sizeBytes));
+    const { bytesRead } = await file.read(part, 0, part.length);
+    if (bytesRead === 0) break;
+    parts.push(part.subarray(0, bytesRead));
+    sizeBytes += bytesRead;
+  }
+  return Buffer.concat(parts);
+}
+
+/** The system's code of a failure, such as ENOENT; undefined where it has none. */
+export function systemCodeOf(reason: unknown): string | undefined {
+  return reason instanceof Error && "code" in reason && typeof reason.code === "string" ? reason.code : undefined;
+}

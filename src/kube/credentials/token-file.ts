@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { KubeError } from "../kube-error.ts";
+import { ChangingFile } from "./changing-file.ts";
+import { bearerOf, type Credential, type CredentialSource } from "./credential.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** 64 KiB: a service account's token has about 1 KiB, and servers refuse headers long before this. */
+const tokenBoundBytes = 64 * 1024;
+
+/** The token in a file that is replaced while we run: read again at most ten seconds late, and at once after a 401 (KU6). */
+export class TokenFile implements CredentialSource {
+  readonly #path: string;
+  readonly #file: ChangingFile;
+
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#file = new ChangingFile(path, { boundBytes: tokenBoundBytes, clock });
+  }
+
+  async load(signal: AbortSignal): Promise<Credential> {
+    const token = await waitFor(
+      this.#file.load().catch((reason: unknown) => this.#fail(reason)),
+      signal,
+    );
+    if (token === "") throw new KubeError("unauthorized", `the token file ${this.#path} is empty`);
+    return { authorization: bearerOf(token, `the token file ${this.#path}`), clientCertificate: undefined };
+  }
+
+  refuse(): void {
+    this.#file.expire();
+  }
+
+  close(): void {
+    this.#file.expire();
+  }
+
+  #fail(reason: unknown): never {
+    throw new KubeError("unauthorized", `the token file ${this.#path} cannot be read; check that it is there`, {
+      cause: reason,
+    });
+  }
+}

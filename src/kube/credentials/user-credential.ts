@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { KubeError } from "../kube-error.ts";
+import { ChangingFile } from "./changing-file.ts";
+import type { ClientCertificateMaterial, ClusterAccess, Material } from "./cluster-access.ts";
+import { bearerOf, type ClientCertificate, type Credential, type CredentialSource } from "./credential.ts";
+import { ExecPlugin } from "./exec-plugin.ts";
+import { materialBoundBytes } from "./load-material.ts";
+import { TokenFile } from "./token-file.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** What a source may need. */
+export interface CredentialSurroundings {
+  readonly clock: Clock;
+  /** What exec plugins inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The credential of an access' user, by kubectl's precedence: a token file, a token, basic auth, an exec plugin; a certificate beside each. */
+export function createCredentialSource(access: ClusterAccess, surroundings: CredentialSurroundings): CredentialSource {
+  const { clientCertificate } = access.user;
+  const base = createBase(access, surroundings);
+  return clientCertificate === undefined ? base : new WithCertificate(base, clientCertificate, surroundings.clock);
+}
+
+function createBase(access: ClusterAccess, { clock, environment }: CredentialSurroundings): CredentialSource {
+  const { tokenFile, token, basicAuth, exec } = access.user;
+  if (tokenFile !== undefined) return new TokenFile(tokenFile, clock);
+  if (token !== undefined) return new Fixed(() => bearerOf(token.trim(), `the token of ${access.name}`));
+  if (basicAuth !== undefined) {
+    const pair = Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString("base64");
+    return new Fixed(() => `Basic ${pair}`);
+  }
+  if (exec !== undefined) return new ExecPlugin({ spec: exec, access, clock, environment });
+  return new Fixed(() => undefined);
+}
+
+/** A credential that nobody can be asked for anew. */
+class Fixed implements CredentialSource {
+  readonly #authorization: () => string | undefined;
+
+  constructor(authorization: () => string | undefined) {
+    this.#authorization = authorization;
+  }
+
+  load(): Promise<Credential> {
+    return Promise.resolve().then(() => ({ authorization: this.#authorization(), clientCertificate: undefined }));
+  }
+
+  refuse(): void {
+    // The same again is all there is.
+  }
+
+  close(): void {
+    // Nothing runs.
+  }
+}
+
+/** Adds a client certificate, whose files may be replaced while we run. */
+class WithCertificate implements CredentialSource {
+  readonly #base: CredentialSource;
+  readonly #certificate: ChangingMaterial;
+  readonly #key: ChangingMaterial;
+
+  constructor(base: CredentialSource, material: ClientCertificateMaterial, clock: Clock) {
+    this.#base = base;
+    this.#certificate = new ChangingMaterial(material.certificate, clock);
+    this.#key = new ChangingMaterial(material.key, clock);
+  }
+
+  async load(signal: AbortSignal): Promise<Credential> {
+    const { authorization } = await this.#base.load(signal);
+    return { authorization, clientCertificate: await waitFor(this.#loadBoth(), signal) };
+  }
+
+  refuse(credential: Credential): void {
+    this.#base.refuse({ ...credential, clientCertificate: undefined });
+    this.#certificate.expire();
+    this.#key.expire();
+  }
+
+  close(): void {
+    this.#base.close();
+  }
+
+  async #loadBoth(): Promise<ClientCertificate> {
+    const [certificate, key] = await Promise.all([this.#certificate.load(), this.#key.load()]);
+    return { certificate, key };
+  }
+}
+
+/** A material whose file is read again when it may have changed. */
+class ChangingMaterial {
+  readonly #text: string | undefined;
+  readonly #file: ChangingFile | undefined;
+  readonly #path: string;
+
+  constructor(material: Material, clock: Clock) {
+    this.#text = material.kind === "inline" ? material.text : undefined;
+    this.#path = material.kind === "file" ? material.path : "";
+    this.#file =
+      material.kind === "file" ? new ChangingFile(material.path, { boundBytes: materialBoundBytes, clock }) : undefined;
+  }
+
+  async load(): Promise<string> {
+    if (this.#file === undefined) return this.#text ?? "";
+    try {
+      return await this.#file.load();
+    } catch (reason) {
+      throw new KubeError(
+        "unauthorized",
+        `the client certificate's file ${this.#path} cannot be read; check that it is there`,
+        {
+          cause: reason,
+        },
+      );
+    }
+  }
+
+  expire(): void {
+    this.#file?.expire();
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import type { ErrorCode } from "../base/error-codes.ts";
+
+/** How a request to an API server failed (KU4). Health and kind status are told by this, never by text. */
+export type KubeFault =
+  | "dns"
+  | "tcp"
+  | "timeout"
+  | "tls"
+  | "unauthorized"
+  | "forbidden"
+  | "notFound"
+  | "conflict"
+  | "expired"
+  | "overloaded"
+  | "serverError"
+  | "malformed"
+  | "refused";
+
+const codeOf: Readonly<Record<KubeFault, ErrorCode>> = {
+  dns: "UNAVAILABLE",
+  tcp: "UNAVAILABLE",
+  timeout: "DEADLINE_EXCEEDED",
+  tls: "CERTIFICATE_INVALID",
+  unauthorized: "UNAUTHENTICATED",
+  forbidden: "PERMISSION_DENIED",
+  notFound: "NOT_FOUND",
+  conflict: "CONFLICT",
+  expired: "GONE",
+  overloaded: "OVERLOADED",
+  serverError: "UNAVAILABLE",
+  malformed: "MALFORMED",
+  refused: "INVALID_ARGUMENT",
+};
+
+export interface KubeErrorOptions {
+  readonly cause?: unknown;
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** How long the server asked to wait; 0 where it did not. */
+  readonly retryAfterMs?: number;
+}
+
+/** A failed request to an API server. Its message names the request and holds no credential (KU9). */
+export class KubeError extends FlotillaError {
+  readonly fault: KubeFault;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number;
+
+  constructor(fault: KubeFault, message: string, options: KubeErrorOptions = {}) {
+    super(codeOf[fault], message, "cause" in options ? { cause: options.cause } : {});
+    this.fault = fault;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
+  }
+}
+
+/** Faults that say the server cannot be reached or does not take us; the others are about one request. */
+const serverFaults: ReadonlySet<KubeFault> = new Set(["dns", "tcp", "timeout", "tls", "unauthorized"]);
+
+/** True where the whole API server is in doubt, not one resource: reason to probe at once. */
+export function isServerFault(fault: KubeFault): boolean {
+  return serverFaults.has(fault);
+}
