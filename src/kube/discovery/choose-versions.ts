@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ResourceId } from "../../model/gvr.ts";
+import { groupVersionText } from "./parse-discovery.ts";
+import type { Served, ServedResource } from "./served-resource.ts";
+
+/** A kind somebody wants to collect: its resource, and the versions they read, best first. */
+export interface WantedKind {
+  readonly resource: ResourceId;
+  readonly versions: readonly string[];
+}
+
+/** What becomes of each wanted kind; each is in exactly one list, in the order wanted. */
+export interface ChosenVersions<Wanted extends WantedKind> {
+  /** Served in a version that is read. */
+  readonly collected: readonly { readonly wanted: Wanted; readonly served: ServedResource }[];
+  /** Not served, or only in versions that nobody reads. */
+  readonly notInstalled: readonly Wanted[];
+  /** The server could not say (L4): what was known of it is kept. */
+  readonly undecided: readonly Wanted[];
+}
+
+/** Chooses for each wanted kind the best version that is served and can be listed. Pure. */
+export function chooseVersions<Wanted extends WantedKind>(
+  wanted: readonly Wanted[],
+  { resources, unknownGroupVersions }: Served,
+): ChosenVersions<Wanted> {
+  const byName = new Map(resources.map((each) => [nameOf(each, each.version), each]));
+  const unknown = new Set(unknownGroupVersions);
+  const collected: { wanted: Wanted; served: ServedResource }[] = [];
+  const notInstalled: Wanted[] = [];
+  const undecided: Wanted[] = [];
+  for (const each of wanted) {
+    const served = each.versions
+      .map((version) => byName.get(nameOf(each.resource, version)))
+      .find((found) => found?.verbs.includes("list"));
+    const isUnknown = each.versions.some((version) => unknown.has(groupVersionText(each.resource.group, version)));
+    if (served !== undefined) collected.push({ wanted: each, served });
+    else (isUnknown ? undecided : notInstalled).push(each);
+  }
+  return { collected, notInstalled, undecided };
+}
+
+function nameOf({ group, resource }: ResourceId, version: string): string {
+  return `${groupVersionText(group, version)}/${resource}`;
+}

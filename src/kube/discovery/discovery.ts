@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import { abortReason } from "../../base/abort.ts";
+import { backoffDelayMs } from "../../base/backoff.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { KubeError } from "../kube-error.ts";
+import type { KubeSource } from "../kube-source.ts";
+import { Bell } from "../probe/bell.ts";
+import { type DiscoveryRoot, loadGroups } from "./load-groups.ts";
+import { type GroupVersions, type Served, type ServedResource, toServed } from "./served-resource.ts";
+
+export interface DiscoveryOptions {
+  readonly source: KubeSource;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** `--discovery-interval`. */
+  readonly intervalMs: number;
+  readonly requestTimeoutMs: number;
+  /** Told what is served, first when all of it is known and then whenever it changed. The next answer waits for it. */
+  readonly onServed: (served: Served) => void | Promise<void>;
+  /** Told when a question failed; what was told before stays. Must not throw. */
+  readonly onFailed?: (error: KubeError, retryInMs: number) => void;
+}
+
+/** A definition that was just made is in the document some moments later, so a question by `askNow` is repeated after these waits. */
+const followUpsMs: readonly number[] = [1_000, 2_000, 4_000];
+
+/** However often definitions change, it asks no more often than this. */
+const shortestGapMs = 1_000;
+
+const firstRetryMs = 1_000;
+
+/** What is known of one root. */
+interface RootState {
+  readonly root: DiscoveryRoot;
+  etag: string;
+  groups: GroupVersions | undefined;
+}
+
+/** Follows what a server serves (KU18). */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  readonly #bell: Bell;
+  readonly #roots: readonly RootState[] = [
+    { root: "/api", etag: "", groups: undefined },
+    { root: "/apis", etag: "", groups: undefined },
+  ];
+  #toldText = "";
+  #failureCount = 0;
+  #followUpCount = 0;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+    this.#bell = new Bell(options.clock);
+  }
+
+  /** Definitions changed: asks at once, and a few times more soon after. */
+  askNow(): void {
+    this.#followUpCount = 0;
+    this.#bell.ring();
+  }
+
+  /** Runs until the signal aborts, and rejects with its reason, or with what `onServed` threw. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#followUpCount = followUpsMs.length;
+    for (;;) {
+      const failure = await this.#ask(signal);
+      await this.#tell();
+      const waitMs = this.#nextInMs(failure);
+      if (failure !== undefined) this.#tellFailure(failure, waitMs);
+      await this.#wait(waitMs, signal);
+    }
+  }
+
+  async #wait(waitMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const startMs = clock.nowMs();
+    const isRung = await this.#bell.wait(waitMs, signal);
+    const leftMs = startMs + shortestGapMs - clock.nowMs();
+    if (isRung && leftMs > 0) await clock.sleep(leftMs, signal);
+  }
+
+  #nextInMs(failure: KubeError | undefined): number {
+    const { random, intervalMs } = this.#options;
+    const followUpMs = followUpsMs[this.#followUpCount];
+    this.#followUpCount += 1;
+    if (failure !== undefined) {
+      const curve = { firstMs: Math.min(firstRetryMs, intervalMs), factor: 2, capMs: intervalMs };
+      const delayMs = Math.max(shortestGapMs, failure.retryAfterMs + backoffDelayMs(curve, this.#failureCount, random));
+      this.#failureCount += 1;
+      return delayMs;
+    }
+    this.#failureCount = 0;
+    return followUpMs ?? intervalMs * (0.9 + 0.2 * random.next());
+  }
+
+  /** Asks both roots; each that answers counts. */
+  async #ask(signal: AbortSignal): Promise<KubeError | undefined> {
+    let failure: KubeError | undefined;
+    for (const state of this.#roots) {
+      try {
+        const answer = await loadGroups(this.#options, state, signal);
+        if (answer === undefined) continue;
+        state.groups = keepKnown(answer.groups, state.groups);
+        // A tag of an answer with gaps would hide that they were filled: it says only that the document is the same.
+        state.etag = [...answer.groups.values()].includes(undefined) ? "" : answer.etag;
+      } catch (reason) {
+        if (signal.aborted) throw abortReason(signal);
+        if (!(reason instanceof KubeError)) throw reason;
+        failure ??= reason;
+      }
+    }
+    return failure;
+  }
+
+  async #tell(): Promise<void> {
+    const groups = new Map<string, readonly ServedResource[] | undefined>();
+    for (const state of this.#roots) {
+      if (state.groups === undefined) return;
+      for (const [name, resources] of state.groups) groups.set(name, resources);
+    }
+    const served = toServed(groups);
+    const text = JSON.stringify(served);
+    if (text === this.#toldText) return;
+    this.#toldText = text;
+    await this.#options.onServed(served);
+  }
+
+  #tellFailure(error: KubeError, retryInMs: number): void {
+    const { log, onFailed } = this.#options;
+    log.debug("discovery failed, will ask again", { fault: error.fault, retryInMs: Math.round(retryInMs) });
+    onFailed?.(error, retryInMs);
+  }
+}
+
+/** What an answer says, with what was known before where it could not say. */
+function keepKnown(answer: GroupVersions, known: GroupVersions | undefined): GroupVersions {
+  return new Map(Array.from(answer, ([name, resources]) => [name, resources ?? known?.get(name)]));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both forms of discovery documents (KU18): aggregated, all groups in one answer, and the older ones, an answer for each group-version.
+import { fieldOf, listOf, textOf } from "../reflector/parse-json.ts";
+import type { GroupVersions, ServedResource } from "./served-resource.ts";
+
+/** `group/version`, as manifests write it: `v1` for the core group. */
+export function groupVersionText(group: string, version: string): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+function textsOf(value: unknown, name: string): string[] {
+  return listOf(value, name).filter((each) => typeof each === "string");
+}
+
+/** Reads an `APIGroupDiscoveryList`; undefined where the document is none, as of a server that does not know the form. */
+export function parseAggregated(document: unknown): GroupVersions | undefined {
+  if (textOf(document, "kind") !== "APIGroupDiscoveryList") return undefined;
+  const groups = new Map<string, readonly ServedResource[] | undefined>();
+  for (const item of listOf(document, "items")) {
+    const group = textOf(fieldOf(item, "metadata"), "name");
+    for (const entry of listOf(item, "versions")) {
+      const version = textOf(entry, "version");
+      // Stale: the server behind this group does not answer at the moment, so what is said of it may be old or missing.
+      const isStale = textOf(entry, "freshness") === "Stale";
+      groups.set(groupVersionText(group, version), isStale ? undefined : parseVersion(entry, group, version));
+    }
+  }
+  return groups;
+}
+
+function parseVersion(entry: unknown, group: string, version: string): ServedResource[] {
+  return listOf(entry, "resources").flatMap((each) => {
+    const resource = textOf(each, "resource");
+    const kind = textOf(fieldOf(each, "responseKind"), "kind");
+    if (resource === "" || kind === "") return [];
+    const isNamespaced = textOf(each, "scope") === "Namespaced";
+    return [{ group, version, resource, kind, isNamespaced, verbs: textsOf(each, "verbs") }];
+  });
+}
+
+/** The group-versions that `/api` (`APIVersions`) or `/apis` (`APIGroupList`) names; undefined where the document is neither. */
+export function parseGroupList(document: unknown): { readonly group: string; readonly version: string }[] | undefined {
+  const kind = textOf(document, "kind");
+  if (kind === "APIVersions") return textsOf(document, "versions").map((version) => ({ group: "", version }));
+  if (kind !== "APIGroupList") return undefined;
+  return listOf(document, "groups").flatMap((each) =>
+    listOf(each, "versions").map((entry) => ({ group: textOf(each, "name"), version: textOf(entry, "version") })),
+  );
+}
+
+/** Reads an `APIResourceList`, without subresources; undefined where the document is none. */
+export function parseResourceList(document: unknown, group: string, version: string): ServedResource[] | undefined {
+  if (textOf(document, "kind") !== "APIResourceList") return undefined;
+  return listOf(document, "resources").flatMap((each) => {
+    const [resource, kind] = [textOf(each, "name"), textOf(each, "kind")];
+    if (resource === "" || resource.includes("/")) return [];
+    return [
+      {
+        group,
+        version,
+        resource,
+        kind,
+        isNamespaced: fieldOf(each, "namespaced") === true,
+        verbs: textsOf(each, "verbs"),
+      },
+    ];
+  });
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+import { abortReason, throwIfAborted } from "../../base/abort.ts";
+import { assertBackoff } from "../../base/backoff.ts";
+import { isServerFault, KubeError } from "../kube-error.ts";
+import type { ReflectorEvent } from "../reflector-event.ts";
+import { type FailedStep, judgeFailure } from "./judge-failure.ts";
+import { type Listed, listOnce } from "./list-once.ts";
+import type { ReflectorOptions } from "./reflector-options.ts";
+import { followedText } from "./resource-path.ts";
+import { ScanAttempts } from "./scan-attempts.ts";
+import { firstPace, nextPace, type SyncBounds, type SyncPace } from "./sync-interval.ts";
+import { type WatchEnd, watchOnce } from "./watch-once.ts";
+
+/** A watch that ended sooner than this has not worked, though it ended in order: the bound of client-go. */
+const shortestWatchMs = 1_000;
+
+/** What the receiver threw: no failure of the server, so it ends the reflector. */
+class SinkFailure extends Error {
+  override readonly name = "SinkFailure";
+}
+
+/** A step of following a resource, and what it failed with. */
+interface StepFailure {
+  readonly step: FailedStep;
+  readonly error: KubeError;
+}
+
+/** Follows one resource; see `runReflector`. */
+class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #attempts: ScanAttempts;
+  readonly #bounds: SyncBounds;
+  /** Where a watch resumes; undefined: a list comes first. */
+  #resourceVersion: string | undefined;
+  #offersWatchList = true;
+  /** The last WatchList fell silent or was ended before it was complete; the next list comes in pages. */
+  #avoidsWatchList = false;
+  /** Set while watch is refused: until then it is not asked for again (KU16). */
+  #pollUntilMs: number | undefined;
+  #pace: SyncPace;
+  #lastDigest: string | undefined;
+  /** When the next scan of poll mode is due. */
+  #scanAtMs = 0;
+  #relistAtMs: number | undefined;
+  #isExpired = false;
+  /** Failures in a row, each answered by the server, of a watch from the same position. */
+  #answeredCount = 0;
+
+  constructor(options: ReflectorOptions) {
+    assertBackoff(options.settings.backoff);
+    this.#options = options;
+    this.#attempts = new ScanAttempts(options);
+    const { syncIntervalMs: baseMs, minSyncIntervalMs: minMs, maxSyncIntervalMs: maxMs } = options.settings;
+    this.#bounds = { baseMs, minMs, maxMs };
+    this.#pace = firstPace(this.#bounds);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      throwIfAborted(signal);
+      this.#attempts.attempt();
+      const failure = this.#pollUntilMs === undefined ? await this.#follow(signal) : await this.#poll(signal);
+      if (failure !== undefined) await this.#recover(failure, signal);
+    }
+  }
+
+  readonly #tell = async (event: ReflectorEvent): Promise<void> => {
+    try {
+      await this.#options.sink(event);
+    } catch (cause) {
+      throw new SinkFailure("the receiver failed", { cause });
+    }
+  };
+
+  /** Lists where there is nothing to resume, then watches to the watch's end. */
+  async #follow(signal: AbortSignal): Promise<StepFailure | undefined> {
+    if (this.#resourceVersion === undefined && (!this.#offersWatchList || this.#avoidsWatchList)) {
+      const listed = await this.#list(signal);
+      if (listed instanceof KubeError) return { step: "list", error: listed };
+      this.#avoidsWatchList = false;
+    }
+    const resourceVersion = this.#resourceVersion;
+    if (resourceVersion === undefined) this.#drawRelist();
+    const end = await watchOnce(
+      this.#options,
+      {
+        from: resourceVersion === undefined ? "everything" : { resourceVersion },
+        tell: this.#tell,
+        relistInMs:
+          this.#relistAtMs === undefined ? undefined : Math.max(0, this.#relistAtMs - this.#options.clock.nowMs()),
+      },
+      signal,
+    );
+    const error = this.#learn(end);
+    return error === undefined ? undefined : { step: resourceVersion === undefined ? "watchList" : "watch", error };
+  }
+
+  /** Keeps what a watch has come to. Undefined: the next may begin at once. */
+  #learn(end: WatchEnd): KubeError | undefined {
+    const { resourceVersion, stoodMs = 0, error } = end;
+    this.#resourceVersion = end.isRelistDue ? undefined : resourceVersion;
+    if (end.hasHeard) {
+      this.#isExpired = false;
+      this.#answeredCount = 0;
+    }
+    if (resourceVersion !== undefined && stoodMs >= this.#options.settings.backoff.stableMs) this.#attempts.begin();
+    if (resourceVersion === undefined && end.stoodMs !== undefined && !end.isRelistDue) this.#avoidsWatchList = true;
+    if (error !== undefined || end.isRelistDue) return error;
+    if (end.isEarly) this.#options.onDoubt?.(undefined);
+    if (resourceVersion !== undefined && stoodMs >= shortestWatchMs) return undefined;
+    const what = followedText(this.#options);
+    return new KubeError("serverError", `the watch of ${what} was ended by the server before it had begun to work`);
+  }
+
+  #drawRelist(): void {
+    const { clock, random, settings } = this.#options;
+    if (settings.relistIntervalMs === undefined) return;
+    this.#relistAtMs = clock.nowMs() + jitter(settings.relistIntervalMs, random.next());
+  }
+
+  /** One list in pages. Gives the failure of a request; throws only what ends the reflector. */
+  async #list(signal: AbortSignal): Promise<Listed | KubeError> {
+    this.#resourceVersion = undefined;
+    this.#drawRelist();
+    try {
+      const listed = await listOnce(this.#options, this.#tell, signal);
+      this.#resourceVersion = listed.resourceVersion;
+      return listed;
+    } catch (reason) {
+      if (signal.aborted) throw abortReason(signal);
+      if (reason instanceof KubeError) return reason;
+      throw reason;
+    }
+  }
+
+  /** The wait for a scan in poll mode, and the scan; they never overlap, as each is waited for (N-60). */
+  async #poll(signal: AbortSignal): Promise<StepFailure | undefined> {
+    const { clock } = this.#options;
+    if (clock.nowMs() < this.#scanAtMs) await clock.sleep(this.#scanAtMs - clock.nowMs(), signal);
+    this.#attempts.attempt();
+    const startMs = clock.nowMs();
+    const listed = await this.#list(signal);
+    if (listed instanceof KubeError) {
+      // Where lists are refused too nothing is known of watch: the next attempt asks for both.
+      if (listed.fault === "forbidden") this.#pollUntilMs = undefined;
+      return { step: "list", error: listed };
+    }
+    await this.#tell({ kind: "current", mode: "poll" });
+    this.#attempts.begin();
+    this.#isExpired = false;
+    const tookMs = clock.nowMs() - startMs;
+    const { intervalMs } = this.#pace;
+    if (tookMs > intervalMs) await this.#tell({ kind: "overrun", tookMs, intervalMs });
+    const hasChanged = this.#lastDigest !== undefined && this.#lastDigest !== listed.digest;
+    this.#lastDigest = listed.digest;
+    this.#pace = nextPace(this.#pace, hasChanged, this.#bounds);
+    this.#scanAtMs = Math.max(startMs + this.#pace.intervalMs, clock.nowMs() + this.#bounds.minMs);
+    if (this.#pollUntilMs !== undefined && clock.nowMs() >= this.#pollUntilMs) this.#pollUntilMs = undefined;
+    return undefined;
+  }
+
+  /** Makes the move that a failure leads to, and waits where that is `retry`. */
+  async #recover({ step, error }: StepFailure, signal: AbortSignal): Promise<void> {
+    const move = judgeFailure(step, error, this.#isExpired);
+    if (error.fault === "expired") {
+      this.#resourceVersion = undefined;
+      this.#isExpired = true;
+    }
+    if (move === "pages") this.#offersWatchList = false;
+    if (move === "poll") this.#startPolling();
+    if (move === "retry") await this.#retry(step, error, signal);
+  }
+
+  #startPolling(): void {
+    const { clock, random, settings } = this.#options;
+    this.#pollUntilMs = clock.nowMs() + jitter(settings.rewatchIntervalMs, random.next());
+    this.#pace = firstPace(this.#bounds);
+    this.#lastDigest = undefined;
+  }
+
+  async #retry(step: FailedStep, error: KubeError, signal: AbortSignal): Promise<void> {
+    const { clock, log, settings, onDoubt } = this.#options;
+    if (isServerFault(error.fault)) onDoubt?.(error);
+    const { attemptCount, retryInMs } = this.#attempts.fail(error);
+    this.#answeredCount = step === "watch" && error.status !== undefined ? this.#answeredCount + 1 : 0;
+    if (this.#answeredCount >= settings.retryLimit) {
+      // A server that answers and does not take this position for a whole scan, as after a restored backup, is asked for a list.
+      this.#resourceVersion = undefined;
+      this.#answeredCount = 0;
+    }
+    log.debug("reflector failed, will try again", {
+      resource: followedText(this.#options),
+      step,
+      fault: error.fault,
+      attemptCount,
+      retryInMs: Math.round(retryInMs),
+    });
+    await this.#tell({ kind: "failed", error, attemptCount, retryInMs });
+    await clock.sleep(retryInMs, signal);
+  }
+}
+
+/** Give or take a tenth, so that what began together does not come again together. */
+function jitter(ms: number, chance: number): number {
+  return ms * (0.9 + 0.2 * chance);
+}
+
+/**
+ * Follows one resource until `signal` aborts, and tells `sink` in order what it holds and how that changes (KU10 to KU17). No failure of the server ends it. Rejects with the
+ * signal's reason, or with what the sink threw.
+ */
+export async function runReflector(options: ReflectorOptions, signal: AbortSignal): Promise<void> {
+  try {
+    await new Reflector(options).run(signal);
+  } catch (reason) {
+    throw reason instanceof SinkFailure ? reason.cause : reason;
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { KubeError } from "../../kube-error.ts";
+import type { ReflectorEvent } from "../../reflector-event.ts";
+import { identityOf } from "../strip-object.ts";
+
+/** The namespaces of a cluster as far as they are known; those that follow namespace by namespace share one. */
+export interface Namespaces {
+  /** Undefined until a list was complete. One that leaves is proven gone: by its deletion, or by a complete list without it (L4). */
+  readonly names: ReadonlySet<string> | undefined;
+  /** Why they cannot be listed, while that is so. */
+  readonly refusal: KubeError | undefined;
+  /** Calls back after each change until what it returns is called. */
+  onChange(callback: () => void): () => void;
+}
+
+/** Namespaces kept from what the reflector of namespaces tells. */
+export class ListedNamespaces implements Namespaces {
+  readonly #callbacks = new Set<() => void>();
+  #names = new Set<string>();
+  #listing: Set<string> | undefined;
+  #isListed = false;
+  #refusal: KubeError | undefined;
+
+  get names(): ReadonlySet<string> | undefined {
+    return this.#isListed ? this.#names : undefined;
+  }
+
+  get refusal(): KubeError | undefined {
+    return this.#refusal;
+  }
+
+  onChange(callback: () => void): () => void {
+    this.#callbacks.add(callback);
+    return () => this.#callbacks.delete(callback);
+  }
+
+  /** Takes an event of the reflector of namespaces. */
+  take(event: ReflectorEvent): void {
+    if (event.kind === "listing") this.#listing = new Set();
+    else if (event.kind === "object" || event.kind === "deleted") this.#takeObject(event.kind, event.object);
+    else if (event.kind === "listed") this.#finishList();
+    else if (event.kind === "failed" && event.error.fault === "forbidden") this.#refusal = event.error;
+    else return;
+    for (const callback of this.#callbacks) callback();
+  }
+
+  #takeObject(kind: "object" | "deleted", object: unknown): void {
+    const { name } = identityOf(object);
+    for (const names of [this.#names, this.#listing]) {
+      if (kind === "object") names?.add(name);
+      else names?.delete(name);
+    }
+  }
+
+  #finishList(): void {
+    this.#names = this.#listing ?? this.#names;
+    this.#listing = undefined;
+    this.#isListed = true;
+    this.#refusal = undefined;
+  }
+}

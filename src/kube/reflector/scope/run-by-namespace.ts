@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isCancellation, onAbort, throwIfAborted } from "../../../base/abort.ts";
+import type { KubeError } from "../../kube-error.ts";
+import { Bell } from "../../probe/bell.ts";
+import type { ReflectorEvent } from "../../reflector-event.ts";
+import type { ReflectorOptions } from "../reflector-options.ts";
+import { runReflector } from "../run-reflector.ts";
+import { JoinedStory } from "./joined-story.ts";
+import type { Namespaces } from "./listed-namespaces.ts";
+import { followedOf } from "./namespace-filter.ts";
+
+export interface ByNamespaceOptions extends Omit<ReflectorOptions, "namespace" | "fieldSelector"> {
+  readonly namespaces: Namespaces;
+  readonly isIncluded: (namespace: string) => boolean;
+  /** How long a refusal is believed. */
+  readonly drawBelieveMs: () => number;
+  /** The kind was told as a whole before. */
+  readonly wasListed?: boolean;
+  /** Why it is not followed as a whole; told where the namespaces cannot be listed either. */
+  readonly wholeRefusal?: KubeError;
+  /** Asked now and then; when true, this way of following ends. Undefined: it never does. */
+  readonly isWholeAllowed?: (signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Ends the reflector of a namespace in which the kind may not be listed. */
+class NamespaceRefused extends Error {
+  override readonly name = "NamespaceRefused";
+}
+
+/** The reflector of one namespace while it runs, and when to try again one that was refused. */
+interface Child {
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+  retryAtMs: number | undefined;
+}
+
+/** Keeps one reflector for each namespace and joins what they tell. */
+class NamespaceReflectors {
+  readonly #options: ByNamespaceOptions;
+  readonly #story: JoinedStory;
+  readonly #bell: Bell;
+  readonly #signal: AbortSignal;
+  readonly #children = new Map<string, Child>();
+  #hasBegun = false;
+  #wholeAtMs: number;
+  #failure: { readonly reason: unknown } | undefined;
+
+  constructor(options: ByNamespaceOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#story = new JoinedStory(options.sink, options.wasListed ?? false);
+    this.#bell = new Bell(options.clock);
+    this.#wholeAtMs = options.clock.nowMs() + this.#wholeInMs();
+  }
+
+  /** Runs until the whole is allowed. Whatever ends it, every reflector has ended before. */
+  async run(): Promise<void> {
+    const unlisten = this.#options.namespaces.onChange(() => this.#bell.ring());
+    try {
+      do {
+        await this.#follow();
+        await this.#bell.wait(this.#nextInMs(), this.#signal);
+        if (this.#failure !== undefined) throw this.#failure.reason;
+      } while (!(await this.#isWholeAllowed()));
+    } finally {
+      unlisten();
+      for (const { controller } of this.#children.values())
+        controller.abort(new Error("the kind is followed otherwise"));
+      await Promise.all(Array.from(this.#children.values(), ({ ended }) => ended));
+    }
+  }
+
+  /** Brings the reflectors into line with the namespaces there are. */
+  async #follow(): Promise<void> {
+    const { namespaces, isIncluded, clock } = this.#options;
+    const { names } = namespaces;
+    if (names === undefined) {
+      await this.#tellRefusal();
+      return;
+    }
+    const wanted = new Set([...names].filter(isIncluded));
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      await this.#story.begin(wanted);
+    }
+    for (const [namespace, child] of this.#children) {
+      if (wanted.has(namespace)) continue;
+      this.#children.delete(namespace);
+      child.controller.abort(new Error("the namespace is gone"));
+      await child.ended;
+      await this.#story.remove(namespace);
+    }
+    for (const namespace of wanted) {
+      const retryAtMs = this.#children.get(namespace)?.retryAtMs;
+      const isDue = retryAtMs !== undefined && retryAtMs <= clock.nowMs();
+      if (!this.#children.has(namespace) || isDue) this.#start(namespace);
+    }
+  }
+
+  /** Neither the kind nor the namespaces may be listed. */
+  async #tellRefusal(): Promise<void> {
+    const { namespaces, wholeRefusal, clock } = this.#options;
+    if (namespaces.refusal === undefined || wholeRefusal === undefined) return;
+    const retryInMs = Math.max(0, this.#wholeAtMs - clock.nowMs());
+    await this.#story.tell({ kind: "failed", error: wholeRefusal, attemptCount: 1, retryInMs });
+  }
+
+  #start(namespace: string): void {
+    const { resource } = this.#options;
+    const controller = new AbortController();
+    this.#story.add(namespace);
+    const sink = (event: ReflectorEvent): Promise<void> => this.#take(namespace, event);
+    const running = runReflector({ ...this.#options, ...followedOf(resource, namespace), sink }, controller.signal);
+    const ended = running.catch((reason: unknown) => this.#end(controller.signal, reason));
+    const unlisten = onAbort(this.#signal, () => controller.abort(this.#signal.reason));
+    this.#children.set(namespace, { controller, ended: ended.finally(unlisten), retryAtMs: undefined });
+  }
+
+  async #take(namespace: string, event: ReflectorEvent): Promise<void> {
+    if (event.kind !== "failed" || event.error.fault !== "forbidden") return this.#story.take(namespace, event);
+    const retryInMs = this.#options.drawBelieveMs();
+    await this.#story.take(namespace, { ...event, retryInMs });
+    await this.#story.refuse(namespace);
+    const child = this.#children.get(namespace);
+    if (child !== undefined) child.retryAtMs = this.#options.clock.nowMs() + retryInMs;
+    throw new NamespaceRefused("the kind may not be listed in this namespace");
+  }
+
+  #end(signal: AbortSignal, reason: unknown): void {
+    if (isCancellation(signal, reason)) return;
+    if (!(reason instanceof NamespaceRefused)) this.#failure ??= { reason };
+    this.#bell.ring();
+  }
+
+  #wholeInMs(): number {
+    // Where nothing at all can be listed, the refusal may be of the moment, as while a server starts.
+    return this.#story.hasListedPart ? this.#options.drawBelieveMs() : this.#options.settings.syncIntervalMs;
+  }
+
+  #nextInMs(): number {
+    const retries = Array.from(this.#children.values(), ({ retryAtMs }) => retryAtMs ?? Number.POSITIVE_INFINITY);
+    const dueMs = Math.min(this.#wholeAtMs, ...retries);
+    return Math.max(0, dueMs - this.#options.clock.nowMs());
+  }
+
+  async #isWholeAllowed(): Promise<boolean> {
+    const { clock, isWholeAllowed } = this.#options;
+    if (clock.nowMs() < this.#wholeAtMs) return false;
+    const isAllowed = (await isWholeAllowed?.(this.#signal)) ?? false;
+    this.#wholeAtMs = clock.nowMs() + this.#wholeInMs();
+    return isAllowed;
+  }
+}
+
+/** Follows a kind namespace by namespace until it is allowed as a whole; resolves then, and has ended all it began. */
+export async function runByNamespace(options: ByNamespaceOptions, signal: AbortSignal): Promise<void> {
+  throwIfAborted(signal);
+  await new NamespaceReflectors(options, signal).run();
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import { abortReason, isCancellation } from "../../../base/abort.ts";
+import { KubeError } from "../../kube-error.ts";
+import type { ReflectorEvent } from "../../reflector-event.ts";
+import { listOnce } from "../list-once.ts";
+import type { ReflectorOptions } from "../reflector-options.ts";
+import type { Followed } from "../resource-path.ts";
+import { runReflector } from "../run-reflector.ts";
+import type { Namespaces } from "./listed-namespaces.ts";
+import { isIncluded, type NamespaceFilter, planScope } from "./namespace-filter.ts";
+import { runByNamespace } from "./run-by-namespace.ts";
+
+/** What follows one kind in its scope. */
+export interface ScopedOptions extends Omit<ReflectorOptions, "namespace" | "fieldSelector"> {
+  readonly isNamespaced: boolean;
+  readonly filter: NamespaceFilter;
+  /** Asked for where the kind may not be listed as a whole. */
+  readonly namespaces: Namespaces;
+  /** How long a refusal is believed, give or take a tenth, before what was refused is tried again. Default 10 minutes. */
+  readonly believeRefusalMs?: number;
+}
+
+const defaultBelieveRefusalMs = 600_000;
+
+/** Ends the reflector of the whole kind because it is refused. */
+class WholeRefused extends Error {
+  override readonly name = "WholeRefused";
+  readonly error: KubeError;
+
+  constructor(error: KubeError) {
+    super("the kind may not be listed as a whole");
+    this.error = error;
+  }
+}
+
+/** A refusal of the whole: not allowed, or a server that does not know the selector of an exclusion. */
+function isRefusal({ fault }: KubeError, { fieldSelector }: Followed): boolean {
+  return fault === "forbidden" || (fault === "refused" && fieldSelector !== undefined);
+}
+
+/** Follows the kind as a whole; resolves with the refusal when it is refused. */
+async function runWhole(
+  options: ScopedOptions,
+  followed: Followed,
+  sink: (event: ReflectorEvent) => Promise<void>,
+  signal: AbortSignal,
+): Promise<KubeError> {
+  const whole: ReflectorOptions = {
+    ...options,
+    ...followed,
+    sink: async (event) => {
+      if (event.kind === "failed" && options.isNamespaced && isRefusal(event.error, followed)) {
+        throw new WholeRefused(event.error);
+      }
+      await sink(event);
+    },
+  };
+  try {
+    await runReflector(whole, signal);
+  } catch (reason) {
+    if (reason instanceof WholeRefused) return reason.error;
+    throw reason;
+  }
+  throw abortReason(signal);
+}
+
+/** True when one page of the whole is given. */
+async function isWholeAllowed(options: ScopedOptions, followed: Followed, signal: AbortSignal): Promise<boolean> {
+  const settings = { ...options.settings, pageSize: 1 };
+  const enough = new Error("one page was given");
+  try {
+    await listOnce({ ...options, ...followed, settings }, () => Promise.reject(enough), signal);
+    return true;
+  } catch (reason) {
+    if (isCancellation(signal, reason)) throw abortReason(signal);
+    if (reason === enough) return true;
+    if (reason instanceof KubeError) return false;
+    throw reason;
+  }
+}
+
+/**
+ * Follows one kind within a namespace filter, as a whole where it may be listed so, else namespace by namespace (KU19), and tells one story of it either way. A right
+ * that was granted or taken away meanwhile needs no restart. Rejects as `runReflector` does.
+ */
+export async function runScoped(options: ScopedOptions, signal: AbortSignal): Promise<void> {
+  const { resource, isNamespaced, filter, namespaces, random } = options;
+  const plan = planScope(resource, isNamespaced, filter);
+  const drawBelieveMs = (): number =>
+    (options.believeRefusalMs ?? defaultBelieveRefusalMs) * (0.9 + 0.2 * random.next());
+  if (plan.kind === "namespaces") {
+    const names = new Set(plan.names);
+    const fixed: Namespaces = { names, refusal: undefined, onChange: () => () => undefined };
+    await runByNamespace({ ...options, namespaces: fixed, drawBelieveMs, isIncluded: () => true }, signal);
+    return;
+  }
+  let wasListed = false;
+  const sink = async (event: ReflectorEvent): Promise<void> => {
+    if (event.kind === "listed") wasListed = true;
+    await options.sink(event);
+  };
+  for (;;) {
+    const wholeRefusal = await runWhole(options, plan.followed, sink, signal);
+    await runByNamespace(
+      {
+        ...options,
+        sink,
+        namespaces,
+        drawBelieveMs,
+        wasListed,
+        wholeRefusal,
+        isIncluded: (name) => isIncluded(filter, name),
+        isWholeAllowed: (within) => isWholeAllowed(options, plan.followed, within),
+      },
+      signal,
+    );
+  }
+}

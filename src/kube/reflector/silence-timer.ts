@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CancelTimer, Clock } from "../../base/clock.ts";
+
+/**
+ * Calls `onSilence` when the other side has said nothing for `limitMs` while we listened. Time in which we did not listen, because the receiver was not
+ * ready, is ours and does not count. One timer, however much is heard.
+ */
+export class SilenceTimer implements Disposable {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #onSilence: () => void;
+  #dueMs = 0;
+  #isListening = false;
+  #cancel: CancelTimer | undefined;
+
+  constructor(clock: Clock, limitMs: number, onSilence: () => void) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#onSilence = onSilence;
+  }
+
+  /** From now on the other side is expected to say something. */
+  listen(): void {
+    this.#isListening = true;
+    this.#dueMs = this.#clock.nowMs() + this.#limitMs;
+    this.#cancel ??= this.#clock.setTimer(this.#limitMs, () => this.#check());
+  }
+
+  /** It did, or it no longer matters. */
+  pause(): void {
+    this.#isListening = false;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isListening = false;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #check(): void {
+    this.#cancel = undefined;
+    if (!this.#isListening) return;
+    const leftMs = this.#dueMs - this.#clock.nowMs();
+    if (leftMs <= 0) this.#onSilence();
+    else this.#cancel = this.#clock.setTimer(leftMs, () => this.#check());
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import { KubeError } from "../kube-error.ts";
+
+const newline = 0x0a;
+
+/** One line without its end, or the length of one that was too long to keep. */
+export type Line =
+  | { readonly kind: "line"; readonly bytes: Uint8Array }
+  | { readonly kind: "tooLong"; readonly byteCount: number };
+
+/** Bytes of a line that has not ended yet: at most `limitBytes` are kept, of a longer one none (KU15). */
+class PartialLine {
+  readonly #limitBytes: number;
+  #chunks: Uint8Array[] = [];
+  #byteCount = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get byteCount(): number {
+    return this.#byteCount;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#byteCount += bytes.length;
+    if (this.#byteCount > this.#limitBytes) this.#chunks = [];
+    else if (bytes.length > 0) this.#chunks.push(bytes);
+  }
+
+  take(): Line {
+    const [chunks, byteCount] = [this.#chunks, this.#byteCount];
+    this.#chunks = [];
+    this.#byteCount = 0;
+    if (byteCount > this.#limitBytes) return { kind: "tooLong", byteCount };
+    const [only] = chunks;
+    return { kind: "line", bytes: chunks.length === 1 && only !== undefined ? only : joinBytes(chunks, byteCount) };
+  }
+}
+
+/** The chunks one after the other. */
+export function joinBytes(chunks: readonly Uint8Array[], byteCount: number): Uint8Array {
+  const joined = new Uint8Array(byteCount);
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
+}
+
+/**
+ * The lines of a body as they become whole; empty ones are left out. Never holds more than `limitBytes` of an unfinished line and the
+ * chunk at hand: a longer line is told by its length alone. A body that ends within a line was broken off, and throws `tcp`.
+ */
+export async function* splitLines(body: AsyncIterable<Uint8Array>, limitBytes: number): AsyncGenerator<Line, void> {
+  const partial = new PartialLine(limitBytes);
+  for await (const chunk of body) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+      partial.add(chunk.subarray(from, end));
+      from = end + 1;
+      if (partial.byteCount > 0) yield partial.take();
+    }
+    partial.add(chunk.subarray(from));
+  }
+  if (partial.byteCount > 0) throw new KubeError("tcp", "the answer broke off within an event");
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { KubeError } from "../kube-error.ts";
+import { fieldOf, isJsonObject, parseJson, textOf } from "./parse-json.ts";
+import { errorOfStatus } from "./status-error.ts";
+import { identityOf, stripObject } from "./strip-object.ts";
+
+/** An object as it now is, or in its last state. */
+export interface ObjectChange {
+  readonly kind: "object" | "deleted";
+  readonly object: unknown;
+  readonly resourceVersion: string;
+}
+
+/** Progress without an object. */
+export interface Bookmark {
+  readonly kind: "bookmark";
+  readonly resourceVersion: string;
+  /** What a WatchList had to send at first is complete (KU11). */
+  readonly endsInitialEvents: boolean;
+}
+
+const initialEventsEnd = "k8s.io/initial-events-end";
+
+function parseBookmark(object: unknown, resourceVersion: string): Bookmark {
+  const annotations = fieldOf(fieldOf(object, "metadata"), "annotations");
+  return { kind: "bookmark", resourceVersion, endsInitialEvents: fieldOf(annotations, initialEventsEnd) === "true" };
+}
+
+/**
+ * Reads one line of a watch. Throws the failure that an ERROR event tells, `expired` among them (KU12), and `malformed` for a line that is no event:
+ * going on past it would leave a gap that nobody knows of.
+ */
+export function parseWatchEvent(line: Uint8Array, what: string): ObjectChange | Bookmark {
+  const event = parseJson(line, `an event of ${what}`);
+  const type = textOf(event, "type");
+  const object = fieldOf(event, "object");
+  if (type === "ERROR") throw errorOfStatus(object, what);
+  const { resourceVersion } = identityOf(object);
+  if (!isJsonObject(object) || resourceVersion === "") {
+    throw new KubeError("malformed", `an event of ${what} has no object with a resourceVersion`);
+  }
+  if (type === "BOOKMARK") return parseBookmark(object, resourceVersion);
+  stripObject(object);
+  if (type === "ADDED" || type === "MODIFIED") return { kind: "object", object, resourceVersion };
+  if (type === "DELETED") return { kind: "deleted", object, resourceVersion };
+  throw new KubeError("malformed", `${what} sent an event of an unknown type`);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import { abortReason, onAbort } from "../../base/abort.ts";
+import { KubeError } from "../kube-error.ts";
+import type { KubeRequest } from "../kube-source.ts";
+import type { Tell } from "./list-once.ts";
+import type { ReflectorOptions } from "./reflector-options.ts";
+import { followedText, resourcePath } from "./resource-path.ts";
+import { SilenceTimer } from "./silence-timer.ts";
+import { type Line, splitLines } from "./split-lines.ts";
+import { type Bookmark, type ObjectChange, parseWatchEvent } from "./watch-event.ts";
+
+/** The server is asked to end a watch after 5 to 10 minutes, drawn, so that those begun together do not end together (KU13). */
+const shortestWatchSeconds = 300;
+const watchSpreadSeconds = 300;
+
+/** While events keep coming, `current` is told at most this often; every bookmark tells it too. */
+const currentEveryMs = 1_000;
+
+/** Where a watch begins: after a resourceVersion, or with everything there is (KU11). */
+export type WatchFrom = { readonly resourceVersion: string } | "everything";
+
+/** How a watch ended, and what it came to before. */
+export interface WatchEnd {
+  /** Where the next watch resumes; undefined until the list is complete. */
+  readonly resourceVersion: string | undefined;
+  /** From the head of the answer to its end; undefined where there was no answer. */
+  readonly stoodMs: number | undefined;
+  /** An event or a bookmark came that can be resumed after. */
+  readonly hasHeard: boolean;
+  /** Undefined: ended by the server in order, or broken off for a list that is due. */
+  readonly error: KubeError | undefined;
+  readonly isRelistDue: boolean;
+  /** Ended in order, but before the server was asked to. */
+  readonly isEarly: boolean;
+}
+
+function watchRequest(options: ReflectorOptions, from: WatchFrom, timeoutSeconds: number): KubeRequest {
+  const { fieldSelector, settings } = options;
+  return {
+    method: "GET",
+    path: resourcePath(options),
+    query: {
+      watch: "true",
+      allowWatchBookmarks: "true",
+      timeoutSeconds: String(timeoutSeconds),
+      ...(from === "everything"
+        ? { sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan" }
+        : { resourceVersion: from.resourceVersion }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    },
+    headers: { accept: "application/json" },
+    deadlineMs: settings.requestTimeoutMs,
+    isWatch: true,
+  };
+}
+
+/** What the lines of one watch come to. */
+class WatchLines {
+  readonly #options: ReflectorOptions;
+  readonly #tell: Tell;
+  /** Where to resume; undefined while the first events of a WatchList come, which are in no order that could be resumed. */
+  resourceVersion: string | undefined;
+  hasHeard = false;
+  #objectCount = 0;
+  #byteCount = 0;
+  #currentAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ReflectorOptions, from: WatchFrom, tell: Tell) {
+    this.#options = options;
+    this.#tell = tell;
+    this.resourceVersion = from === "everything" ? undefined : from.resourceVersion;
+  }
+
+  async takeLine(line: Line): Promise<void> {
+    const { settings } = this.#options;
+    const what = followedText(this.#options);
+    if (line.kind === "tooLong") {
+      const text = `an object of ${what} has about ${line.byteCount} bytes, over the ${settings.maxObjectBytes} of --max-object-size, and is left out`;
+      await this.#tell({ kind: "skipped", error: new KubeError("malformed", text) });
+      return;
+    }
+    const event = parseWatchEvent(line.bytes, `the watch of ${what}`);
+    this.#byteCount += line.bytes.length;
+    if (event.kind === "bookmark") await this.#takeBookmark(event);
+    else await this.#takeObject(event);
+    if (this.resourceVersion === undefined) return;
+    this.resourceVersion = event.resourceVersion;
+    this.hasHeard = true;
+    const nowMs = this.#options.clock.nowMs();
+    if (event.kind !== "bookmark" && nowMs - this.#currentAtMs < currentEveryMs) return;
+    this.#currentAtMs = nowMs;
+    await this.#tell({ kind: "current", mode: "watch" });
+  }
+
+  async #takeBookmark({ resourceVersion, endsInitialEvents }: Bookmark): Promise<void> {
+    if (this.resourceVersion !== undefined || !endsInitialEvents) return;
+    await this.#tell({ kind: "listed", objectCount: this.#objectCount, byteCount: this.#byteCount });
+    this.resourceVersion = resourceVersion;
+  }
+
+  async #takeObject({ kind, object }: ObjectChange): Promise<void> {
+    if (kind === "object") this.#objectCount += 1;
+    await this.#tell({ kind, object });
+  }
+}
+
+/** Ends a watch for a list that is due; no failure. */
+class RelistDue extends Error {
+  override readonly name = "RelistDue";
+}
+
+/** The signal of one watch, which also ends it for reasons of its own: silence, or a list that is due. */
+class WatchSignal implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #undo: (() => void)[] = [];
+  readonly silence: SilenceTimer;
+
+  constructor(options: ReflectorOptions, relistInMs: number | undefined, parent: AbortSignal) {
+    const { clock, settings } = options;
+    const { watchSilenceMs } = settings;
+    this.#undo.push(onAbort(parent, () => this.#controller.abort(parent.reason)));
+    this.silence = new SilenceTimer(clock, watchSilenceMs, () => {
+      const text = `the watch of ${followedText(options)} was silent for ${watchSilenceMs} ms`;
+      this.#controller.abort(new KubeError("timeout", text));
+    });
+    if (relistInMs === undefined) return;
+    this.#undo.push(clock.setTimer(relistInMs, () => this.#controller.abort(new RelistDue("a list is due"))));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isRelistDue(): boolean {
+    return this.signal.reason instanceof RelistDue;
+  }
+
+  [Symbol.dispose](): void {
+    this.silence[Symbol.dispose]();
+    for (const undo of this.#undo) undo();
+    // Lets go of an answer whose body was never read to its end.
+    if (!this.signal.aborted) this.#controller.abort(new Error("the watch is over"));
+  }
+}
+
+/** What one watch is given beside the options of its reflector. */
+export interface WatchCall {
+  readonly from: WatchFrom;
+  readonly tell: Tell;
+  /** Breaks off after that time. */
+  readonly relistInMs: number | undefined;
+}
+
+/**
+ * Watches until the server ends it, it fails, falls silent (KU13, as `timeout`) or a list is due, and tells what comes. Throws only the signal's reason and what `tell`
+ * throws. An event is held until the receiver has taken it, and nothing is read meanwhile (KU15).
+ */
+export async function watchOnce(options: ReflectorOptions, call: WatchCall, signal: AbortSignal): Promise<WatchEnd> {
+  const { source, clock, random, settings } = options;
+  const timeoutSeconds = shortestWatchSeconds + random.int(watchSpreadSeconds + 1);
+  const lines = new WatchLines(options, call.from, call.tell);
+  let openedAtMs: number | undefined;
+  const endWith = (error: KubeError | undefined, isRelistDue: boolean): WatchEnd => {
+    const { resourceVersion, hasHeard } = lines;
+    const stoodMs = openedAtMs === undefined ? undefined : clock.nowMs() - openedAtMs;
+    const isEarly = error === undefined && !isRelistDue && (stoodMs ?? 0) < (timeoutSeconds - 1) * 1_000;
+    return { resourceVersion, stoodMs, hasHeard, error, isRelistDue, isEarly };
+  };
+  using watching = new WatchSignal(options, call.relistInMs, signal);
+  try {
+    const answer = await source.request(watchRequest(options, call.from, timeoutSeconds), watching.signal);
+    openedAtMs = clock.nowMs();
+    if (call.from === "everything") await call.tell({ kind: "listing" });
+    watching.silence.listen();
+    for await (const line of splitLines(answer.body, settings.maxObjectBytes)) {
+      watching.silence.pause();
+      await lines.takeLine(line);
+      watching.silence.listen();
+    }
+    return endWith(undefined, false);
+  } catch (reason) {
+    if (signal.aborted) throw abortReason(signal);
+    if (reason === watching.signal.reason && watching.isRelistDue) return endWith(undefined, true);
+    if (reason instanceof KubeError) return endWith(reason, false);
+    throw reason;
+  }
+}
