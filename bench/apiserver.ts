@@ -9,6 +9,7 @@ import { benchEncoding } from "./apiserver/bench-encoding.ts";
 import { benchEmpty, benchRestart } from "./apiserver/bench-restart.ts";
 import { benchWatches } from "./apiserver/bench-watches.ts";
 import { benchWrites, createPlan, fillUp, type Sides, updatePlan } from "./apiserver/bench-writes.ts";
+import { openStreams } from "./apiserver/h2-client.ts";
 import { LightConnection, openConnections } from "./apiserver/light-client.ts";
 import { configMaps, deployments, namespaceCount, namespaceOf } from "./apiserver/objects.ts";
 import { report } from "./apiserver/report.ts";
@@ -44,6 +45,17 @@ function reportRss(servers: Sides<BenchServer>, counts: Sides<number>): void {
   });
 }
 
+/** The same updates as clients in Go send them: all over one connection. */
+async function benchStreams({ ours, real }: Sides<BenchServer>, objectCount: number): Promise<void> {
+  const sides = {
+    ours: { server: ours, connections: await openStreams(ours, inFlight) },
+    real: { server: real, connections: await openStreams(real, inFlight) },
+  };
+  const plan = updatePlan(configMaps, objectCount, turnCount / 2, objectCount * 500);
+  await benchWrites(sides, { ...plan, what: `${plan.what} over one HTTP/2 connection` });
+  for (const { connections } of [sides.ours, sides.real]) for (const connection of connections) connection.close();
+}
+
 async function benchBeside(servers: Sides<BenchServer>): Promise<void> {
   const { ours, real } = servers;
   for (const server of [ours, real]) await createNamespaces(server);
@@ -59,6 +71,7 @@ async function benchBeside(servers: Sides<BenchServer>): Promise<void> {
   reportRss(servers, counts);
   const updated = Math.min(counts.ours, counts.real);
   await benchWrites(sides, updatePlan(configMaps, updated, turnCount));
+  await benchStreams(servers, updated);
   const made = await benchWrites(sides, createPlan(deployments, { writeCount: Number.POSITIVE_INFINITY, turnCount }));
   await benchWrites(sides, updatePlan(deployments, Math.min(made.ours, made.real), turnCount));
   const watched = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LightConnection } from "./light-client.ts";
+import type { AskConnection } from "./light-client.ts";
 import type { ObjectKind } from "./objects.ts";
 import { median, report, spread } from "./report.ts";
 import type { BenchServer } from "./servers.ts";
@@ -11,7 +11,7 @@ const turnMs = 1000;
 /** A server under measurement, and connections to it, one for each write in flight. */
 export interface Side {
   readonly server: BenchServer;
-  readonly connections: readonly LightConnection[];
+  readonly connections: readonly AskConnection[];
 }
 
 export interface Sides<T> {
@@ -32,8 +32,9 @@ export function createPlan(kind: ObjectKind, limits: { writeCount: number; turnC
   return { what: `${kind.name} creates/s`, nextRequest: (serial) => createRequest(kind, serial), ...limits };
 }
 
-export function updatePlan(kind: ObjectKind, objectCount: number, turnCount: number): WritePlan {
-  const nextRequest = (serial: number): WriteRequest => updateRequest(kind, serial, objectCount);
+/** `firstSerial` is behind all updates before, so that each of these is a change. */
+export function updatePlan(kind: ObjectKind, objectCount: number, turnCount: number, firstSerial = 0): WritePlan {
+  const nextRequest = (serial: number): WriteRequest => updateRequest(kind, firstSerial + serial, objectCount);
   return { what: `${kind.name} updates/s`, nextRequest, writeCount: Number.POSITIVE_INFINITY, turnCount };
 }
 

@@ -15,6 +15,13 @@ const headEnd = Buffer.from("\r\n\r\n");
 const lastChunk = Buffer.from("\r\n0\r\n\r\n");
 const lengthHeader = /\r\ncontent-length: *([0-9]+)/i;
 
+/** Something that requests can be sent on, one after another. */
+export interface AskConnection {
+  /** One request; rejects unless the answer is 2xx. */
+  ask(method: string, path: string, body?: string): Promise<unknown>;
+  close(): void;
+}
+
 /** One connection. Close it. */
 export class LightConnection {
   readonly #socket: TLSSocket;

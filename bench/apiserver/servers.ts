@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { startCluster } from "../../test/kubernetes/start-cluster.ts";
+import { cpuMsOf, rssMibOf } from "./process-figures.ts";
 
 /** A server that answers. */
 export interface BenchServer extends AsyncDisposable {
@@ -67,16 +68,4 @@ export async function startReal(): Promise<BenchServer> {
     readCpuMs: () => cluster.programs.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0),
     [Symbol.asyncDispose]: () => cluster.stop(),
   };
-}
-
-/** As the kernel counts it: the same for a program in Go and one in Node. */
-function rssMibOf(pid: number): number {
-  const kib = /^VmRSS:\s+([0-9]+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Number(kib) / 1024;
-}
-
-/** The kernel counts in ticks of 10 ms, in the 14th and 15th field; the second is in brackets and may hold anything. */
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return 10 * (Number(fields[11]) + Number(fields[12]));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LightConnection } from "./light-client.ts";
+import type { AskConnection } from "./light-client.ts";
 import { namespaceOf, type ObjectKind } from "./objects.ts";
 
 /** One write: `serial` counts the writes to one server from 0. */
@@ -34,13 +34,13 @@ export interface Turn {
 
 /** Writes on all connections at once, one write under way on each, until `isOver` says so. */
 export async function runTurn(
-  connections: readonly LightConnection[],
+  connections: readonly AskConnection[],
   nextRequest: () => WriteRequest,
   isOver: (elapsedMs: number) => boolean,
 ): Promise<Turn> {
   const startedMs = performance.now();
   const latenciesMs: number[] = [];
-  const writeOn = async (connection: LightConnection): Promise<void> => {
+  const writeOn = async (connection: AskConnection): Promise<void> => {
     for (let nowMs = performance.now(); !isOver(nowMs - startedMs); ) {
       const { method, path, body } = nextRequest();
       await connection.ask(method, path, body);

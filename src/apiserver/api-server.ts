@@ -61,7 +61,7 @@ export interface ApiServer {
 export async function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { store, cluster: name, clock, random, log, findUser } = options;
   const closing = new AbortController();
-  const { cache, failed } = await ObjectCache.open({ store, cluster: name }, closing.signal);
+  const { cache, failed } = await ObjectCache.open({ store, cluster: name, clock }, closing.signal);
   const followed = failed.catch((reason: unknown) => {
     log.error("the objects in memory no longer follow the store", { cluster: name }, reason);
     closing.abort(new FlotillaError("UNAVAILABLE", "the store can no longer be followed", { cause: reason }));

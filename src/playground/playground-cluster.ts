@@ -50,6 +50,8 @@ export interface PlaygroundClusterOptions {
   /** The bearer token of its admin. */
   readonly adminToken: string;
   readonly seed: string;
+  /** Without nodes and workloads: nothing but what every cluster is born with. */
+  readonly isEmpty?: boolean;
 }
 
 export interface PlaygroundDeps {
@@ -134,7 +136,7 @@ export class PlaygroundCluster {
 
   async #run(identity: ServerIdentity): Promise<Running> {
     const { clock, random, log } = this.#deps;
-    const { name, region, seed, adminToken } = this.#options;
+    const { name, region, seed, adminToken, isEmpty = false } = this.#options;
     // Whatever fails to start takes down what has started before it.
     await using parts = new AsyncDisposableStack();
     const store = await this.#openStore();
@@ -155,7 +157,7 @@ export class PlaygroundCluster {
     parts.defer(() => server.close());
     const client = createPlaygroundClient(server.cluster, controllerUser);
     await installBootstrap(client, { address: { ip: "127.0.0.1", port: this.#gate?.port ?? 0 } });
-    await applyScenario(client, { clusterName: name, region, seed });
+    if (!isEmpty) await applyScenario(client, { clusterName: name, region, seed });
     const listener = await serveApi({ server, identity, clock, log, ...anyLoopbackPort });
     parts.defer(async () => void (await listener.drain(0)));
     const ending = new AbortController();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kubectl on a playground cluster as `flotilla up` makes it, with the workloads of its scenario.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silentLogger } from "../../src/base/log.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
@@ -20,6 +22,7 @@ describe.each([...chosen])("kubectl $kubectl.label on a playground cluster", ({ 
   const folder = openTempFolder();
   let cluster: PlaygroundCluster;
   let runner: KubectlRunner;
+  let url: string;
 
   /** The words are split at spaces. */
   const run = (words: string): Promise<KubectlResult> => runner.run(words.split(" "));
@@ -34,7 +37,8 @@ describe.each([...chosen])("kubectl $kubectl.label on a playground cluster", ({ 
     const deps = { clock: systemClock, random: createSeededRandom("kubectl"), log: silentLogger };
     cluster = new PlaygroundCluster({ ...options, folder: join(folder.path, "cluster") }, deps);
     const { port, ca } = await cluster.start();
-    const server = { url: `https://127.0.0.1:${port}`, ca, tokens: new Map([["admin", "admin-token"]]) };
+    url = `https://127.0.0.1:${port}`;
+    const server = { url, ca, tokens: new Map([["admin", "admin-token"]]) };
     const place = { kubectl, server, folder: join(folder.path, "home"), cwd: folder.path };
     runner = new KubectlRunner({ ...place, namespace: "shop" });
     await mustRun("wait --for=condition=Available deployment --all --timeout=90s");
@@ -96,5 +100,32 @@ describe.each([...chosen])("kubectl $kubectl.label on a playground cluster", ({ 
     expect(printed).toMatch(/kustomization\.kustomize\.toolkit\.fluxcd\.io\/\S+ +\S+ +True/);
     expect(printed).toContain("virtualservice.networking.istio.io/");
     expect(printed).toContain("application.argoproj.io/");
+  });
+
+  test("[S-47] cluster-info tells the address of the server", { timeout: limitMs }, async () => {
+    // In colours, whoever reads.
+    expect(stripVTControlCharacters(await mustRun("cluster-info"))).toContain(`control plane is running at ${url}\n`);
+  });
+
+  test("[S-48] can-i is yes for the admin, and no for whoever may only look", { timeout: limitMs }, async () => {
+    await mustRun("create clusterrolebinding viewers --clusterrole=view --user=viewer");
+    const config = JSON.parse(await mustRun("config view --raw -o json")) as { users: { user: object }[] };
+    for (const entry of config.users) Object.assign(entry.user, { as: "viewer" });
+    const restricted = join(folder.path, "viewer.kubeconfig");
+    writeFileSync(restricted, JSON.stringify(config), { mode: 0o600 });
+    expect(await run("auth can-i * *")).toMatchObject({ code: 0, stdout: "yes\n" });
+    expect(await run(`auth can-i * * --kubeconfig ${restricted}`)).toMatchObject({ code: 1, stdout: "no\n" });
+    expect(await run(`auth can-i list pods --kubeconfig ${restricted}`)).toMatchObject({ code: 0, stdout: "yes\n" });
+  });
+
+  test("[S-51] api-resources lists what every cluster has and what was added", { timeout: limitMs }, async () => {
+    await mustRun(`apply -f ${join(import.meta.dirname, "kubectl", "manifests", "widget-crd.yaml")}`);
+    await mustRun("wait --for=condition=Established crd/widgets.example.com --timeout=90s");
+    const names = (await mustRun("api-resources -o name")).trimEnd().split("\n");
+    const wanted = ["deployments.apps", "services", "configmaps", "secrets", "widgets.example.com"];
+    expect(names).toEqual(expect.arrayContaining(wanted));
+    expect(await mustRun("api-resources --api-group=example.com --no-headers")).toMatch(
+      /^widgets +wd +example\.com\/v1 /,
+    );
   });
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our RBAC evaluator beside the one that it repeats: random policies on a real kube-apiserver, the same questions to both.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { kitVersions } from "../../scripts/kubernetes-kit.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { seedsToRun } from "../support/sim/simulate.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
@@ -32,7 +33,7 @@ describeOnKit("RBAC as the server decides it", [], (kit) => {
   afterAll(() => cluster.stop());
 
   test.each(seeds)(
-    "[RB2, RB7, RB8, RB9, RB15, RB16, RB17, RB19, RB22, RB26, RB27, RB28, RB29, RB30, RB31, RB55, RB56, RB57, RB58] seed %i: every request gets the server's verdict and reason, every object its visibility",
+    "[Q-35, RB2, RB7, RB8, RB9, RB15, RB16, RB17, RB19, RB22, RB26, RB27, RB28, RB29, RB30, RB31, RB55, RB56, RB57, RB58] seed %i: every request gets the server's verdict and reason, every object its visibility",
     { timeout: 300_000 },
     async (seed) => {
       for (const round of drawRounds(seed, roundsPerSeed)) {
@@ -47,6 +48,10 @@ describeOnKit("RBAC as the server decides it", [], (kit) => {
       total.seeds += 1;
     },
   );
+
+  test(`[Q-45] the server that was compared with is ${kitVersions.kubernetes}`, async () => {
+    expect(await client.ask("GET", "/version")).toMatchObject({ gitVersion: kitVersions.kubernetes });
+  });
 
   test("both answers occur often, or the comparison would prove little", () => {
     expect(total.allowed / total.asked).toBeGreaterThan(0.03);

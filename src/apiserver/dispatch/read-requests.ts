@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, type JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { chooseForm, chooseStreamForm } from "../request/accept.ts";
 import { type ApiResponse, jsonType } from "../request/api-request.ts";
 import { parseListOptions } from "../request/list-options.ts";
@@ -20,7 +20,7 @@ export async function findObject({ cluster }: ApiContext, asked: ResourceRequest
   await reachRevision(cluster, parseVersion(asked.request.query.get("resourceVersion") ?? ""));
   const found = cluster.cache.get(resource.storageId, namespace, name);
   if (found === undefined) throw notFound(resourceName(resource), name);
-  return toServed(resource, copyJson(found));
+  return toServed(resource, found);
 }
 
 export async function handleGet(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {

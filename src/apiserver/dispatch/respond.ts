@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringify as stringifyYaml } from "yaml";
-import { copyJson, type JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import type { AnswerForm } from "../request/accept.ts";
 import { type ApiResponse, jsonType } from "../request/api-request.ts";
@@ -88,7 +88,7 @@ export function listResponse(answer: ListAnswer): ApiResponse {
     parts.push(listEnd);
     return { status: 200, contentType: jsonType, body: Buffer.concat(parts) };
   }
-  const objects = page.items.map((item) => toServed(resource, copyJson(parse(item))));
+  const objects = page.items.map((item) => toServed(resource, parse(item)));
   return documentResponse(200, representList(answer, objects, metadata), form.mediaType);
 }
 

@@ -6,7 +6,7 @@ import { copyJson, type DraftObject, isObject, type JsonObject, textAt } from ".
 import { chooseForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 import { parseDeleteOptions } from "../request/delete-options.ts";
-import { parseListOptions } from "../request/list-options.ts";
+import { type ListOptions, parseListOptions } from "../request/list-options.ts";
 import { readDeleteOptions, readObject } from "../request/read-body.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { badRequest, forbidden, notYetServed } from "../status/api-error.ts";
@@ -152,7 +152,7 @@ export async function handleDeleteCollection(context: ApiContext, asked: Resourc
   const listOptions = parseListOptions(request.query);
   const namespace = resource.facts.namespaced && attributes.namespace !== "" ? attributes.namespace : undefined;
   const selection = new Selection(resource, { namespace }, listOptions);
-  const page = await listPage(cluster, resource, selection, listOptions);
+  const page = await listPage(cluster, resource, selection, atVersion(listOptions));
   for (let at = 0; at < page.items.length; at += deletePieceCount) {
     const piece = page.items.slice(at, at + deletePieceCount);
     await Promise.all(
@@ -174,6 +174,12 @@ export async function handleDeleteCollection(context: ApiContext, asked: Resourc
     nowMs: cluster.clock.wallMs(),
     parse: (cached) => cluster.cache.parsed(cached),
   });
+}
+
+/** The real server reads a collection in pages to delete it, and whoever names a version of a page means exactly that one. */
+function atVersion(options: ListOptions): ListOptions {
+  const isNamed = options.resourceVersion !== "" && options.resourceVersion !== "0";
+  return options.match === "" && isNamed ? { ...options, match: "Exact" } : options;
 }
 
 /** The object in the form that the client asked for. */

@@ -10,8 +10,12 @@ declare global {
 
 /** The value as JSON text, every digit of a bigint included. */
 export function stringifyJson(value: Json): string {
-  // A replacer makes JSON.stringify several times slower, and hardly any object holds an integer that needs one.
-  if (!holdsBigint(value)) return JSON.stringify(value);
+  // A replacer makes JSON.stringify several times slower, and hardly any object holds an integer that needs one: that one is found by the refusal.
+  try {
+    return JSON.stringify(value);
+  } catch (reason) {
+    if (!holdsBigint(value)) throw reason;
+  }
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? JSON.rawJSON(String(part)) : part));
 }
 

@@ -50,8 +50,20 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearc
             ? "Background"
             : undefined,
     saysDependentsGo: orphan === false,
-    uid: body && textAt(body, "preconditions", "uid"),
-    resourceVersion: body && textAt(body, "preconditions", "resourceVersion"),
+    ...preconditionsOf(body, query),
+  };
+}
+
+/** Which object is meant, where that is said. Without a body the query may say it, though no documentation does. */
+function preconditionsOf(
+  body: JsonObject | undefined,
+  query: URLSearchParams,
+): Pick<DeleteOptions, "uid" | "resourceVersion"> {
+  if (body === undefined)
+    return { uid: query.get("uid") || undefined, resourceVersion: query.get("resourceVersion") || undefined };
+  return {
+    uid: textAt(body, "preconditions", "uid"),
+    resourceVersion: textAt(body, "preconditions", "resourceVersion"),
   };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { onAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { Change, Key, Page, Store } from "../../store/store.ts";
@@ -18,6 +19,8 @@ export interface ObjectCacheOptions {
   readonly windowBytes?: number;
   /** Parsed objects kept. */
   readonly parsedLimit?: number;
+  /** For the pauses of watches; without one they are told of every change at once, however many they are. */
+  readonly clock?: Clock;
 }
 
 type ObjectPage = Page<typeof objects>;
@@ -39,6 +42,7 @@ export class ObjectCache implements ObjectFeed {
   readonly #store: Store;
   readonly #cluster: string;
   readonly #windowBytes: number;
+  readonly #clock: Clock | undefined;
   readonly #parsed: ParsedObjects;
   readonly #resources = new Map<string, ResourceCache>();
   readonly #listeners = new Set<(change: ObjectChange) => void>();
@@ -52,6 +56,7 @@ export class ObjectCache implements ObjectFeed {
   private constructor(options: ObjectCacheOptions) {
     this.#store = options.store;
     this.#cluster = options.cluster;
+    this.#clock = options.clock;
     // Some thousand events of usual size for a busy resource; what is not used costs nothing.
     this.#windowBytes = options.windowBytes ?? 16 * 1024 * 1024;
     this.#parsed = new ParsedObjects(options.parsedLimit ?? 4096);
@@ -106,7 +111,7 @@ export class ObjectCache implements ObjectFeed {
   resource(resource: string): ResourceCache {
     let cache = this.#resources.get(resource);
     if (cache === undefined) {
-      cache = new ResourceCache(this.#startRevision, this.#windowBytes);
+      cache = new ResourceCache(this.#startRevision, this.#windowBytes, this.#clock);
       this.#resources.set(resource, cache);
     }
     return cache;

@@ -20,7 +20,7 @@ export type Attempt =
   | { readonly kind: "delete" }
   | { readonly kind: "keep" };
 
-/** What came of a write: the object, with its resourceVersion, as it now is (or was, where it is gone). */
+/** What came of a write: the object, with its resourceVersion, as it now is (or was, where it is gone). It is shared: nobody changes it. */
 export interface Written {
   readonly kind: "created" | "updated" | "unchanged" | "deleted";
   readonly object: JsonObject;
@@ -82,7 +82,14 @@ export class ObjectWriter {
     const body = encodeBody(wanted.object);
     const revision = await this.#send(put(objects, key, { body }, expect));
     if (revision === "conflict") return "conflict";
-    return { kind: current === undefined ? "created" : "updated", object: decodeBody(body, revision) };
+    const object = this.#parsedAt(place, revision) ?? decodeBody(body, revision);
+    return { kind: current === undefined ? "created" : "updated", object };
+  }
+
+  /** The object as the cache has parsed it, unless somebody has written it again since. */
+  #parsedAt({ resource, namespace, name }: ObjectPlace, revision: number): JsonObject | undefined {
+    const cached = this.#cache.resource(resource).get(namespace, name);
+    return cached?.revision === revision ? this.#cache.parsed(cached) : undefined;
   }
 
   async #send(write: ReturnType<typeof put>): Promise<number | "conflict"> {

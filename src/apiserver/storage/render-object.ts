@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DraftObject, JsonObject } from "../json/json.ts";
+import { copyJson, type DraftObject, type JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { CachedObject } from "./cached-object.ts";
@@ -38,10 +38,12 @@ export function renderItem(resource: Resource, cached: CachedObject): Uint8Array
   return encoder.encode(stringifyJson(resource.isCustom ? ({ kind, apiVersion, ...rest } as JsonObject) : rest));
 }
 
-/** A stored object as one of this version, with apiVersion and kind first. Takes over the draft. */
-export function toServed(resource: Resource, stored: DraftObject): DraftObject {
-  const { facts } = resource;
-  const served: DraftObject = { kind: facts.kind, apiVersion: apiVersionOf(facts), ...stored };
-  resource.fromStorage?.(served);
+/** A stored object as one of this version, with apiVersion and kind first. It shares its parts with the stored one wherever the version is stored as it is. */
+export function toServed(resource: Resource, stored: JsonObject): JsonObject {
+  const { facts, fromStorage } = resource;
+  const head = { kind: facts.kind, apiVersion: apiVersionOf(facts) };
+  if (fromStorage === undefined) return { ...head, ...stored };
+  const served: DraftObject = { ...head, ...copyJson(stored) };
+  fromStorage(served);
   return served;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import type { CachedObject } from "./cached-object.ts";
 import { CacheEvent, EventWindow } from "./event-window.ts";
+import { WatchBell } from "./watch-bell.ts";
 
 /** The objects of one namespace, and their names in order as soon as somebody needs the order. */
 class NamespaceObjects {
@@ -30,10 +32,12 @@ export class ResourceCache {
   readonly #namespaces = new Map<string, NamespaceObjects>();
   #namespaceNames: readonly string[] | undefined;
   #count = 0;
-  readonly #wakers = new Set<() => void>();
+  readonly #bell: WatchBell;
 
-  constructor(startRevision: number, windowBytes: number) {
+  /** With a clock, many watches of a busy resource are told in pauses. */
+  constructor(startRevision: number, windowBytes: number, clock?: Clock) {
     this.window = new EventWindow(startRevision, windowBytes);
+    this.#bell = new WatchBell(clock);
   }
 
   get count(): number {
@@ -86,12 +90,11 @@ export class ResourceCache {
 
   /** Calls `waker` whenever there are new events, until undone. */
   onEvents(waker: () => void): () => void {
-    this.#wakers.add(waker);
-    return () => void this.#wakers.delete(waker);
+    return this.#bell.onRing(waker);
   }
 
   wake(): void {
-    for (const waker of this.#wakers) waker();
+    this.#bell.ring();
   }
 
   #sortedNamespaces(): readonly string[] {

@@ -19,7 +19,6 @@ export function checkChanged(resource: Resource, object: JsonObject, old: JsonOb
   const ofChange = strategy.validateUpdate?.(object, old) ?? [];
   throwIfWrong(resource, object, [
     ...commonErrors(resource, object, old),
-    ...updateErrors(object, old),
     ...(strategy.checksChangeFirst === true ? [...ofChange, ...own] : [...own, ...ofChange]),
   ]);
 }
@@ -35,7 +34,6 @@ export function checkChangedPart(
   const validate = part === "status" ? strategy.validateStatusUpdate : strategy.validateFinalizeUpdate;
   throwIfWrong(resource, object, [
     ...commonErrors(resource, object, old),
-    ...updateErrors(object, old),
     ...(resource.schemaErrors?.(object) ?? []),
     ...(validate?.(object, old) ?? []),
   ]);
@@ -46,9 +44,10 @@ export function checkChangedStatus(resource: Resource, object: JsonObject, old: 
   checkChangedPart(resource, object, old, "status");
 }
 
-/** What is checked of every kind before it is asked itself. */
+/** What is checked of every kind before it is asked itself; what is wrong with the change is told twice. */
 function commonErrors(resource: Resource, object: JsonObject, old: JsonObject): readonly FieldError[] {
-  return [...metadataErrors(resource, object, pathSegmentErrors), ...updateErrors(object, old)];
+  const ofChange = validateObjectMetaUpdate(objectAt(object, "metadata") ?? {}, objectAt(old, "metadata") ?? {});
+  return [...metadataErrors(resource, object, pathSegmentErrors), ...ofChange, ...ofChange];
 }
 
 function ownErrors(resource: Resource, object: JsonObject): readonly FieldError[] {
@@ -59,10 +58,6 @@ function ownErrors(resource: Resource, object: JsonObject): readonly FieldError[
   const isRepeated = (error: FieldError): boolean =>
     ofMetadata.some(({ field, text }) => field === error.field && text === error.text);
   return ofMetadata.length === 0 ? others : [...ofMetadata, ...others.filter((error) => !isRepeated(error))];
-}
-
-function updateErrors(object: JsonObject, old: JsonObject): readonly FieldError[] {
-  return validateObjectMetaUpdate(objectAt(object, "metadata") ?? {}, objectAt(old, "metadata") ?? {});
 }
 
 function metadataErrors(

@@ -89,7 +89,7 @@ async function tryCreate(
   const written = await cluster.writer.write(place, (current) =>
     current === undefined ? { kind: "put", object } : { kind: "keep" },
   );
-  return written?.kind === "created" ? toServed(resource, { ...written.object } as DraftObject) : undefined;
+  return written?.kind === "created" ? toServed(resource, written.object) : undefined;
 }
 
 export function hasStatus({ resource }: ObjectTarget): boolean {

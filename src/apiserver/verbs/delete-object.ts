@@ -45,15 +45,15 @@ export async function deleteObject(
   if (written === undefined || decided === undefined) throw notFound(resourceName(resource), name);
   const { marked, isAtOnce } = decided;
   if (options.isDryRun)
-    return { object: toServed(resource, marked ?? copyJson(written.object)), isGone: marked === undefined || isAtOnce };
+    return { object: toServed(resource, marked ?? written.object), isGone: marked === undefined || isAtOnce };
   if (!isAtOnce || marked === undefined)
-    return { object: toServed(resource, copyJson(written.object)), isGone: written.kind === "deleted" };
+    return { object: toServed(resource, written.object), isGone: written.kind === "deleted" };
   const gone = await cluster.writer.write(place, (current) => {
     const isSame = current !== undefined && textAt(current, "metadata", "uid") === textAt(marked, "metadata", "uid");
     return isSame ? { kind: "delete" } : { kind: "keep" };
   });
   const last = gone?.kind === "deleted" ? gone.object : written.object;
-  return { object: toServed(resource, copyJson(last)), isGone: true };
+  return { object: toServed(resource, last), isGone: true };
 }
 
 /** What a delete does: the object as it is marked, if it is, and whether it then goes at once. */

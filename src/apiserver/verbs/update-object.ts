@@ -63,7 +63,7 @@ export async function updateObject(cluster: ApiCluster, request: UpdateRequest):
       return { kind: "keep" };
     }
     checkUid(request, textAt(current, "metadata", "uid") ?? "");
-    old = toServed(resource, copyJson(current));
+    old = toServed(resource, current);
     wanted = request.change(old);
     request.check?.(wanted, old);
     prepareChange(cluster, request, wanted, old);
@@ -84,7 +84,7 @@ export async function updateObject(cluster: ApiCluster, request: UpdateRequest):
   if (written === undefined) throw notFound(resourceName(resource), name);
   // What an update deleted is answered as it was before: its version is the old one.
   if (written.kind === "deleted" && wanted !== undefined) return { object: wanted, isCreated: false, old };
-  return { object: toServed(resource, copyJson(written.object)), isCreated: false, old };
+  return { object: toServed(resource, written.object), isCreated: false, old };
 }
 
 function prepareChange(cluster: ApiCluster, request: UpdateRequest, wanted: DraftObject, old: JsonObject): void {
@@ -198,8 +198,10 @@ function toAttempt({ target }: UpdateRequest, wanted: DraftObject): Attempt {
   const graceSeconds = metadata["deletionGracePeriodSeconds"] ?? 0;
   const isHeld = (listAt(metadata, "finalizers") ?? []).length > 0 || holdsItself(target, wanted);
   if (isGoing && !isHeld && graceSeconds === 0) return { kind: "delete" };
+  const { toStorage } = target.resource;
+  if (toStorage === undefined) return { kind: "put", object: wanted };
   const stored = copyJson(wanted);
-  target.resource.toStorage?.(stored);
+  toStorage(stored);
   return { kind: "put", object: stored };
 }
 

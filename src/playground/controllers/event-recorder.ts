@@ -30,10 +30,16 @@ export interface EventContent {
 /** Longest name of an object, less the dot and the 16 digits that follow it in an event's. */
 const maxSubjectLength = 236;
 
+/** Series that are counted up when they are said again; the one that was said longest ago is forgotten, and becomes an event of its own. A quarter of what client-go keeps. */
+const maxSeriesCount = 1024;
+
 /** Writes events. The same said again of the same object counts up instead of filling the cluster. */
 export class EventRecorder {
   readonly #client: PlaygroundClient;
   readonly #clock: Clock;
+  /** Names of events by their series, the one said longest ago first. */
+  readonly #names = new Map<string, string>();
+  #lastNs = 0n;
 
   constructor(client: PlaygroundClient, clock: Clock) {
     this.#client = client;
@@ -42,12 +48,16 @@ export class EventRecorder {
 
   /** Resolves when the event is written. An event that cannot be (the namespace is going) is let go: it changes nothing. */
   async record(subject: EventSubject, content: EventContent): Promise<void> {
-    const event = this.#toEvent(subject, content);
-    const { namespace, name } = event["metadata"] as { readonly namespace: string; readonly name: string };
+    const namespace = namespaceOf(subject.object) || "default";
+    const series = seriesOf(subject, content);
+    const known = this.#names.get(series);
+    const isThere = known !== undefined && this.#client.objects.get("events", namespace, known) !== undefined;
+    const name = isThere ? known : this.#createName(subject);
+    this.#remember(series, name);
     const ref = { resource: "events", namespace, name };
     try {
-      if (this.#client.objects.get("events", namespace, name) === undefined) {
-        await this.#client.create("events", event);
+      if (!isThere) {
+        await this.#client.create("events", this.#toEvent({ name, namespace }, subject, content));
         return;
       }
       await this.#client.update(ref, (draft) => {
@@ -60,18 +70,31 @@ export class EventRecorder {
     }
   }
 
-  #toEvent({ apiVersion, kind, object }: EventSubject, content: EventContent): DraftObject {
+  /** Later names of one object are greater: kubectl shows events of the same second in the order of their names. */
+  #createName({ object }: EventSubject): string {
+    const nowNs = BigInt(Math.trunc(this.#clock.wallMs())) * 1_000_000n;
+    this.#lastNs = nowNs > this.#lastNs ? nowNs : this.#lastNs + 1n;
+    return `${nameOf(object).slice(0, maxSubjectLength)}.${this.#lastNs.toString(16).padStart(16, "0")}`;
+  }
+
+  #remember(series: string, name: string): void {
+    this.#names.delete(series);
+    this.#names.set(series, name);
+    const oldest = this.#names.keys().next();
+    if (this.#names.size > maxSeriesCount && oldest.done !== true) this.#names.delete(oldest.value);
+  }
+
+  #toEvent(
+    metadata: { readonly name: string; readonly namespace: string },
+    { apiVersion, kind, object }: EventSubject,
+    content: EventContent,
+  ): DraftObject {
     const { type, reason, message, component, host, fieldPath } = content;
     const namespace = namespaceOf(object);
     const nowText = formatTime(this.#clock.wallMs());
-    const series = [uidOf(object), type, reason, message, component, host ?? "", fieldPath ?? ""].join("\n");
-    const digits = [series, `2${series}`].map((text) => hashText(text).toString(16).padStart(8, "0")).join("");
     const resourceVersion = textAt(object, "metadata", "resourceVersion");
     return {
-      metadata: {
-        name: `${nameOf(object).slice(0, maxSubjectLength)}.${digits}`,
-        namespace: namespace === "" ? "default" : namespace,
-      },
+      metadata: { ...metadata },
       involvedObject: {
         kind,
         ...(namespace === "" ? {} : { namespace }),
@@ -93,4 +116,11 @@ export class EventRecorder {
       reportingInstance: host ?? "",
     };
   }
+}
+
+/** A short text that is the same for what is one event with a count. */
+function seriesOf({ object }: EventSubject, content: EventContent): string {
+  const { type, reason, message, component, host, fieldPath } = content;
+  const text = [uidOf(object), type, reason, message, component, host ?? "", fieldPath ?? ""].join("\n");
+  return `${uidOf(object)} ${hashText(text)} ${hashText(`2${text}`)}`;
 }

@@ -9,7 +9,7 @@ import { conditionOf, countAt, countOf, isTerminating, labelsOf, withoutEmpty } 
 import { createPods, deletePods } from "./owned-pods.ts";
 import { controllerKey, type OwnerKind, ownerKinds } from "./owner.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
-import { byExpendability, isActive, tallyPods } from "./pod-facts.ts";
+import { byExpendability, isActive, isFinished, tallyPods } from "./pod-facts.ts";
 import { updateStatus } from "./update-status.ts";
 
 /** Pods made or deleted at once by one ReplicaSet: Kubernetes' burst. */
@@ -65,7 +65,7 @@ function createReplicaController(context: ControllerContext, replica: ReplicaKin
       } else if (!isTerminating(object) && missing < 0) {
         await deletePods(context, owner, byExpendability(active).slice(0, Math.min(-missing, burst)));
       }
-      const outcome = await writeStatus(context, kind, object, (await claim()).filter(isActive), failure);
+      const outcome = await writeStatus(context, kind, object, await claim(), failure);
       if (failure !== undefined) throw failure;
       return outcome;
     },
@@ -76,10 +76,12 @@ async function writeStatus(
   { client, clock }: ControllerContext,
   kind: OwnerKind,
   object: JsonObject,
-  pods: readonly JsonObject[],
+  claimed: readonly JsonObject[],
   failure: unknown,
 ): Promise<Outcome> {
   const nowMs = clock.wallMs();
+  const pods = claimed.filter(isActive);
+  const terminatingReplicas = claimed.filter((pod) => isTerminating(pod) && !isFinished(pod)).length;
   const tally = tallyPods(pods, countOf(object, "spec", "minReadySeconds"), nowMs);
   const templateLabels = { matchLabels: objectAt(object, "spec", "template", "metadata", "labels") ?? {} };
   const matches = createLabelMatcher(templateLabels);
@@ -93,6 +95,8 @@ async function writeStatus(
         availableReplicas: tally.availableCount,
         observedGeneration: countOf(object, "metadata", "generation"),
       }),
+      // A field of ReplicaSets alone, and the one count that is told when it is 0.
+      ...(kind === ownerKinds.replicaSet ? { terminatingReplicas } : {}),
       ...(conditions === undefined ? {} : { conditions }),
     };
     // The refusal names a Pod that was never made, another each time: the first one's words stay.

@@ -200,6 +200,49 @@ export const deletes: Topic = {
       ],
     },
     {
+      id: "preconditions-in-the-query",
+      steps: [
+        {
+          name: "create a",
+          method: "POST",
+          path: configMaps,
+          body: configMap("a"),
+          save: { uid: "metadata.uid", rv: "metadata.resourceVersion" },
+        },
+        { name: "another uid", method: "DELETE", path: `${configMaps}/a`, query: { uid: "another" } },
+        { name: "another version", method: "DELETE", path: `${configMaps}/a`, query: { resourceVersion: "1" } },
+        {
+          name: "a body makes the query count for nothing",
+          method: "DELETE",
+          path: `${configMaps}/a`,
+          query: { uid: "another", dryRun: "All" },
+          body: { dryRun: ["All"] },
+        },
+        {
+          name: "its own",
+          method: "DELETE",
+          path: `${configMaps}/a`,
+          query: { uid: "${uid}", resourceVersion: "${rv}" },
+        },
+      ],
+    },
+    {
+      id: "delete-collection-at-a-version",
+      steps: [
+        {
+          name: "create a",
+          method: "POST",
+          path: configMaps,
+          body: configMap("a"),
+          save: { rv: "metadata.resourceVersion" },
+        },
+        { name: "create b", method: "POST", path: configMaps, body: configMap("b") },
+        { name: "what was there then", method: "DELETE", path: configMaps, query: { resourceVersion: "${rv}" } },
+        { name: "what is left", method: "GET", path: configMaps },
+        { name: "at no version", method: "DELETE", path: configMaps, query: { resourceVersion: "then" } },
+      ],
+    },
+    {
       id: "grace",
       steps: [
         makeServiceAccount,

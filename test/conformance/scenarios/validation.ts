@@ -203,7 +203,8 @@ export const validation: Topic = {
           path: services,
           body: { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } },
         },
-        patch("its address", `${services}/s`, { spec: { clusterIP: "10.0.0.77" } }),
+        // The address of the Service `kubernetes`: one that this Service cannot have been given.
+        patch("its address", `${services}/s`, { spec: { clusterIP: "10.0.0.1" } }),
         patch("its address taken away", `${services}/s`, { spec: { clusterIP: "" } }),
         patch("its type", `${services}/s`, { spec: { type: "NodePort" } }),
         {

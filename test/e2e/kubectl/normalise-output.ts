@@ -3,8 +3,13 @@
 /** Kubernetes' letters of generated names; a word of eight of them and no other hardly occurs. */
 const letter = "[bcdfghjklmnpqrstvwxz2456789]";
 
+/** A hash is a number of 32 bits, so one in 400 has less than eight digits. Before an id of five letters four are enough to know it. */
+const hashBeforeId = `${letter}{4,10}`;
+
 /** What differs between two runs, and what stands for it in a transcript. */
 const replacements: readonly (readonly [RegExp, string])[] = [
+  // What kubectl says of its own limit of requests, where a machine is so busy that it waited a second.
+  [/^I\d{4} .*Waited (?:for \S+ due to|before sending request).*\n/gm, ""],
   // Colours, which cluster-info prints even into a file.
   [new RegExp(String.raw`\u001b\[[\d;]*m`, "g"), ""],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID"],
@@ -14,7 +19,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/kube-api-access-\w{5}\b/g, "kube-api-access-ID"],
   [/https:\/\/127\.0\.0\.1:\d+/g, "SERVER"],
   [/\b10(?:\.\d+){3}\b/g, "IP"],
-  [new RegExp(`-${letter}{8,10}-${letter}{5}\\b`, "g"), "-HASH-ID"],
+  [new RegExp(`-${hashBeforeId}-${letter}{5}\\b`, "g"), "-HASH-ID"],
   [new RegExp(`([-=])${letter}{8,10}\\b`, "g"), "$1HASH"],
   [/(resourceVersion"?: )"\d+"/g, "$1VERSION"],
   [/(Resource Version: +)\d+/g, "$1VERSION"],

@@ -38,8 +38,9 @@ export async function prepareTranscript(
   await mustRun(runner, ["create", "namespace", name]);
   await mustRun(runner, ["apply", "-f", "widget-crd.yaml"]);
   await mustRun(runner, ["wait", "--for=condition=Established", "crd/widgets.example.com"]);
-  for (let asked = 1; (await runner.run(["get", "serviceaccount", "default"])).code !== 0; asked += 1) {
-    if (asked === askCount) throw new Error(`namespace ${name} does not get a service account`);
+  const defaults = ["get", "serviceaccount/default", "configmap/kube-root-ca.crt"];
+  for (let asked = 1; (await runner.run(defaults)).code !== 0; asked += 1) {
+    if (asked === askCount) throw new Error(`namespace ${name} does not get what every namespace has`);
   }
   return runner;
 }

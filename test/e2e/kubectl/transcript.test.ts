@@ -44,6 +44,8 @@ test("what differs between two runs is replaced, and nothing else", () => {
     "web-56cd776789-9686h   3m2s   10.244.0.7   k8s.io/a=1,pod-template-hash=56cd776789",
     'uid: 0b9a7c1e-1111-4222-8333-123456789abc creationTimestamp: "2026-01-02T03:04:05Z"',
     'configmap "a" deleted from default namespace',
+    "web-5b9c4-9686h 1/1 Running 0 <invalid>",
+    'I1116 03:58:06.452666 9060 request.go:752] "Waited before sending request" delay="1.2s" reason="client-side throttling"',
     "nginx:1.27 apps/v1 80/TCP size 3",
   ];
   expect(normaliseOutput(printed.join("\n"))).toEqual([
@@ -51,6 +53,7 @@ test("what differs between two runs is replaced, and nothing else", () => {
     "web-HASH-ID AGE IP k8s.io/a=1,pod-template-hash=HASH",
     'uid: UID creationTimestamp: "TIME"',
     'configmap "a" deleted',
+    "web-HASH-ID 1/1 Running 0 <invalid>",
     "nginx:1.27 apps/v1 80/TCP size 3",
   ]);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { copyJson, type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
-import { annotationOf, conditionOf, labelsOf, nameOf, objectsAt, textOf } from "../object-parts.ts";
+import { copyJson, type DraftObject, ensureObject, valueAt } from "../../../apiserver/json/json.ts";
+import { annotationOf, conditionOf, countOf, labelsOf, nameOf, objectsAt, textOf } from "../object-parts.ts";
 import { deployments, Rollout, setImage } from "../testing/deployment-rollout.ts";
 import { PlaygroundRig } from "../testing/playground-rig.ts";
 import { revisionAnnotation } from "./revisions.ts";
@@ -113,4 +113,26 @@ test("a Pod whose labels are changed is let go and replaced; one that fits again
   });
   await rig.pass(10);
   expect(rig.pods()).toHaveLength(1);
+});
+
+test("Pods that are going are counted until they are gone", async () => {
+  await rollOut({ replicas: 2 });
+  const counts = (): readonly number[] =>
+    [rollout.current(), rig.list("apps/replicasets")[0] ?? {}].map((each) =>
+      countOf(each, "status", "terminatingReplicas"),
+    );
+  const told = (): readonly boolean[] =>
+    [rollout.current(), rig.list("apps/replicasets")[0] ?? {}].map(
+      (each) => valueAt(each, "status", "terminatingReplicas") !== undefined,
+    );
+  expect([counts(), told()]).toEqual([
+    [0, 0],
+    [true, true],
+  ]);
+  await rig.change(deployments, "web", (draft) => {
+    ensureObject(draft, "spec")["replicas"] = 1;
+  });
+  expect(counts()).toEqual([1, 1]);
+  await rig.pass(10);
+  expect(counts()).toEqual([0, 0]);
 });

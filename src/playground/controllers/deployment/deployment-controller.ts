@@ -6,7 +6,7 @@ import { countAt, countOf, isTerminating, nameOf, namespaceOf, textOf, uidOf } f
 import { controllerKey, ownedBy, ownerKinds } from "../owner.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { isFinished } from "../pod-facts.ts";
-import { updateStatus } from "../update-status.ts";
+import { hasSameSpec, updateStatus } from "../update-status.ts";
 import { countReplicas, deadlineInMs, isComplete, setDeploymentStatus } from "./deployment-status.ts";
 import {
   findCurrentSet,
@@ -49,7 +49,7 @@ export function createDeploymentController(context: ControllerContext): Playgrou
       if (!isTerminating(deployment)) await advanceRollout(context, deployment, await claim());
       const owned = await claim();
       const newest = client.objects.get(kind.resource, namespace, name);
-      if (newest === undefined || uidOf(newest) !== uidOf(deployment)) return {};
+      if (newest === undefined || !hasSameSpec(newest, deployment)) return {};
       const current = findCurrentSet(newest, owned);
       const counts = countReplicas(current, owned);
       const nowMs = clock.wallMs();

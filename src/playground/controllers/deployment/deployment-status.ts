@@ -17,6 +17,8 @@ export interface DeploymentCounts {
   readonly updated: number;
   readonly ready: number;
   readonly available: number;
+  /** Going, and still there. */
+  readonly terminating: number;
 }
 
 /** Adds up the counts of all sets. They may lag behind the Pods, never run ahead of them. */
@@ -27,6 +29,7 @@ export function countReplicas(current: JsonObject | undefined, sets: readonly Js
     updated: current === undefined ? 0 : countOf(current, "status", "replicas"),
     ready: sum("readyReplicas"),
     available: sum("availableReplicas"),
+    terminating: sum("terminatingReplicas"),
   };
 }
 
@@ -58,6 +61,7 @@ export function setDeploymentStatus(
       ),
       collisionCount: countOf(draft, "status", "collisionCount"),
     }),
+    terminatingReplicas: counts.terminating,
     ...(conditions === undefined ? {} : { conditions }),
   };
   setAvailable(draft, counts, nowMs);
@@ -156,5 +160,6 @@ function countsOf(deployment: JsonObject): DeploymentCounts {
     updated: countOf(deployment, "status", "updatedReplicas"),
     ready: countOf(deployment, "status", "readyReplicas"),
     available: countOf(deployment, "status", "availableReplicas"),
+    terminating: countOf(deployment, "status", "terminatingReplicas"),
   };
 }

@@ -37,11 +37,8 @@ export function createKubeletController(context: ControllerContext): PlaygroundC
       });
       const wait: Outcome = step.waitMs === undefined ? {} : { retryAfterMs: step.waitMs };
       if (step.change === undefined) return wait;
-      const { change } = step;
       try {
-        await updateStatus(client, "pods", pod, (draft) => {
-          if (uidOf(draft) === uidOf(pod)) change(draft);
-        });
+        await updateStatus(client, "pods", pod, step.change);
       } finally {
         addresses.settle(uidOf(pod));
       }
