@@ -32,6 +32,15 @@ export function findHub(choice: HubChoice, readText: ReadText): HubAddress {
   return choice.hub === undefined ? findRunningHub(choice, readText) : findNamedHub(choice.hub, choice, readText);
 }
 
+/** Where the hub is, for whoever brings a credential of its own: the hub that was named, or else the one running in the data directory. */
+export function findHubPlace(
+  { hub, caFile, dataDir }: Omit<HubChoice, "token">,
+  readText: ReadText,
+): Pick<HubAddress, "url" | "ca"> {
+  const { url, ca } = findHub({ hub, caFile, dataDir, token: "" }, readText);
+  return { url, ...(ca === undefined ? {} : { ca }) };
+}
+
 function findNamedHub(url: string, { caFile, token }: HubChoice, readText: ReadText): HubAddress {
   if (token === undefined) {
     throw new FlotillaError("UNAUTHENTICATED", "--hub needs a token: set FLOTILLA_TOKEN, or give --token file:PATH");

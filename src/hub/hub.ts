@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub as a whole: what it serves and what it does by itself. Listeners and files are main's.
-import type { Clock } from "../base/clock.ts";
-import type { Logger } from "../base/log.ts";
-import type { Random } from "../base/random.ts";
 import { runTogether } from "../base/run-together.ts";
 import { createHubAuthorizer } from "../rbac/hub-roles.ts";
 import type { Authorizer } from "../rpc/authorize.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
-import type { FleetLog } from "../store/fleet-log.ts";
-import type { Store } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
+import { createHubFleet, type HubFleet, type HubFleetOptions } from "./hub-fleet.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { createSystemService } from "./system-service.ts";
 import { TokenRegistry } from "./token-registry.ts";
 import { createTokenService } from "./token-service.ts";
 
-export interface HubOptions {
-  readonly store: Store;
-  readonly fleetLog: FleetLog;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
+export interface HubOptions extends HubFleetOptions {
   readonly version: string;
   readonly changeRetentionMs: number;
 }
@@ -28,6 +19,7 @@ export interface HubOptions {
 export interface Hub {
   readonly services: readonly ServiceEntry[];
   readonly tokens: TokenRegistry;
+  readonly fleet: HubFleet;
   readonly authorizer: Authorizer;
   /** Named checks that throw while the hub cannot do its work. */
   readonly readiness: ReadonlyMap<string, () => Promise<void>>;
@@ -40,15 +32,21 @@ export function createHub(options: HubOptions): Hub {
   const { store, fleetLog, version } = options;
   const registry = new TokenRegistry(options);
   const judge = createHubAuthorizer();
+  const fleet = createHubFleet(options);
   return {
-    services: [createTokenService(store, registry), createSystemService(store, version)],
+    services: [createTokenService(store, registry), createSystemService(store, version), ...fleet.services],
     tokens: registry,
+    fleet,
     authorizer: { isAllowed: (subject, request) => judge(subject, request).decision === "allow" },
     readiness: new Map([
       ["store", async () => void (await store.list(tokens, { prefix: [rootWorkspace], limit: 1 }))],
       ["fleet-log", async () => void (await fleetLog.progress("", ""))],
       ["tokens", async () => registry.assertLoaded()],
     ]),
-    run: (signal) => runTogether([(both) => registry.run(both), (both) => runMaintenance(options, both)], signal),
+    run: (signal) =>
+      runTogether(
+        [(both) => registry.run(both), (both) => fleet.run(both), (both) => runMaintenance(options, both)],
+        signal,
+      ),
   };
 }

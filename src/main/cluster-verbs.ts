@@ -42,6 +42,15 @@ const readingVerbs: readonly Verb[] = [
     },
   }),
   defineVerb({
+    name: "cluster state",
+    summary: "Prints a cluster's services, endpoints, Pods and Istio configuration as one JSON document.",
+    args: [id],
+    load: async () => {
+      const { showClusterState } = await import("../cli/cluster-state.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => showClusterState(hub, name));
+    },
+  }),
+  defineVerb({
     name: "changes",
     summary: "Shows what was added, changed and removed in the fleet.",
     load: async () => {

@@ -51,6 +51,7 @@ async function loadServeHub() {
       clock: systemClock,
       random: systemRandom,
       pid: process.pid,
+      program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""] as const,
       version: version.version,
       onReady,
     };

@@ -15,6 +15,7 @@ export function openPlaygroundFleet(clusterCount: number): OpenFleet {
       services: [createPlaygroundService(playground)],
       kubeconfig: kubeconfigText(states),
       clusters: states.map(({ name, region }) => ({ id: name, region, context: name })),
+      hasAgents: true,
       close: () => playground.close(),
     };
   };

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composition of a hub process: what `flotilla hub` and `flotilla up` run.
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Io } from "../cli/io.ts";
 import type { RunFile } from "../cli/run-file.ts";
 import { createHub, type Hub } from "../hub/hub.ts";
+import { loadHubName } from "../hub/hub-name.ts";
+import { createHasher } from "../model/hasher.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
+import { ed25519Verifier } from "../rpc/ed25519.ts";
 import { type Endpoint, type EndpointOptions, openEndpoint } from "../rpc/endpoint.ts";
 import type { CertificateSource } from "../rpc/tls/certificate-source.ts";
 import { openGivenCertificate } from "../rpc/tls/given-certificate.ts";
 import { openOwnCertificate } from "../rpc/tls/own-certificate.ts";
+import { zstdCodec } from "../rpc/zstd-codec.ts";
 import { type DataPaths, dataPaths } from "../store/data-directory.ts";
 import { Health } from "../telemetry/health.ts";
 import { openLogSink } from "../telemetry/log-sink.ts";
@@ -20,6 +24,8 @@ import { createPinoLogger } from "../telemetry/pino-logger.ts";
 import { PromMetrics } from "../telemetry/prom-metrics.ts";
 import { ensureAdminToken } from "./admin-token.ts";
 import type { ConfigOf } from "./config/option-table.ts";
+import { startFleetAgents } from "./fleet-agents.ts";
+import { toFleetSettings } from "./fleet-settings.ts";
 import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
@@ -29,6 +35,8 @@ export interface HubProcess {
   readonly clock: Clock;
   readonly random: Random;
   readonly pid: number;
+  /** How this program is started again, for the agents of its own clusters: the program and what stands before the verb. */
+  readonly program: readonly [string, ...string[]];
   readonly version: string;
   /** Called once everything answers. */
   readonly onReady: (record: RunFile) => void | Promise<void>;
@@ -41,6 +49,8 @@ export interface OwnFleet {
   readonly services: readonly ServiceEntry[];
   readonly kubeconfig: string;
   readonly clusters: RunFile["clusters"];
+  /** Whether this process runs their agents too. */
+  readonly hasAgents: boolean;
   close(): Promise<void>;
 }
 
@@ -55,6 +65,7 @@ const noFleet: OwnFleet = {
   services: [],
   kubeconfig: emptyKubeconfig,
   clusters: [],
+  hasAgents: false,
   close: () => Promise.resolve(),
 };
 
@@ -79,7 +90,22 @@ export async function serveHub(
   const health = new Health({ clock, log });
 
   await using stores = await openHubStores(paths, { clock, encryptedResources: config.encryptedResources });
-  const hub = createHub({ ...stores, clock, random, log, version, changeRetentionMs: config.changeRetentionMs });
+  const certificate = await openCertificate(config, paths, { clock, log });
+  const hub = createHub({
+    ...stores,
+    clock,
+    random,
+    log,
+    metrics,
+    version,
+    changeRetentionMs: config.changeRetentionMs,
+    codec: zstdCodec,
+    hasher: await createHasher(),
+    verifier: ed25519Verifier,
+    hubName: await loadHubName(stores.store, random),
+    hubCa: () => (certificate.caFile === undefined ? "" : readFileSync(certificate.caFile, "utf8")),
+    ...toFleetSettings(config),
+  });
   for (const [name, check] of hub.readiness) health.setCheck(name, check);
 
   const ending = new AbortController();
@@ -90,7 +116,6 @@ export async function serveHub(
   try {
     await Promise.race([hub.tokens.loaded, working]);
     await ensureAdminToken(hub.tokens, paths.adminTokenFile);
-    const certificate = await openCertificate(config, paths, { clock, log });
     const fleet = await opening;
     const endpoints = await openEndpoints({
       config,
@@ -106,6 +131,7 @@ export async function serveHub(
     });
     try {
       writeKubeconfig(paths.kubeconfig, fleet.kubeconfig);
+      await using _agents = await startAgents({ config, process, hub, fleet, paths, certificate, log }, endpoints);
       using _record = await announce(process, { paths, certificate, fleet }, endpoints);
       log.info("hub is ready", { url: endpoints.main.tls?.url, storeId: stores.store.storeId });
       await untilEnded(signal, [working, bug.promise]);
@@ -121,6 +147,43 @@ export async function serveHub(
     await working;
   }
 }
+
+interface AgentParts {
+  readonly config: HubConfig;
+  readonly process: HubProcess;
+  readonly hub: Hub;
+  readonly fleet: OwnFleet;
+  readonly paths: DataPaths;
+  readonly certificate: CertificateSource;
+  readonly log: Logger;
+}
+
+/** Starts an agent for each cluster that this process brings, if it is to. */
+async function startAgents(parts: AgentParts, { main }: Endpoints): Promise<AsyncDisposable> {
+  const { config, process, hub, fleet, paths, certificate, log } = parts;
+  if (!fleet.hasAgents) return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  const { clusters, joinDesk } = hub.fleet.fleet;
+  return await startFleetAgents({
+    clusters: fleet.clusters.map(({ id, region, context }) => ({ id, region, context, kubeconfig: paths.kubeconfig })),
+    program: process.program,
+    folder: paths.folder,
+    hubUrl: main.tls?.url ?? "",
+    caFile: certificate.caFile ?? "",
+    logLevel: config.logLevel === "debug" ? "debug" : "warn",
+    logFormat: config.logFormat,
+    async createJoinToken(id) {
+      if ((await clusters.load(id)) !== undefined) return undefined;
+      const wanted = { usesLeft: 1, namePattern: id, needsApproval: false, description: `playground cluster ${id}` };
+      return (await joinDesk.createToken({ ...wanted, ttlMs: joinTtlMs })).text;
+    },
+    clock: process.clock,
+    random: process.random,
+    log,
+  });
+}
+
+/** An hour: the agent is started in the next moment. */
+const joinTtlMs = 3_600_000;
 
 /** Closes the fleet if it could be opened; why it could not be is told by whoever waited for it. */
 async function closeFleet(opening: Promise<OwnFleet>): Promise<void> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of the command line, in the order of `flotilla help`. Each loads its own code.
+import { agentVerbs } from "./agent-verbs.ts";
 import { callHub } from "./call-hub.ts";
 import { clusterVerbs } from "./cluster-verbs.ts";
 import { configVerb } from "./config-verb.ts";
@@ -48,6 +49,7 @@ const tokenVerbs: readonly Verb[] = [
 
 const verbsWithoutHelp: readonly Verb[] = [
   ...hubVerbs,
+  ...agentVerbs,
   ...clusterVerbs,
   ...playgroundVerbs,
   ...tokenVerbs,

@@ -59,9 +59,9 @@ test.each([0, 3, 131_072, 1.5])("[CO45] %d buckets are a bug", (count) => {
 
 test("[SE24] the code of a bucket names the bucket and their number, and nothing else is a code", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 16 }), fc.nat(), (power, any) => {
+    fc.property(fc.integer({ min: 0, max: 16 }), fc.nat(), (power, drawn) => {
       const bucketCount = 2 ** power;
-      const bucket = any % bucketCount;
+      const bucket = drawn % bucketCount;
       expect(parseBucketCode(bucketCode(bucketCount, bucket))).toEqual({ bucketCount, bucket });
     }),
   );

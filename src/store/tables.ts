@@ -23,8 +23,83 @@ export const tokens = {
   },
 } as const satisfies TableSpec;
 
+/**
+ * Registered clusters. `labels` (of the agent) and `given_labels` (of administrators) are JSON lists of pairs, the namespaces JSON lists, `public_keys` a JSON list of keys with their state; `source` is `agent`
+ * or `kubeconfig`. `rbac_complete_at_ms` is when the RBAC rows were first proven equal (L2); null: rows are not shown yet.
+ */
+export const clusters = {
+  name: "clusters",
+  key: ["workspace_id", "id"],
+  columns: {
+    region: "text",
+    environment: "text",
+    version: "text",
+    kubernetes_version: "text",
+    labels: "text",
+    given_labels: "text",
+    included_namespaces: "text",
+    excluded_namespaces: "text",
+    public_keys: "text",
+    cluster_uid: "text",
+    is_paused: "integer",
+    is_approved: "integer",
+    source: "text",
+    created_at_ms: "integer",
+    rbac_complete_at_ms: "integer?",
+  },
+} as const satisfies TableSpec;
+
+/** What a cluster joins with, by hash only (SE5); `rotated` names the one cluster whose key it replaces, if any (SE8). A revoked token is a deleted row; a spent one stays, with no uses left. */
+export const joinTokens = {
+  name: "join_tokens",
+  key: ["workspace_id", "id"],
+  columns: {
+    secret_hash: "bytes",
+    uses_left: "integer",
+    name_pattern: "text",
+    rotated: "text",
+    needs_approval: "integer",
+    description: "text",
+    created_at_ms: "integer",
+    expires_at_ms: "integer?",
+  },
+} as const satisfies TableSpec;
+
+/** The newest session of each (cluster, shard), written when it begins and when it ends. `state` is `live`, `lost` or `left`. */
+export const sessions = {
+  name: "sessions",
+  key: ["workspace_id", "cluster", "shard"],
+  columns: {
+    agent_id: "text",
+    agent_version: "text",
+    address: "text",
+    epoch: "integer",
+    incarnation: "text",
+    state: "text",
+    connected_at_ms: "integer",
+    ended_at_ms: "integer?",
+  },
+} as const satisfies TableSpec;
+
+/**
+ * Changes of clusters' connection states, for history (HE12). `id` sorts by time: the moment in 15 digits, the number within the
+ * hub's run in 10, then the run. Rows are never changed; they go by retention.
+ */
+export const transitions = {
+  name: "transitions",
+  key: ["workspace_id", "cluster", "id"],
+  columns: {
+    at_ms: "integer",
+    seq: "integer",
+    from_state: "text",
+    to_state: "text",
+    reason: "text",
+    sentence: "text",
+  },
+} as const satisfies TableSpec;
+
 /** Every table, by name. */
-export const allTables: readonly TableSpec[] = [objects, tokens];
+export const allTables: readonly TableSpec[] = [objects, tokens, clusters, joinTokens, sessions, transitions];
 
 /** The workspace that the hub's own rows belong to. */
 export const rootWorkspace = "root";

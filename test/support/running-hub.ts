@@ -34,7 +34,15 @@ export async function startHub(dataDir: string, flags: readonly string[] = []): 
   };
   const stopping = new AbortController();
   const ready = Promise.withResolvers<RunFile>();
-  const hubProcess = { io, clock: systemClock, random: systemRandom, pid: 1, version: "test", onReady: ready.resolve };
+  const hubProcess = {
+    io,
+    clock: systemClock,
+    random: systemRandom,
+    pid: 1,
+    program: [process.execPath] as const,
+    version: "test",
+    onReady: ready.resolve,
+  };
   const serving = serveHub(config, hubProcess, stopping.signal);
   await Promise.race([ready.promise, serving]);
   const record = await ready.promise;

@@ -2,6 +2,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
+import { ClusterStateService } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import {
   type Cluster,
   ClusterSchema,
@@ -42,11 +43,12 @@ export interface FakeFleet {
   readonly clusters?: Partial<ServiceImpl<typeof ClusterService>>;
   readonly joins?: Partial<ServiceImpl<typeof JoinTokenService>>;
   readonly rows?: Partial<ServiceImpl<typeof RowService>>;
+  readonly states?: Partial<ServiceImpl<typeof ClusterStateService>>;
 }
 
 /** A call of a hub that lives in this test. */
 export function fakeFleetCall(
-  { clusters = {}, joins = {}, rows = {} }: FakeFleet,
+  { clusters = {}, joins = {}, rows = {}, states = {} }: FakeFleet,
   output: OutputFormat = "text",
 ): FakeCall {
   const recorded = recordIo();
@@ -55,6 +57,7 @@ export function fakeFleetCall(
     service(ClusterService, clusters);
     service(JoinTokenService, joins);
     service(RowService, rows);
+    service(ClusterStateService, states);
   });
   return { ...recorded, stop, call: { transport, io: recorded.io, output, signal: stop.signal } };
 }

@@ -8,14 +8,14 @@ export const callOptions = [
   {
     name: "hub",
     type: "string",
-    verbs: callVerbs,
+    verbs: [...callVerbs, "agent", "agent manifest"],
     check: checkHubUrl,
-    description: "URL of the hub to call. Left out, the one that runs in data-dir.",
+    description: "URL of the hub. Left out, the one that runs in data-dir.",
   },
   {
     name: "ca-file",
     type: "path",
-    verbs: callVerbs,
+    verbs: [...callVerbs, "agent", "agent manifest"],
     description:
       "Certificates in PEM that the hub's own must come from. Left out, the running hub's, or with --hub the system's.",
   },

@@ -13,7 +13,7 @@ export interface BrokenRule {
 
 /** Every rule that these values break. */
 export function findBrokenRules(values: ValuesByName): readonly BrokenRule[] {
-  return [...checkTlsFiles(values), ...checkPorts(values)];
+  return [...checkTlsFiles(values), ...checkPorts(values), ...checkOrder(values)];
 }
 
 function checkTlsFiles(values: ValuesByName): BrokenRule[] {
@@ -23,6 +23,27 @@ function checkTlsFiles(values: ValuesByName): BrokenRule[] {
   if (hasCert === hasKey) return [];
   const [given, missing] = hasCert ? ["tls-cert-file", "tls-key-file"] : ["tls-key-file", "tls-cert-file"];
   return [{ option: given, problem: `is given without ${missing}; give both or neither` }];
+}
+
+/** Pairs of options of which the first may not be more than the second, or must be less where `isStrict`. */
+const ordered: readonly { readonly less: string; readonly more: string; readonly isStrict?: true }[] = [
+  { less: "min-sync-interval", more: "sync-interval" },
+  { less: "sync-interval", more: "max-sync-interval" },
+  { less: "min-sync-interval", more: "max-sync-interval" },
+  { less: "retry-first", more: "retry-cap" },
+  { less: "reconnect-first", more: "reconnect-cap" },
+  { less: "health-timeout", more: "health-interval", isStrict: true },
+];
+
+function checkOrder(values: ValuesByName): BrokenRule[] {
+  return ordered.flatMap(({ less, more, isStrict }) => {
+    const [low, high] = [values.get(less), values.get(more)];
+    if (typeof low !== "number" || typeof high !== "number") return [];
+    if (low < high || (low === high && isStrict !== true)) return [];
+    return [
+      { option: less, problem: isStrict === true ? `must be less than ${more}` : `must not be more than ${more}` },
+    ];
+  });
 }
 
 /** Two listeners cannot share a port, except that each may take any free one. */

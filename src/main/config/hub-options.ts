@@ -35,7 +35,7 @@ export const hubOptions = [
     name: "admin-port",
     type: "integer",
     ...ports,
-    verbs: hubVerbs,
+    verbs: [...hubVerbs, "agent"],
     description:
       "Extra port for /metrics, /livez, /readyz and /healthz alone. Left out, they are served on the other ports only. 0 takes any free port.",
   },
@@ -65,7 +65,7 @@ export const hubOptions = [
     name: "max-message-size",
     type: "bytes",
     default: "4MB",
-    verbs: hubVerbs,
+    verbs: [...hubVerbs, "agent"],
     check: checkMessageSize,
     description: "Largest message taken. Larger states travel in pieces below it.",
   },
@@ -84,9 +84,9 @@ export const hubOptions = [
     name: "request-timeout",
     type: "duration",
     default: "30s",
-    verbs: hubVerbs,
+    verbs: [...hubVerbs, "agent"],
     check: atLeastMs(100, "100ms"),
-    description: "How long one call may take. Streams are not bound by it.",
+    description: "How long one call may take; of an agent, one request to its API server. Streams are not bound by it.",
   },
   {
     // Kubernetes kills 30 s after SIGTERM; 5 s of them stay for closing the store.
@@ -118,7 +118,7 @@ export const hubOptions = [
     type: "choice",
     choices: ["debug", "info", "warn", "error"],
     default: "info",
-    verbs: hubVerbs,
+    verbs: [...hubVerbs, "agent"],
     description: "Least urgent log line that is written.",
   },
   {
@@ -126,7 +126,7 @@ export const hubOptions = [
     type: "choice",
     choices: ["auto", "json", "pretty"],
     default: "auto",
-    verbs: hubVerbs,
+    verbs: [...hubVerbs, "agent"],
     description: "Form of log lines on standard error. auto is pretty on a terminal and json elsewhere.",
   },
 ] as const satisfies readonly OptionSpec[];

@@ -3,7 +3,10 @@
 // Checks of single values. Each gives the words that follow a wrong value, or undefined.
 import { isIP } from "node:net";
 import { hasCode } from "../../base/error.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { isDnsLabel } from "../../model/dns-name.ts";
 import { parseResourceId } from "../../model/gvr.ts";
+import { isLabelKey, isLabelValue } from "../../model/label-name.ts";
 
 /** A DNS name: labels of letters, digits and inner dashes, at most 253 characters. */
 function isHostName(text: string): boolean {
@@ -69,4 +72,33 @@ export function checkTtl(valueMs: number): string | undefined {
 
 export function checkNotEmpty(text: string): string | undefined {
   return text.trim() === "" ? "must not be empty" : undefined;
+}
+
+export function isAboveZero(value: number): string | undefined {
+  return value > 0 ? undefined : "must be more than 0";
+}
+
+/** A cluster's id is a DNS label (CO1). */
+export function checkClusterId(text: string): string | undefined {
+  try {
+    parseClusterId(text);
+    return undefined;
+  } catch (reason) {
+    if (!hasCode(reason, "INVALID_ARGUMENT")) throw reason;
+    return "must be lower-case letters, digits and inner dashes, at most 63, such as production-east";
+  }
+}
+
+export function checkNamespaces(names: readonly string[]): string | undefined {
+  const wrong = names.find((name) => !isDnsLabel(name));
+  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not the name of a namespace`;
+}
+
+/** `KEY=VALUE` with what Kubernetes takes as a label. */
+export function checkLabelPairs(pairs: readonly string[]): string | undefined {
+  const wrong = pairs.find((pair) => {
+    const at = pair.indexOf("=");
+    return at < 1 || !isLabelKey(pair.slice(0, at)) || !isLabelValue(pair.slice(at + 1));
+  });
+  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not a label such as tier=gold`;
 }

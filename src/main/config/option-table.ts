@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every option of every verb. Flags, variables, the file, `--help` and docs/reference/config.md all come from here.
+import { agentOptions } from "./agent-options.ts";
 import { callOptions } from "./call-options.ts";
 import { clusterOptions } from "./cluster-options.ts";
+import { fleetOptions } from "./fleet-options.ts";
 import { hubOptions } from "./hub-options.ts";
 import type { OptionSpec, ValuesOf } from "./option.ts";
 import { playgroundOptions } from "./playground-options.ts";
@@ -13,7 +15,7 @@ const sharedOptions = [
   {
     name: "config",
     type: "path",
-    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs],
+    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs, "agent", "agent manifest"],
     sources: ["flag", "variable"],
     description: "YAML file of settings, its keys named as the flags are.",
   },
@@ -21,7 +23,7 @@ const sharedOptions = [
     name: "data-dir",
     type: "path",
     default: "./.flotilla",
-    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs],
+    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs, "agent", "agent manifest"],
     description:
       "Folder of the hub's store, keys and certificates. It is made with mode 0700. Verbs that call a hub look here for a running one.",
   },
@@ -31,7 +33,9 @@ const sharedOptions = [
 export const optionTable = [
   ...sharedOptions,
   ...hubOptions,
+  ...fleetOptions,
   ...playgroundOptions,
+  ...agentOptions,
   ...callOptions,
   ...tokenOptions,
   ...clusterOptions,

@@ -19,6 +19,7 @@ export const callVerbs = [
   "cluster get",
   "cluster watch",
   "cluster rows",
+  "cluster state",
   "cluster join",
   "cluster pause",
   "cluster resume",

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agent as a whole: what it reads of its cluster, what it keeps of it, what it tells its hub. Sockets, files and ports are main's.
+import { isCancellation } from "../base/abort.ts";
+import type { BackoffOptions } from "../base/backoff.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { Random } from "../base/random.ts";
+import { runTogether } from "../base/run-together.ts";
+import type { ApiServerSettings } from "../health/api-server.ts";
+import type { DerivedKind, Kind } from "../kinds/kind.ts";
+import type { KubeSource } from "../kube/kube-source.ts";
+import type { ReflectorSettings } from "../kube/reflector/reflector-options.ts";
+import type { NamespaceFilter } from "../kube/reflector/scope/namespace-filter.ts";
+import type { ClusterId } from "../model/cluster-id.ts";
+import type { Codec } from "../model/codec.ts";
+import type { Hasher } from "../model/hasher.ts";
+import { RowTable } from "../session/agent/row-table.ts";
+import type { SessionOptions } from "../session/agent/session-event.ts";
+import type { Signer } from "../session/proof.ts";
+import type { SessionTransport } from "../session/transport.ts";
+import { ApiServerMonitor } from "./api-server-monitor.ts";
+import { Collector } from "./collector/collector.ts";
+import { type ClusterSelf, readCluster } from "./read-cluster.ts";
+import { runUplink } from "./uplink/run-uplink.ts";
+import type { AgentIdentity } from "./uplink/uplink-options.ts";
+import type { UplinkStatus } from "./uplink/uplink-status.ts";
+
+/** How an agent reaches its cluster. */
+export interface ClusterPort {
+  readonly source: KubeSource;
+  /** Reads the credentials anew and goes on with a new client (R-11). */
+  reload(): Promise<void>;
+  /** Calls back when an open connection broke; what it returns ends that. */
+  onBroken(listener: () => void): () => void;
+}
+
+/** Who the agent is to its hub. */
+export interface HubIdentity {
+  /** The only hub name whose challenge is answered (SE6). */
+  readonly hubName: string;
+  readonly signer: Signer;
+}
+
+/** What an agent works with. Everything that waits, draws or reaches out comes in here, so that it runs in the simulated world too. */
+export interface AgentOptions {
+  readonly identity: Omit<AgentIdentity, "clusterUid" | "metadata" | "includedNamespaces" | "excludedNamespaces"> & {
+    readonly clusterId: ClusterId;
+    readonly metadata: Omit<AgentIdentity["metadata"], "kubernetesVersion">;
+  };
+  readonly cluster: ClusterPort;
+  readonly transport: SessionTransport;
+  readonly codec: Codec;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly kinds: readonly Kind[];
+  readonly derivedKinds: readonly DerivedKind[];
+  readonly filter: NamespaceFilter;
+  readonly reflector: ReflectorSettings;
+  readonly discoveryIntervalMs: number;
+  readonly apiServer: ApiServerSettings;
+  readonly session: Omit<SessionOptions, "hubName">;
+  readonly reconnect: BackoffOptions;
+  readonly dialTimeoutMs: number;
+  /** Comes by the key that names this cluster, joining the hub where there is none yet. Rejects where that can never be. */
+  readonly identify: (cluster: ClusterSelf, signal: AbortSignal) => Promise<HubIdentity>;
+  /** Told at each change, for the health endpoint. */
+  readonly onStatus: (status: UplinkStatus) => void;
+}
+
+/**
+ * Runs an agent until the signal aborts, then says goodbye to the hub and resolves. It collects from the first moment, so that a hub
+ * that is away finds everything ready; it dials once it knows which cluster it is in and who it is. Rejects with what `identify` rejects
+ * with, and with bugs.
+ */
+export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
+  const { cluster, clock, random, log, reflector } = options;
+  const rows = new RowTable();
+  const monitor = new ApiServerMonitor({
+    source: cluster.source,
+    reload: () => cluster.reload(),
+    settings: options.apiServer,
+    clock,
+    random,
+    log,
+  });
+  const collector = new Collector({
+    ...options,
+    clusterId: options.identity.clusterId,
+    source: cluster.source,
+    rows,
+    settings: reflector,
+    onDoubt: () => monitor.noteDoubt(),
+  });
+  const unlisten = cluster.onBroken(() => monitor.noteDoubt());
+  try {
+    await runTogether(
+      [
+        (both) => monitor.run(both),
+        (both) => collector.run(both),
+        (both) => dialHub(options, { rows, collector, monitor }, both),
+      ],
+      signal,
+    );
+  } catch (reason) {
+    if (!isCancellation(signal, reason)) throw reason;
+  } finally {
+    unlisten();
+  }
+}
+
+interface Parts {
+  readonly rows: RowTable;
+  readonly collector: Collector;
+  readonly monitor: ApiServerMonitor;
+}
+
+async function dialHub(options: AgentOptions, { rows, collector, monitor }: Parts, signal: AbortSignal): Promise<void> {
+  const { cluster, reflector, filter, identity } = options;
+  const self = await readCluster(
+    {
+      source: cluster.source,
+      requestTimeoutMs: reflector.requestTimeoutMs,
+      clock: options.clock,
+      random: options.random,
+      log: options.log,
+      backoff: reflector.backoff,
+    },
+    signal,
+  );
+  const { hubName, signer } = await options.identify(self, signal);
+  await runUplink(
+    {
+      ...options,
+      signer,
+      session: { ...options.session, hubName },
+      identity: {
+        ...identity,
+        clusterUid: self.uid,
+        metadata: { ...identity.metadata, kubernetesVersion: self.kubernetesVersion },
+        includedNamespaces: filter.include ?? [],
+        excludedNamespaces: filter.exclude ?? [],
+      },
+      rows,
+      kindReports: collector.book,
+      apiServer: () => monitor.report(),
+      onConfig: () => undefined,
+    },
+    signal,
+  );
+}

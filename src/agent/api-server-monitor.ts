@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isCancellation } from "../base/abort.ts";
+import type { CancelTimer, Clock } from "../base/clock.ts";
+import { FlotillaError } from "../base/error.ts";
+import type { Logger } from "../base/log.ts";
+import type { Random } from "../base/random.ts";
+import {
+  type ApiServerInput,
+  type ApiServerSettings,
+  type ApiServerState,
+  createApiServerState,
+  stepApiServer,
+  toApiServerReport,
+} from "../health/api-server.ts";
+import type { KubeSource } from "../kube/kube-source.ts";
+import { probeOnce } from "../kube/probe/probe-once.ts";
+import type { ApiServerReport } from "./uplink/uplink-options.ts";
+
+export interface ApiServerMonitorOptions {
+  readonly source: KubeSource;
+  /** Builds the client anew from credentials that are read again (R-11); asked before each attempt while the server is lost. */
+  readonly reload: () => Promise<void>;
+  readonly settings: ApiServerSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Told after each change of the verdict. */
+  readonly onVerdict?: (state: ApiServerState) => void;
+}
+
+/** Carries out the probes that the machine of `health/` asks for, one at a time, and answers what it makes of them (HE5, KU20). */
+export class ApiServerMonitor {
+  readonly #options: ApiServerMonitorOptions;
+  readonly #stop = new AbortController();
+  #state: ApiServerState;
+  #cancelTimer: CancelTimer = () => undefined;
+  #probing: Promise<void> = Promise.resolve();
+
+  constructor(options: ApiServerMonitorOptions) {
+    this.#options = options;
+    this.#state = createApiServerState(options.settings, options.clock.nowMs());
+  }
+
+  /** What the heartbeat says. */
+  report(): ApiServerReport {
+    const nowMs = this.#options.clock.nowMs();
+    const { fault, sinceMsAgo, error, attemptCount, retryInMs } = toApiServerReport(this.#state, nowMs);
+    const retryAtMs = fault === "" ? undefined : nowMs + retryInMs;
+    return { fault, sinceMs: nowMs - sinceMsAgo, error, attemptCount, retryAtMs };
+  }
+
+  /** A watch broke, fell silent, or a request failed as if the server were gone: reason to probe at once (R-8). */
+  noteDoubt(): void {
+    this.#take({ kind: "watchBroke" });
+  }
+
+  /** Probes until the signal aborts; rejects with its reason. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const end = (): void => {
+      this.#cancelTimer();
+      this.#stop.abort(signal.reason);
+      reject(signal.reason);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+    this.#take({ kind: "timePassed" });
+    try {
+      await promise;
+    } finally {
+      await this.#probing;
+    }
+  }
+
+  #take(input: ApiServerInput): void {
+    if (this.#stop.signal.aborted) return;
+    const { clock, random, onVerdict } = this.#options;
+    const before = this.#state.verdict;
+    const step = stepApiServer(this.#state, input, { nowMs: clock.nowMs(), chance: random.next() });
+    this.#state = step.state;
+    this.#cancelTimer();
+    if (step.nextDueMs !== undefined) {
+      const waitMs = Math.max(0, step.nextDueMs - clock.nowMs());
+      this.#cancelTimer = clock.setTimer(waitMs, () => this.#take({ kind: "timePassed" }));
+    }
+    if (step.state.verdict !== before) {
+      const { verdict, fault, error } = step.state;
+      this.#options.log.info("the API server was judged anew", { verdict, fault, error });
+      onVerdict?.(step.state);
+    }
+    if (step.startProbe !== undefined) this.#probing = this.#probe(step.startProbe);
+  }
+
+  async #probe(number: number): Promise<void> {
+    const { source, settings, reload, log } = this.#options;
+    const { signal } = this.#stop;
+    try {
+      if (this.#state.verdict === "lost" && this.#state.fault !== "serverError" && this.#state.fault !== "overloaded") {
+        await reload();
+      }
+      const { fault, error } = await probeOnce(source, settings.probeTimeoutMs, signal);
+      this.#take({ kind: "probed", number, fault, error });
+    } catch (reason) {
+      if (isCancellation(signal, reason)) return;
+      if (!(reason instanceof FlotillaError)) throw reason;
+      log.warn("the credentials of the cluster cannot be read", {}, reason);
+      this.#take({ kind: "probed", number, fault: "unauthorized", error: reason.message });
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the row table equal to the cluster: discovery says which kinds there are, a reflector follows each, rows come of what it tells.
+import { abortReason, onAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { runTogether } from "../../base/run-together.ts";
+import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { DerivedKind, Kind } from "../../kinds/kind.ts";
+import { chooseVersions } from "../../kube/discovery/choose-versions.ts";
+import { Discovery } from "../../kube/discovery/discovery.ts";
+import type { Served, ServedResource } from "../../kube/discovery/served-resource.ts";
+import type { KubeError } from "../../kube/kube-error.ts";
+import type { KubeSource } from "../../kube/kube-source.ts";
+import type { ReflectorSettings } from "../../kube/reflector/reflector-options.ts";
+import { ListedNamespaces } from "../../kube/reflector/scope/listed-namespaces.ts";
+import type { NamespaceFilter } from "../../kube/reflector/scope/namespace-filter.ts";
+import { runScoped } from "../../kube/reflector/scope/run-scoped.ts";
+import type { ReflectorEvent } from "../../kube/reflector-event.ts";
+import type { ClusterId } from "../../model/cluster-id.ts";
+import { resourceIdText } from "../../model/gvr.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import type { RowTable } from "../../session/agent/row-table.ts";
+import { createTakers } from "./create-takers.ts";
+import { KindReportBook } from "./kind-report-book.ts";
+import { KindStory } from "./kind-story.ts";
+import { MeshFacts } from "./mesh-facts.ts";
+import type { ObjectTaker } from "./object-taker.ts";
+import type { Refusals } from "./refusals.ts";
+import { RestartableTask } from "./restartable-task.ts";
+
+export interface CollectorOptions {
+  readonly clusterId: ClusterId;
+  readonly source: KubeSource;
+  readonly rows: RowTable;
+  readonly kinds: readonly Kind[];
+  readonly derivedKinds: readonly DerivedKind[];
+  readonly filter: NamespaceFilter;
+  readonly settings: ReflectorSettings;
+  readonly discoveryIntervalMs: number;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Told at once when there is reason to doubt the API server. Must not throw. */
+  readonly onDoubt: () => void;
+}
+
+/** A kind that is followed. */
+interface Followed {
+  readonly version: string;
+  readonly task: RestartableTask;
+  readonly takers: readonly ObjectTaker[];
+}
+
+/** Collects one cluster. One failing kind harms only itself (L14). */
+export class Collector {
+  readonly book: KindReportBook;
+  readonly #options: CollectorOptions;
+  readonly #namespaces = new ListedNamespaces();
+  readonly #followed = new Map<string, Followed>();
+  readonly #mesh: MeshFacts;
+  readonly #bug = Promise.withResolvers<never>();
+  #served: Served | undefined;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+    this.book = new KindReportBook(options.clock);
+    this.#mesh = new MeshFacts(() => this.#listAgainWithFacts());
+    this.#bug.promise.catch(() => undefined); // whoever runs the collector gets it; nobody may be running it yet
+    for (const kind of options.kinds) this.book.write(resourceIdText(kind.resource), {});
+  }
+
+  /** Collects until the signal aborts, then lets go of everything; rejects with its reason, or with a bug. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { source, clock, random, log, settings, discoveryIntervalMs } = this.#options;
+    const discovery = new Discovery({
+      source,
+      clock,
+      random,
+      log,
+      intervalMs: discoveryIntervalMs,
+      requestTimeoutMs: settings.requestTimeoutMs,
+      onServed: (served) => this.#noteServed(served, discovery),
+      onFailed: (error) => this.#noteDiscoveryFailed(error),
+    });
+    try {
+      await runTogether([(both) => discovery.run(both), (both) => this.#untilBug(both)], signal);
+    } finally {
+      const ended = [...this.#followed.values()].map((followed) => stopFollowing(followed));
+      this.#followed.clear();
+      await Promise.all(ended);
+    }
+  }
+
+  async #untilBug(signal: AbortSignal): Promise<never> {
+    const aborted = Promise.withResolvers<never>();
+    onAbort(signal, () => aborted.reject(abortReason(signal)));
+    return Promise.race([this.#bug.promise, aborted.promise]);
+  }
+
+  /** Starts what came, stops what went, and leaves alone what the server could not say (L4). */
+  async #noteServed(served: Served, discovery: Discovery): Promise<void> {
+    this.#served = served;
+    const { collected, notInstalled } = chooseVersions(this.#options.kinds, served);
+    for (const kind of notInstalled) await this.#noteNotInstalled(kind);
+    for (const { wanted, served: chosen } of collected) {
+      const text = resourceIdText(wanted.resource);
+      if (this.#followed.get(text)?.version === chosen.version) continue;
+      await this.#stop(text);
+      this.#follow(wanted, chosen, discovery);
+    }
+  }
+
+  #noteDiscoveryFailed(error: KubeError): void {
+    this.#options.onDoubt();
+    // Nothing is known of any kind while the first answer is out.
+    if (this.#served !== undefined) return;
+    const { fault, message } = error;
+    for (const kind of this.#options.kinds) {
+      const news = { state: KindState.FAILED, fault, verb: "get", error: message };
+      this.book.write(resourceIdText(kind.resource), news);
+    }
+  }
+
+  async #noteNotInstalled(kind: Kind): Promise<void> {
+    const text = resourceIdText(kind.resource);
+    await this.#stop(text);
+    const { takers } = this.#createTakers(kind);
+    for (const taker of takers) {
+      taker.empty();
+      taker.close();
+    }
+    const state = KindState.NOT_INSTALLED;
+    for (const resource of this.#resourcesOf(kind))
+      this.book.write(resource, { state, version: "", fault: "", verb: "", error: "" });
+  }
+
+  #follow(kind: Kind, served: ServedResource, discovery: Discovery): void {
+    const { source, settings, filter, clock, random, log, onDoubt } = this.#options;
+    const text = resourceIdText(kind.resource);
+    const { takers, refusals } = this.#createTakers(kind);
+    const resources = this.#resourcesOf(kind);
+    const story = new KindStory({ resources, version: served.version, takers, refusals, book: this.book });
+    const isNamespaces = text === "namespaces";
+    const isDefinitions = text === "apiextensions.k8s.io/customresourcedefinitions";
+    const sink = (event: ReflectorEvent): void => {
+      if (isNamespaces) this.#namespaces.take(event);
+      if (isDefinitions && (event.kind === "object" || event.kind === "deleted")) discovery.askNow();
+      story.take(event);
+    };
+    const scoped = {
+      source,
+      clock,
+      random,
+      log: log.with({ resource: text }),
+      settings,
+      resource: served,
+      isNamespaced: served.isNamespaced,
+      filter,
+      namespaces: this.#namespaces,
+      sink,
+      onDoubt,
+    };
+    const task = new RestartableTask((signal) => runScoped(scoped, signal), this.#bug.reject);
+    this.#followed.set(text, { version: served.version, task, takers });
+  }
+
+  async #stop(text: string): Promise<void> {
+    const followed = this.#followed.get(text);
+    if (followed === undefined) return;
+    this.#followed.delete(text);
+    await stopFollowing(followed);
+  }
+
+  /** The mesh's facts changed: what was projected with the old ones is listed again (KI17). */
+  #listAgainWithFacts(): void {
+    for (const { usesFacts, resource } of this.#options.kinds) {
+      if (usesFacts === true) this.#followed.get(resourceIdText(resource))?.task.restart();
+    }
+  }
+
+  #createTakers(kind: Kind): { readonly takers: readonly ObjectTaker[]; readonly refusals: Refusals } {
+    const { clusterId, rows, hasher, clock, derivedKinds } = this.#options;
+    return createTakers({ kind, derivedKinds, clusterId, rows, hasher, clock, mesh: this.#mesh, book: this.book });
+  }
+
+  #resourcesOf(kind: Kind): readonly string[] {
+    const own = resourceIdText(kind.resource);
+    const derived = this.#options.derivedKinds.filter(({ from }) => resourceIdText(from) === own);
+    return [own, ...derived.map(({ resource }) => resourceIdText(resource))];
+  }
+}
+
+async function stopFollowing({ task, takers }: Followed): Promise<void> {
+  await task.stop();
+  for (const taker of takers) taker.close();
+}

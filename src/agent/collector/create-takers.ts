@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { eventKind } from "../../kinds/event.ts";
+import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
+import type { DerivedKind, Kind } from "../../kinds/kind.ts";
+import type { ClusterId } from "../../model/cluster-id.ts";
+import { resourceIdText } from "../../model/gvr.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import { RowSealer } from "../../model/row-sealer.ts";
+import type { RowTable } from "../../session/agent/row-table.ts";
+import { EventTaker } from "./event-taker.ts";
+import type { KindReportBook } from "./kind-report-book.ts";
+import type { MeshFacts } from "./mesh-facts.ts";
+import type { ObjectTaker } from "./object-taker.ts";
+import { Refusals } from "./refusals.ts";
+import { RowTaker } from "./row-taker.ts";
+
+export interface TakersOptions {
+  readonly kind: Kind;
+  readonly derivedKinds: readonly DerivedKind[];
+  readonly clusterId: ClusterId;
+  readonly rows: RowTable;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly mesh: MeshFacts;
+  readonly book: KindReportBook;
+}
+
+/** Those who make rows of a kind's objects: its own, and one for each kind derived from it. */
+export function createTakers(options: TakersOptions): {
+  readonly takers: readonly ObjectTaker[];
+  readonly refusals: Refusals;
+} {
+  const { kind, derivedKinds, book } = options;
+  const resource = resourceIdText(kind.resource);
+  const refusals = new Refusals((refusedCount, refusedError) => book.write(resource, { refusedCount, refusedError }));
+  const derived = derivedKinds.filter(({ from }) => resourceIdText(from) === resource);
+  return { takers: [createOwn(options, refusals), ...derived.map((each) => createDerived(options, each))], refusals };
+}
+
+function createOwn(options: TakersOptions, refusals: Refusals): ObjectTaker {
+  const { kind, clusterId, rows, hasher, clock, mesh, book } = options;
+  const sealer = new RowSealer(clusterId, kind.resource, hasher);
+  const kindRows = rows.openKind(kind);
+  if (kind === eventKind) {
+    const onLeftOut = (leftOutCount: number): void => book.write(kindRows.resource, { leftOutCount });
+    return new EventTaker({ rows: kindRows, sealer, clock, refusals, onLeftOut });
+  }
+  return new RowTaker({ kind, rows: kindRows, sealer, clock, facts: () => mesh.facts, refusals });
+}
+
+function createDerived({ clusterId, rows, hasher, clock, mesh, book }: TakersOptions, kind: DerivedKind): ObjectTaker {
+  const kindRows = rows.openKind(kind);
+  const refusals = new Refusals((refusedCount, refusedError) =>
+    book.write(kindRows.resource, { refusedCount, refusedError }),
+  );
+  const isMesh = kind === istioControlPlaneKind;
+  const taker = new RowTaker({
+    kind,
+    rows: kindRows,
+    sealer: new RowSealer(clusterId, kind.resource, hasher),
+    clock,
+    facts: () => mesh.facts,
+    refusals,
+    ...(isMesh ? { onRow: (identity, content) => mesh.noteRow(identity, content) } : {}),
+  });
+  return isMesh ? mesh.wrap(taker) : taker;
+}

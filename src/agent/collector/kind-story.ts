@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { ReflectorEvent } from "../../kube/reflector-event.ts";
+import type { KindReportBook } from "./kind-report-book.ts";
+import { identify, type ObjectTaker } from "./object-taker.ts";
+import type { Refusals } from "./refusals.ts";
+
+/** Who takes the objects of one resource, and under which names it is reported: its own, and those of kinds derived from it. */
+export interface StoryOptions {
+  readonly resources: readonly string[];
+  readonly version: string;
+  readonly takers: readonly ObjectTaker[];
+  readonly refusals: Refusals;
+  readonly book: KindReportBook;
+}
+
+/** Gives what a reflector tells to those who make rows of it, and keeps the kind's report true. */
+export class KindStory {
+  readonly #options: StoryOptions;
+  #isListing = false;
+  #wasListed = false;
+
+  constructor(options: StoryOptions) {
+    this.#options = options;
+    this.#write({ version: options.version });
+  }
+
+  take(event: ReflectorEvent): void {
+    const { takers, refusals } = this.#options;
+    switch (event.kind) {
+      case "listing":
+        this.#isListing = true;
+        for (const taker of takers) taker.beginList();
+        return;
+      case "object":
+        for (const taker of takers) taker.takeObject(event.object);
+        return;
+      case "deleted": {
+        const identity = identify(event.object);
+        for (const taker of takers) taker.takeDeleted(identity);
+        return;
+      }
+      case "listed":
+        this.#isListing = false;
+        this.#wasListed = true;
+        for (const taker of takers) taker.endList();
+        return;
+      case "current":
+        this.#noteCurrent(event.mode === "watch" ? KindState.WATCHING : KindState.POLLING);
+        return;
+      case "failed": {
+        const { fault, message: error } = event.error;
+        const verb = this.#isListing || !this.#wasListed ? "list" : "watch";
+        this.#write({ state: KindState.FAILED, fault, verb, error });
+        return;
+      }
+      case "skipped":
+        refusals.noteUnread(event.error.message);
+        return;
+      case "overrun":
+        this.#write({ overrunMs: event.tookMs });
+    }
+  }
+
+  #noteCurrent(state: KindState): void {
+    this.#write({ state, fault: "", verb: "", error: "" });
+    for (const resource of this.#options.resources) this.#options.book.noteCurrent(resource);
+  }
+
+  #write(news: Parameters<KindReportBook["write"]>[1]): void {
+    for (const resource of this.#options.resources) this.#options.book.write(resource, news);
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../../base/error.ts";
+import { identify, keyOf } from "./object-taker.ts";
+
+/** Most refused objects that are told apart; of more the count stands still. */
+const maxKeyCount = 10_000;
+
+/** Objects of one kind that could not become rows, each until it does or goes (L14). */
+export class Refusals {
+  readonly #sentences = new Map<string, string>();
+  readonly #onChange: (refusedCount: number, newestSentence: string) => void;
+
+  constructor(onChange: (refusedCount: number, newestSentence: string) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Runs what makes the object's row. A refusal is noted under its name, and answered with false; any other failure is a bug and goes on. */
+  guard(object: unknown, makeRow: () => void): boolean {
+    const key = keyOf(identify(object));
+    try {
+      makeRow();
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) throw reason;
+      this.#note(key, reason.message);
+      return false;
+    }
+    this.forget(key);
+    return true;
+  }
+
+  /** An object that could not even be read; it has no name that could be forgotten, so it counts until the next list. */
+  noteUnread(sentence: string): void {
+    this.#note(`unread ${this.#sentences.size}`, sentence);
+  }
+
+  forget(key: string): void {
+    if (this.#sentences.delete(key)) this.#tell();
+  }
+
+  clear(): void {
+    if (this.#sentences.size === 0) return;
+    this.#sentences.clear();
+    this.#tell();
+  }
+
+  #note(key: string, sentence: string): void {
+    this.#sentences.delete(key); // so that the newest stands last
+    if (this.#sentences.size < maxKeyCount) this.#sentences.set(key, sentence);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#onChange(this.#sentences.size, [...this.#sentences.values()].at(-1) ?? "");
+  }
+}

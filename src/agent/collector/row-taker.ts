@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { textOf } from "../../kinds/fields.ts";
+import type { ClusterFacts, DerivedKind, Kind } from "../../kinds/kind.ts";
+import { deriveRow, projectRow } from "../../kinds/project-row.ts";
+import type { RowContent } from "../../model/row.ts";
+import type { RowSealer } from "../../model/row-sealer.ts";
+import type { KindRows } from "../../session/agent/kind-rows.ts";
+import { identify, keyOf, type ObjectIdentity, type ObjectTaker } from "./object-taker.ts";
+import type { Refusals } from "./refusals.ts";
+import { TerminatingObjects } from "./terminating-objects.ts";
+
+/** What the rows of one kind need to come about. */
+export interface RowTakerOptions {
+  readonly kind: Kind | DerivedKind;
+  readonly rows: KindRows;
+  readonly sealer: RowSealer;
+  readonly clock: Clock;
+  readonly facts: () => ClusterFacts;
+  readonly refusals: Refusals;
+  /** Told of each row that came about, and of undefined where an object has none; for facts that are made of rows. */
+  readonly onRow?: (identity: ObjectIdentity, content: RowContent | undefined) => void;
+}
+
+/** Makes rows of objects: projects, seals, keeps. An object whose row is refused has none: an older row of it would pass for the present one. */
+export class RowTaker implements ObjectTaker {
+  readonly #options: RowTakerOptions;
+  readonly #terminating: TerminatingObjects;
+
+  constructor(options: RowTakerOptions) {
+    this.#options = options;
+    this.#terminating = new TerminatingObjects(options.clock, (object) => this.takeObject(object));
+  }
+
+  beginList(): void {
+    this.#options.rows.beginList();
+    this.#options.refusals.clear();
+  }
+
+  takeObject(object: unknown): void {
+    const { rows, sealer, refusals, onRow } = this.#options;
+    const identity = identify(object);
+    let content: RowContent | undefined;
+    const isTaken = refusals.guard(object, () => {
+      content = this.#project(object, identity);
+      if (content !== undefined) rows.upsert(sealer.seal(content));
+    });
+    if (!isTaken || content === undefined) rows.delete(identity, "");
+    onRow?.(identity, isTaken ? content : undefined);
+  }
+
+  takeDeleted(identity: ObjectIdentity): void {
+    const { rows, refusals, onRow } = this.#options;
+    this.#terminating.forget(keyOf(identity));
+    refusals.forget(keyOf(identity));
+    if (rows.delete(identity, identity.uid)) onRow?.(identity, undefined);
+  }
+
+  endList(): void {
+    this.#options.rows.endList();
+  }
+
+  empty(): void {
+    this.close();
+    this.beginList();
+    this.endList();
+  }
+
+  close(): void {
+    this.#terminating.clear();
+  }
+
+  #project(object: unknown, identity: ObjectIdentity): RowContent | undefined {
+    const { kind, facts } = this.#options;
+    const key = keyOf(identity);
+    const isTerminating = textOf(object, "metadata", "deletionTimestamp") !== undefined;
+    if (!isTerminating) this.#terminating.forget(key);
+    const terminatingForMs = isTerminating ? this.#terminating.note(key, identity.uid, object) : 0;
+    const observation = { facts: facts(), terminatingForMs };
+    return "derive" in kind ? deriveRow(kind, object, observation) : projectRow(kind, object, observation);
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CancelTimer, Clock } from "../../base/clock.ts";
+import { stuckTerminatingAfterMs } from "../../model/status-rules.ts";
+
+interface Terminating {
+  readonly uid: string;
+  readonly sinceMs: number;
+  readonly cancel: CancelTimer;
+}
+
+/**
+ * Most terminating objects that are watched for being stuck at once, each with its whole body; a namespace that is deleted has
+ * thousands for some seconds. One beyond is watched from its next change on, if there is room then.
+ */
+const maxWatchedCount = 1_000;
+
+/** Objects with a deletion timestamp: since when this process has seen them so, and a second look when they count as stuck (CO15). */
+export class TerminatingObjects {
+  readonly #clock: Clock;
+  readonly #lookAgain: (object: unknown) => void;
+  readonly #byKey = new Map<string, Terminating>();
+
+  /** `lookAgain` gets the object as it was last seen. */
+  constructor(clock: Clock, lookAgain: (object: unknown) => void) {
+    this.#clock = clock;
+    this.#lookAgain = lookAgain;
+  }
+
+  /** For how long the object has been seen terminating. Another uid under the same key is another object. */
+  note(key: string, uid: string, object: unknown): number {
+    const known = this.#byKey.get(key);
+    const nowMs = this.#clock.nowMs();
+    const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
+    this.forget(key);
+    const forMs = nowMs - sinceMs;
+    if (this.#byKey.size < maxWatchedCount) {
+      const leftMs = stuckTerminatingAfterMs - forMs;
+      const cancel = leftMs > 0 ? this.#clock.setTimer(leftMs, () => this.#lookAgain(object)) : () => undefined;
+      this.#byKey.set(key, { uid, sinceMs, cancel });
+    }
+    return forMs;
+  }
+
+  forget(key: string): void {
+    this.#byKey.get(key)?.cancel();
+    this.#byKey.delete(key);
+  }
+
+  clear(): void {
+    for (const { cancel } of this.#byKey.values()) cancel();
+    this.#byKey.clear();
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { SimApiServer, type SimApiServerOptions } from "../../../../test/support/sim/sim-api-server.ts";
+import { silentLogger } from "../../../base/log.ts";
+import { ManualClock } from "../../../base/manual-clock.ts";
+import { createSeededRandom } from "../../../base/random.ts";
+import type { DerivedKind, Kind } from "../../../kinds/kind.ts";
+import { defaultReflectorSettings, type ReflectorSettings } from "../../../kube/reflector/reflector-options.ts";
+import type { NamespaceFilter } from "../../../kube/reflector/scope/namespace-filter.ts";
+import { parseClusterId } from "../../../model/cluster-id.ts";
+import { createHasher } from "../../../model/hasher.ts";
+import type { Row } from "../../../model/row.ts";
+import { RowTable } from "../../../session/agent/row-table.ts";
+import type { KindReport } from "../../uplink/uplink-options.ts";
+import { Collector } from "../collector.ts";
+
+const hasher = await createHasher();
+
+/** What a collector is tried with. */
+export interface RigOptions {
+  readonly kinds: readonly Kind[];
+  readonly derivedKinds?: readonly DerivedKind[];
+  readonly filter?: NamespaceFilter;
+  readonly settings?: Partial<ReflectorSettings>;
+  readonly server?: Partial<SimApiServerOptions>;
+}
+
+/** A collector on a simulated API server, under a clock that stands still. */
+export class CollectorRig implements AsyncDisposable {
+  readonly clock = new ManualClock();
+  readonly server: SimApiServer;
+  readonly rows = new RowTable();
+  readonly collector: Collector;
+  doubtCount = 0;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(options: RigOptions) {
+    const { clock } = this;
+    this.server = new SimApiServer({ clock, random: createSeededRandom("server"), ...options.server });
+    for (const { resource, versions, kind, isNamespaced } of options.kinds) {
+      this.server.serve({ ...resource, version: versions[0] ?? "v1", kind, isNamespaced });
+    }
+    this.collector = new Collector({
+      clusterId: parseClusterId("east"),
+      source: this.server,
+      rows: this.rows,
+      kinds: options.kinds,
+      derivedKinds: options.derivedKinds ?? [],
+      filter: options.filter ?? {},
+      settings: { ...defaultReflectorSettings, ...options.settings },
+      discoveryIntervalMs: 60_000,
+      hasher,
+      clock,
+      random: createSeededRandom("collector"),
+      log: silentLogger,
+      onDoubt: () => {
+        this.doubtCount += 1;
+      },
+    });
+    this.#running = this.collector.run(this.#stop.signal);
+    this.#running.catch(() => undefined); // awaited at the end
+  }
+
+  rowsOf(kind: { readonly resource: Kind["resource"] }): readonly Row[] {
+    const rows = this.rows.getKind(textOf(kind));
+    if (rows === undefined) return [];
+    return Array.from(this.rows.slotsOf(rows), (slot) => this.rows.row(slot)).filter((row) => row !== undefined);
+  }
+
+  namesOf(kind: { readonly resource: Kind["resource"] }): readonly string[] {
+    return this.rowsOf(kind)
+      .map(({ namespace, name }) => (namespace === "" ? name : `${namespace}/${name}`))
+      .sort();
+  }
+
+  reportOf(kind: { readonly resource: Kind["resource"] }): KindReport | undefined {
+    return this.collector.book.get(textOf(kind));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const reason = new Error("the test is over");
+    this.#stop.abort(reason);
+    await this.clock.advance(0);
+    await this.#running;
+    if (this.clock.timerCount > 0) throw new Error(`${this.clock.timerCount} timers are left`);
+  }
+}
+
+function textOf({ resource: { group, resource } }: { readonly resource: Kind["resource"] }): string {
+  return group === "" ? resource : `${group}/${resource}`;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isCancellation } from "../../base/abort.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { textMapOf } from "../../kinds/fields.ts";
+import { type AgentIdentityRecord, fromParts, type IdentityStore, toParts } from "./identity-record.ts";
+
+/** What keeping a record in a file takes; main gives the machine's, a test its own. */
+export interface IdentityFiles {
+  /** The whole text; undefined where there is no such file. */
+  read(path: string, signal: AbortSignal): Promise<string | undefined>;
+  /** A new file, in place of one that is there, with exactly this mode from its first byte on; durable when it resolves. */
+  write(path: string, text: string, mode: number): Promise<void>;
+  /** Puts the file in the other's place in one step; durable when it resolves. */
+  rename(from: string, to: string): Promise<void>;
+}
+
+/** For the owner alone: it is a private key. */
+const ownerOnly = 0o600;
+
+/**
+ * Keeps the record in one file, replaced whole: a crash leaves the old record or the new one. For one process at a time: it cannot tell
+ * whether another wrote in between, so `save` never rejects with CONFLICT.
+ */
+export function createFileIdentityStore(path: string, files: IdentityFiles): IdentityStore {
+  const where = `the key file ${path}`;
+  const attempt = async <T>(verb: string, signal: AbortSignal, act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act();
+    } catch (reason) {
+      if (isCancellation(signal, reason)) throw reason;
+      throw new FlotillaError("UNAVAILABLE", `${where} cannot be ${verb}; see that its folder is there and ours`, {
+        cause: reason,
+      });
+    }
+  };
+  return {
+    async load(signal): Promise<AgentIdentityRecord | undefined> {
+      const text = await attempt("read", signal, () => files.read(path, signal));
+      return text === undefined ? undefined : fromParts(parseParts(text, where), where);
+    },
+    async save(record, signal): Promise<void> {
+      const text = `${JSON.stringify(Object.fromEntries(toParts(record)), undefined, 2)}\n`;
+      const temporary = `${path}.new`;
+      await attempt("written", signal, async () => {
+        await files.write(temporary, text, ownerOnly);
+        await files.rename(temporary, path);
+      });
+    },
+  };
+}
+
+function parseParts(text: string, where: string): ReadonlyMap<string, string> {
+  try {
+    return textMapOf(JSON.parse(text));
+  } catch (reason) {
+    // The parser's message quotes the text, which is a key.
+    if (!(reason instanceof SyntaxError)) throw reason;
+    throw new FlotillaError("CONFIG_INVALID", `${where} is not one that an agent wrote; delete it to join anew`);
+  }
+}

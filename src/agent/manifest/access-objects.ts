@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { agentKeySecretName } from "../identity/secret-identity-store.ts";
+import { type AccessRule, limitedNamespaces, planAccess } from "./access-rules.ts";
+import { type AgentManifestOptions, agentName, agentNamespace, type KubeObject, labelsOf } from "./manifest-options.ts";
+
+const rbacVersion = "rbac.authorization.k8s.io/v1";
+const rbacGroup = "rbac.authorization.k8s.io";
+const keyRoleName = `${agentName}-key`;
+const namespacedRoleName = `${agentName}-namespaced`;
+
+/** The agent's ServiceAccount and what it may do: read what it collects, keep its own key. */
+export function createAccessObjects(options: AgentManifestOptions): readonly KubeObject[] {
+  const labels = labelsOf(options);
+  const here = { namespace: agentNamespace, labels };
+  const namespaces = limitedNamespaces(options);
+  const plan = planAccess(options.kinds, namespaces);
+  const objects: KubeObject[] = [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: agentName, ...here } },
+    role("ClusterRole", { name: agentName, labels }, plan.cluster),
+    binding("ClusterRoleBinding", { name: agentName, labels }, { kind: "ClusterRole", name: agentName }),
+    role("Role", { name: keyRoleName, ...here }, keyRules),
+    binding("RoleBinding", { name: keyRoleName, ...here }, { kind: "Role", name: keyRoleName }),
+  ];
+  if (namespaces === undefined || plan.namespaced.length === 0) return objects;
+  objects.push(role("ClusterRole", { name: namespacedRoleName, labels }, plan.namespaced));
+  for (const namespace of namespaces) {
+    const metadata = { name: namespacedRoleName, namespace, labels };
+    objects.push(binding("RoleBinding", metadata, { kind: "ClusterRole", name: namespacedRoleName }));
+  }
+  return objects;
+}
+
+/** Creating cannot be limited to a name: the object has none yet when the right is looked up. */
+const keyRules: readonly AccessRule[] = [
+  { apiGroups: [""], resources: ["secrets"], resourceNames: [agentKeySecretName], verbs: ["get", "update"] },
+  { apiGroups: [""], resources: ["secrets"], verbs: ["create"] },
+];
+
+function role(
+  kind: "Role" | "ClusterRole",
+  metadata: KubeObject["metadata"],
+  rules: readonly AccessRule[],
+): KubeObject & { readonly rules: readonly AccessRule[] } {
+  return { apiVersion: rbacVersion, kind, metadata, rules };
+}
+
+function binding(
+  kind: "RoleBinding" | "ClusterRoleBinding",
+  metadata: KubeObject["metadata"],
+  to: { readonly kind: "Role" | "ClusterRole"; readonly name: string },
+): KubeObject {
+  return {
+    apiVersion: rbacVersion,
+    kind,
+    metadata,
+    roleRef: { apiGroup: rbacGroup, ...to },
+    subjects: [{ kind: "ServiceAccount", name: agentName, namespace: agentNamespace }],
+  };
+}

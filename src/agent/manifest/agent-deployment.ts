@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createHash } from "node:crypto";
+import { resourceIdText } from "../../model/gvr.ts";
+import { flotillaMark } from "../../model/names.ts";
+import { readResources } from "./access-rules.ts";
+import {
+  type AgentManifestOptions,
+  agentName,
+  agentNamespace,
+  joinTokenKey,
+  type KubeObject,
+  labelsOf,
+} from "./manifest-options.ts";
+
+/** The ConfigMap and file that hold the certificate authority of the hub. */
+export const hubCaName = `${agentName}-hub-ca`;
+const caFile = "ca.crt";
+
+const caFolder = "/etc/flotilla/hub-ca";
+const joinFolder = "/etc/flotilla/join";
+
+/** /livez, /readyz and /metrics; above 1024, as the agent is not root. */
+const healthPort = 8_080;
+
+/** The user "nobody in particular" of distroless images; a number, as the kubelet cannot tell of a name whether it is root. */
+const userId = 65_532;
+
+/** 0440: read by the agent through its group, by nobody else. */
+const secretFileMode = 0o440;
+
+/** An agent needs at most 128 MiB (U-65); half as much again is room for garbage. The request is what a small cluster takes. */
+const resources = { requests: { cpu: "50m", memory: "96Mi" }, limits: { memory: "192Mi" } };
+
+/** One replica that is ended before the next one starts: two agents of a cluster would only reject each other (SE9). */
+export function createAgentDeployment(options: AgentManifestOptions): KubeObject {
+  const labels = labelsOf(options);
+  const selector = { "app.kubernetes.io/name": agentName };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: agentName, namespace: agentNamespace, labels },
+    spec: {
+      replicas: 1,
+      strategy: { type: "Recreate" },
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels, annotations: annotationsOf(options) },
+        spec: {
+          serviceAccountName: agentName,
+          nodeSelector: { "kubernetes.io/os": "linux" },
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: userId,
+            runAsGroup: userId,
+            fsGroup: userId,
+            seccompProfile: { type: "RuntimeDefault" },
+          },
+          containers: [agentContainer(options)],
+          volumes: volumesOf(options),
+        },
+      },
+    },
+  };
+}
+
+/** A changed authority makes another Pod: the agent reads it at its start. */
+function annotationsOf({ ca }: AgentManifestOptions): Readonly<Record<string, string>> {
+  if (ca === undefined) return {};
+  return { [flotillaMark("hub-ca-sha256")]: createHash("sha256").update(ca).digest("hex") };
+}
+
+function agentContainer(options: AgentManifestOptions): Readonly<Record<string, unknown>> {
+  const probe = (path: string) => ({ httpGet: { path, port: "health" }, periodSeconds: 10, timeoutSeconds: 5 });
+  return {
+    name: "agent",
+    image: options.image,
+    args: agentArgs(options),
+    ports: [{ name: "health", containerPort: healthPort, protocol: "TCP" }],
+    livenessProbe: { ...probe("/livez"), failureThreshold: 6 },
+    readinessProbe: probe("/readyz"),
+    resources,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      capabilities: { drop: ["ALL"] },
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    volumeMounts: [
+      { name: "join-token", mountPath: joinFolder, readOnly: true },
+      ...(options.ca === undefined ? [] : [{ name: "hub-ca", mountPath: caFolder, readOnly: true }]),
+    ],
+  };
+}
+
+/** What the agent is started with. Kubernetes replaces `$(NAME)` in arguments, so every `$` is doubled to stay what it is. */
+function agentArgs(options: AgentManifestOptions): readonly string[] {
+  const { hub, ca, clusterId, region, environment, namespaces, excludeNamespaces, kinds, areKindsChosen } = options;
+  const flags: readonly (readonly [string, string])[] = [
+    ["hub", hub.origin],
+    ["ca-file", ca === undefined ? "" : `${caFolder}/${caFile}`],
+    ["cluster-id", clusterId],
+    ["region", region],
+    ["environment", environment],
+    ["namespaces", namespaces.join(",")],
+    ["exclude-namespaces", excludeNamespaces.join(",")],
+    ["kinds", areKindsChosen ? readResources(kinds).map(resourceIdText).join(",") : ""],
+    ["join-token-file", `${joinFolder}/${joinTokenKey}`],
+    ["admin-address", "0.0.0.0"],
+    ["admin-port", String(healthPort)],
+  ];
+  const given = flags.filter(([, value]) => value !== "");
+  return ["agent", ...given.map(([name, value]) => `--${name}=${value.replaceAll("$", "$$$$")}`)];
+}
+
+/** The join token is needed once: without its Secret an agent that has its key goes on. */
+function volumesOf({ ca, joinSecret }: AgentManifestOptions): readonly Readonly<Record<string, unknown>>[] {
+  const token = {
+    name: "join-token",
+    secret: {
+      secretName: joinSecret,
+      optional: true,
+      defaultMode: secretFileMode,
+      items: [{ key: joinTokenKey, path: joinTokenKey }],
+    },
+  };
+  return ca === undefined ? [token] : [token, { name: "hub-ca", configMap: { name: hubCaName } }];
+}
+
+/** The hub's certificate authority, which the agent trusts alone. */
+export function createHubCa(options: AgentManifestOptions, ca: string): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: hubCaName, namespace: agentNamespace, labels: labelsOf(options) },
+    data: { [caFile]: ca },
+  };
+}

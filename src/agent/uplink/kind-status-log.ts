@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { KindStatusSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { RowTable } from "../../session/agent/row-table.ts";
+import type { KindReport, KindReports } from "./uplink-options.ts";
+
+type KindStatusInit = MessageInitShape<typeof KindStatusSchema>;
+
+/** Durations are whole and never negative, whatever two clocks readings say. */
+function agoMs(atMs: number, nowMs: number): bigint {
+  return BigInt(Math.max(0, Math.round(nowMs - atMs)));
+}
+
+/** Knows what one session was told of each kind, so that later only what changed is said. */
+export class KindStatusLog {
+  readonly #reports: KindReports;
+  readonly #rows: RowTable;
+  readonly #told = new Map<string, string>();
+
+  constructor(reports: KindReports, rows: RowTable) {
+    this.#reports = reports;
+    this.#rows = rows;
+  }
+
+  /** The statuses to be sent now: all, or those that were not told as they are. */
+  take(all: boolean, nowMs: number): readonly KindStatusInit[] {
+    return this.#reports.list().flatMap((report) => {
+      const isComplete = this.#rows.getKind(report.resource)?.isComplete ?? false;
+      const text = JSON.stringify([report, isComplete]);
+      if (!all && this.#told.get(report.resource) === text) return [];
+      this.#told.set(report.resource, text);
+      return [toStatus(report, isComplete, nowMs)];
+    });
+  }
+}
+
+function toStatus(report: KindReport, isComplete: boolean, nowMs: number): KindStatusInit {
+  const { resource, state, version, fault, verb, error, refusedCount, refusedError } = report;
+  return {
+    resource,
+    state,
+    version,
+    fault,
+    verb,
+    error,
+    refusedCount,
+    refusedError,
+    isComplete,
+    sinceMsAgo: agoMs(report.sinceMs, nowMs),
+    ...(report.currentAtMs === undefined ? {} : { currentMsAgo: agoMs(report.currentAtMs, nowMs) }),
+    leftOutCount: BigInt(report.leftOutCount),
+    overrunMs: BigInt(Math.round(report.overrunMs)),
+  };
+}

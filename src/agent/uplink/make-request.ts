@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an intent says, made when its turn on the stream has come. Flushes are made elsewhere: they have bytes before.
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { FlotillaError } from "../../base/error.ts";
+import { ConnectRequestSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { bucketDigests, kindDigests, rootDigests } from "../../session/agent/answer-digests.ts";
+import type { Outbox } from "../../session/agent/outbox.ts";
+import { newestProtocol } from "../../session/agent/parse-response.ts";
+import type { Intent } from "../../session/agent/session-event.ts";
+import { splitIntoChunks } from "../../session/chunks.ts";
+import type { SessionIdentity } from "../../session/proof.ts";
+import type { KindStatusLog } from "./kind-status-log.ts";
+import type { UplinkOptions } from "./uplink-options.ts";
+
+/** A message up, as it is given to the encoder. */
+export type RequestMessage = NonNullable<MessageInitShape<typeof ConnectRequestSchema>["message"]>;
+
+/** What the messages of one session are made from. */
+export interface RequestSources {
+  readonly options: UplinkOptions;
+  readonly outbox: Outbox;
+  readonly statuses: KindStatusLog;
+  readonly identity: SessionIdentity;
+}
+
+/** Bytes of a chunk's message besides the part it carries: seq, field heads, lengths. They come to 24 at most. */
+const chunkFrameBytes = 32;
+
+/** Longest part: on a line of 1 Mbit/s one takes two seconds, so that a long message shows progress between two heartbeats. */
+const maxPartBytes = 262_144;
+
+function wholeMs(durationMs: number): bigint {
+  return BigInt(Math.max(0, Math.round(durationMs)));
+}
+
+function heartbeat(number: number, { options, outbox }: RequestSources): RequestMessage {
+  const nowMs = options.clock.nowMs();
+  const apiServer = options.apiServer();
+  return {
+    case: "heartbeat",
+    value: {
+      number: BigInt(number),
+      apiServerFault: apiServer.fault,
+      apiServerSinceMsAgo: wholeMs(nowMs - apiServer.sinceMs),
+      apiServerError: apiServer.error,
+      apiServerAttemptCount: apiServer.attemptCount,
+      apiServerRetryInMs: wholeMs((apiServer.retryAtMs ?? nowMs) - nowMs),
+      waitingRowCount: BigInt(outbox.waitingCount),
+      oldestWaitingMs: wholeMs(nowMs - (outbox.oldestWaitingSinceMs ?? nowMs)),
+    },
+  };
+}
+
+function hello({ options, identity }: RequestSources): RequestMessage {
+  const { agentVersion, clusterUid, metadata, includedNamespaces, excludedNamespaces } = options.identity;
+  return {
+    case: "hello",
+    value: {
+      protocol: newestProtocol,
+      ...identity,
+      agentVersion,
+      clusterUid,
+      metadata: { ...metadata, labels: { ...metadata.labels } },
+      resources: options.rows.kinds.map((kind) => kind.resource),
+      includedNamespaces: [...includedNamespaces],
+      excludedNamespaces: [...excludedNamespaces],
+    },
+  };
+}
+
+function digests(value: ReturnType<typeof rootDigests>): RequestMessage | undefined {
+  return value === undefined ? undefined : { case: "digests", value };
+}
+
+/** All complete kinds, or those that the hub has not been told of. */
+function kinds(all: boolean, { options, outbox }: RequestSources): RequestMessage | undefined {
+  const completed = new Set(outbox.takeCompleted().map((kind) => kind.resource));
+  return digests(kindDigests(options.rows, all ? undefined : completed));
+}
+
+/** The message of an intent; undefined when there is nothing to say any more. */
+export function makeRequest(
+  intent: Exclude<Intent, { kind: "flush" }>,
+  sources: RequestSources,
+): RequestMessage | undefined {
+  const { outbox, options } = sources;
+  const { rows } = options;
+  switch (intent.kind) {
+    case "hello":
+      return hello(sources);
+    case "proof":
+      return { case: "proof", value: { signature: intent.signature } };
+    case "heartbeat":
+      return heartbeat(intent.number, sources);
+    case "statuses": {
+      const statuses = sources.statuses.take(intent.all, options.clock.nowMs());
+      return statuses.length === 0 ? undefined : { case: "kindStatuses", value: { statuses: [...statuses] } };
+    }
+    case "root":
+      // The root of kinds that the hub has not compared one by one would only make it ask for them.
+      if (outbox.hasCompleted) return kinds(true, sources);
+      return outbox.isMending ? undefined : digests(rootDigests(rows));
+    case "kinds":
+      return kinds(intent.all, sources);
+    case "buckets":
+      return digests(bucketDigests(rows, new Set(intent.resources)));
+    case "goodbye":
+      return { case: "goodbye", value: { reason: intent.reason } };
+  }
+}
+
+/** The bytes of one message. */
+export function encodeRequest(message: RequestMessage, seq: number, collectedMsAgo = 0): Uint8Array {
+  return toBinary(
+    ConnectRequestSchema,
+    create(ConnectRequestSchema, {
+      seq: BigInt(seq),
+      collectedMsAgo: Math.min(0xffff_ffff, Math.max(0, Math.round(collectedMsAgo))),
+      message,
+    }),
+  );
+}
+
+/** The message as it goes onto the stream: itself, or in chunks when it is over the limit (SE19). Throws TOO_LARGE over the limit of those. */
+export function toFrames(
+  bytes: Uint8Array,
+  seq: number,
+  limits: { readonly maxMessageBytes: number; readonly maxJoinedBytes: number },
+): readonly Uint8Array[] {
+  if (bytes.length <= limits.maxMessageBytes) return [bytes];
+  if (bytes.length > limits.maxJoinedBytes)
+    throw new FlotillaError(
+      "TOO_LARGE",
+      `a message of ${bytes.length} bytes does not fit into the ${limits.maxJoinedBytes} that the hub takes in chunks; raise the limit of the hub`,
+    );
+  const partBytes = Math.min(limits.maxMessageBytes - chunkFrameBytes, maxPartBytes);
+  return splitIntoChunks(bytes, partBytes).map((part) => encodeRequest({ case: "chunk", value: part }, seq));
+}

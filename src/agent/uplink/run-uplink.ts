@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps a session with the hub, for ever (SE32, L12). One loop dials, so there is never more than one attempt (N-41).
+import { isCancellation } from "../../base/abort.ts";
+import { Backoff } from "../../base/backoff.ts";
+import { openDeadline } from "../../base/deadline.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { createId } from "../../base/id.ts";
+import { idPrefixes } from "../../model/names.ts";
+import { type FlushPace, firstPace } from "../../session/agent/flush-pace.ts";
+import { Outbox } from "../../session/agent/outbox.ts";
+import { retryDelayMs } from "../../session/agent/retry-time.ts";
+import type { SessionEnding } from "../../session/agent/session-event.ts";
+import type { AgentSession } from "../../session/agent/session-state.ts";
+import type { StreamEnd } from "../../session/transport.ts";
+import { runSession } from "./session-run.ts";
+import { createUplinkMetrics, type UplinkMetrics } from "./uplink-metrics.ts";
+import type { UplinkOptions } from "./uplink-options.ts";
+import { describeEnding, type UplinkStatus } from "./uplink-status.ts";
+
+/** Delays from here on are worth a warning: somebody who watches has noticed. */
+const warnFromMs = 10_000;
+
+/**
+ * Keeps the hub's picture of this cluster equal to `rows`, until `signal` aborts; then it says Goodbye and resolves. Neither a
+ * rejection nor any failure of the network ends it. Throws only for a bug.
+ */
+export async function runUplink(options: UplinkOptions, signal: AbortSignal): Promise<void> {
+  await new Uplink(options).run(signal);
+}
+
+class Uplink {
+  readonly #options: UplinkOptions;
+  readonly #outbox: Outbox;
+  readonly #backoff: Backoff;
+  readonly #metrics: UplinkMetrics;
+  readonly #agentId: string;
+  #incarnation: string;
+  #pace: FlushPace;
+  #status: UplinkStatus;
+  #liveSinceMs: number | undefined;
+
+  constructor(options: UplinkOptions) {
+    const { clock, random, rows } = options;
+    this.#options = options;
+    this.#outbox = new Outbox(rows, () => clock.nowMs());
+    this.#backoff = new Backoff(options.reconnect);
+    this.#metrics = createUplinkMetrics(options.metrics);
+    this.#agentId = createId(idPrefixes.agent, random);
+    this.#incarnation = createId("inc", random);
+    this.#pace = firstPace(options.session, clock.nowMs());
+    this.#status = {
+      state: "dialling",
+      reason: "",
+      detail: "",
+      attemptCount: 0,
+      lastAttemptAtMs: clock.wallMs(),
+      nextAttemptAtMs: undefined,
+    };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const ending = await this.#attempt(signal);
+      this.#metrics.isLive.set({}, 0);
+      if (signal.aborted || ending.kind === "left") break;
+      await this.#rest(ending, signal);
+    }
+    this.#tell({ state: "stopped", nextAttemptAtMs: undefined });
+  }
+
+  async #attempt(signal: AbortSignal): Promise<SessionEnding> {
+    const { clock } = this.#options;
+    const attemptCount = this.#status.attemptCount + 1;
+    this.#tell({ state: "dialling", attemptCount, lastAttemptAtMs: clock.wallMs(), nextAttemptAtMs: undefined });
+    this.#metrics.attempts.add({});
+    try {
+      return await this.#runSession(await this.#dial(signal), signal);
+    } catch (reason) {
+      if (isCancellation(signal, reason)) return { kind: "left" };
+      if (!(reason instanceof FlotillaError)) throw reason;
+      return { kind: "lost", error: reason };
+    }
+  }
+
+  async #dial(signal: AbortSignal): Promise<StreamEnd> {
+    const { clock, transport, dialTimeoutMs } = this.#options;
+    using deadline = openDeadline({ clock, limitMs: dialTimeoutMs, what: "a connection to the hub", signal });
+    return await transport.dial(deadline.signal);
+  }
+
+  async #runSession(end: StreamEnd, signal: AbortSignal): Promise<SessionEnding> {
+    const { clusterId, shard } = this.#options.identity;
+    this.#liveSinceMs = undefined;
+    const { ending, pace } = await runSession(
+      end,
+      {
+        options: this.#options,
+        outbox: this.#outbox,
+        identity: { clusterId, shard, agentId: this.#agentId, incarnation: this.#incarnation },
+        pace: this.#pace,
+        metrics: this.#metrics,
+        onState: (session) => this.#onState(session),
+      },
+      signal,
+    );
+    this.#pace = pace;
+    if (this.#liveSinceMs !== undefined) this.#backoff.succeededFor(this.#options.clock.nowMs() - this.#liveSinceMs);
+    return ending;
+  }
+
+  #onState(session: AgentSession): void {
+    if (session.kind === "ended") return;
+    if (session.kind !== "live") {
+      this.#tell({ state: session.kind });
+      return;
+    }
+    this.#liveSinceMs = session.sinceMs;
+    this.#metrics.isLive.set({}, 1);
+    this.#tell({ state: "live", reason: "", detail: "", attemptCount: 0 });
+    this.#options.log.info("session with the hub is live", { sessionId: String(session.epoch) });
+  }
+
+  /** Says why, and waits until the next attempt. */
+  async #rest(ending: SessionEnding, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#options;
+    this.#takeIncarnation(ending);
+    const delayMs = retryDelayMs(ending, this.#backoff, random);
+    const told = describeEnding(ending);
+    this.#metrics.endings.add({ reason: told.reason });
+    this.#tell({ state: "waiting", ...told, nextAttemptAtMs: clock.wallMs() + delayMs });
+    const fields = { ...told, delayMs: Math.round(delayMs), attemptCount: this.#status.attemptCount };
+    if (ending.kind === "rejected" || delayMs >= warnFromMs)
+      log.warn("no session with the hub, will try again", fields);
+    else log.info("no session with the hub, will try again", fields);
+    try {
+      await clock.sleep(delayMs, signal);
+    } catch (reason) {
+      if (!isCancellation(signal, reason)) throw reason;
+    }
+  }
+
+  /** A live session that the hub ends over what was sent cannot be resumed: the next one is proved by digests from the start (SE27). */
+  #takeIncarnation(ending: SessionEnding): void {
+    if (ending.kind !== "rejected" || !ending.wasLive || ending.reason !== "PROTOCOL") return;
+    this.#incarnation = createId("inc", this.#options.random);
+  }
+
+  #tell(change: Partial<UplinkStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.#options.onStatus(this.#status);
+  }
+}

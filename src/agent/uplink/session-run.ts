@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives the state machine of one session over one stream: a loop that reads, one that writes, one that makes flushes.
+// Only the writing loop sends, one message at a time; reading never waits for it.
+
+import { onAbort } from "../../base/abort.ts";
+import type { CancelTimer } from "../../base/clock.ts";
+import { FlotillaError, toFlotillaError } from "../../base/error.ts";
+import { beginSession, stepSession, wakeAtMs } from "../../session/agent/agent-session.ts";
+import { takeNeed } from "../../session/agent/answer-digests.ts";
+import type { FlushPace } from "../../session/agent/flush-pace.ts";
+import type { Outbox } from "../../session/agent/outbox.ts";
+import { parseResponse } from "../../session/agent/parse-response.ts";
+import { type FlushPlan, planFlush } from "../../session/agent/plan-flush.ts";
+import { SendLine } from "../../session/agent/send-line.ts";
+import type {
+  Intent,
+  SessionEffect,
+  SessionEnding,
+  SessionEvent,
+  SessionFacts,
+} from "../../session/agent/session-event.ts";
+import type { AgentSession, Step } from "../../session/agent/session-state.ts";
+import { proofBytes, type SessionIdentity } from "../../session/proof.ts";
+import type { StreamEnd } from "../../session/transport.ts";
+import { type BuiltPart, buildFlush } from "./build-flush.ts";
+import { KindStatusLog } from "./kind-status-log.ts";
+import { encodeRequest, makeRequest, type RequestSources, toFrames } from "./make-request.ts";
+import type { UplinkMetrics } from "./uplink-metrics.ts";
+import type { UplinkOptions } from "./uplink-options.ts";
+import { Wake } from "./wake.ts";
+
+/** What a session shares with those before and after it. */
+export interface SessionRunOptions {
+  readonly options: UplinkOptions;
+  readonly outbox: Outbox;
+  readonly identity: SessionIdentity;
+  readonly pace: FlushPace;
+  readonly metrics: UplinkMetrics;
+  /** Called at each change of state. */
+  readonly onState: (session: AgentSession) => void;
+}
+
+/** What is left of a session. */
+export interface SessionResult {
+  readonly ending: SessionEnding;
+  readonly pace: FlushPace;
+}
+
+interface BuiltFlush {
+  readonly plan: FlushPlan;
+  readonly parts: readonly BuiltPart[];
+  /** Its bytes on the stream; counted with the longest `collected_ms_ago`, so never too few. */
+  readonly byteCount: number;
+}
+
+/** The longest time before sending that a message can state. */
+const longestAgoMs = 0xffff_ffff;
+
+/** Runs one session to its end, which it answers; the stream is closed then. Throws only for a bug. */
+export async function runSession(end: StreamEnd, run: SessionRunOptions, signal: AbortSignal): Promise<SessionResult> {
+  return new SessionRun(end, run).run(signal);
+}
+
+class SessionRun {
+  readonly #end: StreamEnd;
+  readonly #run: SessionRunOptions;
+  readonly #sources: RequestSources;
+  readonly #line = new SendLine();
+  readonly #writing = new Wake();
+  readonly #building = new Wake();
+  readonly #events: SessionEvent[] = [];
+  readonly #signings: Promise<void>[] = [];
+  #isStepping = false;
+  #isFlushWanted = false;
+  #flush: BuiltFlush | undefined;
+  #timer: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
+  #bug: unknown;
+  /** Those of Welcome; before it only short messages go. */
+  #limits = { maxMessageBytes: Number.POSITIVE_INFINITY, maxJoinedBytes: Number.POSITIVE_INFINITY };
+  #session: AgentSession;
+
+  constructor(end: StreamEnd, run: SessionRunOptions) {
+    const { options, outbox, identity } = run;
+    this.#end = end;
+    this.#run = run;
+    this.#sources = { options, outbox, identity, statuses: new KindStatusLog(options.kindReports, options.rows) };
+    this.#session = beginSession(run.pace, this.#facts()).session;
+  }
+
+  async run(signal: AbortSignal): Promise<SessionResult> {
+    const { outbox, options } = this.#run;
+    outbox.onChange = () => {
+      if (outbox.hasCompleted) this.#dispatch({ kind: "listCompleted" });
+      this.#dispatch({ kind: "rowsChanged" });
+    };
+    const unsubscribe = options.kindReports.subscribe(() => this.#dispatch({ kind: "statusChanged" }));
+    this.#run.onState(this.#session);
+    this.#take(beginSession(this.#run.pace, this.#facts()));
+    const unlisten = onAbort(signal, () => this.#dispatch({ kind: "leave", reason: "the agent stops" }));
+    try {
+      await Promise.all([this.#guard(this.#read()), this.#guard(this.#write()), this.#guard(this.#build())]);
+      await Promise.all(this.#signings);
+    } finally {
+      unlisten();
+      unsubscribe();
+      outbox.onChange = () => undefined;
+      outbox.creditBytes = 0;
+      this.#timer?.cancel();
+      if (this.#flush !== undefined) outbox.putBack(this.#flush.plan.entries, this.#flush.plan.sinceMs);
+    }
+    if (this.#bug !== undefined) throw this.#bug;
+    return { ending: this.#ending(), pace: this.#session.pace };
+  }
+
+  #ending(): SessionEnding {
+    if (this.#session.kind === "ended") return this.#session.ending;
+    return { kind: "lost", error: new FlotillaError("INTERNAL", "the loops of a session ended before the session") };
+  }
+
+  get #isEnded(): boolean {
+    return this.#session.kind === "ended";
+  }
+
+  #facts(): SessionFacts {
+    const { outbox, options } = this.#run;
+    return {
+      nowMs: options.clock.nowMs(),
+      lastSeq: outbox.lastSeq,
+      changeCount: outbox.changeCount,
+      hasWaiting: outbox.hasWaiting,
+      hasCredit: outbox.canSend(1),
+    };
+  }
+
+  /** Whatever ends a loop ends the session; what is not a failure but a bug is thrown at its end. */
+  async #guard(loop: Promise<void>): Promise<void> {
+    try {
+      await loop;
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) this.#bug ??= reason;
+      this.#dispatch({ kind: "streamEnded", error: toFlotillaError(reason) });
+    }
+  }
+
+  /** Events are taken one after another, those that come of an effect too. */
+  #dispatch(event: SessionEvent): void {
+    this.#events.push(event);
+    if (this.#isStepping) return;
+    this.#isStepping = true;
+    for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift())
+      this.#take(stepSession(this.#session, next, this.#facts(), this.#run.options.session));
+    this.#isStepping = false;
+  }
+
+  #take({ session, effects }: Step): void {
+    const before = this.#session;
+    this.#session = session;
+    if (session.kind === "live") this.#limits = session;
+    if (before.kind !== session.kind) this.#run.onState(session);
+    for (const effect of effects) this.#perform(effect);
+    this.#arm();
+  }
+
+  #arm(): void {
+    const { clock, session: options } = this.#run.options;
+    const atMs = wakeAtMs(this.#session, this.#facts(), options);
+    if (atMs === this.#timer?.atMs) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (atMs === undefined) return;
+    const cancel = clock.setTimer(Math.max(0, atMs - clock.nowMs()), () => {
+      this.#timer = undefined;
+      this.#dispatch({ kind: "tick" });
+    });
+    this.#timer = { atMs, cancel };
+  }
+
+  #perform(effect: SessionEffect): void {
+    const { outbox, options, identity, metrics } = this.#run;
+    switch (effect.kind) {
+      case "send":
+        this.#line.add(effect.intent);
+        this.#writing.wake();
+        return;
+      case "sign":
+        this.#signings.push(this.#guard(this.#sign(effect.hubName, effect.nonce)));
+        return;
+      case "resume": {
+        const isKnown = effect.durableIncarnation === identity.incarnation;
+        this.#dispatch({ kind: "resumed", outcome: outbox.resume(isKnown ? effect.durableSeq : undefined) });
+        return;
+      }
+      case "setCredit":
+        outbox.creditBytes = effect.byteCount;
+        this.#outboxMoved();
+        return;
+      case "acknowledge":
+        outbox.acknowledge(effect.seq);
+        this.#outboxMoved();
+        return;
+      case "need":
+        if (!takeNeed(options.rows, outbox, effect.need))
+          options.log.debug("the hub asked for rows of a kind that is not complete", {
+            resource: effect.need.resource,
+          });
+        this.#outboxMoved();
+        return;
+      case "buildFlush":
+        this.#isFlushWanted = true;
+        this.#building.wake();
+        return;
+      case "configure":
+        options.onConfig(effect.config);
+        return;
+      case "countUnknown":
+        metrics.unknownMessages.add({});
+        return;
+      case "end":
+        this.#close(effect.ending);
+        return;
+    }
+  }
+
+  /** There may be room, or something to send, that was not there. */
+  #outboxMoved(): void {
+    this.#writing.wake();
+    this.#dispatch({ kind: "rowsChanged" });
+  }
+
+  #close(ending: SessionEnding): void {
+    if (ending.kind === "lost") this.#end.close(ending.error);
+    else this.#end.close();
+    this.#writing.wake();
+    this.#building.wake();
+  }
+
+  async #sign(hubName: string, nonce: Uint8Array): Promise<void> {
+    const { options, identity } = this.#run;
+    const signature = await options.signer.sign(proofBytes(identity, hubName, nonce));
+    this.#dispatch({ kind: "signed", signature });
+  }
+
+  async #read(): Promise<void> {
+    for await (const bytes of this.#end.receive) {
+      if (this.#isEnded) return;
+      this.#dispatch({ kind: "message", message: parseResponse(bytes) });
+    }
+    throw new FlotillaError("UNAVAILABLE", "the hub closed the stream");
+  }
+
+  async #write(): Promise<void> {
+    while (!this.#isEnded) {
+      const intent = this.#line.take(
+        () => this.#flush !== undefined && this.#run.outbox.canSend(this.#flush.byteCount),
+      );
+      if (intent === undefined) await this.#writing.wait();
+      else if (intent.kind === "flush") await this.#sendFlush();
+      else await this.#send(intent);
+    }
+  }
+
+  async #send(intent: Exclude<Intent, { kind: "flush" }>): Promise<void> {
+    const message = makeRequest(intent, this.#sources);
+    if (message === undefined) return;
+    if (intent.kind === "heartbeat") this.#run.metrics.waitingRows.set({}, this.#run.outbox.waitingCount);
+    const { lastSeq } = this.#run.outbox;
+    await this.#sendFrames(toFrames(encodeRequest(message, lastSeq), lastSeq, this.#limits));
+    if (intent.kind === "goodbye") this.#dispatch({ kind: "sent", what: "goodbye" });
+  }
+
+  async #sendFlush(): Promise<void> {
+    const { outbox, options, metrics } = this.#run;
+    const flush = this.#flush;
+    if (flush === undefined) return;
+    this.#flush = undefined;
+    const { entries, sinceMs } = flush.plan;
+    const before = outbox.lastSeq;
+    const seq = outbox.send(entries, flush.byteCount, sinceMs);
+    const message = encodeFlush(flush.parts, seq, options.clock.nowMs() - sinceMs);
+    metrics.flushes.add({});
+    metrics.flushBytes.add({}, message.length);
+    await this.#sendFrames(toFrames(message, before, this.#limits));
+    this.#dispatch({ kind: "sent", what: "flush" });
+  }
+
+  async #sendFrames(frames: readonly Uint8Array[]): Promise<void> {
+    for (const frame of frames) {
+      await this.#end.send(frame);
+      if (frames.length > 1) this.#dispatch({ kind: "sent", what: "part" });
+    }
+  }
+
+  async #build(): Promise<void> {
+    const { options, outbox } = this.#run;
+    while (!this.#isEnded) {
+      if (!this.#isFlushWanted) {
+        await this.#building.wait();
+        continue;
+      }
+      this.#isFlushWanted = false;
+      const { maxMessageBytes } = this.#limits;
+      const plan = planFlush(options.rows, outbox, Math.floor(maxMessageBytes / 2), options.clock.nowMs());
+      if (plan === undefined) this.#dispatch({ kind: "flushBuilt", isEmpty: true, isCut: false });
+      else await this.#buildPlan(plan);
+    }
+  }
+
+  async #buildPlan(plan: FlushPlan): Promise<void> {
+    const { options, outbox } = this.#run;
+    try {
+      const parts = await buildFlush(plan, options.codec, options.hasher);
+      const seq = outbox.lastSeq + 1;
+      const frames = toFrames(encodeFlush(parts, seq, longestAgoMs), seq, this.#limits);
+      this.#flush = { plan, parts, byteCount: frames.reduce((sum, frame) => sum + frame.length, 0) };
+    } catch (reason) {
+      outbox.putBack(plan.entries, plan.sinceMs);
+      throw reason;
+    }
+    this.#dispatch({ kind: "flushBuilt", isEmpty: false, isCut: plan.isCut });
+  }
+}
+
+function encodeFlush(parts: readonly BuiltPart[], seq: number, collectedMsAgo: number): Uint8Array {
+  return encodeRequest({ case: "flush", value: { parts: [...parts] } }, seq, collectedMsAgo);
+}

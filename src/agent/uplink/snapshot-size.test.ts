@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a cluster of 50,000 objects costs: in the agent's memory, and once on the wire.
+import { beforeAll, expect, test } from "vitest";
+import { createFleetRows } from "../../../bench/support/fleet-rows.ts";
+import type { Row } from "../../model/row.ts";
+import { Outbox } from "../../session/agent/outbox.ts";
+import { planFlush } from "../../session/agent/plan-flush.ts";
+import { RowTable } from "../../session/agent/row-table.ts";
+import { hasher } from "../../session/agent/testing/sample-rows.ts";
+import { buildFlush } from "./build-flush.ts";
+import { zstd } from "./testing/zstd-codec.ts";
+
+const rowCount = 50_000;
+const table = new RowTable();
+const outbox = new Outbox(table, () => 0);
+let jsonBytes = 0;
+
+function toJson({ labels, annotations, columns, rowHash, ...rest }: Row): string {
+  const [labelsObject, annotationsObject, columnsObject] = [labels, annotations, columns].map(Object.fromEntries);
+  const maps = { labels: labelsObject, annotations: annotationsObject, columns: columnsObject };
+  return JSON.stringify({ ...rest, ...maps, rowHash: rowHash.toString(16) });
+}
+
+beforeAll(() => {
+  for (const { resource, kind: name, columns, rows } of createFleetRows(hasher)) {
+    const kind = table.openKind({ resource, kind: name, columns });
+    kind.beginList();
+    for (const row of rows.slice(0, name === "Pod" ? 35_000 : 7_500)) {
+      kind.upsert(row);
+      jsonBytes += toJson(row).length;
+    }
+    kind.endList();
+  }
+});
+
+test("the rows of 50,000 objects take less than half of the 40 MiB they may", () => {
+  expect(table.kinds.reduce((sum, kind) => sum + kind.rowCount, 0)).toBe(rowCount);
+  expect(table.heldBytes).toBeLessThan(20 * 1024 * 1024);
+});
+
+test("[U-67] [N-57] a snapshot of them takes at most a quarter of its JSON, in flushes within half of the message limit", async () => {
+  const halfLimit = 2 * 1024 * 1024;
+  for (const kind of table.kinds) outbox.askAll(kind);
+  outbox.creditBytes = Number.MAX_SAFE_INTEGER;
+  let wireBytes = 0;
+  for (let plan = planFlush(table, outbox, halfLimit, 0); plan; plan = planFlush(table, outbox, halfLimit, 0)) {
+    const parts = await buildFlush(plan, zstd, hasher);
+    const flushBytes = parts.reduce((sum, { batch }) => sum + (batch?.length ?? 0), 0);
+    expect(flushBytes).toBeLessThan(halfLimit);
+    wireBytes += flushBytes;
+    outbox.send(plan.entries, flushBytes, plan.sinceMs);
+    outbox.acknowledge(outbox.lastSeq);
+  }
+  expect(outbox.waitingCount).toBe(0);
+  expect(wireBytes).toBeLessThan(jsonBytes / 4);
+});

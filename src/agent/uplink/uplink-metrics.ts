@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
+
+/** The uplink's numbers. */
+export interface UplinkMetrics {
+  readonly attempts: Counter<never>;
+  readonly endings: Counter<"reason">;
+  readonly flushes: Counter<never>;
+  readonly flushBytes: Counter<never>;
+  readonly unknownMessages: Counter<never>;
+  readonly isLive: Gauge<never>;
+  readonly waitingRows: Gauge<never>;
+}
+
+/** Declares them. */
+export function createUplinkMetrics(metrics: Metrics): UplinkMetrics {
+  return {
+    attempts: metrics.counter({
+      name: "flotilla_agent_session_attempts_total",
+      help: "Attempts to open a session with the hub.",
+    }),
+    endings: metrics.counter({
+      name: "flotilla_agent_session_endings_total",
+      help: "Ended sessions and failed attempts: a reason of the hub, or the code of an error.",
+      labels: ["reason"],
+    }),
+    flushes: metrics.counter({ name: "flotilla_agent_flushes_total", help: "Flushes sent to the hub." }),
+    flushBytes: metrics.counter({
+      name: "flotilla_agent_flush_bytes_total",
+      help: "Bytes of flushes sent to the hub, compressed.",
+    }),
+    unknownMessages: metrics.counter({
+      name: "flotilla_agent_unknown_messages_total",
+      help: "Messages of the hub that this agent does not know and has skipped.",
+    }),
+    isLive: metrics.gauge({ name: "flotilla_agent_session_live", help: "1 while a session with the hub is live." }),
+    waitingRows: metrics.gauge({
+      name: "flotilla_agent_waiting_rows",
+      help: "Changes that wait to be sent, as of the last heartbeat.",
+    }),
+  };
+}

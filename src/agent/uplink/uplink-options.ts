@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the uplink is given: its ports, its settings, and the three things it reads of the cluster.
+import type { BackoffOptions } from "../../base/backoff.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { Random } from "../../base/random.ts";
+import type { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { Codec } from "../../model/codec.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import type { SessionConfig } from "../../session/agent/parse-response.ts";
+import type { RowTable } from "../../session/agent/row-table.ts";
+import type { SessionOptions } from "../../session/agent/session-event.ts";
+import type { Signer } from "../../session/proof.ts";
+import type { SessionTransport } from "../../session/transport.ts";
+import type { UplinkStatus } from "./uplink-status.ts";
+
+/** What collects one kind says of it. Times are of the agent's clock; on the wire they become durations (L20). */
+export interface KindReport {
+  readonly resource: string;
+  readonly state: KindState;
+  readonly version: string;
+  /** Since when it is in this state. */
+  readonly sinceMs: number;
+  /** When its rows were last known to be current; undefined while there was no complete list. While watched it need not move on. */
+  readonly currentAtMs: number | undefined;
+  /** Fault, verb and text of a failure; "" without one. */
+  readonly fault: string;
+  readonly verb: string;
+  readonly error: string;
+  readonly refusedCount: number;
+  readonly refusedError: string;
+  readonly leftOutCount: number;
+  readonly overrunMs: number;
+}
+
+/** The reports of all kinds. Whether a kind is complete is not among them: the row table knows. */
+export interface KindReports {
+  list(): readonly KindReport[];
+  /** Calls back after any of them changed; what it returns ends that. */
+  subscribe(onChange: () => void): () => void;
+}
+
+/** How the API server answers probes; `fault` is "" while it does. */
+export interface ApiServerReport {
+  readonly fault: string;
+  readonly sinceMs: number;
+  readonly error: string;
+  readonly attemptCount: number;
+  /** When the next attempt comes; undefined when none is planned. */
+  readonly retryAtMs: number | undefined;
+}
+
+/** What an agent says of itself in Hello. */
+export interface AgentIdentity {
+  readonly clusterId: string;
+  readonly shard: string;
+  readonly clusterUid: string;
+  readonly agentVersion: string;
+  readonly metadata: {
+    readonly region: string;
+    readonly environment: string;
+    readonly version: string;
+    readonly kubernetesVersion: string;
+    readonly labels: Readonly<Record<string, string>>;
+  };
+  readonly includedNamespaces: readonly string[];
+  readonly excludedNamespaces: readonly string[];
+}
+
+/** Everything `runUplink` takes. */
+export interface UplinkOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: SessionTransport;
+  readonly codec: Codec;
+  readonly hasher: Hasher;
+  readonly signer: Signer;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly identity: AgentIdentity;
+  readonly rows: RowTable;
+  readonly kindReports: KindReports;
+  readonly apiServer: () => ApiServerReport;
+  readonly session: SessionOptions;
+  /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
+  readonly reconnect: BackoffOptions;
+  /** How long a dial may take before it counts as failed. */
+  readonly dialTimeoutMs: number;
+  /** Called at each change, for the health endpoint. */
+  readonly onStatus: (status: UplinkStatus) => void;
+  /** The hub asks for another time between scans, or for a pause; undefined leaves the agent's own setting. */
+  readonly onConfig: (config: SessionConfig) => void;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { defaultKinds, derivedKinds } from "../kinds/all-kinds.ts";
+import { resourceIdText } from "../model/gvr.ts";
+import { type AgentManifestWish, type CheckedAgentManifest, printAgentManifest } from "./agent-manifest.ts";
+import { recordIo } from "./testing/recorded-io.ts";
+
+const wish: AgentManifestWish = {
+  hub: "https://hub.example.com:7443/",
+  ca: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+  clusterId: "production-east",
+  region: "eu-1",
+  environment: "production",
+  namespaces: [],
+  excludeNamespaces: [],
+  kinds: [],
+  image: "registry.example.com/flotilla:1.2.3",
+  joinSecret: "flotilla-join-token",
+};
+
+function print(changes: Partial<AgentManifestWish>): { readonly checked: CheckedAgentManifest; readonly text: string } {
+  const { io, stdout } = recordIo();
+  const rendered: CheckedAgentManifest[] = [];
+  printAgentManifest(io, { ...wish, ...changes }, (wanted) => {
+    rendered.push(wanted);
+    return "kind: Namespace\n";
+  });
+  const [checked] = rendered;
+  if (checked === undefined) throw new Error("nothing was rendered");
+  return { checked, text: stdout() };
+}
+
+test("standard output is the manifest and nothing else", () => {
+  const { checked, text } = print({});
+  expect(text).toBe("kind: Namespace\n");
+  expect(checked.hub.origin).toBe("https://hub.example.com:7443");
+  expect(checked.kinds).toEqual([...defaultKinds, ...derivedKinds]);
+  expect(checked.areKindsChosen).toBe(false);
+});
+
+test("[L2] chosen kinds come with RBAC's four; secrets are there when asked for", () => {
+  const { checked } = print({ kinds: ["pods", "secrets", "mesh.flotilla.dev/istiocontrolplaneconfigs", "pods"] });
+  expect(checked.areKindsChosen).toBe(true);
+  expect(checked.kinds.map(({ resource }) => resourceIdText(resource))).toEqual([
+    "rbac.authorization.k8s.io/clusterroles",
+    "rbac.authorization.k8s.io/clusterrolebindings",
+    "rbac.authorization.k8s.io/roles",
+    "rbac.authorization.k8s.io/rolebindings",
+    "pods",
+    "secrets",
+    "mesh.flotilla.dev/istiocontrolplaneconfigs",
+  ]);
+});
+
+describe("wrong input is refused with one sentence, and nothing is printed", () => {
+  test.each<[Partial<AgentManifestWish>, string]>([
+    [
+      { clusterId: "a:b" },
+      'cluster id "a:b" has ":" at position 2; it must be a DNS label: lower-case letters, digits and "-", such as "production-east"',
+    ],
+    [{ hub: "hub.example.com" }, 'hub "hub.example.com" is not a URL such as https://hub.example.com:7443'],
+    [{ hub: "http://hub.example.com" }, "hub must begin with https://, since an agent's state and token go there"],
+    [{ hub: "https://u:secret@hub" }, "hub must not hold a user or password; the agent has a key"],
+    [{ hub: "https://hub/path" }, "hub must be a URL without a path"],
+    [
+      { ca: `${wish.ca}-----BEGIN PRIVATE KEY-----` },
+      "the certificate authority holds a private key; give its certificate alone",
+    ],
+    [{ ca: "MIIB" }, "the certificate authority is not a certificate in PEM form"],
+    [{ region: "a\nb" }, 'region "a\\nb" must be one line of at most 256 characters'],
+    [{ namespaces: ["Shop"] }, 'namespace "Shop" is not a DNS label, such as "shop"'],
+    [{ excludeNamespaces: ["a,b"] }, 'namespace "a,b" is not a DNS label, such as "shop"'],
+    [
+      { namespaces: ["a"], excludeNamespaces: ["a", "b"] },
+      "every namespace that collection is limited to is excluded too, so nothing is left to collect",
+    ],
+    [{ kinds: ["widgets"] }, 'kind "widgets" is not one that an agent collects, such as apps/deployments'],
+    [{ image: "a b" }, 'image "a b" is not the name of a container image'],
+    [{ joinSecret: "A" }, 'join secret "A" is not the name of a Secret'],
+  ])("%j", (changes, sentence) => {
+    const { io, stdout } = recordIo();
+    const render = () => "printed";
+    expect(() => {
+      printAgentManifest(io, { ...wish, ...changes }, render);
+    }).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT", message: sentence }));
+    expect(stdout()).toBe("");
+  });
+});
+
+test("[N-31] cluster ids of one letter and of 63 are taken, of 64 refused", () => {
+  expect(print({ clusterId: "a" }).checked.clusterId).toBe("a");
+  expect(print({ clusterId: "a".repeat(63) }).checked.clusterId).toBe("a".repeat(63));
+  expect(() => print({ clusterId: "a".repeat(64) })).toThrow("has 64 characters, the most is 63");
+});

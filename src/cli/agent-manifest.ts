@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import { defaultKinds, derivedKinds } from "../kinds/all-kinds.ts";
+import { rbacKinds } from "../kinds/core-kinds.ts";
+import type { DerivedKind, Kind } from "../kinds/kind.ts";
+import { secretKind } from "../kinds/secret.ts";
+import { type ClusterId, parseClusterId } from "../model/cluster-id.ts";
+import { isDnsLabel, isDnsSubdomain } from "../model/dns-name.ts";
+import { parseResourceId, resourceIdText } from "../model/gvr.ts";
+import { quote } from "../model/text.ts";
+import type { Io } from "./io.ts";
+
+/** What the user asks for, as it was written. */
+export interface AgentManifestWish {
+  readonly hub: string;
+  /** PEM text of the hub's certificate authority; undefined: the roots of the image. */
+  readonly ca: string | undefined;
+  readonly clusterId: string;
+  readonly region: string;
+  readonly environment: string;
+  readonly namespaces: readonly string[];
+  readonly excludeNamespaces: readonly string[];
+  /** Resources such as `pods` or `apps/deployments`; none: what is collected by default. */
+  readonly kinds: readonly string[];
+  readonly image: string;
+  readonly joinSecret: string;
+}
+
+/** The same, once it is known to be right. */
+export interface CheckedAgentManifest extends Omit<AgentManifestWish, "hub" | "clusterId" | "kinds"> {
+  readonly hub: URL;
+  readonly clusterId: ClusterId;
+  readonly kinds: readonly (Kind | DerivedKind)[];
+  readonly areKindsChosen: boolean;
+}
+
+/** Makes the YAML text of it. */
+export type RenderManifest = (wanted: CheckedAgentManifest) => string;
+
+/**
+ * Prints what installs an agent, for `kubectl apply -f -`. It always is YAML: whatever form others are printed in, this goes to kubectl.
+ * Throws INVALID_ARGUMENT, and prints nothing, where anything is wrong.
+ */
+export function printAgentManifest(io: Io, wish: AgentManifestWish, render: RenderManifest): void {
+  io.stdout.write(render(checkWish(wish)));
+}
+
+/** Characters of region and environment that the hub takes. */
+const maxTextLength = 256;
+
+function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
+  const { region, environment, namespaces, excludeNamespaces, joinSecret, image } = wish;
+  const clusterId = parseClusterId(wish.clusterId);
+  const hub = parseHub(wish.hub);
+  checkCa(wish.ca);
+  checkText("region", region);
+  checkText("environment", environment);
+  for (const name of [...namespaces, ...excludeNamespaces])
+    if (!isDnsLabel(name)) refuse(`namespace ${quote(name)} is not a DNS label, such as "shop"`);
+  if (namespaces.length > 0 && namespaces.every((name) => excludeNamespaces.includes(name)))
+    refuse("every namespace that collection is limited to is excluded too, so nothing is left to collect");
+  if (!isDnsSubdomain(joinSecret)) refuse(`join secret ${quote(joinSecret)} is not the name of a Secret`);
+  if (image === "" || /[\s$]/.test(image)) refuse(`image ${quote(image)} is not the name of a container image`);
+  return { ...wish, clusterId, hub, kinds: chooseKinds(wish.kinds), areKindsChosen: wish.kinds.length > 0 };
+}
+
+function refuse(sentence: string): never {
+  throw new FlotillaError("INVALID_ARGUMENT", sentence);
+}
+
+function parseHub(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) refuse(`hub ${quote(text)} is not a URL such as https://hub.example.com:7443`);
+  // A URL may hold a password, so what is wrong with it is told without it.
+  if (url.protocol !== "https:") refuse("hub must begin with https://, since an agent's state and token go there");
+  if (url.username !== "" || url.password !== "") refuse("hub must not hold a user or password; the agent has a key");
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") refuse("hub must be a URL without a path");
+  return url;
+}
+
+/** A ConfigMap is read by many, so a private key must not slip in. */
+function checkCa(ca: string | undefined): void {
+  if (ca === undefined) return;
+  if (ca.includes("PRIVATE KEY")) refuse("the certificate authority holds a private key; give its certificate alone");
+  if (!/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/.test(ca))
+    refuse("the certificate authority is not a certificate in PEM form");
+}
+
+function checkText(name: string, text: string): void {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  if (text.length > maxTextLength || !text.isWellFormed() || /[\u0000-\u001f\u007f]/.test(text))
+    refuse(`${name} ${quote(text)} must be one line of at most ${maxTextLength} characters`);
+}
+
+/** RBAC's four kinds are always among them: without those nothing of the cluster is visible (L2). */
+function chooseKinds(texts: readonly string[]): readonly (Kind | DerivedKind)[] {
+  if (texts.length === 0) return [...defaultKinds, ...derivedKinds];
+  const known = new Map<string, Kind | DerivedKind>();
+  for (const kind of [...defaultKinds, secretKind, ...derivedKinds]) known.set(resourceIdText(kind.resource), kind);
+  const chosen = new Map<string, Kind | DerivedKind>(rbacKinds.map((kind) => [resourceIdText(kind.resource), kind]));
+  for (const text of texts) {
+    const id = resourceIdText(parseResourceId(text));
+    const kind = known.get(id);
+    if (kind === undefined) refuse(`kind ${quote(text)} is not one that an agent collects, such as apps/deployments`);
+    chosen.set(id, kind);
+  }
+  return [...chosen.values()];
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { stepHealth } from "./connection-state.ts";
+import type { HealthInput } from "./health-input.ts";
+import { type ConnectionState, connectionStates, type HealthState } from "./health-state.ts";
+import {
+  arrival,
+  beat,
+  began,
+  ended,
+  equal,
+  feed,
+  live,
+  lostBy,
+  rejected,
+  report,
+  statuses,
+  timePassed,
+  unseen,
+} from "./testing/health-kit.ts";
+
+/** One cluster in each state at 100 s; its session, where one lives, has epoch 1. Everything else about it is as it commonly is. */
+const states: Readonly<Record<ConnectionState, () => HealthState>> = {
+  neverSeen: () => unseen(100_000),
+  catchingUp: () => feed(unseen(100_000), [began(), statuses(), beat()], 100_000).state,
+  live: () => live(100_000),
+  stale: () => feed(live(90_000), [timePassed], 100_000).state,
+  disconnected: () => feed(live(100_000), [ended("lost")], 100_000).state,
+  rejected: () => feed(live(100_000), [ended("lost"), rejected("UNAUTHORIZED")], 100_000).state,
+};
+
+/** Every input that can come, by name. `old` is a session that was replaced. */
+const inputs = {
+  "session begins": began(2),
+  "agent leaves": ended("left"),
+  "session breaks": ended("lost"),
+  "old session breaks": ended("lost", 0),
+  "rival rejected: active": rejected("ACTIVE_SESSION"),
+  "rival rejected: grace": rejected("GRACE_PERIOD"),
+  "rejected: unauthorized": rejected("UNAUTHORIZED"),
+  "rejected: wrong cluster": rejected("WRONG_CLUSTER"),
+  "rejected: protocol": rejected("PROTOCOL"),
+  "rejected: overloaded": rejected("OVERLOADED"),
+  "rejected: paused": rejected("PAUSED"),
+  heartbeat: beat(),
+  "old heartbeat": beat(0, { apiServer: lostBy("tcp") }),
+  "heartbeat, API server lost": beat(1, { apiServer: lostBy("tcp") }),
+  "heartbeat, backlog": beat(1, { oldestWaitingMs: 30_000 }),
+  "kinds follow": statuses(),
+  "a kind fails": statuses(1, [report("pods", { state: "failed", fault: "forbidden", currentMsAgo: 400_000 })]),
+  "a kind is gone": statuses(1, [report("pods", { state: "notInstalled", currentMsAgo: undefined })]),
+  "grants behind": statuses(1, [
+    report("rbac.authorization.k8s.io/roles", { state: "failed", fault: "serverError", currentMsAgo: 150_000 }),
+  ]),
+  "digests equal": equal(),
+  "old digests equal": equal(0),
+  "digests differ": { kind: "compared", epoch: 1, equal: [], differing: ["pods"] },
+  paused: { kind: "paused", isPaused: true },
+  "time passes": timePassed,
+} as const satisfies Readonly<Record<string, HealthInput>>;
+
+type InputName = keyof typeof inputs;
+
+const stays = (state: ConnectionState): Record<InputName, ConnectionState> =>
+  Object.fromEntries(Object.keys(inputs).map((name) => [name, state])) as Record<InputName, ConnectionState>;
+
+/** What follows, for every state and every input: what is not written here leaves the state as it is. */
+const table: Readonly<Record<ConnectionState, Readonly<Record<InputName, ConnectionState>>>> = {
+  neverSeen: { ...stays("neverSeen"), "session begins": "catchingUp" },
+  catchingUp: {
+    ...stays("catchingUp"),
+    "agent leaves": "disconnected",
+    "session breaks": "disconnected",
+    "heartbeat, API server lost": "disconnected",
+    "heartbeat, backlog": "stale",
+    "grants behind": "stale",
+    "digests equal": "live",
+  },
+  live: {
+    ...stays("live"),
+    "session begins": "catchingUp",
+    "agent leaves": "disconnected",
+    "session breaks": "disconnected",
+    "heartbeat, API server lost": "disconnected",
+    "heartbeat, backlog": "stale",
+    "grants behind": "stale",
+    "digests differ": "catchingUp",
+  },
+  stale: {
+    ...stays("stale"),
+    "session begins": "catchingUp",
+    "agent leaves": "disconnected",
+    "session breaks": "disconnected",
+    "heartbeat, API server lost": "disconnected",
+    heartbeat: "catchingUp",
+  },
+  disconnected: {
+    ...stays("disconnected"),
+    "session begins": "catchingUp",
+    "rejected: unauthorized": "rejected",
+    "rejected: wrong cluster": "rejected",
+    "rejected: protocol": "rejected",
+  },
+  rejected: {
+    ...stays("rejected"),
+    "session begins": "catchingUp",
+    "rejected: overloaded": "disconnected",
+    "rejected: paused": "disconnected",
+  },
+};
+
+const cells = connectionStates.flatMap((state) =>
+  (Object.keys(inputs) as InputName[]).map((input) => ({ state, input, outcome: table[state][input] })),
+);
+
+describe("every state takes every input", () => {
+  test.each(cells)("[HE2] $state, $input: $outcome", ({ state, input, outcome }) => {
+    const before = states[state]();
+    expect(before.shown.state).toBe(state);
+    const { state: after, nextDueMs } = stepHealth(before, inputs[input], 100_000);
+    expect(after.shown.state).toBe(outcome);
+    expect(nextDueMs ?? Number.POSITIVE_INFINITY).toBeGreaterThan(100_000);
+  });
+
+  test("[HE1] a state comes with since-when, reason, sentence and attempts, and paused is a flag beside it", () => {
+    const lost = feed(
+      live(),
+      [ended("lost"), { kind: "paused", isPaused: true }, rejected("OVERLOADED", 7_000)],
+      3_000,
+    );
+    expect(lost.state.isPaused).toBe(true);
+    expect(lost.state.shown).toMatchObject({
+      state: "disconnected",
+      sinceMs: 3_000,
+      reason: "overloaded",
+      attemptCount: 1,
+      nextAttemptMs: 10_000,
+    });
+    const back = feed(lost.state, arrival(2), 4_000).state.shown;
+    expect(back).toMatchObject({ state: "live", sinceMs: 4_000, attemptCount: 0, nextAttemptMs: undefined });
+  });
+});

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connection-state machine of one cluster (docs/spec/health.md): inputs and time in, the one value that everybody shows out.
+import type { HealthInput } from "./health-input.ts";
+import { type ConnectionState, type HealthState, isLoss, type SessionMemory, vouchedUntilMs } from "./health-state.ts";
+import { type Judgement, judgeConnection } from "./judge-connection.ts";
+import { freezeKinds, recordKinds } from "./kind-freshness.ts";
+import { toDetail } from "./reason.ts";
+
+/** The state after an input, and when it must be stepped again with `timePassed` if nothing comes before; undefined = never. */
+export interface HealthStep {
+  readonly state: HealthState;
+  readonly nextDueMs: number | undefined;
+}
+
+/**
+ * One step. Total: every input is taken in every state, and one that does not concern the state changes nothing. A bound that was
+ * passed before the input came is judged first, so a late heartbeat does not hide the time without one; who wants to see that
+ * change by itself steps with `timePassed` first.
+ */
+export function stepHealth(state: HealthState, input: HealthInput, nowMs: number): HealthStep {
+  return settle(applyInput(settle(state, nowMs).state, input, nowMs), nowMs);
+}
+
+function applyInput(state: HealthState, input: HealthInput, nowMs: number): HealthState {
+  switch (input.kind) {
+    case "timePassed":
+      return state;
+    case "paused":
+      return { ...state, isPaused: input.isPaused };
+    case "sessionBegan":
+      return beginSession(state, input, nowMs);
+    case "attemptRejected":
+      return rejectAttempt(state, input, nowMs);
+    default:
+      return state.session?.epoch === input.epoch ? applyWord(state, state.session, input, nowMs) : state;
+  }
+}
+
+type Word = Extract<HealthInput, { readonly epoch: number }>;
+
+function applyWord(state: HealthState, session: SessionMemory, input: Word, nowMs: number): HealthState {
+  const heard = { ...state, lastSeenMs: nowMs };
+  switch (input.kind) {
+    case "sessionBegan":
+      return state;
+    case "sessionEnded":
+      if (input.ending === "superseded") return { ...state, session: { ...session, isSuperseded: true } };
+      return {
+        ...state,
+        session: undefined,
+        lastEnd: {
+          reason: input.ending === "left" ? "agentLeft" : "agentLost",
+          detail: toDetail(input.detail),
+        },
+        kinds: freezeKinds(state.kinds, vouchedUntilMs(session)),
+      };
+    case "heartbeat": {
+      const { apiServer, oldestWaitingMs } = input;
+      return { ...heard, session: { ...session, heartbeat: { atMs: nowMs, apiServer, oldestWaitingMs } } };
+    }
+    case "kindStatuses": {
+      const kinds = recordKinds(state.kinds, input.kinds, { epoch: session.epoch, nowMs });
+      return { ...heard, kinds, session: prove({ ...state, kinds }, session) };
+    }
+    case "compared":
+      return { ...heard, session: compare(state, session, input) };
+  }
+}
+
+function beginSession(
+  state: HealthState,
+  { epoch, heartbeatMs }: Extract<HealthInput, { readonly kind: "sessionBegan" }>,
+  nowMs: number,
+): HealthState {
+  if (state.session !== undefined && state.session.epoch >= epoch) return state;
+  const kinds = state.session === undefined ? state.kinds : freezeKinds(state.kinds, vouchedUntilMs(state.session));
+  return {
+    ...state,
+    kinds,
+    lastSeenMs: nowMs,
+    lastEnd: { reason: "agentLost", detail: "" },
+    rejection: undefined,
+    session: {
+      epoch,
+      heartbeatMs,
+      beganMs: nowMs,
+      heartbeat: undefined,
+      equalKinds: new Set(),
+      isProven: false,
+      isSuperseded: false,
+    },
+  };
+}
+
+/** While a session lives, or for the reasons that a rival gets, a rejection says nothing of the cluster (HE10). */
+function rejectAttempt(
+  state: HealthState,
+  { reason, retryAfterMs, detail }: Extract<HealthInput, { readonly kind: "attemptRejected" }>,
+  nowMs: number,
+): HealthState {
+  if (state.session !== undefined || reason === "ACTIVE_SESSION" || reason === "GRACE_PERIOD") return state;
+  const attemptCount = (state.rejection?.attemptCount ?? 0) + 1;
+  const rejection = { reason, detail: toDetail(detail), retryAtMs: nowMs + retryAfterMs, attemptCount };
+  return { ...state, rejection };
+}
+
+/** A kind that differs is no longer proven, and neither is the session until it is mended. */
+function compare(
+  state: HealthState,
+  session: SessionMemory,
+  { equal, differing }: Extract<HealthInput, { readonly kind: "compared" }>,
+): SessionMemory {
+  const equalKinds = new Set(session.equalKinds);
+  for (const resource of equal) if (state.kinds.has(resource)) equalKinds.add(resource);
+  for (const resource of differing) equalKinds.delete(resource);
+  return prove(state, { ...session, equalKinds, isProven: session.isProven && differing.length === 0 });
+}
+
+/** Proven once no first list is under way and every kind that is followed was found equal. A kind that fails stands in nobody's way (HE3). */
+function prove({ kinds }: HealthState, session: SessionMemory): SessionMemory {
+  if (session.isProven) return session;
+  let followedCount = 0;
+  for (const [resource, record] of kinds) {
+    if (record.epoch !== session.epoch) continue;
+    const isFollowed = record.state === "watching" || record.state === "polling";
+    if (record.state === "listing" || (isFollowed && !session.equalKinds.has(resource))) return session;
+    if (isFollowed) followedCount += 1;
+  }
+  return followedCount === 0 ? session : { ...session, isProven: true };
+}
+
+/** Brings what is shown in line with the inputs at this moment: worse at once, better by HE6. */
+function settle(state: HealthState, nowMs: number): HealthStep {
+  const judged = judgeConnection(state, nowMs);
+  const isFall = isLoss(judged.state) && !isLoss(state.shown.state) && state.shown.state !== "neverSeen";
+  const fallsMs = isFall ? [...state.fallsMs, nowMs].slice(-(state.thresholds.flapLimitCount + 1)) : state.fallsMs;
+  const flapping = judgeFlapping({ ...state, fallsMs }, nowMs);
+  const isHeld = judged.state === "live" && flapping.holdsUntilMs !== undefined;
+  const shown = show(state, isHeld ? "catchingUp" : judged.state, judged, { nowMs, isFlapping: flapping.isFlapping });
+  const session = isLoss(shown.state) ? unprove(state.session) : state.session;
+  const nextDueMs = earliest([judged.dueMs, flapping.endsMs, isHeld ? flapping.holdsUntilMs : undefined]);
+  return { state: { ...state, fallsMs, session, shown }, nextDueMs };
+}
+
+interface Flapping {
+  readonly isFlapping: boolean;
+  /** When it is over if nothing more happens. */
+  readonly endsMs: number | undefined;
+  /** Until when `live` is held back. */
+  readonly holdsUntilMs: number | undefined;
+}
+
+function judgeFlapping({ fallsMs, thresholds }: HealthState, nowMs: number): Flapping {
+  const [oldestMs = 0] = fallsMs;
+  const endsMs = oldestMs + thresholds.flapWindowMs;
+  if (fallsMs.length <= thresholds.flapLimitCount || endsMs <= nowMs) {
+    return { isFlapping: false, endsMs: undefined, holdsUntilMs: undefined };
+  }
+  const quietMs = (fallsMs.at(-1) ?? 0) + thresholds.flapQuietMs;
+  return { isFlapping: true, endsMs, holdsUntilMs: quietMs > nowMs ? quietMs : undefined };
+}
+
+function show(
+  { shown }: HealthState,
+  state: ConnectionState,
+  { reason, detail, attemptCount, nextAttemptMs }: Judgement,
+  { nowMs, isFlapping }: { readonly nowMs: number; readonly isFlapping: boolean },
+): HealthState["shown"] {
+  const sinceMs = state === shown.state ? shown.sinceMs : nowMs;
+  return { state, sinceMs, reason, detail, attemptCount, nextAttemptMs, isFlapping };
+}
+
+/** What was compared before the picture is current again proves nothing of then, so a loss forgets it (HE6). */
+function unprove(session: SessionMemory | undefined): SessionMemory | undefined {
+  if (session === undefined || (!session.isProven && session.equalKinds.size === 0)) return session;
+  return { ...session, isProven: false, equalKinds: new Set() };
+}
+
+function earliest(timesMs: readonly (number | undefined)[]): number | undefined {
+  const known = timesMs.filter((timeMs) => timeMs !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

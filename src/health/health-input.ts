@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the connection-state machine is told. Durations are the sender's, as of receipt; no clock of a sender is in here (L20).
+import type { ApiServerReport } from "./api-server-report.ts";
+import type { KindReport } from "./kind-freshness.ts";
+
+/** Why an attempt was not accepted, as the wire has it (SE12). */
+export type RejectionReason =
+  | "ACTIVE_SESSION"
+  | "GRACE_PERIOD"
+  | "UNAUTHORIZED"
+  | "WRONG_CLUSTER"
+  | "PROTOCOL"
+  | "OVERLOADED"
+  | "PAUSED";
+
+/**
+ * One input. What a session says carries its epoch: the word of a session that is not the present one changes nothing, so a late
+ * result of a replaced one cannot start anything (R-27).
+ */
+export type HealthInput =
+  /** Accepted. It takes the place of any session before it. */
+  | { readonly kind: "sessionBegan"; readonly epoch: number; readonly heartbeatMs: number }
+  /** `left` = Goodbye; `superseded` = a newer session has its place, whose beginning is told too; `lost` = anything else. */
+  | {
+      readonly kind: "sessionEnded";
+      readonly epoch: number;
+      readonly ending: "left" | "lost" | "superseded";
+      readonly detail: string;
+    }
+  | {
+      readonly kind: "attemptRejected";
+      readonly reason: RejectionReason;
+      readonly retryAfterMs: number;
+      readonly detail: string;
+    }
+  | {
+      readonly kind: "heartbeat";
+      readonly epoch: number;
+      readonly apiServer: ApiServerReport;
+      /** How long the oldest change has waited at the agent; undefined = none waits. */
+      readonly oldestWaitingMs: number | undefined;
+    }
+  /** Every kind after the Welcome, later those that changed. */
+  | { readonly kind: "kindStatuses"; readonly epoch: number; readonly kinds: readonly KindReport[] }
+  /** A comparison of digests: kinds proven equal now, and kinds that differ and are being mended. */
+  | {
+      readonly kind: "compared";
+      readonly epoch: number;
+      readonly equal: readonly string[];
+      readonly differing: readonly string[];
+    }
+  | { readonly kind: "paused"; readonly isPaused: boolean }
+  /** Nothing happened but time: the machine asked for this moment. */
+  | { readonly kind: "timePassed" };

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses that come together are one incident (HE11), so that 60 clusters lost at once are one notice.
+import type { ClusterId } from "../model/cluster-id.ts";
+import { type ConnectionState, isLoss } from "./health-state.ts";
+import type { ReasonClass } from "./reason.ts";
+
+/** One outage, of one cluster or of several that were lost together. */
+export interface Incident {
+  /** Counts up from 1 within a process. */
+  readonly number: number;
+  readonly beganMs: number;
+  /** When its newest cluster was lost. */
+  readonly newestLossMs: number;
+  /** Each class by which one of its clusters was lost, the first one first. */
+  readonly reasons: readonly ReasonClass[];
+  /** Never "": who has no region shares none. */
+  readonly regions: readonly string[];
+  /** Clusters not live again yet, in the order of their loss. */
+  readonly out: ReadonlySet<ClusterId>;
+  /** Clusters of it that are live again. */
+  readonly returned: ReadonlySet<ClusterId>;
+}
+
+/** The incidents that are not over, the newest last. At most one of them has a given cluster out, so there are at most as many as clusters. */
+export interface IncidentBook {
+  readonly open: readonly Incident[];
+  readonly lastNumber: number;
+}
+
+export const emptyIncidentBook: IncidentBook = { open: [], lastNumber: 0 };
+
+/** A cluster in its state, or gone for good. */
+export type IncidentInput =
+  | {
+      readonly kind: "shown";
+      readonly cluster: ClusterId;
+      readonly state: ConnectionState;
+      readonly reason: ReasonClass;
+      /** "" shares a region with nobody. */
+      readonly region: string;
+    }
+  | { readonly kind: "removed"; readonly cluster: ClusterId };
+
+/** What an input did to the book. */
+export interface IncidentStep {
+  readonly book: IncidentBook;
+  /** The incident that began, got a cluster, lost one or ended; undefined = nothing changed. */
+  readonly changed: Incident | undefined;
+  readonly effect: "none" | "began" | "joined" | "returned" | "ended";
+}
+
+/** One step. A cluster that is out stays in its incident through whatever it shows, until it is live or removed. */
+export function stepIncidents(
+  book: IncidentBook,
+  input: IncidentInput,
+  { nowMs, joinMs }: { readonly nowMs: number; readonly joinMs: number },
+): IncidentStep {
+  const present = book.open.find(({ out }) => out.has(input.cluster));
+  if (input.kind === "removed" || input.state === "live") {
+    return present === undefined ? unchanged(book) : leave(book, present, input);
+  }
+  if (present !== undefined || !isLoss(input.state)) return unchanged(book);
+  const { cluster, reason, region } = input;
+  const joined = book.open.findLast(
+    ({ newestLossMs, reasons, regions }) =>
+      nowMs - newestLossMs <= joinMs && (reasons.includes(reason) || regions.includes(region)),
+  );
+  if (joined === undefined) {
+    const began: Incident = {
+      number: book.lastNumber + 1,
+      beganMs: nowMs,
+      newestLossMs: nowMs,
+      reasons: [reason],
+      regions: region === "" ? [] : [region],
+      out: new Set([cluster]),
+      returned: new Set(),
+    };
+    return { book: { open: [...book.open, began], lastNumber: began.number }, changed: began, effect: "began" };
+  }
+  const returned = new Set(joined.returned);
+  returned.delete(cluster);
+  const grown: Incident = {
+    ...joined,
+    newestLossMs: nowMs,
+    reasons: joined.reasons.includes(reason) ? joined.reasons : [...joined.reasons, reason],
+    regions: region === "" || joined.regions.includes(region) ? joined.regions : [...joined.regions, region],
+    out: new Set([...joined.out, cluster]),
+    returned,
+  };
+  return { book: replace(book, joined, grown), changed: grown, effect: "joined" };
+}
+
+/** The incident that a cluster is out in. */
+export function incidentOf(book: IncidentBook, cluster: ClusterId): Incident | undefined {
+  return book.open.find(({ out }) => out.has(cluster));
+}
+
+function leave(book: IncidentBook, present: Incident, input: IncidentInput): IncidentStep {
+  const out = new Set(present.out);
+  out.delete(input.cluster);
+  const returned = input.kind === "removed" ? present.returned : new Set([...present.returned, input.cluster]);
+  const changed: Incident = { ...present, out, returned };
+  if (out.size > 0) return { book: replace(book, present, changed), changed, effect: "returned" };
+  return { book: { ...book, open: book.open.filter((other) => other !== present) }, changed, effect: "ended" };
+}
+
+function replace(book: IncidentBook, old: Incident, by: Incident): IncidentBook {
+  return { ...book, open: book.open.map((incident) => (incident === old ? by : incident)) };
+}
+
+function unchanged(book: IncidentBook): IncidentStep {
+  return { book, changed: undefined, effect: "none" };
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { ClusterStateSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
+import { rowColumnsOf } from "../../kinds/bounds.ts";
+import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
+import { podKind } from "../../kinds/pod.ts";
+import { resourceIdText } from "../../model/gvr.ts";
+import type { ColumnValue } from "../../model/row.ts";
+import { kindLists } from "./kind-lists.ts";
+import { metadata, preparedKinds, rowOf } from "./testing/prepared-cluster.ts";
+
+/** Remembers which columns were asked for. */
+class AskedColumns extends Map<string, ColumnValue> {
+  readonly asked = new Set<string>();
+
+  override get(name: string): ColumnValue | undefined {
+    this.asked.add(name);
+    return super.get(name);
+  }
+}
+
+/** Columns that say again what another says. */
+const repeated: Readonly<Record<string, readonly string[]>> = {
+  RequestAuthentication: ["issuers"],
+  // Istio's Sidecars are attached to nothing; the column comes with the selection that they share with policies.
+  Sidecar: ["targetRefs"],
+};
+
+const kinds = [...preparedKinds, istioControlPlaneKind];
+
+test.each(kinds.map((kind) => [kind.kind, kind] as const))(
+  "[N-8] every column of a %s is in its message, and no other is looked for",
+  (name, kind) => {
+    const columns = new AskedColumns();
+    const { row } = rowOf(podKind, { metadata: metadata("x") });
+    kindLists.get(resourceIdText(kind.resource))?.readRow({ ...row, columns });
+    const declared = rowColumnsOf(kind).map((column) => column.name);
+    expect([...columns.asked, ...(repeated[name] ?? [])].sort()).toEqual([...declared].sort());
+  },
+);
+
+test("[N-8] every list of the message beside coverage and readings belongs to one kind", () => {
+  const lists = ClusterStateSchema.fields.filter((field) => field.fieldKind === "list").map(({ name }) => name);
+  expect(lists.length - 2).toBe(kindLists.size);
+  expect(Array.from(kindLists.values(), ({ kind }) => kind).sort()).toEqual(kinds.map(({ kind }) => kind).sort());
+});

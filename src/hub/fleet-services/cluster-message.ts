@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type Cluster,
+  ClusterSchema,
+  type Connection,
+  ConnectionSchema,
+  type KindCoverage,
+  KindCoverageSchema,
+  type Session,
+  SessionSchema,
+} from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { connectionSentence } from "../../health/health-state.ts";
+import type { KindFreshness } from "../../health/kind-freshness.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import type { StoredSession } from "../fleet/claim-store.ts";
+import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { LiveView } from "../fleet/session-registry.ts";
+import type { ClusterView } from "../health/cluster-view.ts";
+import type { FleetParts } from "./fleet-parts.ts";
+import type { KindDetail } from "./kind-details.ts";
+
+/** The sessions of the collecting shard, by cluster: the newest that is stored, and the one that lives. */
+export interface SessionBook {
+  readonly stored: ReadonlyMap<string, StoredSession>;
+  readonly live: ReadonlyMap<string, LiveView>;
+}
+
+/** Reads who is connected, and who was. */
+export async function loadSessions({ fleet }: FleetParts): Promise<SessionBook> {
+  const ofCollector = <T extends { readonly cluster: string; readonly shard: string }>(
+    all: readonly T[],
+  ): ReadonlyMap<string, T> => new Map(all.filter(({ shard }) => shard === "").map((each) => [each.cluster, each]));
+  return { stored: ofCollector(await fleet.claims.list()), live: ofCollector(fleet.sessions.list()) };
+}
+
+/** A cluster as it is at this moment. */
+export function toClusterMessage(parts: FleetParts, record: ClusterRecord, sessions: SessionBook): Cluster {
+  const { fleet, health, details } = parts;
+  const { metadata } = record;
+  const view = health.get(parseClusterId(record.id));
+  const session = toSession(parts, record.id, sessions);
+  const connection = view === undefined ? undefined : toConnection(parts, view, details.positionOf(record.id));
+  return create(ClusterSchema, {
+    id: record.id,
+    region: metadata.region,
+    environment: metadata.environment,
+    version: metadata.version,
+    kubernetesVersion: metadata.kubernetesVersion,
+    labels: Object.fromEntries([...metadata.labels, ...record.labels]),
+    isPaused: record.isPaused,
+    isPending: !record.isApproved,
+    source: record.source,
+    createdAt: timestampFromMs(record.createdAtMs),
+    kinds: toKinds(parts, record.id),
+    rowCount: BigInt(fleet.picture.rowCount(record.id)),
+    includedNamespaces: [...record.namespaces.included],
+    excludedNamespaces: [...record.namespaces.excluded],
+    revision: record.revision,
+    ...(connection === undefined ? {} : { connection }),
+    ...(session === undefined ? {} : { session }),
+  });
+}
+
+function toConnection({ clock }: FleetParts, view: ClusterView, position: number): Connection {
+  const nowMs = clock.nowMs();
+  const { state, sinceMs, reason, attemptCount, nextAttemptMs, isFlapping } = view.connection;
+  return create(ConnectionSchema, {
+    state,
+    sinceMsAgo: toDuration(nowMs - sinceMs),
+    reason,
+    message: state === "live" ? "" : connectionSentence(view.connection),
+    attemptCount,
+    isFlapping,
+    position,
+    ...(nextAttemptMs === undefined ? {} : { nextAttemptInMs: toDuration(nextAttemptMs - nowMs) }),
+    ...(view.lastSeenMs === undefined ? {} : { seenMsAgo: toDuration(nowMs - view.lastSeenMs) }),
+  });
+}
+
+function toSession({ clock }: FleetParts, id: string, { stored, live }: SessionBook): Session | undefined {
+  const known = stored.get(id);
+  if (known === undefined) return undefined;
+  const present = live.get(id);
+  const heardMsAgo = present?.heardMsAgo ?? clock.wallMs() - (known.endedAtMs ?? known.connectedAtMs);
+  return create(SessionSchema, {
+    isActive: present !== undefined,
+    agentId: known.agentId,
+    agentVersion: known.agentVersion,
+    address: known.address,
+    connectedAt: timestampFromMs(known.connectedAtMs),
+    lastMessageMsAgo: toDuration(heardMsAgo),
+    epoch: BigInt(known.epoch),
+  });
+}
+
+/** Every kind that has rows or that an agent spoke of, in order of their names. */
+function toKinds({ fleet, health, details, clock }: FleetParts, id: string): KindCoverage[] {
+  const nowMs = clock.nowMs();
+  const rowCounts = new Map(fleet.picture.kinds(id).map(({ resource, rowCount }) => [resource, rowCount]));
+  const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
+  const told = details.kindsOf(id);
+  const resources = new Set([...rowCounts.keys(), ...freshness.keys(), ...told.keys()]);
+  return [...resources].sort().map((resource) =>
+    toKind(resource, {
+      rowCount: rowCounts.get(resource) ?? 0,
+      fresh: freshness.get(resource),
+      detail: told.get(resource),
+      nowMs,
+    }),
+  );
+}
+
+interface KindParts {
+  readonly rowCount: number;
+  readonly fresh: KindFreshness | undefined;
+  readonly detail: KindDetail | undefined;
+  readonly nowMs: number;
+}
+
+function toKind(resource: string, { rowCount, fresh, detail, nowMs }: KindParts): KindCoverage {
+  const facts = detail?.facts;
+  const sinceMsAgo = detail === undefined ? 0 : detail.facts.sinceMsAgo + nowMs - detail.heardMs;
+  return create(KindCoverageSchema, {
+    resource,
+    state: fresh?.state ?? "unknown",
+    version: facts?.version ?? "",
+    rowCount: BigInt(rowCount),
+    sinceMsAgo: toDuration(sinceMsAgo),
+    fault: fresh?.fault ?? "",
+    verb: facts?.verb ?? "",
+    error: fresh?.text ?? "",
+    refusedCount: facts?.refusedCount ?? 0,
+    refusedError: facts?.refusedError ?? "",
+    leftOutCount: BigInt(facts?.leftOutCount ?? 0),
+    ...(fresh?.ageMs === undefined ? {} : { currentMsAgo: toDuration(fresh.isCurrent ? 0 : fresh.ageMs) }),
+  });
+}
+
+/** Whole milliseconds, never below zero: a duration that is over is over. */
+function toDuration(ms: number): bigint {
+  return BigInt(Math.max(0, Math.round(ms)));
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../../base/error.ts";
+import { type Cluster, ClusterService, type UpdateClusterRequest } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { isLabelKey, isLabelValue } from "../../model/label-name.ts";
+import { matchesLabels } from "../../model/label-selector.ts";
+import { parseLabelSelector } from "../../model/label-selector-parse.ts";
+import { quote } from "../../model/text.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import { loadSessions, toClusterMessage } from "./cluster-message.ts";
+import type { FleetParts } from "./fleet-parts.ts";
+import { watchClusters } from "./watch-clusters.ts";
+
+/** ClusterService over the fleet. */
+export function createClusterService(parts: FleetParts): ServiceEntry {
+  const { fleet, details } = parts;
+  return serviceEntry(ClusterService, {
+    async listClusters({ selector }) {
+      return { clusters: await listClusters(parts, createFilter(selector)) };
+    },
+
+    async getCluster({ id }) {
+      return { cluster: await describe(parts, await loadRecord(parts, id)) };
+    },
+
+    async *watchClusters({ selector }, { signal }) {
+      yield* watchClusters(parts, createFilter(selector), signal);
+    },
+
+    async updateCluster(request) {
+      return { cluster: await describe(parts, await updateCluster(parts, request)) };
+    },
+
+    async removeCluster({ id }) {
+      if (!(await fleet.removeCluster(id))) throw notFound(id);
+      details.forget(id);
+      return {};
+    },
+
+    async rotateKey({ id, revoke }) {
+      await loadRecord(parts, id);
+      const { text } = await fleet.joinDesk.createRotationToken(id);
+      if (revoke) await fleet.joinDesk.revoke(id);
+      return { joinToken: text };
+    },
+  });
+}
+
+/** Every cluster that the filter takes, in order of their ids. */
+export async function listClusters(
+  parts: FleetParts,
+  isWanted: (record: ClusterRecord) => boolean,
+): Promise<Cluster[]> {
+  const records = parts.fleet.clusters.list().filter(isWanted);
+  const sessions = await loadSessions(parts);
+  return records.sort((a, b) => (a.id < b.id ? -1 : 1)).map((record) => toClusterMessage(parts, record, sessions));
+}
+
+/** A selector over labels and metadata, so that `environment=staging` needs no label (N-32). Throws INVALID_ARGUMENT. */
+export function createFilter(selector: string): (record: ClusterRecord) => boolean {
+  const parsed = parseLabelSelector(selector);
+  return ({ metadata, labels }) => {
+    const { region, environment, version } = metadata;
+    const named = Object.entries({ region, environment, version }).filter(([, value]) => value !== "");
+    return matchesLabels(parsed, new Map([...named, ...metadata.labels, ...labels]));
+  };
+}
+
+async function describe(parts: FleetParts, record: ClusterRecord): Promise<Cluster> {
+  return toClusterMessage(parts, record, await loadSessions(parts));
+}
+
+async function loadRecord({ fleet }: FleetParts, id: string): Promise<ClusterRecord> {
+  const record = await fleet.clusters.load(id);
+  if (record === undefined) throw notFound(id);
+  return record;
+}
+
+async function updateCluster({ fleet }: FleetParts, request: UpdateClusterRequest): Promise<ClusterRecord> {
+  const { id, isPaused, setLabels, removeLabels, approve, acceptReplacementUid } = request;
+  checkLabels(setLabels);
+  return fleet.clusters.update(id, (record) => {
+    const labels = new Map([...record.labels, ...Object.entries(setLabels)]);
+    for (const key of removeLabels) labels.delete(key);
+    const isReplaced = acceptReplacementUid !== "" && acceptReplacementUid !== record.clusterUid;
+    return {
+      ...record,
+      labels,
+      isPaused: isPaused ?? record.isPaused,
+      isApproved: record.isApproved || approve,
+      // Grants of another cluster have to be proven anew before anything of it is shown (L2).
+      ...(isReplaced ? { clusterUid: acceptReplacementUid, rbacCompleteAtMs: undefined } : {}),
+    };
+  });
+}
+
+function checkLabels(labels: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(labels)) {
+    if (!isLabelKey(key)) throw new FlotillaError("INVALID_ARGUMENT", `${quote(key)} is not a label key`);
+    if (!isLabelValue(value)) throw new FlotillaError("INVALID_ARGUMENT", `${quote(value)} is not a label value`);
+  }
+}
+
+function notFound(id: string): FlotillaError {
+  return new FlotillaError(
+    "NOT_FOUND",
+    `there is no cluster ${quote(id)}; \`flotilla cluster list\` shows those there are`,
+  );
+}

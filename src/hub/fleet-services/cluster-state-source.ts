@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ClusterStateSource } from "../cluster-state/cluster-state-service.ts";
+import type { ClusterRow } from "../cluster-state/to-cluster-state.ts";
+import { loadSessions, toClusterMessage } from "./cluster-message.ts";
+import type { FleetParts } from "./fleet-parts.ts";
+
+/** The state of a cluster out of the picture (N-8). */
+export function createClusterStateSource(parts: FleetParts): ClusterStateSource {
+  const { fleet } = parts;
+  return {
+    async load(clusterId, { resources }) {
+      const record = await fleet.clusters.load(clusterId);
+      if (record === undefined) return undefined;
+      const { connection = {}, kinds } = toClusterMessage(parts, record, await loadSessions(parts));
+      // Taken together, so that all kinds are of one moment.
+      const snapshots = Array.from(
+        resources,
+        (resource) => [resource, fleet.picture.snapshot(clusterId, resource)] as const,
+      );
+      return { connection, kinds, rows: rowsOf(snapshots) };
+    },
+  };
+}
+
+type Snapshot = ReturnType<FleetParts["fleet"]["picture"]["snapshot"]>;
+
+function* rowsOf(snapshots: readonly (readonly [string, Snapshot])[]): Generator<ClusterRow> {
+  for (const [resource, snapshot] of snapshots) {
+    for (const row of snapshot?.rows() ?? []) yield { resource, row };
+  }
+}

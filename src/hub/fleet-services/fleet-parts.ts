@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import type { Fleet } from "../fleet/fleet.ts";
+import type { ClusterHealth } from "../health/cluster-health.ts";
+import type { KindDetails } from "./kind-details.ts";
+
+/** What the services of the fleet read and change. */
+export interface FleetParts {
+  readonly fleet: Fleet;
+  readonly health: ClusterHealth;
+  readonly details: KindDetails;
+  readonly clock: Clock;
+}

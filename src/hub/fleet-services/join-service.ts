@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { FlotillaError } from "../../base/error.ts";
+import { type JoinToken, JoinTokenSchema, JoinTokenService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import type { JoinDesk } from "../fleet/join.ts";
+import type { JoinTokenRecord } from "../fleet/join-token.ts";
+
+export interface JoinServiceOptions {
+  readonly joinDesk: JoinDesk;
+  /** What agents must find in a challenge (SE6). */
+  readonly hubName: string;
+  /** The CA of the hub's own certificate in PEM; "" where it was given one. */
+  readonly hubCa: () => string;
+}
+
+/** JoinTokenService over the desk. */
+export function createJoinTokenService({ joinDesk, hubName, hubCa }: JoinServiceOptions): ServiceEntry {
+  return serviceEntry(JoinTokenService, {
+    async createJoinToken({ description, namePattern, uses, needsApproval, ttlSeconds }) {
+      const { record, text } = await joinDesk.createToken({
+        description,
+        namePattern,
+        usesLeft: uses,
+        needsApproval,
+        ttlMs: ttlSeconds === 0 ? undefined : ttlSeconds * 1_000,
+      });
+      return { token: toMessage(record), secret: text, hubName, hubCa: hubCa() };
+    },
+
+    async listJoinTokens() {
+      const usable = (await joinDesk.listTokens()).filter(({ usesLeft }) => usesLeft > 0);
+      return { tokens: usable.map(toMessage) };
+    },
+
+    async revokeJoinToken({ id }) {
+      if (await joinDesk.revokeToken(id)) return {};
+      throw new FlotillaError(
+        "NOT_FOUND",
+        "there is no join token of that id; `flotilla join list` shows those there are",
+      );
+    },
+  });
+}
+
+function toMessage(record: JoinTokenRecord): JoinToken {
+  const { id, description, namePattern, usesLeft, needsApproval, createdAtMs, expiresAtMs } = record;
+  return create(JoinTokenSchema, {
+    id,
+    description,
+    namePattern,
+    usesLeft,
+    needsApproval,
+    createdAt: timestampFromMs(createdAtMs),
+    ...(expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) }),
+  });
+}

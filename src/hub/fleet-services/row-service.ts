@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { FlotillaError } from "../../base/error.ts";
+import {
+  type Change,
+  ChangeSchema,
+  type ColumnValue,
+  ColumnValueSchema,
+  type Row as RowMessage,
+  RowSchema,
+  RowService,
+} from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
+import { quote } from "../../model/text.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import type { FeedCursor, FlushChanges } from "../fleet/change-feed.ts";
+import type { FleetParts } from "./fleet-parts.ts";
+
+/** Rows of one message: some 200 kB, a twentieth of what a message may have. */
+const rowsPerMessage = 500;
+
+/** RowService over the picture and the feed. */
+export function createRowService(parts: FleetParts): ServiceEntry {
+  const { fleet } = parts;
+  return serviceEntry(RowService, {
+    async *listRows({ clusterId, resources }) {
+      if (fleet.clusters.get(clusterId) === undefined) {
+        throw new FlotillaError("NOT_FOUND", `there is no cluster ${quote(clusterId)}`);
+      }
+      if (!fleet.restore.isLoaded(clusterId)) {
+        throw new FlotillaError("UNAVAILABLE", `the hub is still loading the rows of ${clusterId}; try again`);
+      }
+      const wanted = new Set(resources);
+      const kinds = fleet.picture.kinds(clusterId).filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
+      // Taken together before the first is sent: all kinds are of one moment.
+      const snapshots = kinds.map(({ resource }) => [resource, fleet.picture.snapshot(clusterId, resource)] as const);
+      for (const [resource, snapshot] of snapshots) {
+        for (const group of snapshot?.groups ?? []) {
+          for (const some of inGroups(group.rows(), rowsPerMessage)) {
+            yield { rows: some.map((row) => toRowMessage(resource, group.kind, row)) };
+          }
+        }
+      }
+    },
+
+    async *watchChanges({ clusterIds, position, isOnce }, { signal }) {
+      const { feed } = fleet;
+      const end = feed.cursor;
+      const from = position === "" ? (isOnce ? feed.oldest : end) : parsePosition(position);
+      const wanted = new Set(clusterIds);
+      if (isOnce && from.position >= end.position) {
+        yield { position: positionText(end) };
+        return;
+      }
+      for await (const flush of feed.read(from, signal)) {
+        const isWanted = wanted.size === 0 || wanted.has(flush.cluster);
+        const changes = isWanted ? flush.changes.map((change) => toChange(parts, flush, change)) : [];
+        yield { changes, position: positionText({ feedId: feed.feedId, position: flush.position }) };
+        if (isOnce && flush.position >= end.position) return;
+      }
+    },
+  });
+}
+
+function* inGroups<T>(values: Iterable<T>, size: number): Generator<readonly T[]> {
+  let group: T[] = [];
+  for (const value of values) {
+    group.push(value);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+function toRowMessage(resource: string, kind: string, row: Row): RowMessage {
+  return create(RowSchema, {
+    resource,
+    kind,
+    namespace: row.namespace,
+    name: row.name,
+    uid: row.uid,
+    resourceVersion: row.resourceVersion,
+    generation: BigInt(row.generation),
+    status: row.status,
+    reason: row.reason,
+    message: row.message,
+    labels: Object.fromEntries(row.labels),
+    annotations: Object.fromEntries(row.annotations),
+    columns: Object.fromEntries(Array.from(row.columns, ([name, value]) => [name, toColumnValue(value)])),
+    ...(row.createdAt === 0 ? {} : { createdAt: timestampFromMs(row.createdAt) }),
+    ...(row.deletedAt === undefined ? {} : { deletedAt: timestampFromMs(row.deletedAt) }),
+    ...(row.owner === undefined ? {} : { owner: row.owner }),
+  });
+}
+
+function toColumnValue(value: PlainValue): ColumnValue {
+  if (typeof value === "string") return create(ColumnValueSchema, { value: { case: "text", value } });
+  if (typeof value === "number") return create(ColumnValueSchema, { value: { case: "number", value } });
+  if (typeof value === "boolean") return create(ColumnValueSchema, { value: { case: "truth", value } });
+  return create(ColumnValueSchema, { value: { case: "texts", value: { values: [...value] } } });
+}
+
+function toChange({ fleet }: FleetParts, flush: FlushChanges, change: FlushChanges["changes"][number]): Change {
+  const { kind, resource, namespace, name, uid } = change;
+  const row = kind === "removed" ? undefined : fleet.picture.getRow(flush.cluster, resource, { namespace, name });
+  return create(ChangeSchema, {
+    clusterId: flush.cluster,
+    resource,
+    namespace,
+    name,
+    uid,
+    what: kind,
+    // Of the row as it now is, where it is still the one that changed.
+    status: row?.uid === uid ? row.status : "",
+    receivedAt: timestampFromMs(flush.receivedAtMs),
+  });
+}
+
+function positionText({ feedId, position }: FeedCursor): string {
+  return `${feedId}.${position}`;
+}
+
+function parsePosition(text: string): FeedCursor {
+  const at = text.lastIndexOf(".");
+  const position = Number(text.slice(at + 1));
+  if (at < 1 || !Number.isSafeInteger(position) || position < 0) {
+    throw new FlotillaError("INVALID_ARGUMENT", `${quote(text)} is no position of the changes`);
+  }
+  return { feedId: text.slice(0, at), position };
+}

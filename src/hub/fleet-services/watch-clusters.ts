@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { WatchClustersResponseSchema } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import { loadSessions, toClusterMessage } from "./cluster-message.ts";
+import type { FleetParts } from "./fleet-parts.ts";
+
+type Message = MessageInitShape<typeof WatchClustersResponseSchema>;
+
+/** Quiet time after which a message shows that the stream lives; proxies cut one that is silent for 30 to 60 s. */
+const heartbeatMs = 15_000;
+
+/**
+ * Every cluster that the filter takes, then each whose connection or registration changed, as it then is, until the signal aborts. One
+ * that comes to match is shown, one that no longer does is removed.
+ */
+export async function* watchClusters(
+  parts: FleetParts,
+  isWanted: (record: ClusterRecord) => boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Message, void, undefined> {
+  const { fleet, health } = parts;
+  const changes = health.subscribe();
+  const changedRecords = new Set<string>();
+  const unlisten = fleet.clusters.listen((id) => {
+    changedRecords.add(id);
+    changes.wake();
+  });
+  try {
+    const shown = new Set<string>();
+    const show = async function* (ids: Iterable<string>): AsyncGenerator<Message> {
+      const sessions = await loadSessions(parts);
+      for (const id of ids) {
+        const record = fleet.clusters.get(id);
+        if (record !== undefined && isWanted(record) && health.get(parseClusterId(id)) !== undefined) {
+          shown.add(id);
+          yield { cluster: toClusterMessage(parts, record, sessions) };
+        } else if (shown.delete(id)) yield { removedId: id };
+      }
+    };
+    yield* show(fleet.clusters.list().map(({ id }) => id));
+    yield { isPresentComplete: true };
+    while (!signal.aborted) {
+      const taken = await changes.take(heartbeatMs, signal);
+      if (signal.aborted) return;
+      const ids = new Set<string>([...taken.map(({ cluster }) => cluster), ...changedRecords]);
+      changedRecords.clear();
+      if (ids.size === 0) yield {};
+      else yield* show(ids);
+    }
+  } finally {
+    unlisten();
+    changes.close();
+  }
+}

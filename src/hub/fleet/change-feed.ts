@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isCancellation } from "../../base/abort.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { WaitLine } from "../../base/wait-line.ts";
+import type { RowChange } from "./picture.ts";
+
+/** What one flush changed, at one position of the feed. */
+export interface FlushChanges {
+  /** Counts up by one for each. */
+  readonly position: number;
+  readonly cluster: string;
+  /** The hub's receive time. */
+  readonly receivedAtMs: number;
+  readonly changes: readonly RowChange[];
+}
+
+/** Where a reader stands. A feed lives as long as its hub, so a position belongs to one feed. */
+export interface FeedCursor {
+  readonly feedId: string;
+  readonly position: number;
+}
+
+/** Bytes kept for readers that come back, unless set: some 200,000 changes. */
+export const defaultFeedBytes = 32 * 1024 * 1024;
+
+/** What an object and three short texts take, beside the texts themselves. */
+const changeOverheadBytes = 96;
+
+function sizeOf(changes: readonly RowChange[]): number {
+  let size = changeOverheadBytes;
+  for (const { namespace, name, uid } of changes)
+    size += changeOverheadBytes + namespace.length + name.length + uid.length;
+  return size;
+}
+
+/**
+ * Changes of rows in the order in which they became visible, the newest of them kept within a bound in bytes. Readers pull at their own pace
+ * and cost nothing while they wait. One that falls behind what is kept is told GONE and starts from the rows (L1, L13): the feed
+ * never waits for anybody, and never leaves a change out in silence.
+ */
+export class ChangeFeed {
+  readonly feedId: string;
+  readonly #maxBytes: number;
+  readonly #kept: { readonly flush: FlushChanges; readonly sizeBytes: number }[] = [];
+  readonly #readers = new WaitLine();
+  #first = 0;
+  #keptBytes = 0;
+  #position = 0;
+
+  constructor(feedId: string, maxBytes = defaultFeedBytes) {
+    this.feedId = feedId;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** After the newest change: what a reader of the present rows goes on from. */
+  get cursor(): FeedCursor {
+    return { feedId: this.feedId, position: this.#position };
+  }
+
+  /** Before the oldest change that is kept. */
+  get oldest(): FeedCursor {
+    return { feedId: this.feedId, position: this.#position - (this.#kept.length - this.#first) };
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** Adds what a flush changed; nothing when that is nothing. A flush larger than the bound is counted and not kept. */
+  push(cluster: string, receivedAtMs: number, changes: readonly RowChange[]): void {
+    if (changes.length === 0) return;
+    this.#position += 1;
+    const sizeBytes = sizeOf(changes);
+    this.#kept.push({ flush: { position: this.#position, cluster, receivedAtMs, changes }, sizeBytes });
+    this.#keptBytes += sizeBytes;
+    while (this.#keptBytes > this.#maxBytes) this.#dropOldest();
+    this.#readers.resolveAll();
+  }
+
+  /** Changes after the cursor, as they come, until the signal aborts. Throws GONE when some of them are no longer kept, or it is of another feed. */
+  async *read(from: FeedCursor, signal: AbortSignal): AsyncGenerator<FlushChanges, void, undefined> {
+    let position = from.position;
+    if (from.feedId !== this.feedId || position > this.#position) throw gone("is of another start of the hub");
+    while (!signal.aborted) {
+      const { position: oldest } = this.oldest;
+      if (position < oldest) throw gone("is older than what is kept");
+      const next = this.#kept[this.#first + position - oldest]?.flush;
+      if (next === undefined) {
+        await this.#wait(signal);
+        continue;
+      }
+      position = next.position;
+      yield next;
+    }
+  }
+
+  /** Ends at the next push, or when the signal aborts. */
+  async #wait(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#readers.wait(undefined, signal);
+    } catch (reason) {
+      if (!isCancellation(signal, reason)) throw reason;
+    }
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#kept[this.#first];
+    if (oldest === undefined) return;
+    this.#keptBytes -= oldest.sizeBytes;
+    this.#first += 1;
+    // Dropped entries go in blocks, so that dropping one does not move all others.
+    if (this.#first * 2 <= this.#kept.length) return;
+    this.#kept.splice(0, this.#first);
+    this.#first = 0;
+  }
+}
+
+function gone(fault: string): FlotillaError {
+  return new FlotillaError("GONE", `the position in the feed of changes ${fault}; read the rows and go on from there`);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
+
+/** The numbers of the hub's end of the sessions. Labels of clusters and kinds are bounded by the registry of metrics. */
+export interface FleetCounters {
+  /** Rows and deletes received and durable (N-58). */
+  readonly rows: Counter<"cluster" | "resource">;
+  /** Bytes of row batches as they came (N-58). */
+  readonly bytes: Counter<"cluster" | "resource">;
+  /** Rows that changed by what was received (N-28). */
+  readonly changes: Counter<"cluster" | "resource" | "change">;
+  /** Messages refused whole, by reason (N-25). */
+  readonly refusals: Counter<"cluster" | "reason">;
+  /** Messages of a kind this build does not know (SE3). */
+  readonly unknownMessages: Counter<never>;
+  readonly rejections: Counter<"reason">;
+  /** Sessions that were lost, by reason. */
+  readonly losses: Counter<"reason">;
+  readonly liveSessions: Gauge<never>;
+  /** Bytes that came and are not durable yet. */
+  readonly ingestBytes: Gauge<never>;
+}
+
+/** Declares the metrics. */
+export function createFleetCounters(metrics: Metrics): FleetCounters {
+  return {
+    rows: metrics.counter({
+      name: "flotilla_ingest_rows_total",
+      help: "Rows and deletes received and durable.",
+      labels: ["cluster", "resource"],
+    }),
+    bytes: metrics.counter({
+      name: "flotilla_ingest_bytes_total",
+      help: "Bytes of row batches received and durable, compressed.",
+      labels: ["cluster", "resource"],
+    }),
+    changes: metrics.counter({
+      name: "flotilla_row_changes_total",
+      help: "Rows added, changed and removed.",
+      labels: ["cluster", "resource", "change"],
+    }),
+    refusals: metrics.counter({
+      name: "flotilla_session_refusals_total",
+      help: "Messages of agents refused whole, by reason.",
+      labels: ["cluster", "reason"],
+    }),
+    unknownMessages: metrics.counter({
+      name: "flotilla_session_unknown_messages_total",
+      help: "Messages of a kind that this hub does not know.",
+    }),
+    rejections: metrics.counter({
+      name: "flotilla_session_rejections_total",
+      help: "Sessions not accepted, by reason.",
+      labels: ["reason"],
+    }),
+    losses: metrics.counter({
+      name: "flotilla_session_losses_total",
+      help: "Sessions that ended without a goodbye, by reason.",
+      labels: ["reason"],
+    }),
+    liveSessions: metrics.gauge({ name: "flotilla_sessions", help: "Live sessions." }),
+    ingestBytes: metrics.gauge({ name: "flotilla_ingest_waiting_bytes", help: "Bytes received and not durable yet." }),
+  };
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hub's fleet as a whole: sessions in, a picture and a feed out. Wiring only; RPC services and listeners are elsewhere.
+import type { Clock } from "../../base/clock.ts";
+import { createId } from "../../base/id.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { Random } from "../../base/random.ts";
+import { runTogether } from "../../base/run-together.ts";
+import type { Codec } from "../../model/codec.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import { Admission, defaultAdmissionRate } from "../../session/hub/admission.ts";
+import { defaultIngestBudgetBytes } from "../../session/hub/credit-budget.ts";
+import { defaultFirstSyncCount } from "../../session/hub/first-syncs.ts";
+import { defaultSessionLimits, type SessionLimits } from "../../session/hub/session-limits.ts";
+import type { ProofVerifier } from "../../session/proof.ts";
+import type { AcceptStream } from "../../session/transport.ts";
+import type { FleetLog } from "../../store/fleet-log.ts";
+import type { Store } from "../../store/store.ts";
+import { ChangeFeed } from "./change-feed.ts";
+import { runCheckpoints } from "./checkpoints.ts";
+import { ClaimStore } from "./claim-store.ts";
+import { ClusterRegistry } from "./cluster-registry.ts";
+import { Doorkeeper } from "./doorkeeper.ts";
+import { createFleetCounters } from "./fleet-counters.ts";
+import type { FleetObserver } from "./fleet-observer.ts";
+import { Ingest } from "./ingest.ts";
+import { JoinDesk } from "./join.ts";
+import { LogSizes } from "./log-sizes.ts";
+import type { Picture } from "./picture.ts";
+import { PlainPicture } from "./plain-picture.ts";
+import { Restore } from "./restore.ts";
+import { SessionRegistry } from "./session-registry.ts";
+
+/** Settings of the fleet; each has its default. */
+export interface FleetSettings {
+  readonly limits: SessionLimits;
+  /** `--claim-grace-period`. */
+  readonly claimGraceMs: number;
+  /** `--admission-rate`, sessions a second. */
+  readonly admissionRate: number;
+  readonly firstSyncCount: number;
+  readonly ingestBudgetBytes: number;
+  readonly drainMs: number;
+}
+
+/** SE10, SE32, SE22, SE21, SE31. */
+export const defaultFleetSettings: FleetSettings = {
+  limits: defaultSessionLimits,
+  claimGraceMs: 60_000,
+  admissionRate: defaultAdmissionRate,
+  firstSyncCount: defaultFirstSyncCount,
+  ingestBudgetBytes: defaultIngestBudgetBytes,
+  drainMs: 5_000,
+};
+
+export interface FleetOptions {
+  readonly store: Store;
+  readonly fleetLog: FleetLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly codec: Codec;
+  readonly hasher: Hasher;
+  readonly verifier: ProofVerifier;
+  readonly observer: FleetObserver;
+  /** What the hub calls itself in challenges; it stays the same for ever (SE6). */
+  readonly hubName: string;
+  readonly settings?: Partial<FleetSettings>;
+}
+
+export interface Fleet {
+  readonly accept: AcceptStream;
+  readonly clusters: ClusterRegistry;
+  readonly joinDesk: JoinDesk;
+  readonly sessions: SessionRegistry;
+  readonly claims: ClaimStore;
+  readonly picture: Picture;
+  readonly feed: ChangeFeed;
+  readonly restore: Restore;
+  /** Loads the picture, follows the clusters and writes checkpoints until the signal aborts; then drains. Rejects with what cannot pass. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Forgets a cluster: registration, history and rows. False when there is none. */
+  removeCluster(id: string): Promise<boolean>;
+}
+
+/** A fleet over open stores. Streams may come at once; they are decided when `run` has begun. */
+export function createFleet(options: FleetOptions): Fleet {
+  const { store, fleetLog, clock, random, log, hasher } = options;
+  const settings: FleetSettings = { ...defaultFleetSettings, ...options.settings };
+  const { limits, claimGraceMs: graceMs } = settings;
+  const { heartbeatMs } = limits;
+  const counters = createFleetCounters(options.metrics);
+  const picture = new PlainPicture(hasher);
+  const feed = new ChangeFeed(createId("feed", random));
+  const sizes = new LogSizes();
+  const clusters = new ClusterRegistry(options);
+  const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs });
+  const restore = new Restore({ ...options, picture, sizes });
+  const ingest = new Ingest({ ...options, picture, feed, counters, sizes });
+  const doorkeeper = new Doorkeeper({
+    ...options,
+    registry: clusters,
+    claims,
+    heartbeatMs,
+    admission: new Admission(settings.admissionRate, clock.nowMs()),
+    isLoaded: (cluster) => restore.isLoaded(cluster),
+  });
+  const closing = new AbortController();
+  const sessions = new SessionRegistry({
+    ...options,
+    ...settings,
+    shares: {
+      budgetBytes: settings.ingestBudgetBytes,
+      maxShareBytes: limits.maxCreditBytes,
+      firstSyncCount: settings.firstSyncCount,
+    },
+    registry: clusters,
+    doorkeeper,
+    claims,
+    ingest,
+    picture,
+    counters,
+    catchUp: (cluster, durable) =>
+      ingest.between(cluster, async () => {
+        const applied = picture.applied(cluster) ?? { incarnation: "", seq: 0 };
+        const isSame = applied.incarnation === durable.incarnation && applied.seq === durable.seq;
+        if (!isSame) await restore.reload(cluster, closing.signal);
+      }),
+  });
+
+  return {
+    accept: sessions.accept,
+    clusters,
+    joinDesk: new JoinDesk({ store, registry: clusters, clock, random }),
+    sessions,
+    claims,
+    picture,
+    feed,
+    restore,
+    async run(signal) {
+      followGrants(clusters, picture);
+      const checkpoints = { fleetLog, picture, sizes, clock, log, codec: options.codec, hasher };
+      try {
+        await sessions.start();
+        await runTogether(
+          [
+            (both) => clusters.run(both),
+            async (both) => {
+              await restore.run(both);
+              await runCheckpoints(checkpoints, both);
+            },
+          ],
+          signal,
+        );
+      } finally {
+        await sessions.close();
+        closing.abort(new Error("the fleet is closed"));
+      }
+    },
+    async removeCluster(id) {
+      const isKnown = await clusters.remove(id);
+      await ingest.between(id, async () => {
+        while ((await fleetLog.removeCluster(id)).more);
+        picture.removeCluster(id);
+        sizes.removeCluster(id);
+      });
+      return isKnown;
+    },
+  };
+}
+
+/**
+ * Shows the rows of clusters whose grants were complete before a restart, and hides them when that was taken back. A record from before the
+ * present session proved its grants takes nothing back.
+ */
+function followGrants(clusters: ClusterRegistry, picture: Picture): void {
+  const shown = new Set<string>();
+  clusters.listen((id, record) => {
+    if (record?.rbacCompleteAtMs !== undefined) {
+      shown.add(id);
+      picture.setRbacComplete(id, true);
+    } else if (shown.delete(id)) picture.setRbacComplete(id, false);
+  });
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { settle } from "../../base/manual-clock.ts";
+import { joinTokens } from "../../store/tables.ts";
+import type { JoinDesk, JoinWish } from "./join.ts";
+import { matchesPattern } from "./join-token.ts";
+import { keyNamed } from "./testing/model-agent.ts";
+import { agentOf, noMetadata, register } from "./testing/register.ts";
+import { startFleet, type TestFleet } from "./testing/test-fleet.ts";
+
+const wanted = { usesLeft: 1, namePattern: "prod-*", needsApproval: false, description: "", ttlMs: 60_000 };
+
+describe("join", () => {
+  let hub: TestFleet;
+  let desk: JoinDesk;
+
+  beforeEach(async () => {
+    hub = await startFleet();
+    desk = hub.fleet.joinDesk;
+  });
+
+  afterEach(async () => {
+    await hub.stop();
+    expect(hub.clock.timerCount).toBe(0);
+  });
+
+  function wish(joinToken: string, clusterId: string, key = clusterId): JoinWish {
+    return { joinToken, clusterId, publicKey: keyNamed(key), clusterUid: `uid-${clusterId}`, metadata: noMetadata };
+  }
+
+  async function usesLeft(): Promise<readonly number[]> {
+    return (await desk.listTokens()).map((token) => token.usesLeft);
+  }
+
+  test("[SE5] a token registers a key once, and the store does not hold its text", async () => {
+    const { text } = await desk.createToken(wanted);
+    await desk.join(wish(text, "prod-a"));
+    expect(await agentOf(hub.fleet, "prod-a").connect()).toBe("welcome");
+    await expect(desk.join(wish(text, "prod-b"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    const { rows } = await hub.store.list(joinTokens);
+    const secret = text.split("_").slice(2).join("_");
+    expect(rows.map(({ value }) => Buffer.from(value.secret_hash).toString("latin1")).join()).not.toContain(secret);
+  });
+
+  test("[SE5] joining again with the same key and uid changes nothing and needs no use; with another key the id is taken", async () => {
+    const { text } = await desk.createToken({ ...wanted, usesLeft: 3 });
+    const first = await desk.join(wish(text, "prod-a"));
+    expect(await desk.join(wish(text, "prod-a"))).toEqual(first);
+    expect(await usesLeft()).toEqual([2]);
+    await expect(desk.join(wish(text, "prod-a", "thief"))).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    const copied = { ...wish(text, "prod-a"), clusterUid: "uid-of-a-copy" };
+    await expect(desk.join(copied)).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    expect(await usesLeft()).toEqual([2]);
+  });
+
+  test("[SE5] a token of one use, used by many at once, registers one", async () => {
+    const { text } = await desk.createToken(wanted);
+    const names = ["prod-a", "prod-b", "prod-c", "prod-d"];
+    const outcomes = await Promise.allSettled(names.map((name) => desk.join(wish(text, name))));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await settle();
+    expect(hub.fleet.clusters.list()).toHaveLength(1);
+  });
+
+  test("[SE5] expiry, pattern and revocation are refused before anything is spent", async () => {
+    const { text, record } = await desk.createToken(wanted);
+    await expect(desk.join(wish(text, "dev-a"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(desk.join(wish(text, "Prod_A"))).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await hub.clock.advance(60_000);
+    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    expect(await usesLeft()).toEqual([1]);
+    expect(await desk.revokeToken(record.id)).toBe(true);
+    expect(await desk.revokeToken(record.id)).toBe(false);
+    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await expect(desk.createToken({ ...wanted, namePattern: "Prod.*" })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+    });
+  });
+
+  test("[SE5] a cluster that needs approval is turned away until an administrator approves it", async () => {
+    const { text } = await desk.createToken({ ...wanted, needsApproval: true });
+    expect((await desk.join(wish(text, "prod-a"))).isApproved).toBe(false);
+    const agent = agentOf(hub.fleet, "prod-a");
+    expect(await agent.connect()).toBe("rejected");
+    expect((await agent.next("rejected")).detail).toContain("approval");
+    await desk.approve("prod-a");
+    expect(await agent.connect()).toBe("welcome");
+  });
+
+  test("[SE8] a rotated key ends when the second has been used, and cuts a session of the first", async () => {
+    await register(hub.fleet, "prod-a");
+    const old = agentOf(hub.fleet, "prod-a", { shard: "blue" });
+    await old.join();
+    const { text } = await desk.createRotationToken("prod-a");
+    await expect(desk.join(wish(text, "prod-b"))).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await desk.join(wish(text, "prod-a", "second"));
+    expect(await agentOf(hub.fleet, "prod-a", { agentId: "with-first" }).connect()).toBe("welcome");
+    const rotated = agentOf(hub.fleet, "prod-a", { agentId: "with-first", publicKey: keyNamed("second") });
+    expect(await rotated.connect()).toBe("welcome");
+    await settle();
+    expect(old.end.isClosed).toBe(true);
+    await hub.clock.advance(2_000);
+    expect(await agentOf(hub.fleet, "prod-a", { agentId: "with-first" }).connect()).toBe("rejected");
+  });
+
+  test("[SE8] a revoked key is of no use to anybody, also while a second one waits", async () => {
+    await register(hub.fleet, "prod-a");
+    await desk.rotate("prod-a", keyNamed("second"));
+    await desk.revoke("prod-a", keyNamed("prod-a"));
+    expect(await agentOf(hub.fleet, "prod-a").connect()).toBe("rejected");
+    expect(await agentOf(hub.fleet, "prod-a", { publicKey: keyNamed("second") }).connect()).toBe("welcome");
+  });
+
+  test("a removed cluster is cut, forgotten with its rows and history, and may come again", async () => {
+    await register(hub.fleet, "prod-a");
+    const agent = agentOf(hub.fleet, "prod-a");
+    await agent.join();
+    await agent.flush([{ resource: "pods", rows: [agent.row("pods", { name: "a" })] }]);
+    await agent.next("ack");
+    expect(await hub.fleet.removeCluster("prod-a")).toBe(true);
+    expect(await hub.fleet.removeCluster("prod-a")).toBe(false);
+    await settle();
+    expect(agent.end.isClosed).toBe(true);
+    expect(hub.fleet.picture.clusters()).toEqual([]);
+    expect(await hub.fleetLog.resources()).toEqual([]);
+    await register(hub.fleet, "prod-a");
+    const again = agentOf(hub.fleet, "prod-a", { agentId: "again" });
+    expect(await again.join()).toMatchObject({ durableIncarnation: "", durableSeq: 0n });
+  });
+
+  test.each([
+    ["prod-*", "prod-east", true],
+    ["prod-*", "prod-", true],
+    ["*", "any", true],
+    ["prod", "prod", true],
+    ["prod", "prod-a", false],
+    ["a*b*c", "a1b2c", true],
+    ["a*b*c", "acb", false],
+    ["ab*ba", "aba", false],
+  ])("the pattern %s of names takes %s: %s", (pattern, name, isTaken) => {
+    expect(matchesPattern(pattern, name)).toBe(isTaken);
+  });
+});

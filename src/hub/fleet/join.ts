@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// How clusters come to be registered, and what becomes of their keys: join tokens, approval, rotation, revocation (SE5, SE7, SE8).
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { createId, isId } from "../../base/id.ts";
+import type { Random } from "../../base/random.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { toRevision } from "../../model/revision.ts";
+import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
+import { put, remove, type Store } from "../../store/store.ts";
+import { clusters, joinTokens, rootWorkspace } from "../../store/tables.ts";
+import { isSecret, issueToken, parseTokenText } from "../token-text.ts";
+import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
+import type { ClusterRegistry } from "./cluster-registry.ts";
+import { checkNamePattern, type JoinTokenRecord, matchesPattern, toJoinToken, toJoinTokenValue } from "./join-token.ts";
+
+/** Bytes of a raw Ed25519 public key. */
+const publicKeyBytes = 32;
+
+/** Bytes of a uid; Kubernetes' have 36. */
+const maxUidLength = 128;
+
+/** Clusters that share a token are few; more conflicts in a row than this mean that something else is wrong. */
+const maxAttemptCount = 16;
+
+/** How long a token that replaces a key may be used: a person carries it over at once. */
+const rotationTtlMs = 3_600_000;
+
+/** What a guess at an unknown id is compared with, so that it takes as long as a known one. */
+const nobodysHash = new Uint8Array(32);
+
+/** What a join token is made with. */
+export interface WantedJoinToken {
+  readonly usesLeft: number;
+  readonly namePattern: string;
+  readonly needsApproval: boolean;
+  readonly description: string;
+  /** Undefined: it does not expire. */
+  readonly ttlMs: number | undefined;
+}
+
+/** What a cluster asks to be registered as. The metadata is checked (`parseMetadata`). */
+export interface JoinWish {
+  readonly joinToken: string;
+  readonly clusterId: string;
+  readonly publicKey: Uint8Array;
+  readonly clusterUid: string;
+  readonly metadata: MetadataFacts;
+}
+
+export interface JoinDeskOptions {
+  readonly store: Store;
+  readonly registry: ClusterRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A join token as it was made. The text is shown once and stored nowhere. */
+export interface IssuedJoinToken {
+  readonly record: JoinTokenRecord;
+  readonly text: string;
+}
+
+function isRegistered({ keys, clusterUid }: ClusterRecord, wish: JoinWish): boolean {
+  return clusterUid === wish.clusterUid && keys.some(({ publicKey }) => isSameKeyBytes(publicKey, wish.publicKey));
+}
+
+/** The record with a second key, in place of one that was never used; the only key where there is none. */
+function withKey(record: ClusterRecord, publicKey: Uint8Array): ClusterRecord {
+  const active = record.keys.filter(({ state }) => state === "active");
+  return { ...record, keys: [...active, { publicKey, state: active.length === 0 ? "active" : "next" }] };
+}
+
+function refusedToken(): FlotillaError {
+  return new FlotillaError("UNAUTHENTICATED", "the join token is unknown or revoked; ask for a new one");
+}
+
+function checkWish({ publicKey, clusterUid }: Pick<JoinWish, "publicKey" | "clusterUid">): void {
+  if (publicKey.length !== publicKeyBytes)
+    throw new FlotillaError("INVALID_ARGUMENT", `a public key has ${publicKeyBytes} bytes, not ${publicKey.length}`);
+  // oxlint-disable-next-line no-control-regex
+  if (clusterUid === "" || clusterUid.length > maxUidLength || /[\u0000-\u0020\u007f]/.test(clusterUid))
+    throw new FlotillaError("INVALID_ARGUMENT", "the cluster uid is not that of a kube-system namespace");
+}
+
+/** Registers clusters and looks after their keys. */
+export class JoinDesk {
+  readonly #options: JoinDeskOptions;
+
+  constructor(options: JoinDeskOptions) {
+    this.#options = options;
+  }
+
+  /** The text is shown once and stored nowhere. */
+  async createToken(wanted: WantedJoinToken): Promise<IssuedJoinToken> {
+    checkNamePattern(wanted.namePattern);
+    if (!Number.isSafeInteger(wanted.usesLeft) || wanted.usesLeft < 1)
+      throw new FlotillaError("INVALID_ARGUMENT", "a join token has one use or more");
+    return this.#issue({ ...wanted, rotated: undefined });
+  }
+
+  /** A token of one use with which this cluster, and no other, registers another key (SE8). Throws NOT_FOUND. */
+  async createRotationToken(clusterId: string): Promise<IssuedJoinToken> {
+    const rotated = parseClusterId(clusterId);
+    if ((await this.#options.registry.load(rotated)) === undefined)
+      throw new FlotillaError("NOT_FOUND", `there is no cluster ${rotated}`);
+    const description = `another key for ${rotated}`;
+    return this.#issue({
+      usesLeft: 1,
+      namePattern: rotated,
+      needsApproval: false,
+      description,
+      ttlMs: rotationTtlMs,
+      rotated,
+    });
+  }
+
+  async #issue({ ttlMs, ...rest }: WantedJoinToken & Pick<JoinTokenRecord, "rotated">): Promise<IssuedJoinToken> {
+    const { store, clock, random } = this.#options;
+    const issued = issueToken(createId("tok", random), random);
+    const createdAtMs = clock.wallMs();
+    const expiresAtMs = ttlMs === undefined ? undefined : createdAtMs + ttlMs;
+    const value = toJoinTokenValue({ ...rest, createdAtMs, expiresAtMs, secretHash: issued.secretHash });
+    const outcome = await store.commit([put(joinTokens, [rootWorkspace, issued.id], value, "absent")]);
+    if (outcome.kind !== "committed")
+      throw new FlotillaError("CONFLICT", "a token of that id was just made; try again");
+    return { record: toJoinToken(issued.id, outcome.revision, value), text: issued.text };
+  }
+
+  async listTokens(): Promise<readonly JoinTokenRecord[]> {
+    const { store } = this.#options;
+    const records: JoinTokenRecord[] = [];
+    let page = await store.list(joinTokens, { prefix: [rootWorkspace] });
+    for (;;) {
+      records.push(...page.rows.map(({ key, revision, value }) => toJoinToken(key[1] ?? "", revision, value)));
+      const after = page.rows.at(-1)?.key;
+      if (!page.more || after === undefined) return records;
+      page = await store.list(joinTokens, { prefix: [rootWorkspace], after, asOf: page.revision });
+    }
+  }
+
+  /** False when there is no such token. Clusters that joined with it stay. */
+  async revokeToken(id: string): Promise<boolean> {
+    if (!isId("tok", id)) return false;
+    const outcome = await this.#options.store.commit([remove(joinTokens, [rootWorkspace, id])]);
+    return outcome.kind === "committed" && outcome.revision !== 0n;
+  }
+
+  /**
+   * Registers a key for a cluster id and spends one use, in one transaction (SE5). The same key and uid again change nothing.
+   * Throws UNAUTHENTICATED for the token, PERMISSION_DENIED for a name it does not cover, ALREADY_EXISTS for an id that is taken.
+   */
+  async join(wish: JoinWish): Promise<ClusterRecord> {
+    const id = parseClusterId(wish.clusterId);
+    checkWish(wish);
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const token = await this.#loadToken(wish.joinToken);
+      const known = await this.#options.registry.load(id);
+      if (known !== undefined && isRegistered(known, wish)) return known;
+      if ((known !== undefined || token.rotated !== undefined) && token.rotated !== id) throw taken(id);
+      this.#checkToken(token, id);
+      const registered = await this.#spend(token, this.#toRecord(id, known, token, wish), known);
+      if (registered !== undefined) return registered;
+    }
+    throw new FlotillaError("CONFLICT", "many clusters join with this token at once; try again");
+  }
+
+  /** Registers a cluster that an administrator brings, without a token. Throws ALREADY_EXISTS. */
+  async add(wish: Omit<JoinWish, "joinToken">, source: ClusterSource): Promise<ClusterRecord> {
+    const id = parseClusterId(wish.clusterId);
+    checkWish(wish);
+    const record = this.#firstRecord(id, wish, { isApproved: true, source });
+    const write = put(clusters, [rootWorkspace, id], toClusterValue(record), "absent");
+    const outcome = await this.#options.store.commit([write]);
+    if (outcome.kind !== "committed") throw taken(id);
+    return { ...record, revision: outcome.revision };
+  }
+
+  approve(id: string): Promise<ClusterRecord> {
+    return this.#update(id, (record) => (record.isApproved ? undefined : { ...record, isApproved: true }));
+  }
+
+  setPaused(id: string, isPaused: boolean): Promise<ClusterRecord> {
+    return this.#update(id, (record) => (record.isPaused === isPaused ? undefined : { ...record, isPaused }));
+  }
+
+  /** From now on sessions of the cluster with this uid are taken: the replacement is accepted (SE7). Its grants have to be proven anew (L2). */
+  acceptReplacement(id: string, clusterUid: string): Promise<ClusterRecord> {
+    return this.#update(id, (record) =>
+      record.clusterUid === clusterUid ? undefined : { ...record, clusterUid, rbacCompleteAtMs: undefined },
+    );
+  }
+
+  /** Registers a second key; the first ends when the second has been used (SE8). A second one that was never used is replaced. */
+  rotate(id: string, publicKey: Uint8Array): Promise<ClusterRecord> {
+    checkWish({ publicKey, clusterUid: id });
+    return this.#update(id, (record) => {
+      if (record.keys.some((key) => isSameKeyBytes(key.publicKey, publicKey))) return undefined;
+      return withKey(record, publicKey);
+    });
+  }
+
+  /** Ends a key at once, or all of them; a session that was proven by it is cut (SE8). */
+  revoke(id: string, publicKey?: Uint8Array): Promise<ClusterRecord> {
+    return this.#update(id, (record) => {
+      const left = record.keys.filter((key) => publicKey !== undefined && !isSameKeyBytes(key.publicKey, publicKey));
+      return { ...record, keys: left.map((key) => ({ ...key, state: "active" })) };
+    });
+  }
+
+  #update(id: string, change: (record: ClusterRecord) => ClusterRecord | undefined): Promise<ClusterRecord> {
+    return this.#options.registry.update(parseClusterId(id), change);
+  }
+
+  async #loadToken(text: string): Promise<JoinTokenRecord> {
+    const parsed = parseTokenText(text);
+    if (parsed === undefined) throw refusedToken();
+    const row = await this.#options.store.get(joinTokens, [rootWorkspace, parsed.id]);
+    const isRight = isSecret(parsed.secret, row?.value.secret_hash ?? nobodysHash);
+    if (row === undefined || !isRight) throw refusedToken();
+    return toJoinToken(parsed.id, row.revision, row.value);
+  }
+
+  #checkToken(token: JoinTokenRecord, id: string): void {
+    if (token.expiresAtMs !== undefined && token.expiresAtMs <= this.#options.clock.wallMs())
+      throw new FlotillaError("UNAUTHENTICATED", "the join token has expired; ask for a new one");
+    if (token.usesLeft < 1)
+      throw new FlotillaError("UNAUTHENTICATED", "the join token has been used; ask for a new one");
+    if (!matchesPattern(token.namePattern, id))
+      throw new FlotillaError(
+        "PERMISSION_DENIED",
+        `the join token is for clusters called ${token.namePattern}, not ${id}`,
+      );
+  }
+
+  #toRecord(id: string, known: ClusterRecord | undefined, token: JoinTokenRecord, wish: JoinWish): ClusterRecord {
+    if (known === undefined) return this.#firstRecord(id, wish, { isApproved: !token.needsApproval, source: "agent" });
+    if (known.clusterUid !== wish.clusterUid) throw taken(id);
+    return withKey(known, wish.publicKey);
+  }
+
+  /** Writes the record and spends a use, together. Undefined when somebody else was in between. */
+  async #spend(
+    token: JoinTokenRecord,
+    record: ClusterRecord,
+    known: ClusterRecord | undefined,
+  ): Promise<ClusterRecord | undefined> {
+    const spent = toJoinTokenValue({ ...token, usesLeft: token.usesLeft - 1 });
+    const outcome = await this.#options.store.commit([
+      put(clusters, [rootWorkspace, record.id], toClusterValue(record), known?.revision ?? "absent"),
+      put(joinTokens, [rootWorkspace, token.id], spent, token.revision),
+    ]);
+    if (outcome.kind !== "committed") return undefined;
+    return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
+  }
+
+  #firstRecord(
+    id: string,
+    { metadata, publicKey, clusterUid }: Omit<JoinWish, "joinToken">,
+    given: { readonly isApproved: boolean; readonly source: ClusterSource },
+  ): ClusterRecord {
+    return {
+      id,
+      metadata,
+      labels: new Map(),
+      namespaces: { included: [], excluded: [] },
+      keys: [{ publicKey, state: "active" }],
+      clusterUid,
+      isPaused: false,
+      createdAtMs: this.#options.clock.wallMs(),
+      rbacCompleteAtMs: undefined,
+      revision: toRevision(0),
+      ...given,
+    };
+  }
+}
+
+function taken(id: string): FlotillaError {
+  return new FlotillaError(
+    "ALREADY_EXISTS",
+    `cluster id ${id} is taken; choose another, or have an administrator remove or rotate it`,
+    { ids: { cluster: id } },
+  );
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import { sessionBucketCount } from "../../model/bucket.ts";
+
+/** Bits of a key's hash that name its bucket (SE24). */
+const bucketBits = Math.log2(sessionBucketCount);
+
+/** Entries a table begins with; most kinds of most clusters have fewer. */
+const firstBits = 4;
+
+/** Where a row lies: the place of its segment and the place in it, in one number. */
+export type RowRef = number;
+
+/** Puts the bits that name the bucket first, so that the entries of a bucket lie together. */
+function bucketFirst(hash: number): number {
+  return ((hash << (32 - bucketBits)) | (hash >>> bucketBits)) >>> 0;
+}
+
+/**
+ * Finds rows by the hash of their key, in eight bytes an entry and without a text per row: open addressing with linear
+ * probing, in which all keys of one bucket are neighbours. It knows no keys; `isKey` tells whether a row is the one looked for.
+ */
+export class KeyIndex {
+  #bits = firstBits;
+  #hashes = new Uint32Array(1 << firstBits);
+  /** Refs plus one; 0 = free. */
+  #refs = new Uint32Array(1 << firstBits);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes of the table. */
+  get sizeBytes(): number {
+    return this.#hashes.byteLength + this.#refs.byteLength;
+  }
+
+  /** The slot of a key, or -1. A slot is good until the next insert or remove. */
+  find(hash: number, isKey: (ref: RowRef) => boolean): number {
+    const wanted = bucketFirst(hash);
+    const mask = this.#refs.length - 1;
+    for (let slot = this.#home(wanted); ; slot = (slot + 1) & mask) {
+      const ref = this.#refs[slot] ?? 0;
+      if (ref === 0) return -1;
+      if (this.#hashes[slot] === wanted && isKey(ref - 1)) return slot;
+    }
+  }
+
+  refAt(slot: number): RowRef {
+    return (this.#refs[slot] ?? 0) - 1;
+  }
+
+  setRef(slot: number, ref: RowRef): void {
+    this.#refs[slot] = ref + 1;
+  }
+
+  /** Adds a key that is not in. */
+  insert(hash: number, ref: RowRef): void {
+    // Beyond three quarters probes grow long.
+    if ((this.#count + 1) * 4 > this.#refs.length * 3) this.#grow();
+    this.#place(bucketFirst(hash), ref + 1);
+    this.#count += 1;
+  }
+
+  /** Takes an entry out and closes the gap, so that no probe ends too early. */
+  removeAt(slot: number): void {
+    const mask = this.#refs.length - 1;
+    let free = slot;
+    for (let next = (slot + 1) & mask; (this.#refs[next] ?? 0) !== 0; next = (next + 1) & mask) {
+      const home = this.#home(this.#hashes[next] ?? 0);
+      // An entry may move back to the gap unless its home lies behind it.
+      const isBehind = free <= next ? free < home && home <= next : free < home || home <= next;
+      if (isBehind) continue;
+      this.#hashes[free] = this.#hashes[next] ?? 0;
+      this.#refs[free] = this.#refs[next] ?? 0;
+      free = next;
+    }
+    this.#refs[free] = 0;
+    this.#count -= 1;
+  }
+
+  /** The rows of one of the session's buckets, in no order. */
+  inBucket(bucket: number): RowRef[] {
+    const found: RowRef[] = [];
+    const mask = this.#refs.length - 1;
+    const low = bucketFirst(bucket);
+    const last = this.#home((low | (0xffff_ffff >>> bucketBits)) >>> 0);
+    let slot = this.#home(low);
+    // Entries of a bucket start at its own slots; those that found them taken follow without a gap.
+    for (let isPast = false; !(isPast && (this.#refs[slot] ?? 0) === 0); slot = (slot + 1) & mask) {
+      const ref = this.#refs[slot] ?? 0;
+      if (ref !== 0 && (this.#hashes[slot] ?? 0) >>> (32 - bucketBits) === bucket) found.push(ref - 1);
+      if (slot === last) isPast = true;
+    }
+    return found;
+  }
+
+  /** Calls back for every row, with its session bucket; in order of the buckets but for those that found their slots taken. */
+  forEach(visit: (ref: RowRef, bucket: number) => void): void {
+    for (let slot = 0; slot < this.#refs.length; slot += 1) {
+      const ref = this.#refs[slot] ?? 0;
+      if (ref !== 0) visit(ref - 1, (this.#hashes[slot] ?? 0) >>> (32 - bucketBits));
+    }
+  }
+
+  #home(bucketFirstHash: number): number {
+    return bucketFirstHash >>> (32 - this.#bits);
+  }
+
+  #place(bucketFirstHash: number, refPlusOne: number): void {
+    const mask = this.#refs.length - 1;
+    let slot = this.#home(bucketFirstHash);
+    while ((this.#refs[slot] ?? 0) !== 0) slot = (slot + 1) & mask;
+    this.#hashes[slot] = bucketFirstHash;
+    this.#refs[slot] = refPlusOne;
+  }
+
+  #grow(): void {
+    const [hashes, refs] = [this.#hashes, this.#refs];
+    this.#bits += 1;
+    this.#hashes = new Uint32Array(1 << this.#bits);
+    this.#refs = new Uint32Array(1 << this.#bits);
+    for (let slot = 0; slot < refs.length; slot += 1) {
+      const ref = refs[slot] ?? 0;
+      if (ref !== 0) this.#place(hashes[slot] ?? 0, ref);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "../../base/assert.ts";
+import { parseBucketCode, sessionBucketCount } from "../../model/bucket.ts";
+import { BucketDigests, type Digest } from "../../model/digest.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import type { Row } from "../../model/row.ts";
+import { maxRowCount } from "../../model/row-batch/format.ts";
+import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import { KeyIndex, type RowRef } from "./key-index.ts";
+import type { ChangeKind, PicturePart } from "./picture.ts";
+import { hashKey, isSameKey, isSameObject, type KeyPlace, RowSegment, SegmentSnapshot, viewOf } from "./row-segment.ts";
+import { chooseMove, mergeBatches } from "./segment-merge.ts";
+
+/** Told of each change as it is made, with the place of the key in its batch; the row that went may be of an older one. */
+export type ChangeSink = (kind: ChangeKind, place: KeyPlace) => void;
+
+function toRef(segment: number, at: number): RowRef {
+  return segment * maxRowCount + at;
+}
+
+/**
+ * The rows of one (cluster, resource): the batches they came in, which of their rows count, and an index by key. A batch
+ * is let go when none of its rows counts; small and half-empty ones are merged, a bounded piece with each change.
+ */
+export class KindRows {
+  readonly #hasher: Hasher;
+  readonly #segments: (RowSegment | undefined)[] = [];
+  readonly #index = new KeyIndex();
+  #sum = 0n;
+
+  constructor(hasher: Hasher) {
+    this.#hasher = hasher;
+  }
+
+  get digest(): Digest {
+    return { rowCount: this.#index.count, sum: this.#sum };
+  }
+
+  /** How many batches are held, and the bytes of the index. */
+  get cost(): { readonly segmentCount: number; readonly indexBytes: number } {
+    return { segmentCount: this.#held().length, indexBytes: this.#index.sizeBytes };
+  }
+
+  bucketDigests(): readonly Digest[] {
+    const digests = new BucketDigests(sessionBucketCount);
+    this.#index.forEach((ref, bucket) => digests.add(bucket, this.#segment(ref).batch.rowHash(ref % maxRowCount)));
+    return digests.list();
+  }
+
+  /** Whether the part would change anything now. */
+  wouldChange({ batch, form }: PicturePart): boolean {
+    const { strings, fields, deletes } = batch.parts;
+    for (let at = 0; at < batch.deleteCount; at += 1)
+      if (this.#findObject({ strings, keys: deletes, at }) !== -1) return true;
+    for (let at = 0; at < batch.rowCount; at += 1) {
+      const slot = this.#find({ strings, keys: fields, at });
+      if (slot === -1 || !this.#isEqualRow(this.#index.refAt(slot), batch, at)) return true;
+    }
+    return form.kind === "replace" && this.#refsInBucket(form.bucket).length !== batch.rowCount;
+  }
+
+  apply({ batch, form }: PicturePart, changed: ChangeSink): void {
+    const inBucket = form.kind === "replace" ? this.#refsInBucket(form.bucket) : [];
+    this.#applyDeletes(batch, changed);
+    const kept = new Set<RowRef>();
+    const segmentAt = this.#upsert(batch, changed, kept);
+    for (const ref of inBucket) {
+      const segment = this.#segments[Math.floor(ref / maxRowCount)];
+      const at = ref % maxRowCount;
+      if (segment === undefined || segment.live[at] !== 1 || kept.has(ref)) continue;
+      const place = segment.place(at);
+      const slot = this.#find(place);
+      if (slot !== -1 && this.#index.refAt(slot) === ref) this.#remove(slot, changed);
+    }
+    this.#release(segmentAt);
+    this.#tidy();
+  }
+
+  get(key: KeyPlace): Row | undefined {
+    const slot = this.#find(key);
+    if (slot === -1) return undefined;
+    const ref = this.#index.refAt(slot);
+    return viewOf(this.#segment(ref).batch).row(ref % maxRowCount);
+  }
+
+  snapshot(): readonly SegmentSnapshot[] {
+    return this.#held().map((segment) => new SegmentSnapshot(segment));
+  }
+
+  #held(): readonly RowSegment[] {
+    return this.#segments.filter((segment) => segment !== undefined);
+  }
+
+  #applyDeletes(batch: RowBatch, changed: ChangeSink): void {
+    const { strings, deletes } = batch.parts;
+    for (let at = 0; at < batch.deleteCount; at += 1) {
+      const slot = this.#findObject({ strings, keys: deletes, at });
+      if (slot !== -1) this.#remove(slot, changed);
+    }
+  }
+
+  /** Takes the rows of a batch over; refs of rows that were equal already are added to `kept`. Answers the place of the segment. */
+  #upsert(batch: RowBatch, changed: ChangeSink, kept: Set<RowRef>): number {
+    const segment = new RowSegment(batch);
+    const segmentAt = this.#addSegment(segment);
+    for (let at = 0; at < batch.rowCount; at += 1) {
+      const place = segment.place(at);
+      const hash = hashKey(place);
+      const slot = this.#findHashed(hash, place);
+      if (slot === -1) {
+        this.#index.insert(hash, toRef(segmentAt, at));
+        changed("added", place);
+      } else {
+        const ref = this.#index.refAt(slot);
+        if (this.#isEqualRow(ref, batch, at)) {
+          kept.add(ref);
+          continue;
+        }
+        this.#tellReplaced(ref, place, changed);
+        this.#forget(ref);
+        this.#index.setRef(slot, toRef(segmentAt, at));
+      }
+      segment.keep(at);
+      this.#sum = BigInt.asUintN(64, this.#sum + batch.rowHash(at));
+    }
+    return segmentAt;
+  }
+
+  #tellReplaced(ref: RowRef, place: KeyPlace, changed: ChangeSink): void {
+    const old = this.#segment(ref).place(ref % maxRowCount);
+    if (isSameObject(old, place)) changed("changed", place);
+    else {
+      changed("removed", old);
+      changed("added", place);
+    }
+  }
+
+  #remove(slot: number, changed: ChangeSink): void {
+    const ref = this.#index.refAt(slot);
+    changed("removed", this.#segment(ref).place(ref % maxRowCount));
+    this.#index.removeAt(slot);
+    this.#forget(ref);
+  }
+
+  /** Takes a row out of its segment and of the digest; the index is the caller's. */
+  #forget(ref: RowRef): void {
+    const segment = this.#segment(ref);
+    this.#sum = BigInt.asUintN(64, this.#sum - segment.batch.rowHash(ref % maxRowCount));
+    segment.drop(ref % maxRowCount);
+    this.#release(Math.floor(ref / maxRowCount));
+  }
+
+  #addSegment(segment: RowSegment): number {
+    const free = this.#segments.indexOf(undefined);
+    const at = free === -1 ? this.#segments.length : free;
+    this.#segments[at] = segment;
+    return at;
+  }
+
+  /** Lets go of a segment without rows that count. The one being filled may be empty still, so `#upsert` ends with this too. */
+  #release(segmentAt: number): void {
+    if (this.#segments[segmentAt]?.liveCount === 0) this.#segments[segmentAt] = undefined;
+  }
+
+  /** One bounded piece of tidying: rows of several batches, or of one that is half empty, into a batch of their own. */
+  #tidy(): void {
+    const move = chooseMove(this.#segments);
+    if (move === undefined) return;
+    const batch = mergeBatches(move, this.#segments, this.#hasher);
+    if (batch === undefined) return;
+    const segment = new RowSegment(batch);
+    const segmentAt = this.#addSegment(segment);
+    for (let at = 0; at < batch.rowCount; at += 1) {
+      const slot = this.#find(segment.place(at));
+      const ref = this.#index.refAt(slot);
+      this.#index.setRef(slot, toRef(segmentAt, at));
+      segment.keep(at);
+      this.#segment(ref).drop(ref % maxRowCount);
+    }
+    for (const from of move.segments) this.#release(from);
+  }
+
+  #segment(ref: RowRef): RowSegment {
+    const segment = this.#segments[Math.floor(ref / maxRowCount)];
+    assert(segment !== undefined, "the index names rows of segments that are held");
+    return segment;
+  }
+
+  #find(key: KeyPlace): number {
+    return this.#findHashed(hashKey(key), key);
+  }
+
+  #findHashed(hash: number, key: KeyPlace): number {
+    return this.#index.find(hash, (ref) => isSameKey(this.#segment(ref).place(ref % maxRowCount), key));
+  }
+
+  /** The slot of the very object that a delete names, or -1: a later object of that key is not meant (L4). */
+  #findObject(key: KeyPlace): number {
+    const slot = this.#find(key);
+    if (slot === -1) return -1;
+    const ref = this.#index.refAt(slot);
+    return isSameObject(this.#segment(ref).place(ref % maxRowCount), key) ? slot : -1;
+  }
+
+  #isEqualRow(ref: RowRef, batch: RowBatch, at: number): boolean {
+    return this.#segment(ref).batch.rowHash(ref % maxRowCount) === batch.rowHash(at);
+  }
+
+  /** The rows that a replacement of the bucket is about; stored codes may be of another count than the session's. */
+  #refsInBucket(code: number): readonly RowRef[] {
+    const parsed = parseBucketCode(code);
+    assert(parsed !== undefined, "a bucket's code was checked when it came");
+    const { bucketCount, bucket } = parsed;
+    if (bucketCount === sessionBucketCount) return this.#index.inBucket(bucket);
+    const refs: RowRef[] = [];
+    this.#index.forEach((ref) => {
+      const hash = hashKey(this.#segment(ref).place(ref % maxRowCount));
+      if ((hash & (bucketCount - 1)) === bucket) refs.push(ref);
+    });
+    return refs;
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of one accepted session: ingest, comparison, liveness, and its end.
+import { assert } from "../../base/assert.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
+import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
+import type { DigestsFacts, FlushFacts, HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
+import { SyncProgress } from "../../session/hub/sync-progress.ts";
+import type { ClaimStore } from "./claim-store.ts";
+import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observer.ts";
+import type { Ingest } from "./ingest.ts";
+import type { Picture } from "./picture.ts";
+
+/** What a live session uses and whom it tells. */
+export interface LiveSessionHost {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ingest: Ingest;
+  readonly picture: Picture;
+  readonly claims: ClaimStore;
+  readonly observer: FleetObserver;
+  /** Bytes came, or are dealt with. */
+  received(bytes: number): void;
+  settled(bytes: number): void;
+  /** The session has shown that the hub holds all of its cluster. */
+  caughtUp(live: LiveSession): void;
+  /** The rows of the RBAC kinds are proven equal (L2). */
+  grantsProven(cluster: string): void;
+  /** A heartbeat came; `appliedAtMs` is when rows of the session last became visible, or when it began. */
+  beaten(live: LiveSession, appliedAtMs: number): void;
+  /** Keeps work until it has ended; it never rejects. */
+  own(work: Promise<void>): void;
+  /** Called once. */
+  finished(live: LiveSession, ending: SessionEnding): void;
+}
+
+/** Owns what a session has beyond its machine. `dispatch` is the machine's. */
+export class LiveSession {
+  readonly session: SessionFacts;
+  /** The key that proved it. */
+  readonly publicKey: Uint8Array;
+  readonly clusterUid: string;
+  readonly #host: LiveSessionHost;
+  readonly dispatch: (event: HubSessionEvent) => void;
+  readonly #progress = new SyncProgress();
+  readonly #comparer = new DigestComparer();
+  #expectedBytes = 0;
+  #renewedAtMs: number;
+  #appliedAtMs: number;
+  #isRenewing = false;
+  #isFinished = false;
+
+  constructor(host: LiveSessionHost, given: Pick<LiveSession, "session" | "publicKey" | "clusterUid" | "dispatch">) {
+    this.#host = host;
+    this.session = given.session;
+    this.publicKey = given.publicKey;
+    this.clusterUid = given.clusterUid;
+    this.dispatch = given.dispatch;
+    this.#renewedAtMs = host.clock.nowMs();
+    this.#appliedAtMs = this.#renewedAtMs;
+  }
+
+  /** A sign of life: the claim is renewed, twice in a heartbeat at the most. */
+  heard(nowMs: number): void {
+    const { heartbeatMs } = this.session;
+    if (this.#isRenewing || this.#isFinished || nowMs - this.#renewedAtMs < heartbeatMs / 2) return;
+    this.#isRenewing = true;
+    this.#host.own(this.#renew(nowMs));
+  }
+
+  /** A flush was received and waits for its turn. */
+  expect({ sizeBytes }: FlushFacts): void {
+    this.#expectedBytes += sizeBytes;
+    this.#host.received(sizeBytes);
+  }
+
+  async ingest(flush: FlushFacts): Promise<void> {
+    const { ingest, observer, clock } = this.#host;
+    const { collectedMsAgo, seq, sizeBytes } = flush;
+    const outcome = await ingest.take(this.session, flush, this.#progress.complete);
+    if (outcome.kind === "refused") {
+      this.dispatch({ kind: "refused", refusal: outcome.refusal });
+      return;
+    }
+    this.#appliedAtMs = clock.nowMs();
+    if (!this.#isFinished) observer.applied(this.session, { seq, collectedMsAgo }, this.#appliedAtMs);
+    this.#settle(sizeBytes);
+    this.dispatch({ kind: "flushed", seq, sizeBytes });
+  }
+
+  report(kinds: readonly KindFacts[]): void {
+    this.#progress.report(kinds);
+    this.#host.observer.kindStatuses(this.session, kinds, this.#host.clock.nowMs());
+    this.#lookAtProgress();
+  }
+
+  /** What to ask for next (SE23). The flushes before it are applied: work is done in order. */
+  compare(digests: DigestsFacts): readonly DigestAsk[] {
+    const { picture, observer, clock } = this.#host;
+    const { cluster } = this.session;
+    const comparison = this.#comparer.compare(digests, this.#progress.complete, {
+      kind: (resource) => picture.kindDigest(cluster, resource),
+      buckets: (resource) => picture.bucketDigests(cluster, resource),
+    });
+    this.#progress.compared(comparison);
+    observer.compared(this.session, comparison, clock.nowMs());
+    this.#lookAtProgress();
+    if (comparison.diverged === undefined) return comparison.asks;
+    const detail = `DIVERGED: digests of ${comparison.diverged} stayed unequal after three rounds`;
+    this.dispatch({ kind: "refused", refusal: { reason: "diverged", detail } });
+    return [];
+  }
+
+  heartbeat(heartbeat: HeartbeatFacts): void {
+    this.#host.observer.heartbeat(this.session, heartbeat, this.#host.clock.nowMs());
+    this.#host.beaten(this, this.#appliedAtMs);
+  }
+
+  /** The session is over; the second call does nothing. */
+  finish(ending: SessionEnding): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    this.#settle(this.#expectedBytes);
+    this.#host.finished(this, ending);
+  }
+
+  /** Bytes are durable, or dropped with the session; never counted twice. */
+  #settle(bytes: number): void {
+    const left = Math.min(bytes, this.#expectedBytes);
+    assert(left >= 0, "bytes of flushes are not negative");
+    this.#expectedBytes -= left;
+    this.#host.settled(left);
+  }
+
+  #lookAtProgress(): void {
+    if (this.#progress.areGrantsProven) this.#host.grantsProven(this.session.cluster);
+    if (this.#progress.isCaughtUp) this.#host.caughtUp(this);
+  }
+
+  /** Another holder of the claim ends this session; a store that cannot answer does not, for the claim may still be ours. */
+  async #renew(nowMs: number): Promise<void> {
+    const { cluster, shard, agentId } = this.session;
+    try {
+      const lease = await this.#host.claims.acquire(cluster, shard, agentId);
+      this.#renewedAtMs = nowMs;
+      if (lease.kind === "taken")
+        this.dispatch({ kind: "cut", reason: "superseded", detail: `agent ${lease.holder} has taken the claim` });
+    } catch (reason) {
+      this.#host.log.warn("a claim could not be renewed", { cluster }, reason);
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { silentLogger } from "../../base/log.ts";
+import { settle } from "../../base/manual-clock.ts";
+import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
+import type { FleetLog } from "../../store/fleet-log.ts";
+import { isCheckpointDue, writeCheckpoint } from "./checkpoints.ts";
+import { LogSizes } from "./log-sizes.ts";
+import { agentOf, namesOf, register, rowsOf } from "./testing/register.ts";
+import { hasher, plainCodec, startFleet, type TestFleet } from "./testing/test-fleet.ts";
+import { uidOfNumber } from "./testing/test-rows.ts";
+
+const never = new AbortController().signal;
+
+/** A hub whose cluster `east` has pods by upserts, a change, a delete and a replaced bucket. */
+async function startWithHistory(): Promise<TestFleet> {
+  const hub = await startFleet();
+  await register(hub.fleet, "east");
+  const agent = agentOf(hub.fleet, "east");
+  await agent.join();
+  const rows = Array.from({ length: 30 }, (_, at) => agent.row("pods", { name: `pod-${at}`, uid: uidOfNumber(at) }));
+  await agent.flush([{ resource: "pods", rows }]);
+  agent.statuses(["pods"]);
+  await agent.flush([
+    { resource: "pods", rows: [agent.row("pods", { name: "pod-1", uid: uidOfNumber(1), phase: "Failed" })] },
+  ]);
+  await agent.flush([{ resource: "pods", deletes: [{ namespace: "default", name: "pod-2", uid: uidOfNumber(2) }] }]);
+  const bucket = bucketOf({ namespace: "default", name: "pod-3" }, sessionBucketCount);
+  await agent.flush([{ resource: "pods", bucket }]);
+  for (let seq = 1; seq <= 4; seq += 1) await agent.next("ack");
+  return hub;
+}
+
+function checkpointOptions(hub: TestFleet, sizes: LogSizes): Parameters<typeof writeCheckpoint>[0] {
+  const { fleetLog, clock } = hub;
+  return { fleetLog, picture: hub.fleet.picture, codec: plainCodec, hasher, sizes, clock, log: silentLogger };
+}
+
+describe("restore", () => {
+  test("[N-29] navigator 7.2: after a restart, before any agent is back, the same rows are there with their age", async () => {
+    const hub = await startWithHistory();
+    const before = rowsOf(hub.fleet, "east", "pods");
+    const [kind] = hub.fleet.picture.kinds("east");
+    await hub.stop();
+    await hub.clock.advance(3_600_000);
+    const second = await startFleet({ disk: hub.disk, name: "second" });
+    expect(second.fleet.sessions.list()).toEqual([]);
+    expect(rowsOf(second.fleet, "east", "pods")).toEqual(before);
+    const [restored] = second.fleet.picture.kinds("east");
+    expect(restored).toEqual(kind);
+    expect(second.clock.wallMs() - (restored?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+    expect(second.fleet.restore.progress).toMatchObject({ loadedCount: 1, totalCount: 1, isDone: true });
+    await second.stop();
+  });
+
+  test("[L5] a restart appends nothing, and a session resumes behind what is durable", async () => {
+    const hub = await startWithHistory();
+    await hub.stop();
+    const second = await startFleet({ disk: hub.disk, name: "second" });
+    const agent = agentOf(second.fleet, "east");
+    expect(await agent.join()).toMatchObject({ durableIncarnation: agent.incarnation, durableSeq: 4n });
+    const { segments } = await second.fleetLog.load({ cluster: "east", resource: "pods", bytesLimit: 1e9 });
+    expect(segments).toHaveLength(4);
+    await second.stop();
+  });
+
+  test("a checkpoint holds what its segments made, and later segments are folded behind it", async () => {
+    const hub = await startWithHistory();
+    const sizes = new LogSizes();
+    await writeCheckpoint(checkpointOptions(hub, sizes), { cluster: "east", resource: "pods" }, never);
+    expect(sizes.get("east", "pods").checkpointBytes).toBeGreaterThan(0);
+    const agent = agentOf(hub.fleet, "east");
+    await agent.join();
+    await agent.flush([{ resource: "pods", rows: [agent.row("pods", { name: "later" })] }]);
+    await agent.next("ack");
+    const before = rowsOf(hub.fleet, "east", "pods");
+    expect(await hub.fleetLog.retain(hub.clock.wallMs() + 1)).toMatchObject({ removed: 4 });
+    const { segments } = await hub.fleetLog.load({ cluster: "east", resource: "pods", bytesLimit: 1e9 });
+    expect(segments.map(({ form }) => form.kind)).toEqual(["checkpoint", "delta"]);
+    await hub.stop();
+    const second = await startFleet({ disk: hub.disk, name: "second" });
+    expect(rowsOf(second.fleet, "east", "pods")).toEqual(before);
+    await second.stop();
+  });
+
+  test("checkpoints are written by themselves where many segments have come", async () => {
+    const hub = await startWithHistory();
+    const agent = agentOf(hub.fleet, "east");
+    await agent.join();
+    for (let count = 0; count < 520; count += 1) {
+      await agent.flush([{ resource: "pods", rows: [agent.row("pods", { name: "busy", replicas: count })] }]);
+      if (count % 20 === 0) await settle();
+    }
+    while (agent.count("ack") < 520) await settle();
+    agent.goodbye();
+    await hub.clock.advance(10_000);
+    const { segments } = await hub.fleetLog.load({ cluster: "east", resource: "pods", bytesLimit: 1e9 });
+    expect(segments.map(({ form }) => form.kind)).toEqual(["checkpoint"]);
+    await hub.stop();
+  });
+
+  test("a checkpoint is due by segments, or by bytes in proportion to the checkpoint before", () => {
+    const size = { cluster: "", resource: "", segmentCount: 1, segmentBytes: 0, checkpointBytes: 0 };
+    const mib = 1024 * 1024;
+    expect(isCheckpointDue(size)).toBe(false);
+    expect(isCheckpointDue({ ...size, segmentCount: 512 })).toBe(true);
+    expect(isCheckpointDue({ ...size, segmentBytes: 5 * mib })).toBe(true);
+    expect(isCheckpointDue({ ...size, segmentBytes: 5 * mib, checkpointBytes: 6 * mib })).toBe(false);
+  });
+
+  test("[L14] a segment that cannot be read harms only its kind, and the agent's digests bring its rows back", async () => {
+    const hub = await startWithHistory();
+    const { epoch = 0 } = (await hub.fleetLog.progress("east", "")) ?? {};
+    const flush = { cluster: "east", shard: "", epoch, incarnation: "agent-of-damage", seq: 1 };
+    const bytes = new Uint8Array([0x7a, 1, 2]);
+    await hub.fleetLog.append({ ...flush, parts: [{ resource: "services", form: { kind: "delta" }, bytes }] });
+    await hub.stop();
+    const second = await startFleet({ disk: hub.disk, name: "second" });
+    expect(second.fleet.restore.progress.isDone).toBe(true);
+    expect(namesOf(second.fleet, "east", "pods").length).toBeGreaterThan(20);
+    const agent = agentOf(second.fleet, "east");
+    await agent.join();
+    agent.holdAll("services", [agent.row("services", { name: "web" })]);
+    agent.statuses(["services"]);
+    agent.digestKinds(["services"]);
+    await agent.mend(await agent.next("needBuckets"));
+    await agent.next("ack");
+    expect(namesOf(second.fleet, "east", "services")).toEqual(["web"]);
+    await second.stop();
+  });
+
+  test("a cluster that is still being loaded takes no session, and is loaded before the others", async () => {
+    const hub = await startWithHistory();
+    await hub.stop();
+    const held = Promise.withResolvers<void>();
+    const wrapLog = (log: FleetLog): FleetLog =>
+      new Proxy(log, {
+        get: (target, method: keyof FleetLog) => {
+          if (method !== "load") return Reflect.get(target, method);
+          return async (...args: Parameters<FleetLog["load"]>) => {
+            await held.promise;
+            return target.load(...args);
+          };
+        },
+      });
+    const second = await startFleet({ disk: hub.disk, name: "second", wrapLog });
+    const agent = agentOf(second.fleet, "east");
+    expect(await agent.connect()).toBe("rejected");
+    expect((await agent.next("rejected")).detail).toContain("loading");
+    expect(second.fleet.restore.progress).toMatchObject({ loadedCount: 0, totalCount: 1, isDone: false });
+    held.resolve();
+    await settle();
+    expect(await agent.connect()).toBe("welcome");
+    await second.stop();
+  });
+});

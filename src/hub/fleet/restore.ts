@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture after a start: what the fleet log holds, so that rows can be read, with their age, before any agent is back (N-29).
+import { throwIfAborted } from "../../base/abort.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Codec } from "../../model/codec.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import { maxBatchBytes } from "../../model/row-batch/format.ts";
+import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log.ts";
+import { decodePart } from "./decode-flush.ts";
+import type { LogSizes } from "./log-sizes.ts";
+import type { Picture, PicturePart } from "./picture.ts";
+
+/** Bytes read at once: some 40 ms of decoding, between which others have their turn. */
+const pageBytes = 4 * 1024 * 1024;
+
+export interface RestoreOptions {
+  readonly fleetLog: FleetLog;
+  readonly picture: Picture;
+  readonly codec: Codec;
+  readonly hasher: Hasher;
+  readonly sizes: LogSizes;
+  readonly log: Logger;
+}
+
+/** How far loading has come, in (cluster, resource) pairs. */
+export interface RestoreProgress {
+  readonly loadedCount: number;
+  readonly totalCount: number;
+  readonly rowCount: number;
+  readonly isDone: boolean;
+}
+
+/** Loads clusters from the fleet log, each wanted one before the others. A cluster that is not loaded yet can take no session. */
+export class Restore {
+  readonly #options: RestoreOptions;
+  readonly #pending = new Map<string, LoggedResource[]>();
+  #wanted = new Set<string>();
+  #loadedCount = 0;
+  #totalCount = 0;
+  #rowCount = 0;
+  #isListed = false;
+
+  constructor(options: RestoreOptions) {
+    this.#options = options;
+  }
+
+  get progress(): RestoreProgress {
+    return {
+      loadedCount: this.#loadedCount,
+      totalCount: this.#totalCount,
+      rowCount: this.#rowCount,
+      isDone: this.#isListed && this.#pending.size === 0,
+    };
+  }
+
+  /** Whether all of the cluster's rows are there. If not, it is loaded next. */
+  isLoaded(cluster: string): boolean {
+    if (this.#isListed && !this.#pending.has(cluster)) return true;
+    this.#wanted.add(cluster);
+    return false;
+  }
+
+  /** Loads everything, a page at a time. Once, before or beside the first sessions. Rejects with what the log throws, or the signal's reason. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { fleetLog, log } = this.#options;
+    for (const logged of await fleetLog.resources()) {
+      const of = this.#pending.get(logged.cluster) ?? [];
+      of.push(logged);
+      this.#pending.set(logged.cluster, of);
+      this.#totalCount += 1;
+    }
+    this.#isListed = true;
+    for (let cluster = this.#next(); cluster !== undefined; cluster = this.#next()) {
+      await this.#loadAll(cluster, this.#pending.get(cluster) ?? [], signal);
+      this.#pending.delete(cluster);
+      this.#wanted.delete(cluster);
+    }
+    this.#wanted = new Set();
+    log.info("fleet log loaded", { kinds: this.#loadedCount, rows: this.#rowCount });
+  }
+
+  /** Loads one cluster anew, in place of what the picture holds. Nothing of it may be ingested meanwhile. */
+  async reload(cluster: string, signal: AbortSignal): Promise<void> {
+    const { fleetLog, picture, sizes } = this.#options;
+    const logged = await fleetLog.resources();
+    const isRbacComplete = picture.isRbacComplete(cluster);
+    picture.removeCluster(cluster);
+    sizes.removeCluster(cluster);
+    picture.setRbacComplete(cluster, isRbacComplete);
+    await this.#loadAll(
+      cluster,
+      logged.filter((of) => of.cluster === cluster),
+      signal,
+    );
+  }
+
+  #next(): string | undefined {
+    for (const cluster of this.#wanted) if (this.#pending.has(cluster)) return cluster;
+    return this.#pending.keys().next().value;
+  }
+
+  async #loadAll(cluster: string, logged: readonly LoggedResource[], signal: AbortSignal): Promise<void> {
+    const { fleetLog, picture } = this.#options;
+    for (const { resource } of logged) {
+      await this.#load(cluster, resource, signal);
+      this.#loadedCount += 1;
+    }
+    const durable = await fleetLog.progress(cluster, "");
+    if (durable !== undefined && durable.incarnation !== "")
+      picture.setApplied(cluster, { incarnation: durable.incarnation, seq: durable.seq });
+  }
+
+  async #load(cluster: string, resource: string, signal: AbortSignal): Promise<void> {
+    const request = { cluster, resource, bytesLimit: pageBytes };
+    let page: LoadPage = await this.#options.fleetLog.load(request);
+    for (;;) {
+      for (const segment of page.segments) {
+        throwIfAborted(signal);
+        await this.#fold(cluster, resource, segment);
+      }
+      if (page.next === undefined) return;
+      page = await this.#options.fleetLog.load({ ...request, after: page.next });
+    }
+  }
+
+  async #fold(cluster: string, resource: string, segment: LoadedSegment): Promise<void> {
+    const { picture, sizes, log } = this.#options;
+    const { position, receivedAtMs, form } = segment;
+    try {
+      const part = await this.#decode(resource, segment);
+      picture.fold({ cluster, parts: [part], position, receivedAtMs });
+      this.#rowCount += part.batch.rowCount;
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) throw reason;
+      // What is missing now, the agent's digests bring back; one bad segment harms nothing else (L14).
+      log.error("a segment of the fleet log cannot be read", { cluster, resource, position }, reason);
+    }
+    if (form.kind === "checkpoint") {
+      const { checkpointBytes } = sizes.get(cluster, resource);
+      const none = { segmentCount: 0, segmentBytes: 0 };
+      sizes.checkpointed(cluster, resource, checkpointBytes + segment.bytes.length, none);
+    } else sizes.add(cluster, resource, segment.bytes.length);
+  }
+
+  async #decode(resource: string, { bytes, form }: LoadedSegment): Promise<PicturePart> {
+    const { codec, hasher } = this.#options;
+    const batch = await codec.decompress(bytes, maxBatchBytes);
+    return decodePart(batch, resource, form.kind === "replace" ? form.bucket : 0, hasher);
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import { bucketHash } from "../../model/bucket.ts";
+import type { ColumnSpec, Row } from "../../model/row.ts";
+import { RowBatch } from "../../model/row-batch/row-batch.ts";
+import type { KeyFields } from "../../model/row-batch/row-batch-parts.ts";
+import { StringTable } from "../../model/row-batch/string-table.ts";
+import { uidAt, uuidBytes } from "../../model/row-batch/uid-column.ts";
+import type { SnapshotGroup } from "./picture.ts";
+
+/** The key at one place of a batch, not made into texts. */
+export interface KeyPlace {
+  readonly strings: StringTable;
+  readonly keys: KeyFields;
+  readonly at: number;
+}
+
+/** The hash that places a key in buckets and indexes. */
+export function hashKey({ strings, keys, at }: KeyPlace): number {
+  return bucketHash(strings.bytesOf(keys.namespaceIds[at] ?? 0), strings.bytesOf(keys.nameIds[at] ?? 0));
+}
+
+function isSameText(a: StringTable, aId: number, b: StringTable, bId: number): boolean {
+  const aFrom = a.offsets[aId] ?? 0;
+  const bFrom = b.offsets[bId] ?? 0;
+  const byteCount = (a.offsets[aId + 1] ?? 0) - aFrom;
+  if ((b.offsets[bId + 1] ?? 0) - bFrom !== byteCount) return false;
+  for (let at = 0; at < byteCount; at += 1) if (a.bytes[aFrom + at] !== b.bytes[bFrom + at]) return false;
+  return true;
+}
+
+/** True when both places have the same namespace and name. */
+export function isSameKey(a: KeyPlace, b: KeyPlace): boolean {
+  return (
+    isSameText(a.strings, a.keys.nameIds[a.at] ?? 0, b.strings, b.keys.nameIds[b.at] ?? 0) &&
+    isSameText(a.strings, a.keys.namespaceIds[a.at] ?? 0, b.strings, b.keys.namespaceIds[b.at] ?? 0)
+  );
+}
+
+/** True when both places name the same object of their key. An object without a uid may be any (CO20). */
+export function isSameObject(a: KeyPlace, b: KeyPlace): boolean {
+  const [left, right] = [a.keys.uids, b.keys.uids];
+  if (left.form === "uuid" && right.form === "uuid") {
+    for (let at = 0; at < uuidBytes; at += 1)
+      if (left.bytes[a.at * uuidBytes + at] !== right.bytes[b.at * uuidBytes + at]) return false;
+    return true;
+  }
+  const [leftUid, rightUid] = [uidOf(a), uidOf(b)];
+  return leftUid === rightUid || leftUid === "" || rightUid === "";
+}
+
+/** The uid at a place. */
+export function uidOf({ strings, keys, at }: KeyPlace): string {
+  return uidAt(keys.uids, at, strings);
+}
+
+/** The same batch with a cache of texts of its own, which goes when the view goes: what is held for long keeps no texts. */
+export function viewOf({ parts }: RowBatch): RowBatch {
+  return new RowBatch({ ...parts, strings: new StringTable(parts.strings.bytes, parts.strings.offsets) });
+}
+
+/** A decoded batch that is kept, and which of its rows still count. The batch never changes. */
+export class RowSegment {
+  readonly batch: RowBatch;
+  /** 1 for a row that counts. */
+  readonly live: Uint8Array;
+  liveCount = 0;
+
+  constructor(batch: RowBatch) {
+    this.batch = batch;
+    this.live = new Uint8Array(batch.rowCount);
+  }
+
+  place(at: number): KeyPlace {
+    const { strings, fields } = this.batch.parts;
+    return { strings, keys: fields, at };
+  }
+
+  keep(at: number): void {
+    this.live[at] = 1;
+    this.liveCount += 1;
+  }
+
+  drop(at: number): void {
+    this.live[at] = 0;
+    this.liveCount -= 1;
+  }
+}
+
+/** The rows of a segment as they were when this was made; later changes do not reach it. */
+export class SegmentSnapshot implements SnapshotGroup {
+  readonly #batch: RowBatch;
+  readonly #live: Uint8Array;
+
+  constructor({ batch, live }: RowSegment) {
+    this.#batch = batch;
+    this.#live = live.slice();
+  }
+
+  get kind(): string {
+    return this.#batch.kind;
+  }
+
+  get columns(): readonly ColumnSpec[] {
+    return this.#batch.parts.columns.map(({ name, type }) => ({ name, type }));
+  }
+
+  *rows(): Generator<Row, void, undefined> {
+    const view = viewOf(this.#batch);
+    for (let at = 0; at < this.#live.length; at += 1) if (this.#live[at] === 1) yield view.row(at);
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives one stream: bytes in, events to the machine, effects out. It decides nothing itself.
+import { unreachable } from "../../base/assert.ts";
+import type { CancelTimer, Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import { ChunkJoiner } from "../../session/chunks.ts";
+import { encodeAnswer, encodeAsk } from "../../session/hub/encode-answer.ts";
+import { openHubSession, stepHubSession } from "../../session/hub/hub-session.ts";
+import type {
+  HubSessionContext,
+  HubSessionEffect,
+  HubSessionEnding,
+  HubSessionEvent,
+  HubSessionState,
+} from "../../session/hub/hub-session-types.ts";
+import { parseRequest } from "../../session/hub/parse-request.ts";
+import type { HelloFacts, ParsedRequest } from "../../session/hub/parsed-request.ts";
+import { maxGreetingBytes } from "../../session/hub/session-limits.ts";
+import type { Refusal, Rejection } from "../../session/hub/session-words.ts";
+import type { StreamEnd } from "../../session/transport.ts";
+import type { Attempt } from "./doorkeeper.ts";
+import type { LiveSession } from "./live-session.ts";
+import { SessionOutbox } from "./session-outbox.ts";
+
+/** What the registry decided of an attempt. `live` does the work of the accepted session. */
+export type Decision =
+  | {
+      readonly kind: "accepted";
+      readonly live: LiveSession;
+      readonly accepted: Omit<Extract<HubSessionEvent, { kind: "accepted" }>, "kind" | "nowMs">;
+    }
+  | { readonly kind: "rejected"; readonly rejection: Rejection; readonly isProven: boolean };
+
+/** What a driver needs of the registry it belongs to. */
+export interface SessionHost {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly hubName: string;
+  readonly context: HubSessionContext;
+  /** Never rejects: what fails is a rejection. */
+  decide(driver: SessionDriver, attempt: Attempt): Promise<Decision>;
+  rejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void;
+  countRefusal(cluster: string, refusal: Refusal): void;
+  countUnknown(): void;
+  /** The attempt is decided, or over before that. */
+  greeted(): void;
+}
+
+/** Messages that may wait for their turn beside flushes, which credit bounds. An agent sends a handful at a time. */
+const maxWaitingCount = 1_024;
+
+export class SessionDriver {
+  readonly address: string;
+  readonly #host: SessionHost;
+  readonly #end: StreamEnd;
+  readonly #outbox: SessionOutbox;
+  readonly #joiner: ChunkJoiner;
+  #state: HubSessionState;
+  #live: LiveSession | undefined;
+  #cancelTimer: CancelTimer | undefined;
+  #isProven = false;
+  #heardAtMs: number;
+  #work: Promise<void> = Promise.resolve();
+  #waitingCount = 0;
+  #closing: Promise<void> = Promise.resolve();
+
+  constructor(host: SessionHost, end: StreamEnd, address: string) {
+    const { clock, context } = host;
+    this.#host = host;
+    this.#end = end;
+    this.address = address;
+    this.#joiner = new ChunkJoiner(context.limits.maxJoinedBytes);
+    this.#outbox = new SessionOutbox(end, clock, (detail) => this.dispatch({ kind: "broken", detail }));
+    this.#heardAtMs = clock.nowMs();
+    this.#state = openHubSession(context, clock.nowMs());
+  }
+
+  /** The accepted session; undefined before and after. */
+  get live(): LiveSession | undefined {
+    return this.#live;
+  }
+
+  /** Monotonic time of the newest message. */
+  get heardAtMs(): number {
+    return this.#heardAtMs;
+  }
+
+  get isEnded(): boolean {
+    return this.#state.kind === "ended";
+  }
+
+  /** Reads until the stream or the session has ended, and everything begun for it. Never rejects. */
+  async run(): Promise<void> {
+    this.#watchDeadline();
+    let detail = "the stream was closed without a goodbye";
+    try {
+      for await (const bytes of this.#end.receive) {
+        this.#receive(bytes);
+        if (this.isEnded) break;
+      }
+    } catch (reason) {
+      detail = reason instanceof FlotillaError ? reason.message : "the stream broke";
+    }
+    this.dispatch({ kind: "broken", detail });
+    await this.#work;
+    await this.#closing;
+  }
+
+  /** One event to the machine, and its effects. After the end it does nothing. */
+  dispatch(event: HubSessionEvent): void {
+    const { state, effects } = stepHubSession(this.#state, event, this.#host.context);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect, effects);
+    if (!this.isEnded) this.#watchDeadline();
+  }
+
+  #receive(bytes: Uint8Array): void {
+    const nowMs = this.#host.clock.nowMs();
+    this.#heardAtMs = nowMs;
+    this.#live?.heard(nowMs);
+    const { maxMessageBytes } = this.#host.context.limits;
+    const isLive = this.#state.kind === "live";
+    const message = this.#join(parseRequest(bytes, isLive ? maxMessageBytes : maxGreetingBytes), isLive);
+    if (message === undefined) this.dispatch({ kind: "chunk", nowMs });
+    else this.dispatch({ kind: "message", message, nowMs });
+  }
+
+  /** The whole message, undefined while chunks of it are missing (SE19). */
+  #join(message: ParsedRequest, isLive: boolean): Exclude<ParsedRequest, { kind: "chunk" }> | undefined {
+    if (message.kind !== "chunk") {
+      if (!this.#joiner.isOpen) return message;
+      return refusedMessage({ reason: "outOfOrder", detail: `${message.kind} came between two chunks` });
+    }
+    if (!isLive) return undefined;
+    try {
+      const whole = this.#joiner.add(message.part);
+      if (whole === undefined) return undefined;
+      const parsed = parseRequest(whole, this.#host.context.limits.maxJoinedBytes);
+      if (parsed.kind !== "chunk") return parsed;
+      return refusedMessage({ reason: "malformed", detail: "a chunk came inside of chunks" });
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) throw reason;
+      const isOver = reason.code === "TOO_LARGE";
+      return refusedMessage({ reason: isOver ? "overLimit" : "malformed", detail: reason.message });
+    }
+  }
+
+  #perform(effect: HubSessionEffect, step: readonly HubSessionEffect[]): void {
+    const { hubName, context } = this.#host;
+    switch (effect.kind) {
+      case "send":
+        this.#outbox.send(encodeAnswer(effect.answer, { hubName, limits: context.limits }));
+        return;
+      case "decide":
+        this.#enqueue(() => this.#decide({ ...effect, address: this.address }));
+        return;
+      case "ingest":
+        this.#live?.expect(effect.flush);
+        this.#enqueueLive((live) => live.ingest(effect.flush));
+        return;
+      case "statuses":
+        this.#enqueueLive(async (live) => live.report(effect.kinds));
+        return;
+      case "compare":
+        this.#enqueueLive(async (live) => {
+          for (const ask of live.compare(effect.digests)) this.#outbox.send(encodeAsk(ask));
+        });
+        return;
+      case "heartbeat":
+        this.#live?.heartbeat(effect.heartbeat);
+        return;
+      case "countRefusal":
+        this.#host.countRefusal(this.#clusterId(), effect.refusal);
+        return;
+      case "countUnknown":
+        this.#host.countUnknown();
+        return;
+      case "observeRejection":
+        this.#host.rejected(effect.hello, this.address, effect.rejection, this.#isProven);
+        return;
+      case "end":
+        this.#finish(
+          effect.ending,
+          step.some(({ kind }) => kind === "send"),
+        );
+        return;
+      default:
+        unreachable(effect, "effect");
+    }
+  }
+
+  /** Only of a proven session: anybody can name a cluster, and names are labels of metrics. */
+  #clusterId(): string {
+    return this.#live?.session.cluster ?? "";
+  }
+
+  /** Runs work in order; what waits when the session ends is not begun. */
+  #enqueue(work: () => Promise<void>): void {
+    this.#waitingCount += 1;
+    if (this.#waitingCount > maxWaitingCount) {
+      const detail = `more than ${maxWaitingCount} messages wait`;
+      this.dispatch({ kind: "refused", refusal: { reason: "overLimit", detail } });
+    }
+    this.#work = this.#work.then(async () => {
+      this.#waitingCount -= 1;
+      try {
+        if (!this.isEnded) await work();
+      } catch (reason) {
+        this.#host.log.warn("a session failed", { cluster: this.#clusterId(), peer: this.address }, reason);
+        this.dispatch({ kind: "cut", reason: "storeFailed", detail: "the hub could not store what was sent" });
+      }
+    });
+  }
+
+  #enqueueLive(work: (live: LiveSession) => Promise<void>): void {
+    this.#enqueue(async () => {
+      if (this.#live !== undefined) await work(this.#live);
+    });
+  }
+
+  async #decide(attempt: Attempt): Promise<void> {
+    const decision = await this.#host.decide(this, attempt);
+    this.#host.greeted();
+    if (decision.kind === "rejected") {
+      this.#isProven = decision.isProven;
+      this.dispatch({ kind: "rejected", rejection: decision.rejection });
+      return;
+    }
+    if (this.isEnded) {
+      decision.live.finish({ kind: "lost", reason: "streamBroken", detail: "the stream ended before the Welcome" });
+      return;
+    }
+    this.#live = decision.live;
+    this.dispatch({ kind: "accepted", ...decision.accepted, nowMs: this.#host.clock.nowMs() });
+  }
+
+  #finish(ending: HubSessionEnding, hasLastWord: boolean): void {
+    this.#host.greeted();
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (ending.kind !== "never") this.#live?.finish(ending);
+    this.#live = undefined;
+    if (hasLastWord || ending.kind !== "lost") this.#closing = this.#outbox.close();
+    else this.#outbox.break(new FlotillaError("UNAVAILABLE", ending.detail));
+  }
+
+  #watchDeadline(): void {
+    if (this.#cancelTimer !== undefined || !("deadlineAtMs" in this.#state)) return;
+    const { clock } = this.#host;
+    this.#cancelTimer = clock.setTimer(Math.max(0, this.#state.deadlineAtMs - clock.nowMs()), () => {
+      this.#cancelTimer = undefined;
+      this.dispatch({ kind: "due", nowMs: clock.nowMs() });
+    });
+  }
+}
+
+function refusedMessage(refusal: Refusal): Exclude<ParsedRequest, { kind: "chunk" }> {
+  return { kind: "refused", refusal };
+}

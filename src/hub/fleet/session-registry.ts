@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// All sessions of this hub: one live one for each (cluster, shard), from accept to the end of its bookkeeping.
+import type { Clock } from "../../base/clock.ts";
+import { toFlotillaError } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { claimName } from "../../session/hub/claims.ts";
+import type { HubSessionContext } from "../../session/hub/hub-session-types.ts";
+import type { HelloFacts } from "../../session/hub/parsed-request.ts";
+import type { SessionLimits } from "../../session/hub/session-limits.ts";
+import { type Refusal, type Rejection, retryAfterMsOf } from "../../session/hub/session-words.ts";
+import { nonceBytes } from "../../session/proof.ts";
+import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
+import type { ClaimStore } from "./claim-store.ts";
+import { type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
+import type { ClusterRegistry } from "./cluster-registry.ts";
+import type { Attempt, Doorkeeper, Grant, Judgement } from "./doorkeeper.ts";
+import type { FleetCounters } from "./fleet-counters.ts";
+import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observer.ts";
+import type { Ingest } from "./ingest.ts";
+import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
+import { KeyChains } from "./key-chains.ts";
+import { LiveSession } from "./live-session.ts";
+import type { Picture } from "./picture.ts";
+import { type Decision, SessionDriver } from "./session-driver.ts";
+
+export interface SessionRegistryOptions {
+  readonly hubName: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly limits: SessionLimits;
+  readonly shares: IngestSharesOptions;
+  readonly registry: ClusterRegistry;
+  readonly doorkeeper: Doorkeeper;
+  readonly claims: ClaimStore;
+  readonly ingest: Ingest;
+  readonly picture: Picture;
+  readonly observer: FleetObserver;
+  readonly counters: FleetCounters;
+  /** Brings the picture of a cluster to what the log holds, if it is behind; runs between two flushes. */
+  readonly catchUp: (cluster: string, durable: { readonly incarnation: string; readonly seq: number }) => Promise<void>;
+  /** How long a closing hub waits for goodbyes (SE31). */
+  readonly drainMs: number;
+}
+
+/** A live session as it is listed (N-45). */
+export interface LiveView extends SessionFacts {
+  /** How long ago the newest message came. */
+  readonly heardMsAgo: number;
+}
+
+/** Streams that have not been accepted yet, at the most; beyond, new ones are turned away at once. Ten seconds of a thousand agents at five attempts a second. */
+const maxGreetingCount = 4_096;
+
+/** How soon agents of a closing hub come back (SE31): about what a restart takes. */
+const drainRetryMs = 2_000;
+
+type Proven = Extract<Judgement, { kind: "proven" }>;
+
+interface Live extends CreditTaker {
+  readonly driver: SessionDriver;
+  readonly live: LiveSession;
+}
+
+/** Accepts streams and keeps what becomes of them. */
+export class SessionRegistry {
+  readonly #options: SessionRegistryOptions;
+  readonly #shares: IngestShares<Live>;
+  readonly #claimed = new KeyChains();
+  readonly #live = new Map<string, Live>();
+  readonly #drivers = new Map<SessionDriver, Promise<void>>();
+  readonly #owned = new Set<Promise<void>>();
+  readonly #ready = Promise.withResolvers<void>();
+  #greetingCount = 0;
+  #isClosing = false;
+
+  constructor(options: SessionRegistryOptions) {
+    this.#options = options;
+    this.#shares = new IngestShares(options.shares);
+    options.registry.listen((id, record) => this.#followCluster(id, record));
+  }
+
+  /** Closes what an earlier process left open; nothing is decided before. */
+  async start(): Promise<void> {
+    await this.#options.claims.recover();
+    this.#ready.resolve();
+  }
+
+  readonly accept: AcceptStream = (end, from) => {
+    if (this.#isClosing || this.#greetingCount >= maxGreetingCount) {
+      end.close();
+      return;
+    }
+    this.#greetingCount += 1;
+    const driver = this.#createDriver(end, from);
+    const running = driver.run().finally(() => this.#drivers.delete(driver));
+    this.#drivers.set(driver, running);
+  };
+
+  /** The live sessions of this hub. */
+  list(): readonly LiveView[] {
+    const nowMs = this.#options.clock.nowMs();
+    return Array.from(this.#live.values(), ({ driver, live }) => {
+      return { ...live.session, heardMsAgo: nowMs - driver.heardAtMs };
+    });
+  }
+
+  /** Bytes received and not durable, and how many first syncs run and wait. */
+  get load(): { readonly usedBytes: number; readonly active: number; readonly waiting: number } {
+    return { usedBytes: this.#shares.usedBytes, ...this.#shares.firstSyncs };
+  }
+
+  /** Drains (SE31): agents are told and leave; after the drain time the rest is cut. Resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#ready.resolve();
+    const { clock, drainMs } = this.#options;
+    for (const driver of this.#drivers.keys()) driver.dispatch({ kind: "drain", retryAfterMs: drainRetryMs });
+    const waited = new AbortController();
+    const limit = clock.sleep(drainMs, waited.signal).catch(() => undefined);
+    await Promise.race([Promise.all(this.#drivers.values()), limit]);
+    waited.abort(new Error("all have left"));
+    for (const driver of this.#drivers.keys())
+      driver.dispatch({ kind: "cut", reason: "hubClosing", detail: "the hub closed" });
+    await Promise.all(this.#drivers.values());
+    while (this.#owned.size > 0) await Promise.all(this.#owned);
+  }
+
+  #createDriver(end: StreamEnd, from: string): SessionDriver {
+    const { clock, log, hubName, limits, random, counters } = this.#options;
+    const context: HubSessionContext = { limits, nonce: random.bytes(nonceBytes) };
+    let isGreeting = true;
+    const driver = new SessionDriver(
+      {
+        clock,
+        log,
+        hubName,
+        context,
+        decide: (of, attempt) => this.#decide(of, attempt),
+        rejected: (hello, address, rejection, isProven) => this.#tellRejected(hello, address, rejection, isProven),
+        countRefusal: (cluster, refusal) => this.#countRefusal(cluster, refusal, from),
+        countUnknown: () => counters.unknownMessages.add({}),
+        greeted: () => {
+          if (isGreeting) this.#greetingCount -= 1;
+          isGreeting = false;
+        },
+      },
+      end,
+      from,
+    );
+    return driver;
+  }
+
+  async #decide(driver: SessionDriver, attempt: Attempt): Promise<Decision> {
+    const { clusterId, shard } = attempt.hello;
+    try {
+      await this.#ready.promise;
+      const judged = await this.#options.doorkeeper.judge(attempt);
+      if (judged.kind === "rejected") return judged;
+      return await this.#claimed.run(claimName(clusterId, shard), () => this.#claim(driver, attempt, judged));
+    } catch (reason) {
+      const error = toFlotillaError(reason);
+      this.#options.log.warn("a session could not be judged", { cluster: clusterId }, error);
+      const rejection: Rejection = {
+        reason: "OVERLOADED",
+        retryAfterMs: 5_000,
+        detail: "the hub's store does not answer",
+      };
+      return { kind: "rejected", rejection, isProven: false };
+    }
+  }
+
+  async #claim(driver: SessionDriver, attempt: Attempt, proven: Proven): Promise<Decision> {
+    const { hello } = attempt;
+    const claim = claimName(hello.clusterId, hello.shard);
+    const granted = await this.#options.doorkeeper.grant(attempt, () => this.#endOlder(claim, hello));
+    if (granted.kind === "rejected") return granted;
+    try {
+      return await this.#welcome(driver, hello, proven, granted);
+    } catch (reason) {
+      const detail = "the hub could not begin the session";
+      await this.#options.claims.end(granted.session, { kind: "lost", reason: "storeFailed", detail });
+      throw reason;
+    }
+  }
+
+  async #welcome(driver: SessionDriver, hello: HelloFacts, { record, key }: Proven, grant: Grant): Promise<Decision> {
+    const { doorkeeper, picture, catchUp, observer, clock, counters, registry } = this.#options;
+    const { session, durable } = grant;
+    const isCollecting = hello.shard === "";
+    if (isCollecting) await catchUp(session.cluster, durable);
+    const newest = await doorkeeper.refresh(record, key, hello);
+    const { publicKey } = key;
+    const { clusterUid } = hello;
+    const dispatch = driver.dispatch.bind(driver);
+    const live = new LiveSession(this.#createLiveHost(), { session, publicKey, clusterUid, dispatch });
+    const followed = registry.get(session.cluster);
+    const isFollowed = followed !== undefined && followed.revision > newest.revision;
+    const revoked = judgeLive(live, isFollowed ? followed : newest);
+    if (revoked !== undefined) {
+      await this.#options.claims.end(session, { kind: "lost", reason: "revoked", detail: revoked.detail });
+      return { kind: "rejected", rejection: revoked, isProven: true };
+    }
+    const entry = this.#createEntry(driver, live);
+    this.#live.set(claimName(session.cluster, session.shard), entry);
+    const isFirstSync = isCollecting && picture.rowCount(session.cluster) === 0;
+    const share = isCollecting ? this.#shares.enter(entry, isFirstSync) : { creditBytes: 0, position: 0 };
+    observer.began(session, clock.nowMs());
+    if (share.position > 0) observer.queued(session, share.position, clock.nowMs());
+    counters.liveSessions.set({}, this.#live.size);
+    const { epoch } = session;
+    const accepted = { epoch, durableIncarnation: durable.incarnation, durableSeq: durable.seq, ...share };
+    return { kind: "accepted", live, accepted };
+  }
+
+  /** The same agent came again, or another has the claim by right: what lives under it ends first (SE9, SE10). */
+  #endOlder(claim: string, hello: HelloFacts): void {
+    const detail = `a newer session of agent ${hello.agentId} took its place`;
+    this.#live.get(claim)?.live.dispatch({ kind: "cut", reason: "superseded", detail });
+  }
+
+  #createEntry(driver: SessionDriver, live: LiveSession): Live {
+    const { observer, clock } = this.#options;
+    return {
+      driver,
+      live,
+      tellCredit: (creditBytes, position) => {
+        live.dispatch({ kind: "credit", creditBytes, position });
+        observer.queued(live.session, position, clock.nowMs());
+      },
+    };
+  }
+
+  #createLiveHost(): ConstructorParameters<typeof LiveSession>[0] {
+    const { clock, log, ingest, picture, claims, observer, counters } = this.#options;
+    const entryOf = ({ session }: LiveSession): Live | undefined =>
+      this.#live.get(claimName(session.cluster, session.shard));
+    const change = (tell: () => void): void => {
+      tell();
+      counters.ingestBytes.set({}, this.#shares.usedBytes);
+    };
+    return {
+      clock,
+      log,
+      ingest,
+      picture,
+      claims,
+      observer,
+      received: (bytes) => change(() => this.#shares.take(bytes)),
+      settled: (bytes) => change(() => this.#shares.give(bytes)),
+      caughtUp: (live) => {
+        const entry = entryOf(live);
+        if (entry?.live === live) this.#shares.caughtUp(entry);
+      },
+      beaten: (live, appliedAtMs) => {
+        const entry = entryOf(live);
+        if (entry?.live === live) this.#shares.passIdleTurn(entry, clock.nowMs() - appliedAtMs);
+      },
+      grantsProven: (cluster) => this.#showRows(cluster),
+      own: (work) => this.#own(work),
+      finished: (live, ending) => this.#finish(live, ending),
+    };
+  }
+
+  #own(work: Promise<void>): void {
+    this.#owned.add(work);
+    void work.finally(() => this.#owned.delete(work));
+  }
+
+  /** From now on rows of the cluster are shown (L2); stored once, so that a restart shows them at once. */
+  #showRows(cluster: string): void {
+    const { picture, registry, clock, log } = this.#options;
+    if (picture.isRbacComplete(cluster)) return;
+    picture.setRbacComplete(cluster, true);
+    const rbacCompleteAtMs = clock.wallMs();
+    const stored = registry.update(cluster, (record) =>
+      record.rbacCompleteAtMs === undefined ? { ...record, rbacCompleteAtMs } : undefined,
+    );
+    this.#own(
+      stored.then(
+        () => undefined,
+        (reason: unknown) => log.warn("it could not be stored that grants are complete", { cluster }, reason),
+      ),
+    );
+  }
+
+  #finish(live: LiveSession, ending: SessionEnding): void {
+    const { observer, clock, counters, claims, log } = this.#options;
+    const { session } = live;
+    const claim = claimName(session.cluster, session.shard);
+    const entry = this.#live.get(claim);
+    if (entry?.live === live) {
+      this.#live.delete(claim);
+      this.#shares.leave(entry);
+      counters.liveSessions.set({}, this.#live.size);
+    }
+    if (ending.kind === "lost") counters.losses.add({ reason: ending.reason });
+    observer.ended(session, ending, clock.nowMs());
+    const stored = this.#claimed.run(claim, () => claims.end(session, ending));
+    this.#own(
+      stored.catch((reason: unknown) => {
+        log.warn("the end of a session could not be stored", { cluster: session.cluster }, reason);
+      }),
+    );
+  }
+
+  #tellRejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void {
+    const { observer, clock, counters, log } = this.#options;
+    const { clusterId: cluster, shard, agentId } = hello;
+    counters.rejections.add({ reason: rejection.reason });
+    log.info("session rejected", { cluster, agent: agentId, peer: address, reason: rejection.reason });
+    observer.rejected({ cluster, shard, agentId, address, isProven, ...rejection }, clock.nowMs());
+  }
+
+  #countRefusal(cluster: string, { reason, detail }: Refusal, address: string): void {
+    this.#options.counters.refusals.add({ cluster, reason });
+    this.#options.log.warn("message refused", { cluster, peer: address, reason, detail });
+  }
+
+  /** What an administrator changed reaches a session that lives: revoked, replaced, paused or removed (SE8). */
+  #followCluster(id: string, record: ClusterRecord | undefined): void {
+    for (const { live } of this.#live.values()) {
+      if (live.session.cluster !== id) continue;
+      const cut = judgeLive(live, record);
+      if (cut !== undefined)
+        live.dispatch({
+          kind: "cut",
+          reason: cut.reason === "PAUSED" ? "paused" : "revoked",
+          detail: cut.detail,
+          rejection: cut,
+        });
+    }
+  }
+}
+
+/** Why a live session may not go on under this record; undefined when it may. */
+function judgeLive(live: LiveSession, record: ClusterRecord | undefined): Rejection | undefined {
+  const { cluster } = live.session;
+  const isKeyLeft = record?.keys.some(({ publicKey }) => isSameKeyBytes(publicKey, live.publicKey)) ?? false;
+  if (record === undefined || !isKeyLeft || !record.isApproved)
+    return {
+      reason: "UNAUTHORIZED",
+      retryAfterMs: retryAfterMsOf.UNAUTHORIZED,
+      detail: `the key of ${cluster} was revoked`,
+    };
+  if (record.clusterUid !== live.clusterUid)
+    return {
+      reason: "WRONG_CLUSTER",
+      retryAfterMs: retryAfterMsOf.WRONG_CLUSTER,
+      detail: `another cluster is ${cluster} now`,
+    };
+  if (record.isPaused) return { reason: "PAUSED", retryAfterMs: retryAfterMsOf.PAUSED, detail: `${cluster} is paused` };
+  return undefined;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {
+  ComparisonFacts,
+  FleetObserver,
+  HeartbeatFacts,
+  KindFacts,
+  RejectionFacts,
+  SessionEnding,
+  SessionFacts,
+} from "../fleet-observer.ts";
+
+/** Writes down what it is told. */
+export class RecordingObserver implements FleetObserver {
+  readonly beginnings: SessionFacts[] = [];
+  readonly endings: { readonly session: SessionFacts; readonly ending: SessionEnding; readonly nowMs: number }[] = [];
+  readonly rejections: RejectionFacts[] = [];
+  readonly heartbeats: HeartbeatFacts[] = [];
+  readonly statuses: KindFacts[] = [];
+  readonly comparisons: ComparisonFacts[] = [];
+  readonly flushes: { readonly cluster: string; readonly seq: number; readonly collectedMsAgo: number }[] = [];
+  readonly positions: number[] = [];
+
+  began(session: SessionFacts): void {
+    this.beginnings.push(session);
+  }
+
+  ended(session: SessionFacts, ending: SessionEnding, nowMs: number): void {
+    this.endings.push({ session, ending, nowMs });
+  }
+
+  rejected(attempt: RejectionFacts): void {
+    this.rejections.push(attempt);
+  }
+
+  heartbeat(_session: SessionFacts, heartbeat: HeartbeatFacts): void {
+    this.heartbeats.push(heartbeat);
+  }
+
+  kindStatuses(_session: SessionFacts, kinds: readonly KindFacts[]): void {
+    this.statuses.push(...kinds);
+  }
+
+  compared(_session: SessionFacts, comparison: ComparisonFacts): void {
+    this.comparisons.push(comparison);
+  }
+
+  applied({ cluster }: SessionFacts, flush: { readonly seq: number; readonly collectedMsAgo: number }): void {
+    this.flushes.push({ cluster, ...flush });
+  }
+
+  queued(_session: SessionFacts, position: number): void {
+    this.positions.push(position);
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MetricSpec, Metrics } from "../../base/metrics.ts";
+import type { ConnectionState } from "../../health/health-state.ts";
+import { isLoss } from "../../health/health-state.ts";
+import type { ClusterView, HealthChange } from "./cluster-view.ts";
+
+/** Every metric of connection health. Alert rules in deploy/alerts are written against these names. */
+export const healthMetricSpecs = {
+  state: {
+    name: "flotilla_cluster_state",
+    help: "1 for the connection state that the cluster is in, 0 for those it has left.",
+    labels: ["cluster", "state"],
+  },
+  flapping: {
+    name: "flotilla_cluster_flapping",
+    help: "1 while the cluster's connection comes and goes.",
+    labels: ["cluster"],
+  },
+  failingKinds: {
+    name: "flotilla_cluster_failing_kinds",
+    help: "Kinds of the cluster that cannot be read; their rows are kept as last known.",
+    labels: ["cluster"],
+  },
+  losses: {
+    name: "flotilla_cluster_losses_total",
+    help: "Times that the cluster's connection was lost or fell behind.",
+    labels: ["cluster"],
+  },
+  attempts: {
+    name: "flotilla_cluster_reconnect_attempts_total",
+    help: "Attempts to reconnect after a loss, those that succeeded included.",
+    labels: ["cluster"],
+  },
+  seconds: {
+    name: "flotilla_cluster_reconnect_seconds_total",
+    help: "Seconds between losses and the cluster being live again.",
+    labels: ["cluster"],
+  },
+  relistedObjects: {
+    name: "flotilla_cluster_relisted_objects_total",
+    help: "Objects sent between a loss and the cluster being live again.",
+    labels: ["cluster"],
+  },
+  relistedBytes: {
+    name: "flotilla_cluster_relisted_bytes_total",
+    help: "Bytes sent between a loss and the cluster being live again.",
+    labels: ["cluster"],
+  },
+} as const satisfies Readonly<Record<string, MetricSpec>>;
+
+interface Outage {
+  readonly sinceMs: number;
+  attemptCount: number;
+}
+
+/** Counts what outages cost, per cluster, and keeps the gauges in line with the views. */
+export class HealthMetrics {
+  readonly #state;
+  readonly #flapping;
+  readonly #failingKinds;
+  readonly #losses;
+  readonly #attempts;
+  readonly #seconds;
+  readonly #relistedObjects;
+  readonly #relistedBytes;
+  readonly #outages = new Map<string, Outage>();
+
+  constructor(metrics: Metrics) {
+    this.#state = metrics.gauge(healthMetricSpecs.state);
+    this.#flapping = metrics.gauge(healthMetricSpecs.flapping);
+    this.#failingKinds = metrics.gauge(healthMetricSpecs.failingKinds);
+    this.#losses = metrics.counter(healthMetricSpecs.losses);
+    this.#attempts = metrics.counter(healthMetricSpecs.attempts);
+    this.#seconds = metrics.counter(healthMetricSpecs.seconds);
+    this.#relistedObjects = metrics.counter(healthMetricSpecs.relistedObjects);
+    this.#relistedBytes = metrics.counter(healthMetricSpecs.relistedBytes);
+  }
+
+  /** A cluster as it is first known; the gauge has a value from here on. */
+  began(view: ClusterView): void {
+    this.#show(view);
+    if (view.connection.state === "disconnected") this.#lose(view.cluster, view.connection.sinceMs);
+  }
+
+  /** Only states that the cluster has been in have a series: six per cluster would fill the bound on label sets with zeros. */
+  changed({ cluster, view, transition }: HealthChange, before: ConnectionState, nowMs: number): void {
+    if (view === undefined || view.connection.state !== before) {
+      this.#state.set({ cluster, state: before }, 0);
+    }
+    if (view === undefined) {
+      this.#outages.delete(cluster);
+      this.#flapping.set({ cluster }, 0);
+      this.#failingKinds.set({ cluster }, 0);
+      return;
+    }
+    this.#show(view);
+    this.#countAttempts(view);
+    if (transition === undefined) return;
+    if (isLoss(transition.to)) this.#lose(cluster, nowMs);
+    else if (transition.to === "live") this.#endOutage(cluster, nowMs);
+  }
+
+  /** A session was accepted: the attempt that succeeded. */
+  sessionBegan(cluster: string): void {
+    if (this.#outages.has(cluster)) this.#attempts.add({ cluster });
+  }
+
+  setFailingKinds(cluster: string, kindCount: number): void {
+    this.#failingKinds.set({ cluster }, kindCount);
+  }
+
+  /** Rows that came; counted while they are the price of an outage. */
+  received(cluster: string, { objectCount, bytes }: { readonly objectCount: number; readonly bytes: number }): void {
+    if (!this.#outages.has(cluster)) return;
+    this.#relistedObjects.add({ cluster }, objectCount);
+    this.#relistedBytes.add({ cluster }, bytes);
+  }
+
+  #show({ cluster, connection }: ClusterView): void {
+    this.#state.set({ cluster, state: connection.state }, 1);
+    this.#flapping.set({ cluster }, connection.isFlapping ? 1 : 0);
+  }
+
+  #lose(cluster: string, sinceMs: number): void {
+    if (this.#outages.has(cluster)) return;
+    this.#outages.set(cluster, { sinceMs, attemptCount: 0 });
+    this.#losses.add({ cluster });
+  }
+
+  #countAttempts({ cluster, connection }: ClusterView): void {
+    const outage = this.#outages.get(cluster);
+    if (outage === undefined) return;
+    const moreCount = connection.attemptCount - outage.attemptCount;
+    if (moreCount > 0) this.#attempts.add({ cluster }, moreCount);
+    outage.attemptCount = connection.attemptCount;
+  }
+
+  #endOutage(cluster: string, nowMs: number): void {
+    const outage = this.#outages.get(cluster);
+    if (outage === undefined) return;
+    this.#outages.delete(cluster);
+    this.#seconds.add({ cluster }, (nowMs - outage.sinceMs) / 1_000);
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { HealthInput } from "../../health/health-input.ts";
+import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
+import type { FleetObserver, HeartbeatFacts, SessionFacts } from "../fleet/fleet-observer.ts";
+import type { ClusterHealth } from "./cluster-health.ts";
+
+/** The collecting shard: only its sessions say anything of the picture (SE1). */
+const collectingShard = "";
+
+/**
+ * Tells the monitor what the sessions tell. A session of another shard delivers and says nothing of the picture.
+ */
+export function observeFleet(health: ClusterHealth): FleetObserver {
+  const feed = ({ cluster, shard }: Pick<SessionFacts, "cluster" | "shard">, input: HealthInput): void => {
+    if (shard === collectingShard) health.feed(toClusterId(cluster), input);
+  };
+  return {
+    began(session) {
+      if (session.shard !== collectingShard) return;
+      health.add(toClusterId(session.cluster));
+      feed(session, { kind: "sessionBegan", epoch: session.epoch, heartbeatMs: session.heartbeatMs });
+    },
+    ended(session, ending) {
+      const detail = ending.kind === "lost" ? ending.detail : ending.reason;
+      const isSuperseded = ending.kind === "lost" && ending.reason === "superseded";
+      const how = isSuperseded ? "superseded" : ending.kind;
+      feed(session, { kind: "sessionEnded", epoch: session.epoch, ending: how, detail });
+    },
+    rejected(attempt) {
+      const { reason, retryAfterMs, detail } = attempt;
+      feed(attempt, { kind: "attemptRejected", reason, retryAfterMs, detail });
+    },
+    heartbeat(session, facts) {
+      feed(session, toHeartbeat(session.epoch, facts));
+    },
+    kindStatuses(session, kinds) {
+      feed(session, { kind: "kindStatuses", epoch: session.epoch, kinds });
+    },
+    compared(session, { equal, differing }) {
+      feed(session, { kind: "compared", epoch: session.epoch, equal, differing });
+    },
+    applied: () => undefined,
+    queued: () => undefined,
+  };
+}
+
+/** What came over the wire was checked there; this only gives it its type back. */
+function toClusterId(text: string): ClusterId {
+  return parseClusterId(text);
+}
+
+function toHeartbeat(epoch: number, facts: HeartbeatFacts): HealthInput {
+  return {
+    kind: "heartbeat",
+    epoch,
+    apiServer: {
+      fault: facts.apiServerFault,
+      sinceMsAgo: facts.apiServerSinceMsAgo,
+      error: facts.apiServerError,
+      attemptCount: facts.apiServerAttemptCount,
+      retryInMs: facts.apiServerRetryInMs,
+    },
+    oldestWaitingMs: facts.waitingRowCount === 0 ? undefined : facts.oldestWaitingMs,
+  };
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { onAbort, throwIfAborted } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import { runTogether } from "../../base/run-together.ts";
+import type { Transition } from "../../health/transition.ts";
+import type { ClusterId } from "../../model/cluster-id.ts";
+import { type Key, put, type Row, remove, type Store, type Write } from "../../store/store.ts";
+import { rootWorkspace, transitions } from "../../store/tables.ts";
+import type { HealthSink } from "./cluster-health.ts";
+
+export interface TransitionHistoryOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Names this run of the hub, so that two runs never write the same key. */
+  readonly runId: string;
+  /** How long a transition is kept. 30 days is what the page's time line shows. */
+  readonly retentionMs?: number;
+  /** Most transitions kept of one cluster: 30 days at one every 43 minutes. */
+  readonly keepCount?: number;
+  /** Transitions that wait for the store in full; some 300 bytes each. */
+  readonly maxWaitingCount?: number;
+}
+
+/** A stored transition. */
+export type StoredTransition = Omit<Transition, "from" | "to" | "reason"> & {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+};
+
+interface Waiting {
+  readonly key: Key;
+  readonly seq: number;
+  readonly transition: Transition;
+}
+
+const dayMs = 86_400_000;
+const writeBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+/** Rows in one commit, and in one page of a walk: some 150 KB. */
+const batchCount = 500;
+/** History is read by the day, so an hour over its time does no harm. */
+const retentionIntervalMs = 3_600_000;
+
+/**
+ * Keeps transitions in the store. Taking one never waits: they wait here while the store is slow, in order. Beyond the bound a newer
+ * transition of a cluster takes in the one that waits (its `from` stays), so history loses steps in between, never where it led.
+ */
+export class TransitionHistory implements HealthSink {
+  readonly #options: TransitionHistoryOptions;
+  #waiting: Waiting[] = [];
+  #seq = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(options: TransitionHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** How many wait for the store. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  transition(transition: Transition): void {
+    const { maxWaitingCount = 10_000 } = this.#options;
+    const isOver = this.#waiting.length >= maxWaitingCount;
+    const at = isOver
+      ? this.#waiting.findLastIndex((waiting) => waiting.transition.cluster === transition.cluster)
+      : -1;
+    const older = this.#waiting[at];
+    const joined = older === undefined ? transition : { ...transition, from: older.transition.from };
+    if (older !== undefined) this.#waiting.splice(at, 1);
+    this.#seq += 1;
+    this.#waiting.push({ key: this.#keyOf(joined), seq: this.#seq, transition: joined });
+    this.#wake?.();
+  }
+
+  /**
+   * Writes and retains until the signal aborts; rejects with its reason, or with what cannot pass. What waits then is still written, in one
+   * attempt, so the store is closed after this.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    await runTogether([(both) => this.#runWriting(both), (both) => this.#runRetention(both)], signal);
+    try {
+      while (this.#waiting.length > 0) await this.#options.store.commit(this.#takeWrites());
+    } catch (reason) {
+      this.#options.log.warn("the last changes of connection state were not kept", {}, reason);
+    }
+    throwIfAborted(signal);
+  }
+
+  /** Stored transitions of a cluster, the oldest first, after a moment of the wall clock; at most `limit` of them. */
+  async list(
+    cluster: ClusterId,
+    { afterMs = 0, limit = batchCount }: { readonly afterMs?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredTransition[]> {
+    const { rows } = await this.#options.store.list(transitions, {
+      prefix: [rootWorkspace, cluster],
+      after: [rootWorkspace, cluster, toSortable(afterMs + 1, momentDigits)],
+      limit,
+    });
+    return rows.map(({ value }) => ({
+      cluster,
+      from: value.from_state,
+      to: value.to_state,
+      reason: value.reason,
+      sentence: value.sentence,
+      atMs: value.at_ms,
+    }));
+  }
+
+  #keyOf({ cluster, atMs }: Transition): Key {
+    const id = `${toSortable(atMs, momentDigits)}-${toSortable(this.#seq, seqDigits)}-${this.#options.runId}`;
+    return [rootWorkspace, cluster, id];
+  }
+
+  async #runWriting(signal: AbortSignal): Promise<void> {
+    const { clock, random, log, store } = this.#options;
+    const writing = { what: "keeping changes of connection state", clock, random, log, backoff: writeBackoff };
+    for (;;) {
+      await this.#wait(signal);
+      const writes = this.#takeWrites();
+      await retry(() => store.commit(writes), writing, signal);
+    }
+  }
+
+  #takeWrites(): readonly Write[] {
+    const batch = this.#waiting.slice(0, batchCount);
+    this.#waiting = this.#waiting.slice(batchCount);
+    return batch.map(({ key, seq, transition: { atMs, from, to, reason, sentence } }) =>
+      put(transitions, key, { at_ms: atMs, seq, from_state: from, to_state: to, reason, sentence }),
+    );
+  }
+
+  /** Resolves once something waits. Rejects with the signal's reason. */
+  async #wait(signal: AbortSignal): Promise<void> {
+    while (this.#waiting.length === 0 && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const unlisten = onAbort(signal, resolve);
+      await promise;
+      unlisten();
+    }
+    throwIfAborted(signal);
+  }
+
+  async #runRetention(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    for (;;) {
+      try {
+        await this.retain();
+      } catch (reason) {
+        log.warn("retention of connection history failed", {}, reason);
+      }
+      await clock.sleep(retentionIntervalMs, signal);
+    }
+  }
+
+  /** Removes what is over its time or its count. Returns how many rows that were. */
+  async retain(): Promise<number> {
+    const { clock, retentionMs = 30 * dayMs, keepCount = 1_000 } = this.#options;
+    const oldestMs = Math.round(clock.wallMs()) - retentionMs;
+    let removedCount = 0;
+    let ofCluster: Row<typeof transitions>[] = [];
+    const finishCluster = async (): Promise<void> => {
+      const overCount = ofCluster.length - keepCount;
+      const doomed = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
+      removedCount += doomed.length;
+      ofCluster = [];
+      for (let from = 0; from < doomed.length; from += batchCount) {
+        await this.#options.store.commit(
+          doomed.slice(from, from + batchCount).map(({ key }) => remove(transitions, key)),
+        );
+      }
+    };
+    for await (const row of this.#walk()) {
+      if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
+      ofCluster.push(row);
+    }
+    await finishCluster();
+    return removedCount;
+  }
+
+  async *#walk(): AsyncGenerator<Row<typeof transitions>> {
+    const { store } = this.#options;
+    let after: Key | undefined;
+    for (;;) {
+      const page = await store.list(transitions, {
+        prefix: [rootWorkspace],
+        limit: batchCount,
+        ...(after === undefined ? {} : { after }),
+      });
+      yield* page.rows;
+      after = page.rows.at(-1)?.key;
+      if (!page.more || after === undefined) return;
+    }
+  }
+}
+
+/** Milliseconds of the wall clock have 13 digits until the year 2286. */
+const momentDigits = 15;
+const seqDigits = 10;
+
+function toSortable(value: number, digitCount: number): string {
+  return String(value).padStart(digitCount, "0");
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createHmac } from "node:crypto";
+import { isCancellation, onAbort, throwIfAborted } from "../../base/abort.ts";
+import type { CancelTimer, Clock } from "../../base/clock.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import type { Incident, IncidentStep } from "../../health/incidents.ts";
+import type { HealthSink } from "./cluster-health.ts";
+
+/** One POST of JSON. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Carries a request out. Resolves with the answer's status; rejects when there was none. Follows no redirect: the body is signed for this URL's owner. */
+export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Promise<number>;
+
+export interface WebhookOptions {
+  readonly url: string;
+  /** Shared with the receiver; kept out of logs, messages and errors. */
+  readonly secret: string;
+  readonly send: SendWebhook;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly runId: string;
+  /** How long an incident gathers clusters before it is told; one that is over by then is not told. The join window by default. */
+  readonly afterMs?: number;
+}
+
+/** What waits to be told of an incident: at most one notice each, the newest. */
+interface Notice {
+  readonly incident: Incident;
+  readonly kind: "lost" | "returned";
+  readonly clusters: ReadonlySet<string>;
+  readonly atMs: number;
+  readonly dueMs: number;
+}
+
+/** A receiver that is away for a night is still told once it is back. */
+const deliveryBackoff = { firstMs: 1_000, factor: 2, capMs: 300_000, stableMs: 0 };
+/** What receivers of other webhooks are given. */
+const answerMs = 10_000;
+const defaultAfterMs = 10_000;
+
+/** The value of `Flotilla-Signature`: HMAC-SHA-256 over the timestamp, a dot and the body. */
+export function signWebhook(secret: string, timestamp: string, body: string): string {
+  return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
+}
+
+/**
+ * Tells one receiver of each incident once, and of its end once, signed. Taking an incident never waits. While the receiver is away the
+ * newest notice of an incident takes the place of the one that waits, and clusters that a newer notice is about leave the older ones: what
+ * waits is bounded by the number of clusters.
+ */
+export class Webhook implements HealthSink {
+  readonly #options: WebhookOptions;
+  readonly #notices = new Map<number, Notice>();
+  /** Incidents whose loss was told and whose end was not. */
+  readonly #told = new Set<number>();
+  #wake: (() => void) | undefined;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+  }
+
+  /** How many notices wait. */
+  get waitingCount(): number {
+    return this.#notices.size;
+  }
+
+  incident({ changed, effect }: IncidentStep): void {
+    if (changed === undefined || effect === "none") return;
+    if (effect === "ended") this.#end(changed);
+    else this.#grow(changed);
+    this.#wake?.();
+  }
+
+  /** Delivers until the signal aborts, then rejects with its reason. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const delivering = { what: "delivering a webhook", clock, random, log, backoff: deliveryBackoff };
+    for (;;) {
+      const number = await this.#nextDue(signal);
+      await retry((inner) => this.#deliver(number, inner), delivering, signal);
+    }
+  }
+
+  #grow(incident: Incident): void {
+    if (this.#told.has(incident.number)) return;
+    const before = this.#notices.get(incident.number);
+    const nowMs = this.#options.clock.nowMs();
+    const clusters = new Set<string>([...incident.out, ...incident.returned]);
+    this.#put({
+      incident,
+      kind: "lost",
+      clusters,
+      atMs: before?.atMs ?? this.#options.clock.wallMs(),
+      dueMs: before?.dueMs ?? nowMs + (this.#options.afterMs ?? defaultAfterMs),
+    });
+  }
+
+  #end(incident: Incident): void {
+    const before = this.#notices.get(incident.number);
+    const nowMs = this.#options.clock.nowMs();
+    this.#notices.delete(incident.number);
+    const isWorthTelling = before === undefined ? this.#told.has(incident.number) : before.dueMs <= nowMs;
+    if (!isWorthTelling) return;
+    this.#put({
+      incident,
+      kind: "returned",
+      clusters: new Set<string>(incident.returned),
+      atMs: this.#options.clock.wallMs(),
+      dueMs: nowMs,
+    });
+  }
+
+  #put(notice: Notice): void {
+    for (const [number, older] of this.#notices) {
+      if (older.kind !== "returned" || number === notice.incident.number) continue;
+      const clusters = older.clusters.difference(notice.clusters);
+      if (clusters.size === older.clusters.size) continue;
+      if (clusters.size === 0) this.#forget(number);
+      else this.#notices.set(number, { ...older, clusters });
+    }
+    this.#notices.set(notice.incident.number, notice);
+  }
+
+  #forget(number: number): void {
+    this.#notices.delete(number);
+    this.#told.delete(number);
+  }
+
+  /** The number of the first incident whose notice is due; waits for one. */
+  async #nextDue(signal: AbortSignal): Promise<number> {
+    for (;;) {
+      throwIfAborted(signal);
+      const nowMs = this.#options.clock.nowMs();
+      let soonestMs = Number.POSITIVE_INFINITY;
+      for (const [number, { dueMs }] of this.#notices) {
+        if (dueMs <= nowMs) return number;
+        soonestMs = Math.min(soonestMs, dueMs);
+      }
+      await this.#wait(soonestMs - nowMs, signal);
+    }
+  }
+
+  async #wait(waitMs: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const cancel: CancelTimer = Number.isFinite(waitMs)
+      ? this.#options.clock.setTimer(waitMs, resolve)
+      : () => undefined;
+    const unlisten = onAbort(signal, resolve);
+    await promise;
+    this.#wake = undefined;
+    cancel();
+    unlisten();
+  }
+
+  /** One attempt with the newest notice of the incident; nothing where it is no longer worth telling. */
+  async #deliver(number: number, signal: AbortSignal): Promise<void> {
+    const notice = this.#notices.get(number);
+    if (notice === undefined) return;
+    const status = await this.#send(this.#toRequest(notice), signal);
+    if (status < 200 || status >= 300) {
+      throw new FlotillaError("UNAVAILABLE", `the webhook's receiver answered ${status}`, { ids: { status } });
+    }
+    if (notice.kind === "lost") this.#told.add(number);
+    else this.#told.delete(number);
+    if (this.#notices.get(number)?.kind === notice.kind) this.#notices.delete(number);
+  }
+
+  async #send(request: WebhookRequest, signal: AbortSignal): Promise<number> {
+    const { clock, send } = this.#options;
+    try {
+      return await withDeadline((inner) => send(request, inner), {
+        clock,
+        limitMs: answerMs,
+        what: "the answer of the webhook's receiver",
+        signal,
+      });
+    } catch (reason) {
+      if (isCancellation(signal, reason) || hasCode(reason, "DEADLINE_EXCEEDED")) throw reason;
+      throw new FlotillaError("UNAVAILABLE", "the webhook's receiver could not be reached", { cause: reason });
+    }
+  }
+
+  /** The timestamp is of the attempt: a receiver refuses old ones, and so a recorded delivery cannot be played again. */
+  #toRequest({ incident, kind, clusters, atMs }: Notice): WebhookRequest {
+    const { url, secret, clock, runId } = this.#options;
+    const wallMs = clock.wallMs();
+    const timestamp = String(Math.floor(wallMs / 1_000));
+    const body = JSON.stringify({
+      version: 1,
+      kind,
+      incident: `${runId}-${incident.number}`,
+      at: new Date(atMs).toISOString(),
+      since: new Date(Math.round(wallMs - (clock.nowMs() - incident.beganMs))).toISOString(),
+      reasons: incident.reasons,
+      regions: incident.regions,
+      clusters: [...clusters],
+    });
+    return {
+      url,
+      body,
+      headers: {
+        "Content-Type": "application/json",
+        "Flotilla-Delivery": `${runId}-${incident.number}-${kind}`,
+        "Flotilla-Timestamp": timestamp,
+        "Flotilla-Signature": signWebhook(secret, timestamp, body),
+      },
+    };
+  }
+}

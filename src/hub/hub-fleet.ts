@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hub's fleet with its health, and the services over both.
+import type { Clock } from "../base/clock.ts";
+import { createId } from "../base/id.ts";
+import type { Logger } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { Random } from "../base/random.ts";
+import { runTogether } from "../base/run-together.ts";
+import { createThresholds, type Thresholds } from "../health/thresholds.ts";
+import { parseClusterId } from "../model/cluster-id.ts";
+import type { Codec } from "../model/codec.ts";
+import type { Hasher } from "../model/hasher.ts";
+import type { ServiceEntry } from "../rpc/connect-router.ts";
+import { createSessionService } from "../rpc/session/session-service.ts";
+import { parseMetadata } from "../session/hub/parse-metadata.ts";
+import type { ProofVerifier } from "../session/proof.ts";
+import type { FleetLog } from "../store/fleet-log.ts";
+import type { Store } from "../store/store.ts";
+import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
+import type { ClusterRecord } from "./fleet/cluster-record.ts";
+import { createFleet, type Fleet, type FleetSettings } from "./fleet/fleet.ts";
+import type { FleetObserver } from "./fleet/fleet-observer.ts";
+import { createClusterService } from "./fleet-services/cluster-service.ts";
+import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
+import type { FleetParts } from "./fleet-services/fleet-parts.ts";
+import { createJoinTokenService } from "./fleet-services/join-service.ts";
+import { KindDetails } from "./fleet-services/kind-details.ts";
+import { createRowService } from "./fleet-services/row-service.ts";
+import { ClusterHealth, type HealthSink } from "./health/cluster-health.ts";
+import { observeFleet } from "./health/observe-fleet.ts";
+import { TransitionHistory } from "./health/transition-history.ts";
+
+export interface HubFleetOptions {
+  readonly store: Store;
+  readonly fleetLog: FleetLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly codec: Codec;
+  readonly hasher: Hasher;
+  readonly verifier: ProofVerifier;
+  readonly hubName: string;
+  /** The CA of the hub's own certificate in PEM; "" where it was given one. */
+  readonly hubCa: () => string;
+  readonly settings: Partial<FleetSettings>;
+  readonly thresholds: Partial<Thresholds>;
+  readonly sinks?: readonly HealthSink[];
+}
+
+export interface HubFleet {
+  readonly fleet: Fleet;
+  readonly health: ClusterHealth;
+  readonly services: readonly ServiceEntry[];
+  /** Works until the signal aborts, then drains its sessions. Rejects with what cannot pass. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The fleet over open stores. */
+export function createHubFleet(options: HubFleetOptions): HubFleet {
+  const { clock, random, metrics, hubName, hubCa } = options;
+  const runId = createId("run", random);
+  const history = new TransitionHistory({ ...options, runId });
+  const health = new ClusterHealth({
+    clock,
+    metrics,
+    thresholds: createThresholds(options.thresholds),
+    sinks: [history, proofAsker(() => fleet), ...(options.sinks ?? [])],
+    runId,
+  });
+  const details = new KindDetails();
+  const fleet = createFleet({ ...options, observer: joinObservers([observeFleet(health), details.observer]) });
+  const parts: FleetParts = { fleet, health, details, clock };
+  return {
+    fleet,
+    health,
+    services: [
+      createSessionService({
+        accept: fleet.accept,
+        async join({ joinToken, clusterId, publicKey, clusterUid, metadata }) {
+          const wish = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
+          const record = await fleet.joinDesk.join(wish);
+          return { clusterId: record.id, hubName, isPending: !record.isApproved };
+        },
+      }),
+      createClusterService(parts),
+      createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),
+      createRowService(parts),
+      createClusterStateService(createClusterStateSource(parts)),
+    ],
+    async run(signal) {
+      const unlisten = await followClusters(parts);
+      health.start();
+      try {
+        await runTogether([(both) => fleet.run(both), (both) => history.run(both)], signal);
+      } finally {
+        health.stop();
+        unlisten();
+      }
+    },
+  };
+}
+
+/** Has a cluster judged as long as it is registered. Before a session comes, its age is that of the last one (L9). */
+async function followClusters({ fleet, health, clock }: FleetParts): Promise<() => void> {
+  const seenAtMs = new Map<string, number>();
+  for (const { cluster, shard, endedAtMs, connectedAtMs } of await fleet.claims.list()) {
+    if (shard === "") seenAtMs.set(cluster, endedAtMs ?? connectedAtMs);
+  }
+  const follow = (id: string, record: ClusterRecord | undefined): void => {
+    const cluster = parseClusterId(id);
+    if (record === undefined) {
+      health.remove(cluster);
+      return;
+    }
+    const { isPaused, metadata } = record;
+    const lastAtMs = seenAtMs.get(id);
+    const lastSeenMsAgo = lastAtMs === undefined ? undefined : Math.max(0, clock.wallMs() - lastAtMs);
+    health.add(cluster, { region: metadata.region, isPaused, lastSeenMsAgo });
+    health.setRegion(cluster, metadata.region);
+    health.feed(cluster, { kind: "paused", isPaused });
+  };
+  return fleet.clusters.listen(follow);
+}
+
+/** Has the agent of a cluster that catches up asked for its digests, so that it is proven equal without waiting for the next scan. */
+function proofAsker(fleet: () => Fleet): HealthSink {
+  return { proofWanted: () => void fleet() };
+}
+
+/** Tells several observers, in order. */
+function joinObservers(observers: readonly Partial<FleetObserver>[]): FleetObserver {
+  return {
+    began: (...facts) => observers.forEach((each) => each.began?.(...facts)),
+    ended: (...facts) => observers.forEach((each) => each.ended?.(...facts)),
+    rejected: (...facts) => observers.forEach((each) => each.rejected?.(...facts)),
+    heartbeat: (...facts) => observers.forEach((each) => each.heartbeat?.(...facts)),
+    kindStatuses: (...facts) => observers.forEach((each) => each.kindStatuses?.(...facts)),
+    compared: (...facts) => observers.forEach((each) => each.compared?.(...facts)),
+    applied: (...facts) => observers.forEach((each) => each.applied?.(...facts)),
+    queued: (...facts) => observers.forEach((each) => each.queued?.(...facts)),
+  };
+}

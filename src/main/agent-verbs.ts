@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defineVerb, type Verb } from "./verb.ts";
+
+/** The agent of one cluster. */
+export const agentVerbs: readonly Verb[] = [
+  defineVerb({
+    name: "agent",
+    summary: "Runs the agent of one cluster: keeps the hub's picture of it exact.",
+    load: async () => {
+      const { runAgentProcess } = await import("./agent/run-agent-process.ts");
+      const { findHubPlace } = await import("../cli/find-hub.ts");
+      const { systemClock } = await import("../base/system-clock.ts");
+      const { systemRandom } = await import("../base/system-random.ts");
+      return ({ config, runtime: { io, signal, version, readFile } }) => {
+        const hub = findHubPlace(config, readFile);
+        const agent = { io, clock: systemClock, random: systemRandom, version: version.version, hub };
+        return runAgentProcess(config, agent, signal);
+      };
+    },
+  }),
+  defineVerb({
+    name: "agent manifest",
+    summary: "Prints what installs an agent in a cluster, for kubectl apply -f -.",
+    load: async () => {
+      const { printAgentManifest } = await import("../cli/agent-manifest.ts");
+      const { createAgentManifest, renderAgentManifest } = await import("../agent/manifest/agent-manifest.ts");
+      const { findHubPlace } = await import("../cli/find-hub.ts");
+      return ({ config, runtime: { io, version, readFile } }) => {
+        const { url, ca } = findHubPlace(config, readFile);
+        printAgentManifest(io, { ...config, hub: url, ca }, (wanted) =>
+          renderAgentManifest(createAgentManifest({ ...wanted, version: version.version })),
+        );
+        return Promise.resolve();
+      };
+    },
+  }),
+];

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { createFileIdentityStore, type IdentityFiles } from "../../agent/identity/file-identity-store.ts";
+import type { IdentityStore } from "../../agent/identity/identity-record.ts";
+import type { JoinPort } from "../../agent/identity/join-hub.ts";
+import { SecretIdentityStore } from "../../agent/identity/secret-identity-store.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { inClusterAccess, isInCluster } from "../../kube/credentials/in-cluster.ts";
+import type { KubeSource } from "../../kube/kube-source.ts";
+import type { HubTransport } from "../../rpc/client.ts";
+
+export interface IdentityPlace {
+  readonly keyFile: string | undefined;
+  readonly dataDir: string;
+  readonly clusterId: string;
+  readonly kubeconfig: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly source: KubeSource;
+  readonly requestTimeoutMs: number;
+}
+
+/** The file that was named; in a cluster a Secret of the agent's own namespace; else a file in the data directory. */
+export async function openIdentityStore(place: IdentityPlace): Promise<IdentityStore> {
+  const { keyFile, dataDir, clusterId, kubeconfig, environment, source, requestTimeoutMs } = place;
+  if (keyFile === undefined && kubeconfig === undefined && isInCluster({ environment })) {
+    const { namespace = "" } = await inClusterAccess({ environment });
+    return new SecretIdentityStore({ source, namespace, requestTimeoutMs });
+  }
+  return createFileIdentityStore(keyFile ?? join(dataDir, `agent-${clusterId}.json`), identityFiles);
+}
+
+/** The whole text of a file; undefined where there is none. */
+export async function readTextIfThere(path: string, signal?: AbortSignal): Promise<string | undefined> {
+  try {
+    return await readFile(path, { encoding: "utf8", ...(signal === undefined ? {} : { signal }) });
+  } catch (reason) {
+    if (reason instanceof Error && "code" in reason && reason.code === "ENOENT") return undefined;
+    if (signal?.aborted === true) throw reason;
+    throw new FlotillaError("UNAVAILABLE", `${path} cannot be read`, { cause: reason });
+  }
+}
+
+const identityFiles: IdentityFiles = {
+  read: readTextIfThere,
+  async write(path, text, mode) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rm(path, { force: true }); // an earlier one may have another mode
+    await using file = await open(path, "wx", mode);
+    await file.writeFile(text);
+    await file.sync();
+  },
+  async rename(from, to) {
+    await rename(from, to);
+    await using folder = await open(dirname(to), "r");
+    await folder.sync();
+  },
+};
+
+/** Joins over a transport without a token: the join token is the credential. */
+export function createJoinPort(transport: HubTransport): JoinPort {
+  const client = createClient(SessionService, transport);
+  return async (request, signal) => {
+    const { clusterId, hubName, isPending } = await client.join(
+      { ...request, metadata: { ...request.metadata, labels: { ...request.metadata.labels } } },
+      { signal },
+    );
+    return { clusterId, hubName, isPending };
+  };
+}

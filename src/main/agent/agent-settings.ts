@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AgentOptions } from "../../agent/agent.ts";
+import { createThresholds } from "../../health/thresholds.ts";
+import { defaultReflectorSettings } from "../../kube/reflector/reflector-options.ts";
+import type { AgentConfig } from "./agent-config.ts";
+
+/** Lists are never closer than this, whatever the shortest interval of flushes: each reads a whole kind. */
+const shortestListIntervalMs = 5_000;
+
+/** Flushes are at most a second apart while much changes: then each holds more. */
+const longestFlushIntervalMs = 1_000;
+
+type Settings = Pick<
+  AgentOptions,
+  "reflector" | "session" | "reconnect" | "apiServer" | "discoveryIntervalMs" | "dialTimeoutMs" | "filter"
+>;
+
+/** The configuration as the agent's parts take it. */
+export function toAgentSettings(config: AgentConfig): Settings {
+  const factor = config.backoffFactor;
+  const retry = { firstMs: config.retryFirstMs, factor, capMs: config.retryCapMs };
+  const { probeIntervalMs, probeTimeoutMs, degradedLimitCount } = createThresholds({
+    probeIntervalMs: config.healthIntervalMs,
+    probeTimeoutMs: config.healthTimeoutMs,
+  });
+  const floorMs = Math.max(config.minSyncIntervalMs, Math.min(shortestListIntervalMs, config.syncIntervalMs));
+  return {
+    reflector: {
+      ...defaultReflectorSettings,
+      requestTimeoutMs: config.requestTimeoutMs,
+      pageSize: config.pageSize,
+      watchSilenceMs: config.watchSilenceMs,
+      retryLimit: config.retryLimit,
+      backoff: { ...retry, stableMs: defaultReflectorSettings.backoff.stableMs },
+      syncIntervalMs: config.syncIntervalMs,
+      minSyncIntervalMs: floorMs,
+      maxSyncIntervalMs: config.maxSyncIntervalMs,
+      maxObjectBytes: config.maxObjectSizeBytes,
+      relistIntervalMs: config.relistIntervalMs === 0 ? undefined : config.relistIntervalMs,
+    },
+    session: {
+      syncIntervalMs: config.syncIntervalMs,
+      minFlushIntervalMs: config.minSyncIntervalMs,
+      maxFlushIntervalMs: Math.max(config.minSyncIntervalMs, longestFlushIntervalMs),
+    },
+    reconnect: {
+      firstMs: config.reconnectFirstMs,
+      factor,
+      capMs: config.reconnectCapMs,
+      stableMs: config.reconnectStableMs,
+    },
+    apiServer: { probeIntervalMs, probeTimeoutMs, degradedLimitCount, isPolled: config.healthPoll, retry },
+    discoveryIntervalMs: config.discoveryIntervalMs,
+    dialTimeoutMs: config.connectTimeoutMs,
+    filter: {
+      ...(config.namespaces.length === 0 ? {} : { include: config.namespaces }),
+      ...(config.excludeNamespaces.length === 0 ? {} : { exclude: config.excludeNamespaces }),
+    },
+  };
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composition of an agent process: what `flotilla agent` runs.
+import { type AgentOptions, type HubIdentity, runAgent } from "../../agent/agent.ts";
+import { establishIdentity, type IdentityStatus } from "../../agent/identity/establish-identity.ts";
+import { joinTokenFile } from "../../agent/identity/join-token.ts";
+import type { ClusterSelf } from "../../agent/read-cluster.ts";
+import type { UplinkStatus } from "../../agent/uplink/uplink-status.ts";
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import type { Io } from "../../cli/io.ts";
+import { derivedKinds } from "../../kinds/all-kinds.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { createHasher } from "../../model/hasher.ts";
+import { createHubTransport } from "../../rpc/client.ts";
+import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
+import { createSessionTransport } from "../../rpc/session/session-transport.ts";
+import { zstdCodec } from "../../rpc/zstd-codec.ts";
+import { Health } from "../../telemetry/health.ts";
+import { openLogSink } from "../../telemetry/log-sink.ts";
+import { createPinoLogger } from "../../telemetry/pino-logger.ts";
+import { PromMetrics } from "../../telemetry/prom-metrics.ts";
+import { openAdminPort } from "./admin-port.ts";
+import type { AgentConfig } from "./agent-config.ts";
+import { createJoinPort, openIdentityStore, readTextIfThere } from "./agent-identity.ts";
+import { toAgentSettings } from "./agent-settings.ts";
+import { chooseKinds } from "./choose-kinds.ts";
+import { openCluster, toClusterPort } from "./open-cluster.ts";
+
+/** Where the hub is, and the CA to trust in place of the system's. */
+export interface HubPlace {
+  readonly url: string;
+  readonly ca?: string;
+}
+
+export interface AgentProcess {
+  readonly io: Io;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly version: string;
+  readonly hub: HubPlace;
+}
+
+/** Runs an agent until the signal aborts, then says goodbye. Rejects if its configuration cannot work, or with a bug. */
+export async function runAgentProcess(config: AgentConfig, process: AgentProcess, signal: AbortSignal): Promise<void> {
+  const { io, clock, random, version, hub } = process;
+  const { chosen, unknown } = chooseKinds(config);
+  if (unknown.length > 0) {
+    throw new FlotillaError("CONFIG_INVALID", `Flotilla has no kind for ${unknown.join(", ")}; see docs/spec/kinds.md`);
+  }
+  const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
+  const log = createPinoLogger({ level: config.logLevel, sink, clock }).with({ cluster: config.clusterId });
+  const metrics = new PromMetrics({ ofProcess: true });
+  const status = new AgentStatus(clock, log);
+  await using cluster = await openCluster({
+    ...config,
+    environment: io.env,
+    userAgent: `flotilla-agent/${version}`,
+    clock,
+  });
+  await using _admin = await openAdminPort({ config, health: status.health, metrics, log, clock, random });
+  const settings = toAgentSettings(config);
+  const options: AgentOptions = {
+    ...settings,
+    identity: {
+      clusterId: parseClusterId(config.clusterId),
+      shard: "",
+      agentVersion: version,
+      metadata: metadataOf(config),
+    },
+    cluster: toClusterPort(cluster),
+    transport: createSessionTransport({ ...hub, ...config, clock, maxMessageBytes: config.maxMessageSizeBytes }),
+    codec: zstdCodec,
+    hasher: await createHasher(),
+    clock,
+    random,
+    log,
+    metrics,
+    kinds: chosen,
+    derivedKinds,
+    identify: (self, within) => identify({ config, process, cluster, log, status, settings }, self, within),
+    onStatus: (uplink) => status.setUplink(uplink),
+  };
+  await runAgent(options, signal);
+}
+
+interface IdentifyParts {
+  readonly config: AgentConfig;
+  readonly process: AgentProcess;
+  readonly cluster: Parameters<typeof openIdentityStore>[0]["source"];
+  readonly log: Logger;
+  readonly status: AgentStatus;
+  readonly settings: ReturnType<typeof toAgentSettings>;
+}
+
+async function identify(parts: IdentifyParts, self: ClusterSelf, signal: AbortSignal): Promise<HubIdentity> {
+  const { config, process, cluster, log, status, settings } = parts;
+  const { clock, random, hub, io } = process;
+  const { requestTimeoutMs, joinTokenFile: tokenFile } = config;
+  const transport = createHubTransport({ ...hub, random, unaryTimeoutMs: requestTimeoutMs });
+  try {
+    const { hubName, key } = await establishIdentity(
+      {
+        clusterId: parseClusterId(config.clusterId),
+        clusterUid: self.uid,
+        metadata: { ...metadataOf(config), kubernetesVersion: self.kubernetesVersion },
+        store: await openIdentityStore({ ...config, environment: io.env, source: cluster, requestTimeoutMs }),
+        keys: { create: createAgentKey, parse: parseAgentKey },
+        token: tokenFile === undefined ? noToken : joinTokenFile(tokenFile, readTextIfThere),
+        join: createJoinPort(transport),
+        rotate: true,
+        clock,
+        random,
+        log,
+        backoff: settings.reconnect,
+        onStatus: (identity) => status.setIdentity(identity),
+      },
+      signal,
+    );
+    return { hubName, signer: key };
+  } finally {
+    transport.close();
+  }
+}
+
+const noToken = { where: "--join-token-file, which is not given", load: () => Promise.resolve(undefined) };
+
+function metadataOf(config: AgentConfig): AgentOptions["identity"]["metadata"] {
+  const labels = config.labels.map((pair): [string, string] => {
+    const at = pair.indexOf("=");
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  const { region, environment, clusterVersion: version } = config;
+  return { region, environment, version, labels: Object.fromEntries(labels) };
+}
+
+/** What the agent's own probes answer: it is ready while its session with the hub lives, and says why not (N-36). */
+class AgentStatus {
+  readonly health: Health;
+  #identity: IdentityStatus | undefined;
+  #uplink: UplinkStatus | undefined;
+
+  constructor(clock: Clock, log: Logger) {
+    this.health = new Health({ clock, log });
+    this.health.setCheck("hub", () => this.#check());
+  }
+
+  setIdentity(status: IdentityStatus): void {
+    this.#identity = status;
+  }
+
+  setUplink(status: UplinkStatus): void {
+    this.#uplink = status;
+  }
+
+  #check(): Promise<void> {
+    if (this.#uplink?.state === "live") return Promise.resolve();
+    return Promise.reject(new FlotillaError("UNAVAILABLE", this.#reason()));
+  }
+
+  #reason(): string {
+    const identity = this.#identity;
+    if (identity !== undefined && identity.kind !== "established") return identity.reason;
+    if (this.#uplink === undefined) return "the agent has not reached its cluster yet";
+    const { state, reason, detail } = this.#uplink;
+    return reason === "" ? `the session is ${state}` : `${reason}: ${detail}`;
+  }
+}

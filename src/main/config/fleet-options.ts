@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OptionSpec } from "./option.ts";
+import { atLeastMs, isAboveZero } from "./option-checks.ts";
+import { hubVerbs } from "./verb-groups.ts";
+
+/** How a hub takes the sessions of its agents, and how it judges them. */
+export const fleetOptions = [
+  {
+    name: "heartbeat-interval",
+    type: "duration",
+    default: "5s",
+    verbs: hubVerbs,
+    check: atLeastMs(100, "100ms"),
+    description: "Time between two heartbeats of an agent, which is told so. Two that are missed end its session.",
+  },
+  {
+    name: "claim-grace-period",
+    type: "duration",
+    default: "60s",
+    verbs: hubVerbs,
+    description: "How long a cluster is held for the agent that lost its session before another may take it over.",
+  },
+  {
+    name: "admission-rate",
+    type: "integer",
+    min: 1,
+    max: 100_000,
+    default: "50",
+    verbs: hubVerbs,
+    description: "Sessions accepted a second; the others are told when to come back.",
+  },
+  {
+    name: "first-syncs",
+    type: "integer",
+    min: 1,
+    max: 10_000,
+    default: "8",
+    verbs: hubVerbs,
+    description:
+      "Clusters that may send their first full state at once; the others wait in line and are told their place.",
+  },
+  {
+    name: "ingest-budget",
+    type: "bytes",
+    default: "256MiB",
+    verbs: hubVerbs,
+    check: isAboveZero,
+    description:
+      "Bytes received from agents and not yet durable, of all sessions together. Agents wait while it is used up.",
+  },
+  {
+    name: "stale-after",
+    type: "duration",
+    default: "30s",
+    verbs: hubVerbs,
+    check: isAboveZero,
+    description: "A cluster whose oldest change has waited so long at its agent is stale.",
+  },
+] as const satisfies readonly OptionSpec[];

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defaultFleetSettings } from "../hub/fleet/fleet.ts";
+import type { HubFleetOptions } from "../hub/hub-fleet.ts";
+import type { ConfigOf } from "./config/option-table.ts";
+
+/** What the wire adds to a message of ours, and then some. */
+const envelopeBytes = 1_024;
+
+/** The configuration as the fleet takes it. */
+export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, "settings" | "thresholds"> {
+  const { limits } = defaultFleetSettings;
+  const maxMessageBytes = config.maxMessageSizeBytes - envelopeBytes;
+  return {
+    settings: {
+      limits: {
+        ...limits,
+        maxMessageBytes,
+        maxCreditBytes: Math.max(limits.maxCreditBytes, 2 * maxMessageBytes),
+        heartbeatMs: config.heartbeatIntervalMs,
+      },
+      claimGraceMs: config.claimGracePeriodMs,
+      admissionRate: config.admissionRate,
+      firstSyncCount: config.firstSyncs,
+      ingestBudgetBytes: config.ingestBudgetBytes,
+      drainMs: config.drainTimeoutMs,
+    },
+    thresholds: { staleAfterMs: config.staleAfterMs },
+  };
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every event in every state has an outcome; the tables are the whole of it.
+import { expect, test } from "vitest";
+import { FlotillaError } from "../../base/error.ts";
+import { answerLimitMs, beginSession, stepSession, wakeAtMs } from "./agent-session.ts";
+import { firstPace } from "./flush-pace.ts";
+import type { HubMessage } from "./parse-response.ts";
+import type { SessionEvent, SessionFacts, SessionOptions } from "./session-event.ts";
+import type { AgentSession, LiveState, Step } from "./session-state.ts";
+
+type StateName = "greeting" | "signing" | "proving" | "live" | "busy" | "leaving" | "ended";
+type EventName = Exclude<SessionEvent["kind"], "message" | "sent"> | `message ${HubMessage["kind"]}` | SentName;
+type SentName = "sent flush" | "sent part" | "sent goodbye";
+
+const nowMs = 100_000;
+const options: SessionOptions = {
+  hubName: "hub",
+  syncIntervalMs: 30_000,
+  minFlushIntervalMs: 100,
+  maxFlushIntervalMs: 1_000,
+};
+const facts: SessionFacts = { nowMs, lastSeq: 4, changeCount: 1, hasWaiting: true, hasCredit: true };
+const pace = firstPace(options, nowMs - 10_000);
+const lost = new FlotillaError("UNAVAILABLE", "the network is gone");
+
+const live: LiveState = {
+  kind: "live",
+  pace,
+  epoch: 7n,
+  sinceMs: nowMs - 10_000,
+  maxMessageBytes: 4_000_000,
+  maxJoinedBytes: 256_000_000,
+  heartbeatMs: 5_000,
+  heartbeatNumber: 2,
+  nextHeartbeatMs: nowMs,
+  heardAtMs: nowMs - 1_000,
+  syncIntervalMs: 30_000,
+  nextScanMs: nowMs,
+  isPaused: false,
+  flush: "idle",
+  hasLeftOver: false,
+  creditPosition: 0,
+};
+
+const states: Record<StateName, AgentSession> = {
+  greeting: { kind: "greeting", pace, deadlineMs: nowMs },
+  signing: { kind: "proving", pace, deadlineMs: nowMs, isSent: false },
+  proving: { kind: "proving", pace, deadlineMs: nowMs, isSent: true },
+  live,
+  busy: { ...live, flush: "building" },
+  leaving: { kind: "leaving", pace, deadlineMs: nowMs, ending: { kind: "left" } },
+  ended: { kind: "ended", pace, ending: { kind: "left" } },
+};
+
+const limits = { creditBytes: 1_000, maxMessageBytes: 4_000_000, maxJoinedBytes: 256_000_000 };
+const config = { syncIntervalMs: undefined, isPaused: undefined };
+const messages: Record<HubMessage["kind"], HubMessage> = {
+  challenge: { kind: "challenge", nonce: new Uint8Array(32), hubName: "hub" },
+  welcome: { kind: "welcome", epoch: 1n, durableIncarnation: "", durableSeq: 0, heartbeatMs: 5_000, limits, config },
+  rejected: { kind: "rejected", reason: "PAUSED", retryAfterMs: 5, detail: "for a while" },
+  ack: { kind: "ack", seq: 4 },
+  credit: { kind: "credit", byteCount: 9, position: 0 },
+  needDigests: { kind: "needDigests", level: "buckets", resources: ["pods"] },
+  needBuckets: { kind: "needBuckets", resource: "pods", all: true, buckets: [] },
+  config: { kind: "config", config },
+  drain: { kind: "drain", retryAfterMs: 5 },
+  heartbeatAnswer: { kind: "heartbeatAnswer", number: 2 },
+  unknown: { kind: "unknown" },
+};
+
+const events: Record<EventName, SessionEvent> = {
+  signed: { kind: "signed", signature: new Uint8Array(64) },
+  tick: { kind: "tick" },
+  rowsChanged: { kind: "rowsChanged" },
+  statusChanged: { kind: "statusChanged" },
+  listCompleted: { kind: "listCompleted" },
+  resumed: { kind: "resumed", outcome: "resumed" },
+  flushBuilt: { kind: "flushBuilt", isEmpty: false, isCut: false },
+  "sent flush": { kind: "sent", what: "flush" },
+  "sent part": { kind: "sent", what: "part" },
+  "sent goodbye": { kind: "sent", what: "goodbye" },
+  leave: { kind: "leave", reason: "stop" },
+  streamEnded: { kind: "streamEnded", error: lost },
+  "message challenge": { kind: "message", message: messages.challenge },
+  "message welcome": { kind: "message", message: messages.welcome },
+  "message rejected": { kind: "message", message: messages.rejected },
+  "message ack": { kind: "message", message: messages.ack },
+  "message credit": { kind: "message", message: messages.credit },
+  "message needDigests": { kind: "message", message: messages.needDigests },
+  "message needBuckets": { kind: "message", message: messages.needBuckets },
+  "message config": { kind: "message", message: messages.config },
+  "message drain": { kind: "message", message: messages.drain },
+  "message heartbeatAnswer": { kind: "message", message: messages.heartbeatAnswer },
+  "message unknown": { kind: "message", message: messages.unknown },
+};
+
+/** The next state and the effects, in short. */
+function outcome({ session, effects }: Step): string {
+  const told = effects.map((effect) => {
+    if (effect.kind === "send") return effect.intent.kind;
+    if (effect.kind !== "end") return effect.kind;
+    const { ending } = effect;
+    return ending.kind === "lost" ? ending.error.code : ending.kind === "rejected" ? ending.reason : ending.kind;
+  });
+  return [session.kind, ...told].join(" ");
+}
+
+const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
+  signed: kind,
+  tick: "ended DEADLINE_EXCEEDED",
+  rowsChanged: kind,
+  statusChanged: kind,
+  listCompleted: kind,
+  resumed: kind,
+  flushBuilt: kind,
+  "sent flush": kind,
+  "sent part": kind,
+  "sent goodbye": kind,
+  leave: "ended left",
+  streamEnded: "ended UNAVAILABLE",
+  "message challenge": "ended MALFORMED",
+  "message welcome": "ended MALFORMED",
+  "message rejected": "ended PAUSED",
+  "message ack": "ended MALFORMED",
+  "message credit": "ended MALFORMED",
+  "message needDigests": "ended MALFORMED",
+  "message needBuckets": "ended MALFORMED",
+  "message config": "ended MALFORMED",
+  "message drain": "ended MALFORMED",
+  "message heartbeatAnswer": "ended MALFORMED",
+  "message unknown": `${kind} countUnknown`,
+});
+
+const liveTable: Record<EventName, string> = {
+  signed: "live",
+  tick: "live heartbeat root buildFlush",
+  rowsChanged: "live buildFlush",
+  statusChanged: "live statuses",
+  listCompleted: "live statuses kinds",
+  resumed: "live root buildFlush",
+  flushBuilt: "live flush",
+  "sent flush": "live buildFlush",
+  "sent part": "live",
+  "sent goodbye": "live",
+  leave: "leaving goodbye",
+  streamEnded: "ended UNAVAILABLE",
+  "message challenge": "ended MALFORMED",
+  "message welcome": "ended MALFORMED",
+  "message rejected": "ended PAUSED",
+  "message ack": "live acknowledge",
+  "message credit": "live setCredit",
+  "message needDigests": "live buckets",
+  "message needBuckets": "live need",
+  "message config": "live configure buildFlush",
+  "message drain": "leaving goodbye",
+  "message heartbeatAnswer": "live",
+  "message unknown": "live countUnknown",
+};
+
+function every(value: string): Record<EventName, string> {
+  const table: Record<EventName, string> = { ...liveTable };
+  for (const name of eventNames()) table[name] = value;
+  return table;
+}
+
+const tables: Record<StateName, Record<EventName, string>> = {
+  greeting: { ...unproved("greeting"), "message challenge": "proving sign" },
+  signing: { ...unproved("proving"), signed: "proving proof" },
+  proving: {
+    ...unproved("proving"),
+    "message welcome": "live configure setCredit resume statuses heartbeat",
+  },
+  live: liveTable,
+  // While a flush is being made no other is asked for.
+  busy: {
+    ...liveTable,
+    tick: "live heartbeat root",
+    rowsChanged: "live",
+    resumed: "live root",
+    "message config": "live configure",
+  },
+  leaving: {
+    ...every("leaving"),
+    tick: "ended left",
+    "sent goodbye": "ended left",
+    streamEnded: "ended left",
+    "message ack": "leaving acknowledge",
+  },
+  ended: every("ended"),
+};
+
+function eventNames(): EventName[] {
+  return Object.keys(events) as EventName[];
+}
+
+const cases = (Object.keys(states) as StateName[]).flatMap((state) => eventNames().map((event) => ({ state, event })));
+
+test.each(cases)("[SE2] [SE3] [SE4] [SE29] [SE31] $state, $event", ({ state, event }) => {
+  expect(outcome(stepSession(states[state], events[event], facts, options))).toBe(tables[state][event]);
+});
+
+test("[SE2] a session begins with Hello, and the hub has a bounded time to answer", () => {
+  const begun = beginSession(pace, facts);
+  expect(outcome(begun)).toBe("greeting hello");
+  expect(wakeAtMs(begun.session, facts, options)).toBe(nowMs + answerLimitMs);
+});
+
+test("[SE6] the challenge of another hub is not signed", () => {
+  const other: SessionEvent = {
+    kind: "message",
+    message: { kind: "challenge", nonce: new Uint8Array(32), hubName: "x" },
+  };
+  expect(outcome(stepSession(states.greeting, other, facts, options))).toBe("ended PERMISSION_DENIED");
+});
+
+test("[SE4] an acknowledgement of what was never sent ends the session", () => {
+  const ahead: SessionEvent = { kind: "message", message: { kind: "ack", seq: 5 } };
+  expect(outcome(stepSession(live, ahead, facts, options))).toBe("ended MALFORMED");
+});
+
+test("[SE29] silence of two heartbeats ends a live session; anything received, or a part of a long message sent, puts it off", () => {
+  const silent = { ...live, heardAtMs: nowMs - 10_000 };
+  expect(outcome(stepSession(silent, events.tick, facts, options))).toBe("ended DEADLINE_EXCEEDED");
+  for (const event of [events["message heartbeatAnswer"], events["message unknown"], events["sent part"]]) {
+    const { session } = stepSession(silent, event, facts, options);
+    expect(stepSession(session, events.tick, facts, options).session.kind).toBe("live");
+  }
+});
+
+test("[SE20] [SE21] without credit, and while paused, no flush is made; heartbeats go on", () => {
+  const noCredit = { ...facts, hasCredit: false };
+  expect(outcome(stepSession(live, events.tick, noCredit, options))).toBe("live heartbeat root");
+  expect(outcome(stepSession({ ...live, isPaused: true }, events.tick, facts, options))).toBe("live heartbeat");
+  const resumed: SessionEvent = {
+    kind: "message",
+    message: { kind: "config", config: { syncIntervalMs: undefined, isPaused: false } },
+  };
+  expect(outcome(stepSession({ ...live, isPaused: true }, resumed, facts, options))).toBe(
+    "live configure kinds root buildFlush",
+  );
+});
+
+test("[SE18] a change waits for the interval since the flush before, and the session asks to be woken then", () => {
+  const recent = {
+    ...live,
+    pace: { ...pace, flushedAtMs: nowMs - 40 },
+    nextHeartbeatMs: nowMs + 900,
+    nextScanMs: nowMs + 900,
+  };
+  expect(outcome(stepSession(recent, events.rowsChanged, facts, options))).toBe("live");
+  expect(wakeAtMs(recent, facts, options)).toBe(nowMs + 60);
+  expect(wakeAtMs(recent, { ...facts, hasWaiting: false }, options)).toBe(nowMs + 900);
+});

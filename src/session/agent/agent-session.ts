@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agent's end of one session as a state machine (SE2, "Transitions"): events and facts in, the next state and effects out.
+import { FlotillaError } from "../../base/error.ts";
+import { quote } from "../../model/text.ts";
+import type { FlushPace } from "./flush-pace.ts";
+import { liveWakeAtMs, openLive, stepLive } from "./live-session.ts";
+import type { HubMessage } from "./parse-response.ts";
+import type { SessionEvent, SessionFacts, SessionOptions } from "./session-event.ts";
+import { type AgentSession, end, endAtFault, leave, type Step, silence } from "./session-state.ts";
+
+/** How long an answer of the hub is waited for before the session is live: half as long again as the hub waits itself (SE2). */
+export const answerLimitMs = 15_000;
+
+/** A stream has been opened. */
+export function beginSession(pace: FlushPace, facts: SessionFacts): Step {
+  return {
+    session: { kind: "greeting", pace, deadlineMs: facts.nowMs + answerLimitMs },
+    effects: [{ kind: "send", intent: { kind: "hello" } }],
+  };
+}
+
+/** The next state and what is to be done. Total: every event has an outcome in every state. */
+export function stepSession(
+  session: AgentSession,
+  event: SessionEvent,
+  facts: SessionFacts,
+  options: SessionOptions,
+): Step {
+  switch (session.kind) {
+    case "ended":
+      return { session, effects: [] };
+    case "leaving":
+      return stepLeaving(session, event, facts);
+    case "live":
+      return event.kind === "leave"
+        ? leave(session, event.reason, { kind: "left" }, facts)
+        : stepLive(session, event, facts, options);
+    case "greeting":
+    case "proving":
+      return stepUnproved(session, event, facts, options);
+  }
+}
+
+/** When the session wants a tick next; undefined when only events move it on. */
+export function wakeAtMs(session: AgentSession, facts: SessionFacts, options: SessionOptions): number | undefined {
+  if (session.kind === "ended") return undefined;
+  return session.kind === "live" ? liveWakeAtMs(session, facts, options) : session.deadlineMs;
+}
+
+type Unproved = Extract<AgentSession, { kind: "greeting" | "proving" }>;
+
+function stepUnproved(session: Unproved, event: SessionEvent, facts: SessionFacts, options: SessionOptions): Step {
+  switch (event.kind) {
+    case "message":
+      return takeUnproved(session, event.message, facts, options);
+    case "signed":
+      if (session.kind === "greeting" || session.isSent) return { session, effects: [] };
+      return {
+        session: { ...session, isSent: true, deadlineMs: facts.nowMs + answerLimitMs },
+        effects: [{ kind: "send", intent: { kind: "proof", signature: event.signature } }],
+      };
+    case "tick":
+      if (facts.nowMs < session.deadlineMs) return { session, effects: [] };
+      return end(session, { kind: "lost", error: silence(session.kind, answerLimitMs) });
+    case "leave":
+      return end(session, { kind: "left" });
+    case "streamEnded":
+      return end(session, { kind: "lost", error: event.error });
+    case "rowsChanged":
+    case "statusChanged":
+    case "listCompleted":
+    case "resumed":
+    case "flushBuilt":
+    case "sent":
+      return { session, effects: [] };
+  }
+}
+
+/** Before Welcome only the next message of the order is taken (SE2); one that is not known is skipped (SE3). */
+function takeUnproved(session: Unproved, message: HubMessage, facts: SessionFacts, options: SessionOptions): Step {
+  if (message.kind === "unknown") return { session, effects: [{ kind: "countUnknown" }] };
+  if (message.kind === "rejected") return end(session, { ...message, wasLive: false });
+  if (message.kind === "challenge" && session.kind === "greeting") {
+    const { hubName, nonce } = message;
+    if (hubName !== options.hubName) return end(session, { kind: "lost", error: wrongHub(hubName, options.hubName) });
+    return {
+      session: { kind: "proving", pace: session.pace, deadlineMs: facts.nowMs + answerLimitMs, isSent: false },
+      effects: [{ kind: "sign", hubName, nonce }],
+    };
+  }
+  if (message.kind === "welcome" && session.kind === "proving" && session.isSent)
+    return openLive(session.pace, message, facts, options);
+  return endAtFault(session, `sent ${message.kind} while the session was ${session.kind}`);
+}
+
+function stepLeaving(
+  session: Extract<AgentSession, { kind: "leaving" }>,
+  event: SessionEvent,
+  { nowMs, lastSeq }: SessionFacts,
+): Step {
+  if (event.kind === "message" && event.message.kind === "ack" && event.message.seq <= lastSeq)
+    return { session, effects: [{ kind: "acknowledge", seq: event.message.seq }] };
+  const isOut = event.kind === "sent" && event.what === "goodbye";
+  const isLate = event.kind === "tick" && nowMs >= session.deadlineMs;
+  if (isOut || isLate || event.kind === "streamEnded") return end(session, session.ending);
+  return { session, effects: [] };
+}
+
+function wrongHub(hubName: string, joined: string): FlotillaError {
+  return new FlotillaError(
+    "PERMISSION_DENIED",
+    `the hub calls itself ${quote(hubName)}, but this agent joined ${quote(joined)} and proves its key to no other; check the address of the hub`,
+  );
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agent's side of the digest exchange (SE23 to SE27): what it says, and what it makes of what the hub asks for.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { DigestLevel, type DigestsSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { Digest } from "../../model/digest.ts";
+import type { Outbox } from "./outbox.ts";
+import type { NeedBuckets } from "./parse-response.ts";
+import type { RowTable } from "./row-table.ts";
+import { sentBuckets, sentKinds, sentRoot } from "./sent-digests.ts";
+
+type DigestsInit = MessageInitShape<typeof DigestsSchema>;
+
+function digestFields({ rowCount, sum }: Digest): { readonly rowCount: bigint; readonly sum: bigint } {
+  return { rowCount: BigInt(rowCount), sum };
+}
+
+/** The digest of everything; undefined while no kind is complete, for then there is nothing to compare. */
+export function rootDigests(table: RowTable): DigestsInit | undefined {
+  if (!table.kinds.some((kind) => kind.isComplete)) return undefined;
+  return { level: DigestLevel.ROOT, kinds: [digestFields(sentRoot(table))] };
+}
+
+/** The digests of the complete kinds among these; of all complete kinds when none are named. */
+export function kindDigests(table: RowTable, resources?: ReadonlySet<string>): DigestsInit | undefined {
+  const kinds = sentKinds(table)
+    .filter(({ kind }) => resources === undefined || resources.has(kind.resource))
+    .map(({ kind, digest }) => ({ resource: kind.resource, ...digestFields(digest) }));
+  return kinds.length === 0 ? undefined : { level: DigestLevel.KINDS, kinds };
+}
+
+/** The digests of the buckets of these kinds. Of one that is not complete nothing is said (SE23). */
+export function bucketDigests(table: RowTable, resources: ReadonlySet<string>): DigestsInit | undefined {
+  const kinds = [...resources].flatMap((resource) => {
+    const kind = table.getKind(resource);
+    if (kind === undefined || !kind.isComplete) return [];
+    const digests = sentBuckets(table, kind);
+    const buckets = digests.list();
+    return [
+      {
+        resource,
+        ...digestFields(digests.total()),
+        bucketRowCounts: buckets.map(({ rowCount }) => rowCount),
+        bucketSums: buckets.map(({ sum }) => sum),
+      },
+    ];
+  });
+  return kinds.length === 0 ? undefined : { level: DigestLevel.BUCKETS, kinds };
+}
+
+/** Lets what the hub asked for wait. False when it asked for a kind whose list was not completed, of which nothing is replaced (SE26). */
+export function takeNeed(table: RowTable, outbox: Outbox, need: NeedBuckets): boolean {
+  const kind = table.getKind(need.resource);
+  if (kind === undefined || !kind.isComplete) return false;
+  if (need.all) outbox.askAll(kind);
+  else outbox.askBuckets(kind, need.buckets);
+  return true;
+}

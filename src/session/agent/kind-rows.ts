@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ResourceId } from "../../model/gvr.ts";
+import type { ColumnSpec, Row } from "../../model/row.ts";
+
+/** A kind as its rows travel. */
+export interface KindSpec {
+  readonly resource: ResourceId;
+  /** As Kubernetes writes it: `Pod`. */
+  readonly kind: string;
+  /** Every column that a row may have a value for. */
+  readonly columns: readonly ColumnSpec[];
+}
+
+/** What collects one kind tells of it here. Calls take effect at once; nothing is kept of the arguments. */
+export interface KindRows {
+  readonly spec: KindSpec;
+  /** The text of its resource id. */
+  readonly resource: string;
+  /** Its place among the kinds of the table. */
+  readonly number: number;
+  /** A list was completed in this process: only then are its rows claimed, sent and replaced (SE25, SE26). Stays true. */
+  readonly isComplete: boolean;
+  /** Objects that the cluster has. */
+  readonly rowCount: number;
+  /** A sealed row as it is now. False when the row known has the same hash: nothing is to be sent (CO42). Throws TOO_LARGE for a row that no arena takes. */
+  upsert(row: Row): boolean;
+  /** The object is gone. False for one that is not known, or when the one known under this name has another uid. A uid of "" fits each. */
+  delete(key: { readonly namespace: string; readonly name: string }, uid: string): boolean;
+  /** A list begins. One that began before and did not end is forgotten, and removes nothing (L4). */
+  beginList(): void;
+  /** The list is whole: what it did not hold is gone. Answers how many that were. Without `beginList` it is a bug. */
+  endList(): number;
+}

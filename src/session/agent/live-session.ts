@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session after Welcome: flushes by pace and credit, digests, heartbeats, deadlines.
+import { type FlushPace, nextFlushMs, paceAfterFlush } from "./flush-pace.ts";
+import type { HubMessage, SessionConfig, WelcomeMessage } from "./parse-response.ts";
+import type { SessionEffect, SessionEvent, SessionFacts, SessionOptions } from "./session-event.ts";
+import { end, endAtFault, type LiveState, leave, type Step, silence } from "./session-state.ts";
+
+/** Heartbeats that may stay without an answer before the session ends (SE29). */
+const silentHeartbeatCount = 2;
+
+function heartbeat(number: number): SessionEffect {
+  return { kind: "send", intent: { kind: "heartbeat", number } };
+}
+
+const sendRoot: SessionEffect = { kind: "send", intent: { kind: "root" } };
+const sendCompleted: SessionEffect = { kind: "send", intent: { kind: "kinds", all: false } };
+const sendChangedStatuses: SessionEffect = { kind: "send", intent: { kind: "statuses", all: false } };
+
+/** Welcome has come: everything begins at once, not an interval later (N-7). */
+export function openLive(pace: FlushPace, welcome: WelcomeMessage, facts: SessionFacts, options: SessionOptions): Step {
+  const { heartbeatMs, limits, config, epoch, durableIncarnation, durableSeq } = welcome;
+  const { nowMs } = facts;
+  const syncIntervalMs = config.syncIntervalMs ?? options.syncIntervalMs;
+  const session: LiveState = {
+    kind: "live",
+    pace,
+    epoch,
+    sinceMs: nowMs,
+    maxMessageBytes: limits.maxMessageBytes,
+    maxJoinedBytes: limits.maxJoinedBytes,
+    heartbeatMs,
+    heartbeatNumber: 1,
+    nextHeartbeatMs: nowMs + heartbeatMs,
+    heardAtMs: nowMs,
+    syncIntervalMs,
+    nextScanMs: nowMs + syncIntervalMs,
+    isPaused: config.isPaused ?? false,
+    flush: "idle",
+    hasLeftOver: false,
+    creditPosition: 0,
+  };
+  const effects: SessionEffect[] = [
+    { kind: "configure", config },
+    { kind: "setCredit", byteCount: limits.creditBytes },
+    { kind: "resume", durableIncarnation, durableSeq },
+    { kind: "send", intent: { kind: "statuses", all: true } },
+    heartbeat(1),
+  ];
+  return { session, effects };
+}
+
+/** One event of a live session. `leave` is its caller's. */
+export function stepLive(
+  session: LiveState,
+  event: Exclude<SessionEvent, { kind: "leave" }>,
+  facts: SessionFacts,
+  options: SessionOptions,
+): Step {
+  switch (event.kind) {
+    case "message":
+      return takeLive({ ...session, heardAtMs: facts.nowMs }, event.message, facts, options);
+    case "tick":
+      return tick(session, facts, options);
+    case "rowsChanged":
+      return withFlush(session, [], facts, options);
+    case "statusChanged":
+      return { session, effects: [sendChangedStatuses] };
+    case "listCompleted":
+      // The hub takes digests and replacements only of kinds whose status says that they are complete, so that goes first.
+      return { session, effects: [sendChangedStatuses, ...(session.isPaused ? [] : [sendCompleted])] };
+    case "resumed": {
+      const digests = [event.outcome === "resumed" ? sendRoot : sendCompleted];
+      return withFlush(session, session.isPaused ? [] : digests, facts, options);
+    }
+    case "flushBuilt":
+      if (event.isEmpty) return { session: { ...session, flush: "idle", hasLeftOver: false }, effects: [] };
+      return {
+        session: { ...session, flush: "ready", hasLeftOver: event.isCut },
+        effects: [{ kind: "send", intent: { kind: "flush" } }],
+      };
+    case "sent":
+      if (event.what === "flush") return withFlush({ ...session, flush: "idle" }, [], facts, options);
+      return { session: event.what === "part" ? { ...session, heardAtMs: facts.nowMs } : session, effects: [] };
+    case "signed":
+      return { session, effects: [] };
+    case "streamEnded":
+      return end(session, { kind: "lost", error: event.error });
+  }
+}
+
+/** When a live session wants a tick. */
+export function liveWakeAtMs(session: LiveState, facts: SessionFacts, options: SessionOptions): number {
+  const times = [session.nextHeartbeatMs, silentAtMs(session)];
+  if (!session.isPaused) times.push(session.nextScanMs);
+  if (canFlush(session, facts)) times.push(nextFlushMs(session.pace, session.hasLeftOver, options));
+  return Math.min(...times);
+}
+
+function silentAtMs(session: LiveState): number {
+  return session.heardAtMs + silentHeartbeatCount * session.heartbeatMs;
+}
+
+function canFlush(session: LiveState, facts: SessionFacts): boolean {
+  return session.flush === "idle" && !session.isPaused && facts.hasWaiting && facts.hasCredit;
+}
+
+/** Adds the next flush to the effects if its time has come (SE18). */
+function withFlush(
+  session: LiveState,
+  effects: readonly SessionEffect[],
+  facts: SessionFacts,
+  options: SessionOptions,
+): Step {
+  if (!canFlush(session, facts) || facts.nowMs < nextFlushMs(session.pace, session.hasLeftOver, options))
+    return { session, effects };
+  const pace = paceAfterFlush(session.pace, facts.changeCount, facts.nowMs, options);
+  return { session: { ...session, pace, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };
+}
+
+function tick(session: LiveState, facts: SessionFacts, options: SessionOptions): Step {
+  const { nowMs } = facts;
+  if (nowMs >= silentAtMs(session))
+    return end(session, { kind: "lost", error: silence("live", silentHeartbeatCount * session.heartbeatMs) });
+  let next = session;
+  const effects: SessionEffect[] = [];
+  if (nowMs >= session.nextHeartbeatMs) {
+    const number = session.heartbeatNumber + 1;
+    next = {
+      ...next,
+      heartbeatNumber: number,
+      nextHeartbeatMs: after(session.nextHeartbeatMs, nowMs, session.heartbeatMs),
+    };
+    effects.push(heartbeat(number));
+  }
+  if (nowMs >= session.nextScanMs && !session.isPaused) {
+    next = { ...next, nextScanMs: after(session.nextScanMs, nowMs, session.syncIntervalMs) };
+    effects.push(sendRoot);
+  }
+  return withFlush(next, effects, facts, options);
+}
+
+/** The next time of something periodic; times that were slept through are left out. */
+function after(dueMs: number, nowMs: number, intervalMs: number): number {
+  return Math.max(dueMs + intervalMs, nowMs + intervalMs / 2);
+}
+
+function takeLive(session: LiveState, message: HubMessage, facts: SessionFacts, options: SessionOptions): Step {
+  switch (message.kind) {
+    case "ack":
+      if (message.seq > facts.lastSeq)
+        return endAtFault(session, `acknowledged flush ${message.seq} although ${facts.lastSeq} is the newest`);
+      return { session, effects: [{ kind: "acknowledge", seq: message.seq }] };
+    case "credit":
+      return {
+        session: { ...session, creditPosition: message.position },
+        effects: [{ kind: "setCredit", byteCount: message.byteCount }],
+      };
+    case "needDigests":
+      return { session, effects: [{ kind: "send", intent: digestsAskedFor(message) }] };
+    case "needBuckets":
+      return { session, effects: [{ kind: "need", need: message }] };
+    case "config":
+      return configure(session, message.config, facts, options);
+    case "drain":
+      return leave(session, "the hub closes", { kind: "drained", retryAfterMs: message.retryAfterMs }, facts);
+    case "heartbeatAnswer":
+      return { session, effects: [] };
+    case "unknown":
+      return { session, effects: [{ kind: "countUnknown" }] };
+    case "rejected":
+      return end(session, { ...message, wasLive: true });
+    case "challenge":
+    case "welcome":
+      return endAtFault(session, `sent ${message.kind} in a live session`);
+  }
+}
+
+function digestsAskedFor({
+  level,
+  resources,
+}: Extract<HubMessage, { kind: "needDigests" }>): Extract<SessionEffect, { kind: "send" }>["intent"] {
+  if (level === "root") return { kind: "root" };
+  return level === "kinds" ? { kind: "kinds", all: true } : { kind: "buckets", resources };
+}
+
+function configure(session: LiveState, config: SessionConfig, facts: SessionFacts, options: SessionOptions): Step {
+  const isPaused = config.isPaused ?? session.isPaused;
+  const syncIntervalMs = config.syncIntervalMs ?? session.syncIntervalMs;
+  const hasResumed = session.isPaused && !isPaused;
+  const next: LiveState = {
+    ...session,
+    isPaused,
+    syncIntervalMs,
+    nextScanMs: Math.min(session.nextScanMs, facts.nowMs + syncIntervalMs),
+  };
+  const effects: SessionEffect[] = [{ kind: "configure", config }, ...(hasResumed ? [sendCompleted, sendRoot] : [])];
+  return withFlush(next, effects, facts, options);
+}

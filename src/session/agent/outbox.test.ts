@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { maxFlightCount, Outbox } from "./outbox.ts";
+import { planFlush } from "./plan-flush.ts";
+import { RowTable } from "./row-table.ts";
+import { sampleKind, sampleRow } from "./testing/sample-rows.ts";
+
+class Rig {
+  nowMs = 0;
+  readonly table = new RowTable();
+  readonly pods = this.table.openKind(sampleKind("pods"));
+  readonly outbox = new Outbox(this.table, () => this.nowMs);
+
+  constructor() {
+    this.pods.beginList();
+    this.pods.endList();
+    this.outbox.creditBytes = 1_000;
+  }
+
+  /** Changes a row and sends what waits. */
+  send(note: string, byteCount = 100): void {
+    this.pods.upsert(sampleRow({ name: "a", note }));
+    const plan = planFlush(this.table, this.outbox, 10_000, this.nowMs);
+    if (plan !== undefined) this.outbox.send(plan.entries, byteCount, plan.sinceMs);
+  }
+}
+
+test("[SE13] [SE15] a Welcome between what was acknowledged and what was sent resumes; any other leaves digests to tell", () => {
+  const rig = new Rig();
+  for (const note of ["1", "2", "3", "4"]) rig.send(note);
+  rig.outbox.acknowledge(2);
+  expect([rig.outbox.resume(3), rig.outbox.lastSeq, rig.outbox.waitingCount]).toEqual(["resumed", 3, 1]);
+  expect([rig.outbox.resume(1), rig.outbox.lastSeq]).toEqual(["unsure", 1]);
+  expect([rig.outbox.resume(8), rig.outbox.lastSeq]).toEqual(["unsure", 8]);
+  expect([rig.outbox.resume(undefined), rig.outbox.lastSeq]).toEqual(["unsure", 0]);
+  expect(rig.outbox.takeCompleted()).toEqual([rig.pods]);
+  expect([rig.outbox.waitingCount, rig.outbox.unackedBytes, rig.outbox.flightCount]).toEqual([0, 0, 0]);
+});
+
+test("[SE20] what is under way stays within the credit; a flush larger than all of it goes alone; credit 0 means wait", () => {
+  const rig = new Rig();
+  rig.send("1", 600);
+  expect([rig.outbox.canSend(400), rig.outbox.canSend(401)]).toEqual([true, false]);
+  rig.outbox.acknowledge(1);
+  expect(rig.outbox.canSend(5_000)).toBe(true);
+  rig.outbox.creditBytes = 0;
+  expect(rig.outbox.canSend(1)).toBe(false);
+});
+
+test("[L13] small flushes under way are bounded in number", () => {
+  const rig = new Rig();
+  for (let at = 0; at < maxFlightCount; at += 1) rig.send(`${at}`, 1);
+  expect([rig.outbox.flightCount, rig.outbox.canSend(1)]).toEqual([maxFlightCount, false]);
+});
+
+test("[SE4] an acknowledgement of a flush that was never sent is told", () => {
+  const rig = new Rig();
+  rig.send("1");
+  expect([rig.outbox.acknowledge(2), rig.outbox.acknowledge(1), rig.outbox.acknowledge(0)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test("[SE14] the age of what waits is that of the oldest change, also after its flush was lost", () => {
+  const rig = new Rig();
+  rig.nowMs = 1_000;
+  rig.pods.upsert(sampleRow({ name: "a", note: "first" }));
+  rig.nowMs = 2_000;
+  rig.pods.upsert(sampleRow({ name: "a", note: "second" }));
+  expect(rig.outbox.oldestWaitingSinceMs).toBe(1_000);
+  rig.send("second");
+  expect(rig.outbox.oldestWaitingSinceMs).toBeUndefined();
+  rig.nowMs = 9_000;
+  rig.outbox.resume(0);
+  expect(rig.outbox.oldestWaitingSinceMs).toBe(1_000);
+});

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the next flush holds (SE16, SE17, SE26). The plan takes rows out of the table as values, so that it stays what it is
+// while its bytes are made.
+import type { Row, RowDelete } from "../../model/row.ts";
+import type { KindRows } from "./kind-rows.ts";
+import type { FlushEntry, Outbox } from "./outbox.ts";
+import { isRbacResource } from "./rbac-kinds.ts";
+import type { RowTable } from "./row-table.ts";
+
+/** One batch of a flush. */
+export interface PlannedPart {
+  readonly kind: KindRows;
+  /** The bucket that the rows replace; undefined for upserts and deletes. */
+  readonly replacedBucket: number | undefined;
+  readonly rows: readonly Row[];
+  readonly deletes: readonly RowDelete[];
+}
+
+/** A flush before it has bytes. */
+export interface FlushPlan {
+  readonly parts: readonly PlannedPart[];
+  readonly entries: readonly FlushEntry[];
+  /** When the oldest of its changes came. */
+  readonly sinceMs: number;
+  /** Whether more waits than went in. */
+  readonly isCut: boolean;
+}
+
+/** Bytes counted for each key besides its record: hash, widths and ids of a batch. Seen at the most with one row in a batch: 60. */
+const keyBytes = 64;
+
+/** Bytes counted for each batch besides its keys: its frame, names and compression; an empty one has about 60. */
+const batchBytes = 128;
+
+/** Most keys of one batch: half of what a batch may hold (CO32), so that no count of ours comes near it. */
+const maxPartKeyCount = 65_536;
+
+/** Bytes after which a batch of a flush that must not be split ends and the next begins: an eighth of what one may have (CO32). */
+const maxPartBytes = 8 * 1024 * 1024;
+
+class PlanBuilder {
+  readonly #table: RowTable;
+  readonly #maxBytes: number;
+  readonly parts: PlannedPart[] = [];
+  readonly entries: FlushEntry[] = [];
+  readonly buckets = new Map<KindRows, number[]>();
+  sinceMs: number;
+  /** Estimated, before compression. */
+  byteCount = 0;
+
+  constructor(table: RowTable, maxBytes: number, nowMs: number) {
+    this.#table = table;
+    this.#maxBytes = maxBytes;
+    this.sinceMs = nowMs;
+  }
+
+  get isFull(): boolean {
+    return this.byteCount >= this.#maxBytes;
+  }
+
+  #sizeOf(slots: Iterable<number>): number {
+    let size = 0;
+    for (const slot of slots) size += this.#table.recordBytes(slot) + keyBytes;
+    return size;
+  }
+
+  /** The first always fits: a flush holds something. */
+  #hasRoomFor(byteCount: number): boolean {
+    return this.byteCount === 0 || this.byteCount + byteCount <= this.#maxBytes;
+  }
+
+  /** Those of the buckets that there is room for; false when some are left over. */
+  addBuckets(kind: KindRows, buckets: ReadonlySet<number>, isWhole: boolean): boolean {
+    if (buckets.size === 0) return true;
+    const slotsOf = new Map<number, number[]>(Array.from(buckets, (bucket) => [bucket, []]));
+    for (const slot of this.#table.slotsOf(kind)) slotsOf.get(this.#table.bucketOf(slot))?.push(slot);
+    for (const [bucket, slots] of slotsOf) {
+      const size = this.#sizeOf(slots) + batchBytes;
+      if (!isWhole && !this.#hasRoomFor(size)) return false;
+      this.#addBucket(kind, bucket, slots);
+      this.byteCount += size;
+    }
+    return true;
+  }
+
+  #addBucket(kind: KindRows, bucket: number, slots: readonly number[]): void {
+    const rows: Row[] = [];
+    for (const slot of slots) {
+      const row = this.#table.row(slot);
+      if (row !== undefined) rows.push(row);
+      this.entries.push({ slot, sent: row === undefined ? undefined : { hash: row.rowHash, uid: row.uid } });
+    }
+    this.parts.push({ kind, replacedBucket: bucket, rows, deletes: [] });
+    const replaced = this.buckets.get(kind) ?? [];
+    replaced.push(bucket);
+    this.buckets.set(kind, replaced);
+  }
+
+  /** Changes of one kind, as many as there is room for. Keys of buckets that this flush replaces are in it already. */
+  addChanges(kind: KindRows, waiting: ReadonlyMap<number, number>, isWhole: boolean): void {
+    const replaced = new Set(this.buckets.get(kind));
+    let rows: Row[] = [];
+    let deletes: RowDelete[] = [];
+    let partBytes = 0;
+    const endPart = (): void => {
+      if (rows.length + deletes.length > 0) this.parts.push({ kind, replacedBucket: undefined, rows, deletes });
+      rows = [];
+      deletes = [];
+      partBytes = 0;
+    };
+    for (const [slot, sinceMs] of waiting) {
+      if (replaced.has(this.#table.bucketOf(slot))) continue;
+      const size = this.#table.recordBytes(slot) + keyBytes + (rows.length + deletes.length === 0 ? batchBytes : 0);
+      if (!isWhole && !this.#hasRoomFor(size)) break;
+      const row = this.#table.row(slot);
+      const before = this.#table.sent(slot);
+      // A name that went to another object: both in one batch, which applies deletes first (SE17, CO27).
+      if (before !== undefined && before.uid !== row?.uid) deletes.push({ ...this.#table.key(slot), uid: before.uid });
+      if (row !== undefined) rows.push(row);
+      this.entries.push({ slot, sent: row === undefined ? undefined : { hash: row.rowHash, uid: row.uid } });
+      this.sinceMs = Math.min(this.sinceMs, sinceMs);
+      this.byteCount += size;
+      partBytes += size;
+      if (partBytes >= maxPartBytes || rows.length >= maxPartKeyCount || deletes.length >= maxPartKeyCount) endPart();
+    }
+    endPart();
+  }
+}
+
+function kindsThatWait(outbox: Outbox, isRbac: boolean): readonly KindRows[] {
+  const kinds = new Set([...outbox.askedBuckets.keys(), ...outbox.waiting.keys()]);
+  return [...kinds].filter((kind) => isRbacResource(kind.resource) === isRbac);
+}
+
+/**
+ * Takes the next flush up from the outbox; undefined when nothing waits. RBAC kinds come first and whole, other kinds are
+ * cut where their estimated bytes reach `maxBytes` (SE16). A single row or bucket larger than that goes alone.
+ */
+export function planFlush(table: RowTable, outbox: Outbox, maxBytes: number, nowMs: number): FlushPlan | undefined {
+  const builder = new PlanBuilder(table, maxBytes, nowMs);
+  for (const isRbac of [true, false])
+    for (const kind of kindsThatWait(outbox, isRbac)) {
+      if (!isRbac && builder.isFull) break;
+      const hasAll = builder.addBuckets(kind, outbox.askedBuckets.get(kind) ?? new Set(), isRbac);
+      if (hasAll) builder.addChanges(kind, outbox.waiting.get(kind) ?? new Map(), isRbac);
+    }
+  const { parts, entries, buckets, sinceMs } = builder;
+  if (parts.length === 0) return undefined;
+  outbox.takeUp(entries, buckets);
+  return { parts, entries, sinceMs, isCut: outbox.hasWaiting };
+}

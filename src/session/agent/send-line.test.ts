@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { SendLine } from "./send-line.ts";
+import type { Intent } from "./session-event.ts";
+
+function takeAll(line: SendLine, canFlush = true): Intent[] {
+  const taken: Intent[] = [];
+  for (let intent = line.take(() => canFlush); intent !== undefined; intent = line.take(() => canFlush))
+    taken.push(intent);
+  return taken;
+}
+
+test("[SE29] heartbeats leave before state, statuses before the digests that count on them, flushes last", () => {
+  const line = new SendLine();
+  const intents: Intent[] = [
+    { kind: "flush" },
+    { kind: "root" },
+    { kind: "kinds", all: false },
+    { kind: "statuses", all: false },
+    { kind: "heartbeat", number: 1 },
+  ];
+  for (const intent of intents) line.add(intent);
+  expect(takeAll(line).map(({ kind }) => kind)).toEqual(["heartbeat", "statuses", "kinds", "root", "flush"]);
+});
+
+test("[L13] however much is asked for, at most one of each kind waits, and says what all would", () => {
+  const line = new SendLine();
+  for (let number = 1; number <= 1_000; number += 1) {
+    line.add({ kind: "heartbeat", number });
+    line.add({ kind: "statuses", all: number === 3 });
+    line.add({ kind: "kinds", all: number === 3 });
+    line.add({ kind: "buckets", resources: ["pods", number % 2 === 0 ? "services" : "nodes"] });
+  }
+  expect(takeAll(line)).toEqual([
+    { kind: "heartbeat", number: 1_000 },
+    { kind: "statuses", all: true },
+    { kind: "kinds", all: true },
+    { kind: "buckets", resources: ["pods", "nodes", "services"] },
+  ]);
+});
+
+test("[SE20] a flush without credit stays, and holds nothing else back", () => {
+  const line = new SendLine();
+  line.add({ kind: "flush" });
+  line.add({ kind: "root" });
+  expect(takeAll(line, false)).toEqual([{ kind: "root" }]);
+  expect(takeAll(line)).toEqual([{ kind: "flush" }]);
+});
+
+test("[SE31] after a goodbye nothing that waited is said", () => {
+  const line = new SendLine();
+  line.add({ kind: "root" });
+  line.add({ kind: "flush" });
+  line.add({ kind: "goodbye", reason: "stop" });
+  expect(takeAll(line)).toEqual([{ kind: "goodbye", reason: "stop" }]);
+});

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Digests of what was sent (SE23), computed when they are asked for: a walk over 50,000 slots takes a few milliseconds.
+import { assert } from "../../base/assert.ts";
+import { sessionBucketCount } from "../../model/bucket.ts";
+import { BucketDigests, type Digest, sumDigests } from "../../model/digest.ts";
+import { toRowHash } from "../../model/row.ts";
+import type { KindRows } from "./kind-rows.ts";
+import type { RowTable } from "./row-table.ts";
+
+/** A complete kind and the digest of what was sent of it. */
+export interface SentKind {
+  readonly kind: KindRows;
+  readonly digest: Digest;
+}
+
+/** The complete kinds, those without a row too: an empty kind is said to be empty (SE28). */
+export function sentKinds(table: RowTable): readonly SentKind[] {
+  const sums = new BigUint64Array(table.kinds.length);
+  const rowCounts = new Float64Array(table.kinds.length);
+  table.forEachSent((number, _bucket, hash) => {
+    sums[number] = (sums[number] ?? 0n) + hash;
+    rowCounts[number] = (rowCounts[number] ?? 0) + 1;
+  });
+  return table.kinds
+    .filter((kind) => kind.isComplete)
+    .map((kind) => ({ kind, digest: { rowCount: rowCounts[kind.number] ?? 0, sum: sums[kind.number] ?? 0n } }));
+}
+
+/** The digest of everything sent of complete kinds. */
+export function sentRoot(table: RowTable): Digest {
+  return sumDigests(sentKinds(table).map(({ digest }) => digest));
+}
+
+/** The digests of a complete kind's buckets. */
+export function sentBuckets(table: RowTable, kind: KindRows): BucketDigests {
+  assert(kind.isComplete, "digests are of complete kinds");
+  const digests = new BucketDigests(sessionBucketCount);
+  table.forEachSent((number, bucket, hash) => {
+    if (number === kind.number) digests.add(bucket, toRowHash(hash));
+  });
+  return digests;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create, toBinary } from "@bufbuild/protobuf";
+import { unreachable } from "../../base/assert.ts";
+import { type ConnectResponse, ConnectResponseSchema, DigestLevel } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { DigestAsk } from "./compare-digests.ts";
+import type { Answer } from "./hub-session-types.ts";
+import { protocolVersion, type SessionLimits } from "./session-limits.ts";
+import { rejectionNumbers } from "./session-words.ts";
+
+/** What the hub says about itself in its messages. */
+export interface AnswerContext {
+  readonly hubName: string;
+  readonly limits: SessionLimits;
+}
+
+/** A time as the wire has it: whole milliseconds in 32 bits. */
+function toUint32(ms: number): number {
+  return Math.min(0xffff_ffff, Math.max(0, Math.ceil(ms)));
+}
+
+function toResponse(answer: Answer, { hubName, limits }: AnswerContext): ConnectResponse {
+  switch (answer.kind) {
+    case "challenge":
+      return create(ConnectResponseSchema, { message: { case: "challenge", value: { nonce: answer.nonce, hubName } } });
+    case "welcome": {
+      const value = {
+        protocol: protocolVersion,
+        epoch: BigInt(answer.epoch),
+        durableIncarnation: answer.durableIncarnation,
+        durableSeq: BigInt(answer.durableSeq),
+        heartbeatMs: limits.heartbeatMs,
+        limits: {
+          creditBytes: BigInt(answer.creditBytes),
+          maxMessageBytes: limits.maxMessageBytes,
+          maxJoinedBytes: BigInt(limits.maxJoinedBytes),
+        },
+        ...(answer.config === undefined ? {} : { config: answer.config }),
+      };
+      return create(ConnectResponseSchema, { message: { case: "welcome", value } });
+    }
+    case "rejected": {
+      const { reason, retryAfterMs, detail } = answer.rejection;
+      const value = { reason: rejectionNumbers[reason], retryAfterMs: toUint32(retryAfterMs), detail };
+      return create(ConnectResponseSchema, { message: { case: "rejected", value } });
+    }
+    case "ack":
+      return create(ConnectResponseSchema, { message: { case: "ack", value: { seq: BigInt(answer.seq) } } });
+    case "credit": {
+      const value = { bytes: BigInt(answer.creditBytes), position: answer.position };
+      return create(ConnectResponseSchema, { message: { case: "credit", value } });
+    }
+    case "heartbeatAnswer":
+      return create(ConnectResponseSchema, { message: { case: "heartbeatAnswer", value: { number: answer.number } } });
+    case "drain": {
+      const value = { retryAfterMs: toUint32(answer.retryAfterMs) };
+      return create(ConnectResponseSchema, { message: { case: "drain", value } });
+    }
+    default:
+      return unreachable(answer, "answer");
+  }
+}
+
+/** The bytes of a message down. */
+export function encodeAnswer(answer: Answer, context: AnswerContext): Uint8Array {
+  return toBinary(ConnectResponseSchema, toResponse(answer, context));
+}
+
+/** The bytes of what the hub asks for after comparing digests (SE23). */
+export function encodeAsk(ask: DigestAsk): Uint8Array {
+  if (ask.kind === "rows") {
+    const value = { resource: ask.resource, all: ask.all, buckets: [...ask.codes] };
+    return toBinary(ConnectResponseSchema, create(ConnectResponseSchema, { message: { case: "needBuckets", value } }));
+  }
+  const value =
+    ask.kind === "kinds"
+      ? { level: DigestLevel.KINDS, resources: [] }
+      : { level: DigestLevel.BUCKETS, resources: [...ask.resources] };
+  return toBinary(ConnectResponseSchema, create(ConnectResponseSchema, { message: { case: "needDigests", value } }));
+}

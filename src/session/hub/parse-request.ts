@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+import { fromBinary } from "@bufbuild/protobuf";
+import { FlotillaError } from "../../base/error.ts";
+import {
+  type ConnectRequest,
+  ConnectRequestSchema,
+  DigestLevel,
+  type Digests,
+  type Flush,
+  type Heartbeat,
+  type Hello,
+  type KindDigest,
+  KindState,
+  type KindStatus,
+} from "../../gen/flotilla/session/v1/session_pb.ts";
+import { parseBucketCode, sessionBucketCount } from "../../model/bucket.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { parseResourceId, resourceIdText } from "../../model/gvr.ts";
+import { cutText, quote } from "../../model/text.ts";
+import { parseMetadata } from "./parse-metadata.ts";
+import type {
+  DigestDepth,
+  DigestsFacts,
+  FlushFacts,
+  HeartbeatFacts,
+  HelloFacts,
+  KindDigestFacts,
+  KindFacts,
+  KindFollowing,
+  ParsedRequest,
+  PartFacts,
+} from "./parsed-request.ts";
+import { maxKindCount, maxPartCount, maxShownBytes } from "./session-limits.ts";
+
+/** Bytes of an id that an agent makes up; ours are 24. */
+const maxIdBytes = 128;
+
+/** An Ed25519 signature has 64 bytes; whatever else comes is not kept. */
+const maxSignatureBytes = 256;
+
+const followings: Readonly<Record<KindState, KindFollowing>> = {
+  [KindState.UNSPECIFIED]: "unknown",
+  [KindState.LISTING]: "listing",
+  [KindState.WATCHING]: "watching",
+  [KindState.POLLING]: "polling",
+  [KindState.NOT_INSTALLED]: "notInstalled",
+  [KindState.FAILED]: "failed",
+};
+
+function malformed(sentence: string): never {
+  throw new FlotillaError("MALFORMED", sentence);
+}
+
+function tooLarge(sentence: string): never {
+  throw new FlotillaError("TOO_LARGE", sentence);
+}
+
+function toNumber(value: bigint, what: string): number {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : malformed(`${what} is beyond 2^53`);
+}
+
+function shown(text: string): string {
+  return cutText(text, maxShownBytes);
+}
+
+function checkCount(what: string, count: number, max: number): void {
+  if (count > max) tooLarge(`a message has ${count} ${what}, the most is ${max}`);
+}
+
+/** An id or shard: short, and without what a key of the store or a log line cannot hold. */
+function parseName(what: string, text: string, minLength: number): string {
+  // oxlint-disable-next-line no-control-regex
+  const isFit = text.length >= minLength && text.length <= maxIdBytes && !/[\u0000-\u0020\u007f]/.test(text);
+  return isFit && text.isWellFormed()
+    ? text
+    : malformed(`${what} ${quote(cutText(text, maxIdBytes))} is not a plain name`);
+}
+
+function parseNamespaces(names: readonly string[]): readonly string[] {
+  checkCount("namespaces", names.length, maxKindCount);
+  return names.map((name) => parseName("namespace", name, 1));
+}
+
+function parseHello(hello: Hello): HelloFacts {
+  checkCount("resources", hello.resources.length, maxKindCount);
+  return {
+    protocol: hello.protocol,
+    clusterId: parseClusterId(hello.clusterId),
+    shard: parseName("shard", hello.shard, 0),
+    agentId: parseName("agent id", hello.agentId, 1),
+    incarnation: parseName("incarnation", hello.incarnation, 1),
+    agentVersion: shown(hello.agentVersion),
+    clusterUid: parseName("cluster uid", hello.clusterUid, 1),
+    metadata: parseMetadata(hello.metadata),
+    resources: hello.resources.map((text) => resourceIdText(parseResourceId(text))),
+    namespaces: {
+      included: parseNamespaces(hello.includedNamespaces),
+      excluded: parseNamespaces(hello.excludedNamespaces),
+    },
+  };
+}
+
+function parsePart(part: Flush["parts"][number]): PartFacts {
+  const resource = parseResourceId(part.resource);
+  const resourceText = resourceIdText(resource);
+  if (resourceText !== part.resource) malformed(`resource ${quote(part.resource)} is written ${resourceText}`);
+  if (part.replacedBucket !== 0 && parseBucketCode(part.replacedBucket)?.bucketCount !== sessionBucketCount)
+    malformed(`${part.replacedBucket} is not the code of one of ${sessionBucketCount} buckets`);
+  return { resource, resourceText, replacedBucket: part.replacedBucket, batch: part.batch };
+}
+
+function parseFlush({ seq, collectedMsAgo }: ConnectRequest, { parts }: Flush): FlushFacts {
+  checkCount("parts", parts.length, maxPartCount);
+  if (seq === 0n) malformed("a flush has no number");
+  return {
+    seq: toNumber(seq, "seq"),
+    collectedMsAgo,
+    parts: parts.map(parsePart),
+    sizeBytes: parts.reduce((sum, { batch }) => sum + batch.length, 0),
+  };
+}
+
+function parseStatus(status: KindStatus): KindFacts {
+  const { currentMsAgo } = status;
+  return {
+    resource: resourceIdText(parseResourceId(status.resource)),
+    state: followings[status.state] ?? "unknown",
+    version: shown(status.version),
+    sinceMsAgo: toNumber(status.sinceMsAgo, "since_ms_ago"),
+    currentMsAgo: currentMsAgo === undefined ? undefined : toNumber(currentMsAgo, "current_ms_ago"),
+    isComplete: status.isComplete,
+    fault: shown(status.fault),
+    verb: shown(status.verb),
+    error: shown(status.error),
+    refusedCount: status.refusedCount,
+    refusedError: shown(status.refusedError),
+    leftOutCount: toNumber(status.leftOutCount, "left_out_count"),
+    overrunMs: toNumber(status.overrunMs, "overrun_ms"),
+  };
+}
+
+function parseKindDigest(kind: KindDigest, depth: DigestDepth): KindDigestFacts {
+  const resource = depth === "root" ? "" : resourceIdText(parseResourceId(kind.resource));
+  const counts = kind.bucketRowCounts;
+  const expected = depth === "buckets" ? sessionBucketCount : 0;
+  if (counts.length !== expected || kind.bucketSums.length !== expected)
+    malformed(`digests of ${counts.length} buckets came where ${expected} belong`);
+  return {
+    resource,
+    digest: { rowCount: toNumber(kind.rowCount, "row_count"), sum: kind.sum },
+    buckets: counts.map((rowCount, at) => ({ rowCount, sum: kind.bucketSums[at] ?? 0n })),
+  };
+}
+
+function depthOf(level: DigestLevel): DigestDepth {
+  if (level === DigestLevel.ROOT) return "root";
+  if (level === DigestLevel.KINDS) return "kinds";
+  return level === DigestLevel.BUCKETS ? "buckets" : malformed(`digests of level ${level}`);
+}
+
+function parseDigests(seq: bigint, { level, kinds }: Digests): DigestsFacts {
+  const depth = depthOf(level);
+  checkCount("kinds", kinds.length, maxKindCount);
+  if (depth === "root" && kinds.length !== 1) malformed(`a root digest came with ${kinds.length} kinds`);
+  return { seq: toNumber(seq, "seq"), depth, kinds: kinds.map((kind) => parseKindDigest(kind, depth)) };
+}
+
+function parseHeartbeat(heartbeat: Heartbeat): HeartbeatFacts {
+  return {
+    number: heartbeat.number,
+    apiServerFault: shown(heartbeat.apiServerFault),
+    apiServerSinceMsAgo: toNumber(heartbeat.apiServerSinceMsAgo, "api_server_since_ms_ago"),
+    apiServerError: shown(heartbeat.apiServerError),
+    apiServerAttemptCount: heartbeat.apiServerAttemptCount,
+    apiServerRetryInMs: toNumber(heartbeat.apiServerRetryInMs, "api_server_retry_in_ms"),
+    waitingRowCount: toNumber(heartbeat.waitingRowCount, "waiting_row_count"),
+    oldestWaitingMs: toNumber(heartbeat.oldestWaitingMs, "oldest_waiting_ms"),
+  };
+}
+
+function parseMessage(request: ConnectRequest): ParsedRequest {
+  const { message, seq } = request;
+  switch (message.case) {
+    case "hello":
+      return { kind: "hello", hello: parseHello(message.value) };
+    case "proof":
+      if (message.value.signature.length > maxSignatureBytes) malformed("a signature is too long");
+      return { kind: "proof", signature: message.value.signature };
+    case "flush":
+      return { kind: "flush", flush: parseFlush(request, message.value) };
+    case "kindStatuses":
+      checkCount("kinds", message.value.statuses.length, maxKindCount);
+      return { kind: "kindStatuses", kinds: message.value.statuses.map(parseStatus) };
+    case "digests":
+      return { kind: "digests", digests: parseDigests(seq, message.value) };
+    case "heartbeat":
+      return { kind: "heartbeat", heartbeat: parseHeartbeat(message.value) };
+    case "goodbye":
+      return { kind: "goodbye", reason: shown(message.value.reason) };
+    case "chunk":
+      return { kind: "chunk", part: { bytes: message.value.bytes, isLast: message.value.isLast } };
+    default:
+      return { kind: "unknown" };
+  }
+}
+
+function decode(bytes: Uint8Array): ConnectRequest {
+  try {
+    return fromBinary(ConnectRequestSchema, bytes);
+  } catch (cause) {
+    throw new FlotillaError("MALFORMED", "a message does not decode as a ConnectRequest", { cause });
+  }
+}
+
+/**
+ * What one whole message says. Never throws: what does not decode or breaks a rule is `refused` with its reason (SE4), what is
+ * of a kind this build does not know is `unknown` (SE3). The batches of a flush share the memory of `bytes`.
+ */
+export function parseRequest(bytes: Uint8Array, maxBytes: number): ParsedRequest {
+  try {
+    if (bytes.length > maxBytes) tooLarge(`a message has ${bytes.length} bytes, the most is ${maxBytes}`);
+    return parseMessage(decode(bytes));
+  } catch (reason) {
+    if (!(reason instanceof FlotillaError)) throw reason;
+    const isOver = reason.code === "TOO_LARGE";
+    return { kind: "refused", refusal: { reason: isOver ? "overLimit" : "malformed", detail: reason.message } };
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What one session may ask of the hub. */
+export interface SessionLimits {
+  /** Bytes of one message (`--max-message-size`, N-57). */
+  readonly maxMessageBytes: number;
+  /** Bytes of one message put together from chunks (SE19). */
+  readonly maxJoinedBytes: number;
+  /** Bytes of flushes that may be unacknowledged, at the most (SE20). */
+  readonly maxCreditBytes: number;
+  readonly heartbeatMs: number;
+  /** How long the hub waits for Hello, and for Proof (SE2). */
+  readonly greetingMs: number;
+}
+
+/** The defaults: N-57, SE29, SE2; the joined limit holds the RBAC of 100,000 bindings, which is never split (SE16); the credit two messages. */
+export const defaultSessionLimits: SessionLimits = {
+  maxMessageBytes: 4 * 1024 * 1024,
+  maxJoinedBytes: 64 * 1024 * 1024,
+  maxCreditBytes: 8 * 1024 * 1024,
+  heartbeatMs: 5_000,
+  greetingMs: 10_000,
+};
+
+/** The protocol version this hub speaks. 1: first. */
+export const protocolVersion = 1;
+
+/** Bytes of any message before Welcome: a Hello with a full set of labels and some hundred resources is a quarter of it. */
+export const maxGreetingBytes = 65_536;
+
+/** Parts of one flush: a whole kind replaced bucket by bucket (SE24), for four kinds at once. */
+export const maxPartCount = 4_096;
+
+/** Kinds in one message of digests or statuses, and resources of a Hello; clusters with a thousand CRDs exist. */
+export const maxKindCount = 4_096;
+
+/** Bytes kept of a text that is only shown; longer ones are cut. */
+export const maxShownBytes = 1_024;
