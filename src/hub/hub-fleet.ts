@@ -125,7 +125,7 @@ async function followClusters({ fleet, health, clock }: FleetParts): Promise<() 
 
 /** Has the agent of a cluster that catches up asked for its digests, so that it is proven equal without waiting for the next scan. */
 function proofAsker(fleet: () => Fleet): HealthSink {
-  return { proofWanted: () => void fleet() };
+  return { proofWanted: (cluster, epoch) => fleet().sessions.askForDigests(cluster, epoch) };
 }
 
 /** Tells several observers, in order. */

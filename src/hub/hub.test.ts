@@ -2,7 +2,9 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../base/log.ts";
 import { ManualClock } from "../base/manual-clock.ts";
+import { silentMetrics } from "../base/metrics.ts";
 import { createSeededRandom } from "../base/random.ts";
+import { createHasher } from "../model/hasher.ts";
 import { toRevision } from "../model/revision.ts";
 import { createStore } from "../store/create-store.ts";
 import { createInThreadPort } from "../store/in-thread-port.ts";
@@ -22,6 +24,14 @@ async function openHub() {
     clock,
     random: createSeededRandom("hub"),
     log: silentLogger,
+    metrics: silentMetrics,
+    codec: { compress: (bytes) => Promise.resolve(bytes), decompress: (bytes) => Promise.resolve(bytes) },
+    hasher: await createHasher(),
+    verifier: { verify: () => Promise.resolve(false) },
+    hubName: "hub",
+    hubCa: () => "",
+    settings: {},
+    thresholds: {},
     version: "test",
     changeRetentionMs: 3_600_000,
   });

@@ -128,7 +128,8 @@ async function checkName(
   await authorize(authorizer, subject, withNameOf(declared, message, request.method), log);
 }
 
-function hubCloses(): FlotillaError {
+/** The failure that ends a stream when the hub closes. */
+export function hubCloses(): FlotillaError {
   return new FlotillaError("UNAVAILABLE", "the hub is closing; connect again");
 }
 

@@ -80,6 +80,11 @@ export class Exchange {
     return this.#isPeerGone;
   }
 
+  /** True once the answer has closed, sent or not: nothing more reaches the peer. */
+  get isClosed(): boolean {
+    return this.#state === "closed";
+  }
+
   notePeerGone(): void {
     this.#isPeerGone = true;
   }

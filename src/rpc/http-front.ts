@@ -15,9 +15,18 @@ import { Exchange, type ExchangeLimits } from "./exchange.ts";
 import { createHostCheck, type HostPolicy, type SenderRefusal } from "./host-check.ts";
 import { type HttpRequest, headerOf, type RequestListener } from "./http-types.ts";
 import { chooseRequestId, requestIdHeader } from "./request-id.ts";
-import { type Answer, findRoute, isInertType, type Route } from "./route.ts";
+import {
+  type Answer,
+  eventStreamType,
+  findRoute,
+  isInertType,
+  isStreamAnswer,
+  type Route,
+  type WholeAnswer,
+} from "./route.ts";
 import { challenge, toSafeError } from "./rpc-error.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
+import { sendStream } from "./stream-answer.ts";
 
 /**
  * On every answer. The policy makes even a page inert that a route should never have sent; it is for answers of an API, and
@@ -37,6 +46,8 @@ export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
   readonly routes: readonly Route[];
   readonly limits: ExchangeLimits;
   readonly deadlines: UnaryDeadlines;
+  /** Aborts when the hub closes: streams end, whole answers may finish. */
+  readonly closing: AbortSignal;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -81,24 +92,33 @@ async function serveRoute(exchange: Exchange, options: HttpFrontOptions): Promis
       sendRefusal(exchange, { status: 405, code: "UNIMPLEMENTED", message: "this method is not served at this path" });
       return;
     }
-    const answer = await withDeadline(() => answerRoute(route, exchange, options), {
+    const { answer, caller } = await withDeadline(() => answerRoute(route, exchange, options), {
       clock: options.clock,
       limitMs: options.deadlines.defaultMs,
       what: "the answer",
     });
-    assert(isInertType(answer.contentType), `${route.path} answered a type that a browser may take for a page`);
-    sendAnswer(exchange, answer);
+    const isStream = isStreamAnswer(answer);
+    const isInert = isStream ? answer.contentType === eventStreamType : isInertType(answer.contentType);
+    assert(isInert, `${route.path} answered a type that a browser may take for a page`);
+    if (isStream) await sendStream(exchange, answer, { ...options, caller });
+    else sendAnswer(exchange, answer);
   } catch (reason) {
     sendError(exchange, reason);
   }
 }
 
-async function answerRoute(route: Route, exchange: Exchange, options: HttpFrontOptions): Promise<Answer> {
+interface Answered {
+  readonly answer: Answer;
+  readonly caller: Caller | undefined;
+}
+
+async function answerRoute(route: Route, exchange: Exchange, options: HttpFrontOptions): Promise<Answered> {
   const caller = await checkAccess(route, exchange, options);
   const { path, requestId, log, request } = exchange;
   const query = new URLSearchParams(request.url?.slice(path.length) ?? "");
   const header = (name: string): string | undefined => exchange.header(name);
-  return route.handler({ method: request.method ?? "", path, query, requestId, caller, log, header });
+  const method = request.method ?? "";
+  return { answer: await route.handler({ method, path, query, requestId, caller, log, header }), caller };
 }
 
 async function checkAccess(
@@ -113,7 +133,7 @@ async function checkAccess(
   return caller;
 }
 
-function sendAnswer(exchange: Exchange, answer: Answer): void {
+function sendAnswer(exchange: Exchange, answer: WholeAnswer): void {
   const { response } = exchange;
   exchange.code = answer.status < 400 ? "ok" : `http_${answer.status}`;
   response.statusCode = answer.status;

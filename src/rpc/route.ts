@@ -33,16 +33,39 @@ export type AnswerType =
 
 const inertTypes = /^(application\/(json|openmetrics-text)|text\/plain)(;|$)/;
 
-/** True for an AnswerType with any parameters; checked on every answer, because a cast can get around the type. */
+/** True for an AnswerType with any parameters; checked on every whole answer, because a cast can get around the type. */
 export function isInertType(contentType: string): contentType is AnswerType {
   return inertTypes.test(contentType);
 }
 
-/** What a route answers. */
-export interface Answer {
+/** An answer that is whole when it is given. */
+export interface WholeAnswer {
   readonly status: number;
   readonly contentType: AnswerType;
   readonly body: string | Uint8Array;
+}
+
+/** The type of server-sent events, which a browser hands to a script that asked for them and never takes for a page. */
+export const eventStreamType = "text/event-stream";
+
+/** An answer that comes piece by piece until its source ends. */
+export interface StreamAnswer {
+  readonly status: number;
+  readonly contentType: typeof eventStreamType;
+  /**
+   * Opens the source; not called for HEAD. A piece is asked for only when the connection has taken the one before. The signal
+   * aborts when the peer leaves, its token ends or the hub closes: the answer ends then, whether the source listens or not,
+   * and the source must let go of what it holds. What it throws breaks the answer off.
+   */
+  readonly stream: (signal: AbortSignal) => AsyncIterable<string>;
+}
+
+/** What a route answers. */
+export type Answer = WholeAnswer | StreamAnswer;
+
+/** True for an answer that comes piece by piece. */
+export function isStreamAnswer(answer: Answer): answer is StreamAnswer {
+  return "stream" in answer;
 }
 
 /** Answers a request, or throws a FlotillaError that becomes an answer by the table of errors. */

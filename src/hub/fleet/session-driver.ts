@@ -115,6 +115,11 @@ export class SessionDriver {
     if (!this.isEnded) this.#watchDeadline();
   }
 
+  /** Asks the agent for the digests of its kinds, once what it sent before is applied. */
+  askForDigests(): void {
+    this.#enqueueLive(async () => this.#outbox.send(encodeAsk({ kind: "kinds" })));
+  }
+
   #receive(bytes: Uint8Array): void {
     const nowMs = this.#host.clock.nowMs();
     this.#heardAtMs = nowMs;

@@ -106,6 +106,12 @@ export class SessionRegistry {
     });
   }
 
+  /** Asks the agent of that session for its digests, in order with its other messages; nothing where the session is over (SE23). */
+  askForDigests(cluster: string, epoch: number): void {
+    const entry = this.#live.get(claimName(cluster, ""));
+    if (entry?.live.session.epoch === epoch) entry.driver.askForDigests();
+  }
+
   /** Bytes received and not durable, and how many first syncs run and wait. */
   get load(): { readonly usedBytes: number; readonly active: number; readonly waiting: number } {
     return { usedBytes: this.#shares.usedBytes, ...this.#shares.firstSyncs };

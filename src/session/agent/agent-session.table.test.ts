@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every event in every state has an outcome; the tables are the whole of it.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { answerLimitMs, beginSession, stepSession, wakeAtMs } from "./agent-session.ts";
 import { firstPace } from "./flush-pace.ts";
@@ -39,6 +39,7 @@ const live: LiveState = {
   isPaused: false,
   flush: "idle",
   hasLeftOver: false,
+  mending: "none",
   creditPosition: 0,
 };
 
@@ -250,4 +251,34 @@ test("[SE18] a change waits for the interval since the flush before, and the ses
   expect(outcome(stepSession(recent, events.rowsChanged, facts, options))).toBe("live");
   expect(wakeAtMs(recent, facts, options)).toBe(nowMs + 60);
   expect(wakeAtMs(recent, { ...facts, hasWaiting: false }, options)).toBe(nowMs + 900);
+});
+
+describe("[U-53] rows that the hub asked for", () => {
+  const none: SessionFacts = { ...facts, hasWaiting: false };
+  const asked = stepSession(live, { kind: "message", message: messages.needBuckets }, none, options).session;
+  const wantsRoot = (step: ReturnType<typeof stepSession>): boolean =>
+    step.effects.some((effect) => effect.kind === "send" && effect.intent.kind === "root");
+
+  test("are followed by a root digest once they are sent, and only once", () => {
+    const building = stepSession(asked, { kind: "rowsChanged" }, facts, options);
+    expect(building.effects.map(({ kind }) => kind)).toEqual(["buildFlush"]);
+    const built = stepSession(building.session, { kind: "flushBuilt", isEmpty: false, isCut: false }, none, options);
+    const sent = stepSession(built.session, { kind: "sent", what: "flush" }, none, options);
+    expect([wantsRoot(built), wantsRoot(sent)]).toEqual([false, true]);
+    const again = stepSession(sent.session, { kind: "sent", what: "flush" }, none, options);
+    expect(wantsRoot(again)).toBe(false);
+  });
+
+  test("are not taken for sent by a flush that was under way before, nor by one that left some over", () => {
+    const before = stepSession(
+      { ...asked, flush: "ready" } as AgentSession,
+      { kind: "sent", what: "flush" },
+      none,
+      options,
+    );
+    expect(wantsRoot(before)).toBe(false);
+    const building = stepSession(before.session, { kind: "rowsChanged" }, facts, options);
+    const cut = stepSession(building.session, { kind: "flushBuilt", isEmpty: false, isCut: true }, none, options);
+    expect(wantsRoot(stepSession(cut.session, { kind: "sent", what: "flush" }, none, options))).toBe(false);
+  });
 });

@@ -37,6 +37,7 @@ export function openLive(pace: FlushPace, welcome: WelcomeMessage, facts: Sessio
     isPaused: config.isPaused ?? false,
     flush: "idle",
     hasLeftOver: false,
+    mending: "none",
     creditPosition: 0,
   };
   const effects: SessionEffect[] = [
@@ -73,13 +74,16 @@ export function stepLive(
       return withFlush(session, session.isPaused ? [] : digests, facts, options);
     }
     case "flushBuilt":
-      if (event.isEmpty) return { session: { ...session, flush: "idle", hasLeftOver: false }, effects: [] };
+      if (event.isEmpty) return mended({ ...session, flush: "idle", hasLeftOver: false });
       return {
         session: { ...session, flush: "ready", hasLeftOver: event.isCut },
         effects: [{ kind: "send", intent: { kind: "flush" } }],
       };
     case "sent":
-      if (event.what === "flush") return withFlush({ ...session, flush: "idle" }, [], facts, options);
+      if (event.what === "flush") {
+        const { session: next, effects } = mended({ ...session, flush: "idle" });
+        return withFlush(next, effects, facts, options);
+      }
       return { session: event.what === "part" ? { ...session, heardAtMs: facts.nowMs } : session, effects: [] };
     case "signed":
       return { session, effects: [] };
@@ -114,7 +118,14 @@ function withFlush(
   if (!canFlush(session, facts) || facts.nowMs < nextFlushMs(session.pace, session.hasLeftOver, options))
     return { session, effects };
   const pace = paceAfterFlush(session.pace, facts.changeCount, facts.nowMs, options);
-  return { session: { ...session, pace, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };
+  const mending = session.mending === "asked" ? "sending" : session.mending;
+  return { session: { ...session, pace, mending, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };
+}
+
+/** The flush under way is out. If with it all rows that the hub asked for are, it is shown at once that nothing differs, not with the next scan (U-53). */
+function mended(session: LiveState): { readonly session: LiveState; readonly effects: readonly SessionEffect[] } {
+  if (session.mending !== "sending" || session.hasLeftOver) return { session, effects: [] };
+  return { session: { ...session, mending: "none" }, effects: [sendRoot] };
 }
 
 function tick(session: LiveState, facts: SessionFacts, options: SessionOptions): Step {
@@ -158,7 +169,7 @@ function takeLive(session: LiveState, message: HubMessage, facts: SessionFacts, 
     case "needDigests":
       return { session, effects: [{ kind: "send", intent: digestsAskedFor(message) }] };
     case "needBuckets":
-      return { session, effects: [{ kind: "need", need: message }] };
+      return { session: { ...session, mending: "asked" }, effects: [{ kind: "need", need: message }] };
     case "config":
       return configure(session, message.config, facts, options);
     case "drain":

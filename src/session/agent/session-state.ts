@@ -25,6 +25,8 @@ export interface LiveState {
   readonly flush: "idle" | "building" | "ready";
   /** The flush before was full: what it left over waits for the shortest interval only. */
   readonly hasLeftOver: boolean;
+  /** Rows that the hub asked for: none, asked, or in the flush that is under way. Once all are sent, a root digest proves that nothing differs any more. */
+  readonly mending: "none" | "asked" | "sending";
   /** Place in the line of first syncs; 0: not waiting (SE22). */
   readonly creditPosition: number;
 }

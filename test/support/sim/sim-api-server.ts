@@ -172,6 +172,7 @@ export class SimApiServer implements KubeSource {
     if (asked.verb === "list") return this.#page(asked);
     if (asked.verb === "get") return this.#object(asked);
     if (asked.path === "/livez") return answerOf(200, "ok");
+    if (asked.path === "/version") return answerOf(200, '{"major":"1","minor":"36","gitVersion":"v1.36.3"}');
     return this.#discovery(asked, request.headers ?? {});
   }
 
