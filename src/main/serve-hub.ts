@@ -6,6 +6,7 @@ import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { Io } from "../cli/io.ts";
 import type { RunFile } from "../cli/run-file.ts";
+import { createHealthRoute } from "../hub/health/health-route.ts";
 import { createHub, type Hub } from "../hub/hub.ts";
 import { loadHubName } from "../hub/hub-name.ts";
 import { createHasher } from "../model/hasher.ts";
@@ -246,7 +247,10 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     tls: { host: config.address, port: config.port, portOption: "--port", certificate },
     plain: { host: "127.0.0.1", port: config.httpPort, portOption: "--http-port" },
     services,
-    routes: createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
+    routes: [
+      ...createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
+      createHealthRoute({ health: hub.fleet.health, clock, authorizer: hub.authorizer }),
+    ],
   });
   if (config.adminPort === undefined) return { main, admin: undefined };
   try {
