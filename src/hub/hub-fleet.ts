@@ -29,6 +29,7 @@ import { createRowService } from "./fleet-services/row-service.ts";
 import { ClusterHealth, type HealthSink } from "./health/cluster-health.ts";
 import { observeFleet } from "./health/observe-fleet.ts";
 import { TransitionHistory } from "./health/transition-history.ts";
+import { Webhook, type WebhookOptions } from "./health/webhook.ts";
 
 export interface HubFleetOptions {
   readonly store: Store;
@@ -45,7 +46,8 @@ export interface HubFleetOptions {
   readonly hubCa: () => string;
   readonly settings: Partial<FleetSettings>;
   readonly thresholds: Partial<Thresholds>;
-  readonly sinks?: readonly HealthSink[];
+  /** Who is told of incidents, if anybody. */
+  readonly webhook?: Pick<WebhookOptions, "url" | "secret" | "send"> | undefined;
 }
 
 export interface HubFleet {
@@ -61,11 +63,12 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   const { clock, random, metrics, hubName, hubCa } = options;
   const runId = createId("run", random);
   const history = new TransitionHistory({ ...options, runId });
+  const webhook = options.webhook === undefined ? undefined : new Webhook({ ...options, ...options.webhook, runId });
   const health = new ClusterHealth({
     clock,
     metrics,
     thresholds: createThresholds(options.thresholds),
-    sinks: [history, proofAsker(() => fleet), ...(options.sinks ?? [])],
+    sinks: [history, proofAsker(() => fleet), ...(webhook === undefined ? [] : [webhook])],
     runId,
   });
   const details = new KindDetails();
@@ -92,7 +95,11 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       const unlisten = await followClusters(parts);
       health.start();
       try {
-        await runTogether([(both) => fleet.run(both), (both) => history.run(both)], signal);
+        const loops = [fleet, history, ...(webhook === undefined ? [] : [webhook])];
+        await runTogether(
+          loops.map((each) => (both: AbortSignal) => each.run(both)),
+          signal,
+        );
       } finally {
         health.stop();
         unlisten();

@@ -34,6 +34,7 @@ async function openHub() {
     thresholds: {},
     version: "test",
     changeRetentionMs: 3_600_000,
+    historyRetentionMs: 3_600_000,
   });
   const readiness = (): Promise<string[]> =>
     Promise.all(

@@ -14,6 +14,7 @@ import { createTokenService } from "./token-service.ts";
 export interface HubOptions extends HubFleetOptions {
   readonly version: string;
   readonly changeRetentionMs: number;
+  readonly historyRetentionMs: number;
 }
 
 export interface Hub {

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
+import type { FleetLog } from "../store/fleet-log.ts";
 import type { Store } from "../store/store.ts";
 
 export interface MaintenanceOptions {
@@ -9,6 +10,9 @@ export interface MaintenanceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly changeRetentionMs: number;
+  readonly fleetLog: FleetLog;
+  /** How long observed history is kept. */
+  readonly historyRetentionMs: number;
 }
 
 /** How often old changes are looked for. A piece is small, so often and little beats rarely and much. */
@@ -17,9 +21,9 @@ const intervalMs = 60_000;
 /** Changes that stay whatever their age, so that a watcher of a quiet store need not relist after a long pause. */
 const keepCount = 1000;
 
-/** Compacts the change log by its retention until the signal aborts; then it throws the signal's reason. A failed round is logged and the next one tries again. */
+/** Compacts the change log and removes observed history, each by its retention, until the signal aborts; then it throws the signal's reason. A failed round is logged and the next one tries again. */
 export async function runMaintenance(
-  { store, clock, log, changeRetentionMs }: MaintenanceOptions,
+  { store, fleetLog, clock, log, changeRetentionMs, historyRetentionMs }: MaintenanceOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
@@ -27,6 +31,11 @@ export async function runMaintenance(
       await store.compact({ olderThanMs: changeRetentionMs, keepCount });
     } catch (reason) {
       log.warn("compaction failed", {}, reason);
+    }
+    try {
+      while ((await fleetLog.retain(clock.wallMs() - historyRetentionMs)).more && !signal.aborted);
+    } catch (reason) {
+      log.warn("observed history could not be removed", {}, reason);
     }
     await clock.sleep(intervalMs, signal);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defaultFleetSettings } from "../hub/fleet/fleet.ts";
+import type { SendWebhook } from "../hub/health/webhook.ts";
 import type { HubFleetOptions } from "../hub/hub-fleet.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 
@@ -7,7 +8,7 @@ import type { ConfigOf } from "./config/option-table.ts";
 const envelopeBytes = 1_024;
 
 /** The configuration as the fleet takes it. */
-export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, "settings" | "thresholds"> {
+export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, "settings" | "thresholds" | "webhook"> {
   const { limits } = defaultFleetSettings;
   const maxMessageBytes = config.maxMessageSizeBytes - envelopeBytes;
   return {
@@ -25,5 +26,15 @@ export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, 
       drainMs: config.drainTimeoutMs,
     },
     thresholds: { staleAfterMs: config.staleAfterMs },
+    webhook:
+      config.webhookUrl === undefined || config.webhookSecret === undefined
+        ? undefined
+        : { url: config.webhookUrl, secret: config.webhookSecret.reveal(), send: sendWebhook },
   };
 }
+
+const sendWebhook: SendWebhook = async ({ url, headers, body }, signal) => {
+  const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
+  await answer.body?.cancel(); // what it says is of no use, and an unread body holds the connection
+  return answer.status;
+};

@@ -100,6 +100,7 @@ export async function serveHub(
     metrics,
     version,
     changeRetentionMs: config.changeRetentionMs,
+    historyRetentionMs: config.historyRetentionMs,
     codec: zstdCodec,
     hasher: await createHasher(),
     verifier: ed25519Verifier,

@@ -50,6 +50,7 @@ export class EventTaker implements ObjectTaker {
     if (this.#listing === undefined) this.#publish(changes);
   }
 
+  /** Rows of events are by the window alone: one that could not be read is a warning less, not a wrong one. */
   endList(): void {
     const { rows } = this.#options;
     this.#leftOutBefore += this.#window.leftOutCount;

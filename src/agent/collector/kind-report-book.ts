@@ -38,13 +38,19 @@ export class KindReportBook implements KindReports {
     if (this.#reports.has(resource) && isSameReport(before, next)) return;
     const sinceMs = next.state === before.state ? before.sinceMs : this.#clock.nowMs();
     this.#reports.set(resource, { ...next, sinceMs });
-    for (const tell of this.#subscribers) tell();
+    this.#tell();
   }
 
-  /** The kind's rows are current as of now. Only noted: while a kind is watched it is as fresh as the session. */
+  /** The kind's rows are current as of now. While it is watched that is only noted: it is as fresh as the session. A poll is told. */
   noteCurrent(resource: string): void {
     const report = this.#reports.get(resource);
-    if (report !== undefined) this.#reports.set(resource, { ...report, currentAtMs: this.#clock.nowMs() });
+    if (report === undefined) return;
+    this.#reports.set(resource, { ...report, currentAtMs: this.#clock.nowMs() });
+    if (report.state === KindState.POLLING) this.#tell();
+  }
+
+  #tell(): void {
+    for (const tell of this.#subscribers) tell();
   }
 
   #createReport(resource: string): KindReport {

@@ -18,6 +18,7 @@ export interface StoryOptions {
 export class KindStory {
   readonly #options: StoryOptions;
   #isListing = false;
+  #hasSkipped = false;
   #wasListed = false;
 
   constructor(options: StoryOptions) {
@@ -30,6 +31,7 @@ export class KindStory {
     switch (event.kind) {
       case "listing":
         this.#isListing = true;
+        this.#hasSkipped = false;
         for (const taker of takers) taker.beginList();
         return;
       case "object":
@@ -43,7 +45,7 @@ export class KindStory {
       case "listed":
         this.#isListing = false;
         this.#wasListed = true;
-        for (const taker of takers) taker.endList();
+        for (const taker of takers) taker.endList(this.#hasSkipped);
         return;
       case "current":
         this.#noteCurrent(event.mode === "watch" ? KindState.WATCHING : KindState.POLLING);
@@ -55,6 +57,7 @@ export class KindStory {
         return;
       }
       case "skipped":
+        this.#hasSkipped = true;
         refusals.noteUnread(event.error.message);
         return;
       case "overrun":

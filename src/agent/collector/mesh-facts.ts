@@ -37,21 +37,21 @@ export class MeshFacts {
         this.#listed = new Set();
         taker.beginList();
       },
-      endList: () => {
-        taker.endList();
-        this.#endList();
+      endList: (keepsUnseen) => {
+        taker.endList(keepsUnseen);
+        this.#endList(keepsUnseen);
       },
       empty: () => {
         this.#listed = new Set();
         taker.empty();
-        this.#endList();
+        this.#endList(false);
       },
       close: () => taker.close(),
     };
   }
 
-  #endList(): void {
-    const listed = this.#listed;
+  #endList(keepsUnseen: boolean): void {
+    const listed = keepsUnseen ? undefined : this.#listed;
     this.#listed = undefined;
     for (const key of this.#rows.keys()) if (listed?.has(key) === false) this.#rows.delete(key);
     this.#judge();

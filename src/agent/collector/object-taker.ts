@@ -28,7 +28,8 @@ export interface ObjectTaker {
   beginList(): void;
   takeObject(object: unknown): void;
   takeDeleted(identity: ObjectIdentity): void;
-  endList(): void;
+  /** `keepsUnseen`: something of the list could not be read, so what it did not hold proves nothing. */
+  endList(keepsUnseen: boolean): void;
   /** The cluster has said that it serves no such resource: there are no objects (SE28). */
   empty(): void;
   /** Lets go of timers. */

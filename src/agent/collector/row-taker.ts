@@ -56,14 +56,14 @@ export class RowTaker implements ObjectTaker {
     if (rows.delete(identity, identity.uid)) onRow?.(identity, undefined);
   }
 
-  endList(): void {
-    this.#options.rows.endList();
+  endList(keepsUnseen: boolean): void {
+    this.#options.rows.endList(keepsUnseen);
   }
 
   empty(): void {
     this.close();
     this.beginList();
-    this.endList();
+    this.endList(false);
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { KindStatusSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { KindState, type KindStatusSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import type { KindReport, KindReports } from "./uplink-options.ts";
 
@@ -26,7 +26,9 @@ export class KindStatusLog {
   take(all: boolean, nowMs: number): readonly KindStatusInit[] {
     return this.#reports.list().flatMap((report) => {
       const isComplete = this.#rows.getKind(report.resource)?.isComplete ?? false;
-      const text = JSON.stringify([report, isComplete]);
+      // A watched kind is as fresh as the session: that it was current again is no news.
+      const isFresh = report.state === KindState.WATCHING && report.currentAtMs !== undefined;
+      const text = JSON.stringify([isFresh ? { ...report, currentAtMs: 0 } : report, isComplete]);
       if (!all && this.#told.get(report.resource) === text) return [];
       this.#told.set(report.resource, text);
       return [toStatus(report, isComplete, nowMs)];

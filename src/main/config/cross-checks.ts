@@ -13,16 +13,23 @@ export interface BrokenRule {
 
 /** Every rule that these values break. */
 export function findBrokenRules(values: ValuesByName): readonly BrokenRule[] {
-  return [...checkTlsFiles(values), ...checkPorts(values), ...checkOrder(values)];
+  return [...checkPairs(values), ...checkPorts(values), ...checkOrder(values)];
 }
 
-function checkTlsFiles(values: ValuesByName): BrokenRule[] {
-  if (!values.has("tls-cert-file") || !values.has("tls-key-file")) return [];
-  const hasCert = values.get("tls-cert-file") !== undefined;
-  const hasKey = values.get("tls-key-file") !== undefined;
-  if (hasCert === hasKey) return [];
-  const [given, missing] = hasCert ? ["tls-cert-file", "tls-key-file"] : ["tls-key-file", "tls-cert-file"];
-  return [{ option: given, problem: `is given without ${missing}; give both or neither` }];
+/** Options that mean something only together. */
+const pairs: readonly (readonly [string, string])[] = [
+  ["tls-cert-file", "tls-key-file"],
+  ["webhook-url", "webhook-secret"],
+];
+
+function checkPairs(values: ValuesByName): BrokenRule[] {
+  return pairs.flatMap(([one, other]) => {
+    if (!values.has(one) || !values.has(other)) return [];
+    const [hasOne, hasOther] = [values.get(one) !== undefined, values.get(other) !== undefined];
+    if (hasOne === hasOther) return [];
+    const [given, missing] = hasOne ? [one, other] : [other, one];
+    return [{ option: given, problem: `is given without ${missing}; give both or neither` }];
+  });
 }
 
 /** Pairs of options of which the first may not be more than the second, or must be less where `isStrict`. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
-import { atLeastMs, isAboveZero } from "./option-checks.ts";
+import { atLeastMs, checkWebhookUrl, isAboveZero } from "./option-checks.ts";
 import { hubVerbs } from "./verb-groups.ts";
 
 /** How a hub takes the sessions of its agents, and how it judges them. */
@@ -55,5 +55,28 @@ export const fleetOptions = [
     verbs: hubVerbs,
     check: isAboveZero,
     description: "A cluster whose oldest change has waited so long at its agent is stale.",
+  },
+  {
+    // What the rows of 300 clusters take in a week fits on a small disk; a month is for whoever asks for it.
+    name: "history-retention",
+    type: "duration",
+    default: "7d",
+    verbs: hubVerbs,
+    check: atLeastMs(60_000, "1m"),
+    description: "How long the history of observed state is kept. What is current is kept whatever its age.",
+  },
+  {
+    name: "webhook-url",
+    type: "string",
+    verbs: hubVerbs,
+    check: checkWebhookUrl,
+    description:
+      "Where to POST, signed, when clusters are lost and when they return: once for each incident and its end. Left out, nobody is told.",
+  },
+  {
+    name: "webhook-secret",
+    type: "secret",
+    verbs: hubVerbs,
+    description: "What the webhook's requests are signed with: HMAC-SHA-256 over timestamp and body.",
   },
 ] as const satisfies readonly OptionSpec[];

@@ -102,3 +102,11 @@ export function checkLabelPairs(pairs: readonly string[]): string | undefined {
   });
   return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not a label such as tier=gold`;
 }
+
+/** Beyond this machine the clusters' names would travel in the clear. */
+export function checkWebhookUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOk = url?.protocol === "https:" || (url?.protocol === "http:" && loopbackNames.has(url.hostname));
+  if (!isOk) return "must be a URL that begins with https://, or http:// on this machine";
+  return url.username === "" && url.password === "" ? undefined : "must not hold a user or password";
+}

@@ -33,6 +33,9 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "first-syncs": ["3", 3],
   "ingest-budget": ["64MiB", 64 * 1024 * 1024],
   "stale-after": ["1m", 60_000],
+  "history-retention": ["30d", 2_592_000_000],
+  "webhook-url": ["https://pager.example.com/hook", "https://pager.example.com/hook"],
+  "webhook-secret": ["file:/run/token", "the token"],
   clusters: ["5", 5],
   silent: ["true", true],
   "cluster-id": ["production-east", "production-east"],
@@ -160,6 +163,9 @@ test("the fields that the compiler sees are the fields that are made", () => {
     firstSyncs: true,
     ingestBudgetBytes: true,
     staleAfterMs: true,
+    historyRetentionMs: true,
+    webhookUrl: true,
+    webhookSecret: true,
   };
   const create: Record<keyof ConfigOf<"token create">, true> = {
     config: true,

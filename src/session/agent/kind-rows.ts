@@ -28,6 +28,9 @@ export interface KindRows {
   delete(key: { readonly namespace: string; readonly name: string }, uid: string): boolean;
   /** A list begins. One that began before and did not end is forgotten, and removes nothing (L4). */
   beginList(): void;
-  /** The list is whole: what it did not hold is gone. Answers how many that were. Without `beginList` it is a bug. */
-  endList(): number;
+  /**
+   * The list is whole: what it did not hold is gone, unless `keepsUnseen`, for a list of which something could not be read (L4). Answers how many
+   * are gone. Without `beginList` it is a bug.
+   */
+  endList(keepsUnseen?: boolean): number;
 }

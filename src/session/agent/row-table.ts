@@ -343,10 +343,10 @@ class KindEntry implements KindRows {
     this.#table.forgetSeen(this);
   }
 
-  endList(): number {
+  endList(keepsUnseen = false): number {
     assert(this.#isListing, "a list ends after it began");
     this.#isListing = false;
-    const removedCount = this.#table.removeUnseen(this);
+    const removedCount = keepsUnseen ? 0 : this.#table.removeUnseen(this);
     if (!this.isComplete) {
       this.isComplete = true;
       this.#table.complete(this);
