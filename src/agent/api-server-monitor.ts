@@ -13,7 +13,7 @@ import {
   toApiServerReport,
 } from "../health/api-server.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
-import { probeOnce } from "../kube/probe/probe-once.ts";
+import { probeOnce } from "../kube/probe-once.ts";
 import type { ApiServerReport } from "./uplink/uplink-options.ts";
 
 export interface ApiServerMonitorOptions {

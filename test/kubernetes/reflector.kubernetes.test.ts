@@ -10,7 +10,7 @@ import { Discovery } from "../../src/kube/discovery/discovery.ts";
 import type { Served } from "../../src/kube/discovery/served-resource.ts";
 import { KubeError } from "../../src/kube/kube-error.ts";
 import type { KubeSource } from "../../src/kube/kube-source.ts";
-import { Probe, type ProbeOutcome } from "../../src/kube/probe/probe.ts";
+import { probeOnce } from "../../src/kube/probe-once.ts";
 import { defaultReflectorSettings, type ReflectorSettings } from "../../src/kube/reflector/reflector-options.ts";
 import { runReflector } from "../../src/kube/reflector/run-reflector.ts";
 import { ListedNamespaces } from "../../src/kube/reflector/scope/listed-namespaces.ts";
@@ -335,17 +335,8 @@ describeOnKit("list, watch, discovery and probe", [], (kit) => {
   });
 
   test("[KU20] the probe is answered, also to a user without rights", async () => {
-    const outcomes: ProbeOutcome[] = [];
-    await using running = new Running();
-    const probe = new Probe({
-      clock: systemClock,
-      source: connect("poller"),
-      intervalMs: 10_000,
-      timeoutMs: 5_000,
-      onOutcome: (outcome) => outcomes.push(outcome),
-    });
-    running.add((signal) => probe.run(signal));
-    await expect.poll(() => outcomes).toMatchObject([{ kind: "ok" }]);
+    const outcome = await probeOnce(connect("poller"), 5_000, new AbortController().signal);
+    expect(outcome).toEqual({ fault: "", error: "" });
   });
 
   function scoped(

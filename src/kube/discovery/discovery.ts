@@ -4,9 +4,9 @@ import { backoffDelayMs } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import { Bell } from "../bell.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
-import { Bell } from "../probe/bell.ts";
 import { type DiscoveryRoot, loadGroups } from "./load-groups.ts";
 import { type GroupVersions, type Served, type ServedResource, toServed } from "./served-resource.ts";
 

@@ -36,6 +36,12 @@ function refuse(reason: RefusalReason, detail: string): HubSessionStep {
   return reject(rejection, [{ kind: "countRefusal", refusal: { reason, detail } }]);
 }
 
+/** A link that stood still says nothing of what the agent speaks: it comes back soon, not after the time of a wrong protocol (SE12). */
+function refuseSlow(detail: string): HubSessionStep {
+  const rejection: Rejection = { reason: "PROTOCOL", retryAfterMs: resumeAfterMs, detail };
+  return reject(rejection, [{ kind: "countRefusal", refusal: { reason: "outOfOrder", detail } }]);
+}
+
 function leave(): HubSessionStep {
   return { state: { kind: "ended" }, effects: [{ kind: "end", ending: { kind: "never" } }] };
 }
@@ -120,7 +126,7 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
     }
     case "due":
       if (state.kind === "deciding" || event.nowMs < state.deadlineAtMs) return { state, effects: nothing };
-      return refuse("outOfOrder", `${expectedIn(state)} did not come within ${context.limits.greetingMs} ms`);
+      return refuseSlow(`${expectedIn(state)} did not come within ${context.limits.greetingMs} ms`);
     case "cut":
       return event.rejection === undefined ? leave() : reject(event.rejection);
     case "broken":

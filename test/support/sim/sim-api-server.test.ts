@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reading side of the Kubernetes client in the simulated world: seeded writes and faults, and the same trace twice.
 import { expect, test } from "vitest";
+import { ApiServerMonitor } from "../../../src/agent/api-server-monitor.ts";
 import { Discovery } from "../../../src/kube/discovery/discovery.ts";
-import { Probe } from "../../../src/kube/probe/probe.ts";
 import { defaultReflectorSettings } from "../../../src/kube/reflector/reflector-options.ts";
 import { runReflector } from "../../../src/kube/reflector/run-reflector.ts";
 import { ListedNamespaces } from "../../../src/kube/reflector/scope/listed-namespaces.ts";
@@ -86,11 +86,18 @@ async function scenario(world: World, mayListAll: boolean): Promise<Ending> {
   const namespaces = new ListedNamespaces();
   const folded = new FoldedObjects();
   const trace = (event: ReflectorEvent): void => world.trace.add(`told ${event.kind}`);
-  const probe = new Probe({
+  const monitor = new ApiServerMonitor({
     ...options,
-    intervalMs: 10_000,
-    timeoutMs: 5_000,
-    onOutcome: ({ kind }) => world.trace.add(`probe ${kind}`),
+    random: world.random.fork("monitor"),
+    reload: () => Promise.resolve(),
+    settings: {
+      probeIntervalMs: 10_000,
+      probeTimeoutMs: 5_000,
+      degradedLimitCount: 3,
+      isPolled: true,
+      retry: { firstMs: 1_000, factor: 2, capMs: 10_000 },
+    },
+    onVerdict: ({ verdict }) => world.trace.add(`judged ${verdict}`),
   });
   let servedCount = 0;
   const discovery = new Discovery({
@@ -123,7 +130,7 @@ async function scenario(world: World, mayListAll: boolean): Promise<Ending> {
         isNamespaced: true,
         filter: {},
         namespaces,
-        onDoubt: () => probe.askNow(),
+        onDoubt: () => monitor.noteDoubt(),
         sink: async (event) => {
           trace(event);
           if (draw(4) === 0) await world.clock.sleep(draw(200));
@@ -133,7 +140,7 @@ async function scenario(world: World, mayListAll: boolean): Promise<Ending> {
       signal,
     ),
   );
-  world.spawn("probe", (signal) => probe.run(signal));
+  world.spawn("monitor", (signal) => monitor.run(signal));
   world.spawn("discovery", (signal) => discovery.run(signal));
   for (let step = 0; step < 60; step += 1) {
     disturb(server, draw);

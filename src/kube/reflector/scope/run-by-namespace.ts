@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation, onAbort, throwIfAborted } from "../../../base/abort.ts";
+import { Bell } from "../../bell.ts";
 import type { KubeError } from "../../kube-error.ts";
-import { Bell } from "../../probe/bell.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
 import type { ReflectorOptions } from "../reflector-options.ts";
 import { runReflector } from "../run-reflector.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
-import { WaitLine } from "../../base/wait-line.ts";
+import type { Clock } from "../base/clock.ts";
+import { WaitLine } from "../base/wait-line.ts";
 
 /** Cuts a wait short. A ring while nobody waits is kept, once, for the next wait. For one waiter. */
 export class Bell {

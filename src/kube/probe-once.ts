@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isCancellation } from "../../base/abort.ts";
-import { KubeError, type KubeFault } from "../kube-error.ts";
-import type { KubeSource } from "../kube-source.ts";
-import { readBody } from "../reflector/parse-json.ts";
+import { isCancellation } from "../base/abort.ts";
+import { KubeError, type KubeFault } from "./kube-error.ts";
+import type { KubeSource } from "./kube-source.ts";
+import { readBody } from "./reflector/parse-json.ts";
 
 /** What one probe found; "" = it answered. */
 export interface ProbeOutcome {
