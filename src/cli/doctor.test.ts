@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createRouterTransport } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { FlotillaError } from "../base/error.ts";
+import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
+import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { examine, examineCluster } from "./doctor.ts";
+import type { OutputFormat } from "./output.ts";
+import { fakeCluster } from "./testing/fake-fleet.ts";
+import { recordIo } from "./testing/recorded-io.ts";
+
+function callWith(
+  clusters: readonly Cluster[],
+  { output = "text", isRefused = false }: { output?: OutputFormat; isRefused?: boolean } = {},
+) {
+  const recorded = recordIo();
+  const transport = createRouterTransport(({ service }) => {
+    service(SystemService, {
+      getVersion: () => ({ version: "0.1.0" }),
+      whoAmI: () => {
+        if (isRefused) throw new FlotillaError("UNAUTHENTICATED", "the token is unknown");
+        return { user: "ann" };
+      },
+    });
+    service(ClusterService, { listClusters: () => ({ clusters: [...clusters] }) });
+  });
+  const call = { transport, io: recorded.io, output, signal: new AbortController().signal };
+  return { call, ...recorded };
+}
+
+test("every hop that works is said to, and nothing is to be done", async () => {
+  const { call, stdout } = callWith([fakeCluster()], { output: "json" });
+  await examine(call);
+  expect(JSON.parse(stdout())).toEqual({
+    findings: [
+      { hop: "hub", verdict: "ok", says: "answers, version 0.1.0", advice: "" },
+      { hop: "token", verdict: "ok", says: "is good for user ann", advice: "" },
+      { hop: "east", verdict: "ok", says: "live", advice: "" },
+    ],
+  });
+});
+
+test("a lost cluster is bad, with what is seen and what to do, and the exit code says so", async () => {
+  const lost = fakeCluster({ connection: { state: "disconnected", reason: "agentLost", message: "no heartbeat" } });
+  const { call, stdout } = callWith([lost]);
+  await expect(examine(call)).rejects.toMatchObject({ code: "UNAVAILABLE", message: "1 of 3 hops are bad" });
+  expect(stdout()).toMatch(/^east +bad +disconnected: no heartbeat +look at the agent's Pod/m);
+});
+
+test("a fleet without clusters is told how to get one", async () => {
+  const { call, stdout } = callWith([]);
+  await examine(call);
+  expect(stdout()).toContain("flotilla cluster join ID");
+});
+
+test.each([
+  [{ isPending: true }, "waits for approval", "flotilla cluster approve east"],
+  [{ isPaused: true }, "is paused", "flotilla cluster resume east"],
+])("a cluster with %j is no loss", (fields, says, advice) => {
+  expect(examineCluster(fakeCluster(fields))).toEqual([{ hop: "east", verdict: "warn", says, advice }]);
+});
+
+test("kinds that cannot be read, and objects without a row, are warnings of their own", () => {
+  const kinds = [
+    {
+      resource: "pods",
+      state: "failed",
+      verb: "list",
+      fault: "forbidden",
+      error: "pods is forbidden",
+      currentMsAgo: 90_000n,
+    },
+    { resource: "roles", state: "watching", refusedCount: 2, refusedError: "the row is too large" },
+  ];
+  const findings = examineCluster(fakeCluster({ kinds }));
+  expect(findings.map(({ hop, verdict }) => [hop, verdict])).toEqual([
+    ["east", "ok"],
+    ["east pods", "warn"],
+    ["east roles", "warn"],
+  ]);
+  expect(findings[1]).toMatchObject({ says: "list fails, as of 90s ago: pods is forbidden" });
+  expect(findings[1]?.advice).toContain("flotilla agent manifest");
+  expect(findings[2]?.says).toBe("2 objects have no row: the row is too large");
+});
