@@ -5,7 +5,7 @@ import { parseAllDocuments } from "yaml";
 import { defaultKinds, derivedKinds } from "../../kinds/all-kinds.ts";
 import { configMapKind } from "../../kinds/config-map.ts";
 import { deploymentKind } from "../../kinds/deployment.ts";
-import { fieldOf, listOf, textMapOf, textOf, textsOf } from "../../kinds/fields.ts";
+import { fieldOf, listOf, textMapOf, textOf, textOf, textsOf } from "../../kinds/fields.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
 import { namespaceKind } from "../../kinds/namespace.ts";
 import { nodeKind } from "../../kinds/node.ts";
@@ -209,7 +209,7 @@ describe("the agent's Deployment", () => {
     expect(listOf(deployment, "spec", "template", "spec", "volumes")[0]).toMatchObject({
       secret: { secretName: "given-by-us", optional: true, items: [{ key: "token", path: "token" }] },
     });
-    expect(fieldOf(container(), "env")).toBeUndefined();
+    expect(listOf(container(), "env").map((each) => textOf(each, "name"))).toEqual(["NODE_OPTIONS"]);
   });
 
   test("[L18] the join token has a Secret of its own, apart from the agent's key", () => {
