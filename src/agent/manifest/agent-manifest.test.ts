@@ -5,7 +5,7 @@ import { parseAllDocuments } from "yaml";
 import { defaultKinds, derivedKinds } from "../../kinds/all-kinds.ts";
 import { configMapKind } from "../../kinds/config-map.ts";
 import { deploymentKind } from "../../kinds/deployment.ts";
-import { fieldOf, listOf, textMapOf, textOf, textOf, textsOf } from "../../kinds/fields.ts";
+import { fieldOf, listOf, textMapOf, textOf, textsOf } from "../../kinds/fields.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
 import { namespaceKind } from "../../kinds/namespace.ts";
 import { nodeKind } from "../../kinds/node.ts";
