@@ -116,12 +116,20 @@ function compare(
   return prove(state, { ...session, equalKinds, isProven: session.isProven && differing.length === 0 });
 }
 
-/** Proven once no first list is under way and every kind that is followed was found equal. A kind that fails stands in nobody's way (HE3). */
-function prove({ kinds }: HealthState, session: SessionMemory): SessionMemory {
+/** Faults of a kind that may be the API server's own: what was cut off with it has not said yet that it goes on. */
+const cutOffFaults: ReadonlySet<string> = new Set(["dns", "tcp", "tls", "timeout", "unauthorized"]);
+
+/**
+ * Proven once no first list is under way and every kind that is followed was found equal. A kind that fails stands in nobody's way (HE3), except for a
+ * while after the API server came back: deletes of the time in between are unknown until it goes on (HE4).
+ */
+function prove({ kinds, thresholds }: HealthState, session: SessionMemory): SessionMemory {
   if (session.isProven) return session;
+  const isReturning = (session.heartbeat?.apiServer.sinceMsAgo ?? 0) < thresholds.returnGraceMs;
   let followedCount = 0;
   for (const [resource, record] of kinds) {
     if (record.epoch !== session.epoch) continue;
+    if (isReturning && record.state === "failed" && cutOffFaults.has(record.fault)) return session;
     const isFollowed = record.state === "watching" || record.state === "polling";
     if (record.state === "listing" || (isFollowed && !session.equalKinds.has(resource))) return session;
     if (isFollowed) followedCount += 1;

@@ -27,6 +27,11 @@ export const thresholdTable = {
     atLeast: 1,
     judges: "how far the picture of an RBAC kind is behind: stale",
   },
+  returnGraceMs: {
+    byDefault: 60_000, // twice the longest wait between two attempts of a reflector
+    atLeast: 0,
+    judges: "time since the API server answers again in which a kind that was cut off with it is waited for",
+  },
   flapLimitCount: {
     byDefault: 3, // HE6
     atLeast: 1,

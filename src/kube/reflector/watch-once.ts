@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason, onAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";
 import type { Tell } from "./list-once.ts";
@@ -15,6 +16,9 @@ const watchSpreadSeconds = 300;
 
 /** While events keep coming, `current` is told at most this often; every bookmark tells it too. */
 const currentEveryMs = 1_000;
+
+/** A resumed watch that was answered and says nothing for so long has nothing to say: what was missed, or that it is gone, comes at once. */
+const quietStartMs = 1_000;
 
 /** Where a watch begins: after a resourceVersion, or with everything there is (KU11). */
 export type WatchFrom = { readonly resourceVersion: string } | "everything";
@@ -172,9 +176,11 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
     openedAtMs = clock.nowMs();
     if (call.from === "everything") await call.tell({ kind: "listing" });
     watching.silence.listen();
-    for await (const line of splitLines(answer.body, settings.maxObjectBytes)) {
+    const received = splitLines(answer.body, settings.maxObjectBytes);
+    for await (const line of call.from === "everything" ? received : markQuietStart(received, clock)) {
       watching.silence.pause();
-      await lines.takeLine(line);
+      if (line === "quiet") await call.tell({ kind: "current", mode: "watch" });
+      else await lines.takeLine(line);
       watching.silence.listen();
     }
     return endWith(undefined, false);
@@ -183,5 +189,27 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
     if (reason === watching.signal.reason && watching.isRelistDue) return endWith(undefined, true);
     if (reason instanceof KubeError) return endWith(reason, false);
     throw reason;
+  }
+}
+
+/** The same lines; before the first of them "quiet", where it does not come soon. */
+async function* markQuietStart(
+  lines: AsyncIterable<Line>,
+  clock: Clock,
+): AsyncGenerator<Line | "quiet", void, undefined> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const waiting = new AbortController();
+  try {
+    const first = iterator.next();
+    const pause = clock.sleep(quietStartMs, waiting.signal).then(
+      () => true,
+      () => false, // the line came first, or the watch failed
+    );
+    const isQuiet = await Promise.race([pause, first.then(() => false)]);
+    if (isQuiet) yield "quiet";
+    for (let step = await first; step.done !== true; step = await iterator.next()) yield step.value;
+  } finally {
+    waiting.abort(new Error("the watch goes on"));
+    await iterator.return?.();
   }
 }
