@@ -117,6 +117,7 @@ test("rows are one JSON object a line, with the plain values of their columns", 
     .map((line): unknown => JSON.parse(line));
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatchObject({
+    cluster: "east",
     resource: "pods",
     name: "web",
     generation: 3,

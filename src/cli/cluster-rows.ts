@@ -16,7 +16,7 @@ export async function listRows(
 ): Promise<void> {
   const request = { clusterId, resources: [...resources] };
   for await (const { rows } of createClient(RowService, transport).listRows(request, { signal })) {
-    io.stdout.write(rows.map((row) => `${JSON.stringify(toRowObject(row))}\n`).join(""));
+    io.stdout.write(rows.map((row) => `${JSON.stringify({ cluster: clusterId, ...toRowObject(row) })}\n`).join(""));
   }
 }
 

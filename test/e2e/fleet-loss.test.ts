@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A playground cluster that goes away in every way a process can see: the fleet says so, keeps what it knew, and is right again after.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { KubeClient } from "../kubernetes/kube-client.ts";
+import { eventually } from "./fleet/eventually.ts";
+import { PlaygroundUp } from "./fleet/playground-up.ts";
+
+const [eu, us] = ["eu-west-1", "us-east-1"] as const;
+const configMaps = "/api/v1/namespaces/shop/configmaps";
+
+interface Listed {
+  readonly clusters: readonly {
+    readonly id: string;
+    readonly connection: { readonly state: string; readonly reason: string; readonly message: string };
+    readonly session: { readonly isActive: boolean; readonly agentId: string; readonly epoch: string };
+  }[];
+}
+
+// Each cluster falls twice: more would be flapping, which is shown live later (HE6).
+describe("a cluster of the fleet that goes away", () => {
+  // A watch that was resumed says nothing until something changes or a minute is over; a list says that the kind is current.
+  const fleet = new PlaygroundUp(2, { FLOTILLA_RELIST_INTERVAL: "5s" });
+  let client: KubeClient;
+  let other: KubeClient;
+
+  const connectionOf = async (id: string): Promise<Listed["clusters"][number]["connection"] | undefined> =>
+    ((await fleet.json("cluster", "list")) as Listed).clusters.find((each) => each.id === id)?.connection;
+
+  /** Counts the rows again and again until `until` is over; the least that was seen. */
+  const leastRowCount = async (id: string, until: Promise<unknown>): Promise<number> => {
+    const over = new AbortController();
+    let least = Number.POSITIVE_INFINITY;
+    const counting = (async () => {
+      while (!over.signal.aborted) least = Math.min(least, Object.keys(await fleet.hub.rows(id)).length);
+    })();
+    await until.finally(() => over.abort());
+    await counting;
+    return least;
+  };
+
+  beforeAll(async () => {
+    await fleet.start();
+    client = fleet.connect(eu);
+    other = fleet.connect(us);
+    await other.ask("POST", configMaps, { body: { metadata: { name: "doomed" } } });
+    await other.ask("POST", configMaps, { body: { metadata: { name: "changed" }, data: { a: "1" } } });
+    await fleet.hub.untilRow(us, "configmaps shop/doomed");
+    await fleet.hub.untilEqual(us, other);
+    await fleet.hub.untilEqual(eu, client);
+  });
+
+  afterAll(async () => {
+    expect(await fleet.close()).toBe(0);
+  });
+
+  test("[R-1][R-2][R-4][R-12][N-49] a stopped API server: disconnected with its reason, rows kept with their age, live again by itself", async () => {
+    const rowCount = Object.keys(await fleet.hub.rows(eu)).length;
+    expect(await fleet.run("playground", "stop", eu)).toMatchObject({ code: 0 });
+    await fleet.hub.untilState(eu, "disconnected");
+    const kept = await fleet.hub.rows(eu);
+    const connection = await connectionOf(eu);
+    expect(connection).toMatchObject({ state: "disconnected", reason: "tcp" });
+    expect(connection?.message).toMatch(/API server/);
+    const { connection: judged, kinds, session } = await fleet.hub.cluster(eu);
+    expect(judged?.state).toBe(connection?.state);
+    expect(session?.isActive).toBe(true);
+    await eventually(async () => {
+      const pods = (await fleet.hub.cluster(eu)).kinds.find(({ resource }) => resource === "pods");
+      expect(Number(pods?.currentMsAgo)).toBeGreaterThan(0);
+    });
+    expect(kinds.length).toBeGreaterThan(20);
+    expect(await fleet.hub.rows(eu)).toEqual(kept);
+    expect(await fleet.hub.state(us)).toBe("live");
+    expect(await fleet.run("playground", "start", eu)).toMatchObject({ code: 0 });
+    const least = await leastRowCount(eu, fleet.hub.untilEqual(eu, client));
+    expect(least).toBeGreaterThan(0.9 * rowCount);
+  });
+
+  test("[R-9][R-4] a network that swallows everything is noticed by time alone, and rows are equal again after it heals", async () => {
+    expect(await fleet.run("playground", "cut", eu, "--silent")).toMatchObject({ code: 0 });
+    await fleet.hub.untilState(eu, "disconnected");
+    expect(await connectionOf(eu)).toMatchObject({ state: "disconnected", reason: "timeout" });
+    expect(await fleet.run("playground", "heal", eu)).toMatchObject({ code: 0 });
+    await fleet.hub.untilEqual(eu, client);
+  });
+
+  test("[N-42][N-45] what was made, changed and deleted while nobody looked is known after it", async () => {
+    // The agent is frozen, not the network: this test needs its own way to the API server.
+    const pids = fleet.agentPids(us);
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    await fleet.hub.untilState(us, "disconnected");
+    expect(await connectionOf(us)).toMatchObject({ reason: "agentLost" });
+    const { clusters } = (await fleet.json("cluster", "list")) as Listed;
+    expect(clusters.map(({ id, session }) => [id, session.isActive])).toEqual([
+      [eu, true],
+      [us, false],
+    ]);
+    await other.ask("DELETE", `${configMaps}/doomed`);
+    await other.ask("PUT", `${configMaps}/changed`, { body: { metadata: { name: "changed" }, data: { b: "2" } } });
+    await other.ask("POST", configMaps, { body: { metadata: { name: "made" } } });
+    expect(Object.hasOwn(await fleet.hub.rows(us), "configmaps shop/doomed")).toBe(true);
+    for (const pid of pids) process.kill(pid, "SIGCONT");
+    await fleet.hub.untilRow(us, "configmaps shop/doomed", false);
+    const rows = await fleet.hub.untilEqual(us, other);
+    expect(rows["configmaps shop/changed"]).toMatchObject({ columns: { keys: ["b"] } });
+    expect(rows["configmaps shop/made"]).toBeDefined();
+  });
+
+  test("[N-48][N-49] a killed agent is begun anew and takes its cluster over with a higher epoch, and no row goes missing meanwhile", async () => {
+    const before = await fleet.hub.cluster(us);
+    const rowCount = Object.keys(await fleet.hub.rows(us)).length;
+    for (const pid of fleet.agentPids(us)) process.kill(pid, "SIGKILL");
+    const back = eventually(async () => {
+      const { session, connection } = await fleet.hub.cluster(us);
+      expect(session?.agentId).not.toBe(before.session?.agentId);
+      expect(connection?.state).toBe("live");
+    });
+    expect(await leastRowCount(us, back)).toBeGreaterThanOrEqual(rowCount - 2);
+    const after = await fleet.hub.cluster(us);
+    expect(after.session?.epoch).toBeGreaterThan(before.session?.epoch ?? 0n);
+    expect(fleet.program.logged("an agent ended and is begun anew")).not.toEqual([]);
+    await fleet.hub.untilEqual(us, other);
+  });
+});

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole of `flotilla up` dies and is begun anew on the same files: what was known is there at once, and is not sent again.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "./fleet/eventually.ts";
+import { PlaygroundUp } from "./fleet/playground-up.ts";
+
+const cluster = "eu-west-1";
+const configMaps = "/api/v1/namespaces/shop/configmaps";
+
+describe("flotilla up that was killed", () => {
+  const fleet = new PlaygroundUp(1);
+
+  beforeAll(async () => {
+    await fleet.start();
+    await fleet.hub.untilEqual(cluster, fleet.connect(cluster));
+  });
+
+  afterAll(async () => {
+    expect(await fleet.close()).toBe(0);
+  });
+
+  test("[N-29] has the rows of before with their age before any agent returns", async () => {
+    const orphans = fleet.agentPids(cluster);
+    // The playground never rests: once its agent is frozen, the rows do.
+    for (const pid of orphans) process.kill(pid, "SIGSTOP");
+    await fleet.hub.untilState(cluster, "disconnected");
+    const before = await fleet.hub.rows(cluster);
+    await fleet.program.end("SIGKILL");
+    for (const pid of orphans) process.kill(pid, "SIGKILL");
+    await fleet.start();
+    const { connection, rowCount } = await fleet.hub.cluster(cluster);
+    const rows = await fleet.hub.rows(cluster);
+    expect(connection?.state).not.toBe("live");
+    expect(Number(rowCount)).toBe(Object.keys(before).length);
+    expect(rows).toEqual(before);
+    expect(Number(connection?.seenMsAgo)).toBeGreaterThan(0);
+  });
+
+  test("[L5] is sent only what changed when the agent returns", async () => {
+    const client = fleet.connect(cluster);
+    const rows = await fleet.hub.untilEqual(cluster, client);
+    const sentCount = await fleet.hub.counter("flotilla_ingest_rows_total", cluster);
+    // The playground lives on: Pods and what counts them may have changed meanwhile, its 200 other objects have not.
+    expect(sentCount).toBeLessThan(0.25 * Object.keys(rows).length);
+    expect(await fleet.hub.counter("flotilla_ingest_rows_total", cluster)).toBe(sentCount);
+  });
+
+  test("[N-42] goes on from there", async () => {
+    const client = fleet.connect(cluster);
+    await client.ask("POST", configMaps, { body: { metadata: { name: "after" } } });
+    await fleet.hub.untilRow(cluster, "configmaps shop/after");
+    await eventually(async () => expect(await fleet.hub.state(cluster)).toBe("live"));
+  });
+});

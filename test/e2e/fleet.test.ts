@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two playground clusters and their agents as processes: what the hub says of them is what their API servers say.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { istioKinds } from "../../src/kinds/istio/istio-kinds.ts";
+import { resourceIdText } from "../../src/model/gvr.ts";
+import type { KubeClient } from "../kubernetes/kube-client.ts";
+import { createObject, define } from "./fleet/definitions.ts";
+import { keyOf, listDirectly, toCompared } from "./fleet/direct-rows.ts";
+import { eventually } from "./fleet/eventually.ts";
+import { PlaygroundUp } from "./fleet/playground-up.ts";
+
+const [eu, us] = ["eu-west-1", "us-east-1"] as const;
+const configMaps = "/api/v1/namespaces/shop/configmaps";
+
+interface Listed {
+  readonly clusters: readonly {
+    readonly id: string;
+    readonly connection: { readonly state: string };
+    readonly session: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Change {
+  readonly clusterId: string;
+  readonly what: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly position: string;
+}
+
+function parseLines(text: string): unknown[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+describe("a fleet of playground clusters", () => {
+  const fleet = new PlaygroundUp(2);
+  let client: KubeClient;
+
+  beforeAll(async () => {
+    await fleet.start();
+    client = fleet.connect(eu);
+    await fleet.hub.untilState(eu, "live");
+    await fleet.hub.untilState(us, "live");
+  });
+
+  afterAll(async () => {
+    expect(await fleet.close()).toBe(0);
+  });
+
+  test("[N-1][N-45][N-31] lists every cluster as live, with its session, agent, address and times", async () => {
+    const { clusters } = (await fleet.json("cluster", "list")) as Listed;
+    expect(clusters.map(({ id, connection }) => [id, connection.state])).toEqual([
+      [eu, "live"],
+      [us, "live"],
+    ]);
+    for (const { session } of clusters) {
+      expect(session).toMatchObject({
+        isActive: true,
+        agentId: expect.stringMatching(/^agt_/) as unknown,
+        address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
+        connectedAt: expect.stringMatching(/^\d{4}-/) as unknown,
+        lastMessageMsAgo: expect.stringMatching(/^\d+$/) as unknown,
+      });
+    }
+  });
+
+  test("[N-1][N-4] has of each cluster the rows of its own API server, field by field, of every kind", async () => {
+    const euRows = await fleet.hub.untilEqual(eu, client);
+    const usRows = await fleet.hub.untilEqual(us, fleet.connect(us));
+    expect(euRows).not.toEqual(usRows);
+    expect(new Set(Object.keys(euRows).map((key) => key.split(" ")[0])).size).toBeGreaterThan(20);
+  });
+
+  test("cluster rows prints them, one a line, and of one kind alone where asked", async () => {
+    const printed = async (): Promise<unknown> => {
+      const { stdout } = await fleet.run("cluster", "rows", eu, "--kind", "nodes,apps/deployments");
+      const lines = parseLines(stdout) as (Named & { resource: string })[];
+      return Object.fromEntries(lines.map((row) => [keyOf(row.resource, row), toCompared({ ...row })]));
+    };
+    const wanted = async (): Promise<unknown> => {
+      const all = Object.entries(await listDirectly(client));
+      return Object.fromEntries(all.filter(([key]) => /^(nodes|apps\/deployments) /.test(key)));
+    };
+    expect(await printed()).toEqual(await wanted());
+  });
+
+  test("[N-32] selects clusters by what their agents said of them", async () => {
+    const select = async (selector: string): Promise<readonly string[]> =>
+      ((await fleet.json("cluster", "list", "-l", selector)) as Listed).clusters.map(({ id }) => id);
+    expect(await select("environment=playground")).toEqual([eu, us]);
+    expect(await select("environment=playground,region=us-east")).toEqual([us]);
+    expect(await select("environment=staging")).toEqual([]);
+  });
+
+  test("[N-4][N-8] finds Services, EndpointSlices and bare Pods in any namespace, also a new one", async () => {
+    for (const namespace of ["default", "payments", "late"]) {
+      if (namespace === "late")
+        await client.ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "late" } } });
+      const containers = [{ name: "app", image: "example.com/app:1" }];
+      const bodies = {
+        pods: { metadata: { name: "bare" }, spec: { containers } },
+        services: { metadata: { name: "found" }, spec: { ports: [{ port: 80 }] } },
+      };
+      for (const [resource, body] of Object.entries(bodies)) {
+        await client.ask("POST", `/api/v1/namespaces/${namespace}/${resource}`, { body });
+      }
+      const slice = { metadata: { name: "found" }, addressType: "IPv4", endpoints: [{ addresses: ["192.0.2.1"] }] };
+      await client.ask("POST", `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, { body: slice });
+      await fleet.hub.untilRow(eu, `pods ${namespace}/bare`);
+      await fleet.hub.untilRow(eu, `services ${namespace}/found`);
+      await fleet.hub.untilRow(eu, `discovery.k8s.io/endpointslices ${namespace}/found`);
+    }
+    const state = (await fleet.json("cluster", "state", eu)) as Record<string, readonly Named[]>;
+    const found = (list: string): readonly string[] =>
+      (state[list] ?? []).filter(({ name }) => ["bare", "found"].includes(name)).map(({ namespace }) => namespace);
+    for (const list of ["pods", "services", "endpointSlices"]) {
+      expect([list, found(list).toSorted()]).toEqual([list, ["default", "late", "payments"]]);
+    }
+  });
+
+  test("[N-5][N-6] finds an object of each Istio kind in a namespace of its own, also of kinds defined while it runs", async () => {
+    for (const kind of istioKinds) {
+      await define(client, kind);
+      const namespace = `mesh-${kind.kind.toLowerCase()}`;
+      await client.ask("POST", "/api/v1/namespaces", { body: { metadata: { name: namespace } } });
+      await createObject(client, kind, namespace, "found");
+    }
+    const keys = istioKinds.map(({ resource, kind }) => `${resourceIdText(resource)} mesh-${kind.toLowerCase()}/found`);
+    for (const key of keys) await fleet.hub.untilRow(eu, key);
+    const rows = await fleet.hub.untilEqual(eu, client);
+    expect(keys.filter((key) => !Object.hasOwn(rows, key))).toEqual([]);
+  });
+
+  test("[N-8] gives the packaged state of a cluster: a list for each kind, with every object of it", async () => {
+    const { coverage: _, readings, ...state } = (await fleet.json("cluster", "state", eu)) as Record<string, unknown>;
+    const lists = Object.entries(state).filter((entry): entry is [string, Named[]] => Array.isArray(entry[1]));
+    expect(lists).toHaveLength(15);
+    expect(readings).toBeDefined();
+    const keys = Object.keys(await listDirectly(client));
+    for (const [list, objects] of lists) {
+      const suffix = `${list.toLowerCase()} `;
+      const own = keys.filter((key) =>
+        key.slice(key.indexOf("/") < key.indexOf(" ") ? key.indexOf("/") + 1 : 0).startsWith(suffix),
+      );
+      const names = objects.map(({ namespace, name }) => `${namespace}/${name}`);
+      expect([list, names.toSorted()]).toEqual([list, own.map((key) => key.slice(key.indexOf(" ") + 1)).toSorted()]);
+      expect(names).not.toEqual([]);
+    }
+  });
+
+  test("tells what was added, changed and removed", async () => {
+    const before = (parseLines((await fleet.run("changes", "-o", "json")).stdout) as Change[]).at(-1)?.position ?? "";
+    const key = "configmaps shop/told";
+    await client.ask("POST", configMaps, { body: { metadata: { name: "told" }, data: { a: "1" } } });
+    await fleet.hub.untilRow(eu, key);
+    await client.ask("PUT", `${configMaps}/told`, { body: { metadata: { name: "told" }, data: { a: "1", b: "2" } } });
+    await eventually(async () =>
+      expect((await fleet.hub.rows(eu))[key]).toMatchObject({ columns: { keys: ["a", "b"] } }),
+    );
+    await client.ask("DELETE", `${configMaps}/told`);
+    await fleet.hub.untilRow(eu, key, false);
+    const { stdout } = await fleet.run("changes", "--position", before, "--cluster", eu, "-o", "json");
+    const told = (parseLines(stdout) as Change[]).filter(({ name }) => name === "told");
+    expect(told.map(({ clusterId, resource, what }) => [clusterId, resource, what])).toEqual([
+      [eu, "configmaps", "added"],
+      [eu, "configmaps", "changed"],
+      [eu, "configmaps", "removed"],
+    ]);
+  });
+
+  test("labels a cluster, and selects it by the label", async () => {
+    expect(await fleet.run("cluster", "label", us, "tier=gold")).toMatchObject({ code: 0 });
+    expect(await fleet.json("cluster", "list", "-l", "tier=gold")).toMatchObject({ clusters: [{ id: us }] });
+    expect(await fleet.run("cluster", "label", us, "tier-")).toMatchObject({ code: 0 });
+    expect(await fleet.json("cluster", "list", "-l", "tier=gold")).toMatchObject({ clusters: [] });
+  });
+
+  test("says in one sentence what is wrong with what it was given", async () => {
+    const wrong: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [["cluster", "rows", "nowhere"], 3, /there is no cluster "nowhere"/],
+      [["cluster", "join", "a:b"], 2, /name pattern "a:b" is not made of lower-case letters/],
+      [["cluster", "list", "-l", "a in ("], 2, /label selector, position 7/],
+      [["changes", "--position", "0"], 2, /"0" is no position of the changes/],
+    ];
+    for (const [args, exitCode, sentence] of wrong) {
+      const { code, stdout, stderr } = await fleet.run(...args);
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(sentence);
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+      expect(code).toBe(exitCode);
+    }
+  });
+
+  test("keeps the rows of a paused cluster, and takes up what happened meanwhile when it goes on", async () => {
+    expect(await fleet.run("cluster", "pause", us)).toMatchObject({ code: 0 });
+    await eventually(async () => expect((await fleet.hub.cluster(us)).session?.isActive).not.toBe(true));
+    expect((await fleet.hub.cluster(us)).isPaused).toBe(true);
+    const before = await fleet.hub.rows(us);
+    const direct = fleet.connect(us);
+    await direct.ask("POST", configMaps, { body: { metadata: { name: "meanwhile" } } });
+    expect(await fleet.hub.rows(us)).toEqual(before);
+    expect(await fleet.run("cluster", "resume", us)).toMatchObject({ code: 0 });
+    // An agent that was told PAUSED comes back after a minute; one begun anew comes at once.
+    for (const pid of fleet.agentPids(us)) process.kill(pid, "SIGKILL");
+    await fleet.hub.untilRow(us, "configmaps shop/meanwhile");
+    await fleet.hub.untilEqual(us, direct);
+  });
+
+  test("forgets a cluster that is removed: its registration and its rows", async () => {
+    expect(await fleet.run("cluster", "remove", us)).toMatchObject({ code: 0 });
+    const { clusters } = (await fleet.json("cluster", "list")) as Listed;
+    expect(clusters.map(({ id }) => id)).toEqual([eu]);
+    const { code, stderr } = await fleet.run("cluster", "rows", us);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`there is no cluster "${us}"`)]);
+  });
+});

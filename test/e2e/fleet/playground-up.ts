@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// `flotilla up` with playground clusters, as a process, and ways to look at both sides of it.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { KubeClient } from "../../kubernetes/kube-client.ts";
+import { openTempFolder } from "../../support/temp-folder.ts";
+import type { ProgramResult } from "../run-program.ts";
+import { BackgroundProgram, flotilla } from "./background-program.ts";
+import { type HubAddress, HubView } from "./hub-view.ts";
+
+interface Kubeconfig {
+  readonly clusters: readonly {
+    readonly name: string;
+    readonly cluster: { readonly server: string; readonly "certificate-authority-data": string };
+  }[];
+  readonly users: readonly { readonly name: string; readonly user: { readonly token: string } }[];
+  readonly contexts: readonly {
+    readonly name: string;
+    readonly context: { readonly cluster: string; readonly user: string };
+  }[];
+}
+
+/** Everything is judged sooner than by default, so that tests are short: agents take theirs from the environment. */
+const paces = {
+  FLOTILLA_SYNC_INTERVAL: "2s",
+  FLOTILLA_HEALTH_INTERVAL: "1s",
+  FLOTILLA_HEALTH_TIMEOUT: "500ms",
+  FLOTILLA_RETRY_CAP: "1s",
+  FLOTILLA_RECONNECT_CAP: "1s",
+};
+
+/** A fleet on this machine. `start` it; `close` ends everything. */
+export class PlaygroundUp {
+  readonly #folder = openTempFolder();
+  readonly #clusterCount: number;
+  readonly #variables: Readonly<Record<string, string>>;
+  readonly #clients: KubeClient[] = [];
+  #up: BackgroundProgram | undefined;
+  #hub: HubView | undefined;
+
+  /** `variables` are for the agents, beside the paces. */
+  constructor(clusterCount: number, variables: Readonly<Record<string, string>> = {}) {
+    this.#clusterCount = clusterCount;
+    this.#variables = { ...paces, ...variables };
+  }
+
+  get program(): BackgroundProgram {
+    if (this.#up === undefined) throw new Error("flotilla up was not started");
+    return this.#up;
+  }
+
+  /** The hub as it runs now. */
+  get hub(): HubView {
+    if (this.#hub === undefined) throw new Error("flotilla up was not started");
+    return this.#hub;
+  }
+
+  /** Starts it, also again on the same data directory, and waits until it says ready. */
+  async start(): Promise<void> {
+    const flags = {
+      clusters: String(this.#clusterCount),
+      port: "0",
+      "http-port": "0",
+      "heartbeat-interval": "1s",
+      "claim-grace-period": "2s",
+    };
+    const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+    this.#up = new BackgroundProgram({
+      cwd: this.#folder.path,
+      args: ["up", ...words, "--log-format", "json"],
+      variables: this.#variables,
+    });
+    await this.#up.untilSays("ready");
+    const file = join(this.#folder.path, ".flotilla", "run.json");
+    const address = JSON.parse(readFileSync(file, "utf8")) as HubAddress;
+    this.#hub?.close();
+    this.#hub = new HubView(address);
+  }
+
+  /** Runs a verb against it. */
+  run(...args: readonly string[]): Promise<ProgramResult> {
+    return flotilla(this.#folder.path, args);
+  }
+
+  /** What a verb prints with `-o json`. */
+  async json(...args: readonly string[]): Promise<unknown> {
+    const { code, stdout, stderr } = await this.run(...args, "-o", "json");
+    if (code !== 0) throw new Error(`flotilla ${args.join(" ")} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout);
+  }
+
+  /** A client of a playground cluster's own API server. Its address may change when `up` is started again. */
+  connect(cluster: string): KubeClient {
+    const text = readFileSync(join(this.#folder.path, ".flotilla", "kubeconfig"), "utf8");
+    const config = parse(text) as Kubeconfig;
+    const context = config.contexts.find(({ name }) => name === cluster)?.context;
+    const place = config.clusters.find(({ name }) => name === context?.cluster)?.cluster;
+    const user = config.users.find(({ name }) => name === context?.user)?.user;
+    if (place === undefined || user === undefined) throw new Error(`the kubeconfig has no context ${cluster}`);
+    const ca = Buffer.from(place["certificate-authority-data"], "base64").toString();
+    const client = new KubeClient({ url: place.server, ca, token: user.token });
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** The process ids of the agents of a cluster. */
+  agentPids(cluster: string): readonly number[] {
+    const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
+    return lines.flatMap((line) => {
+      const [pid, parent, ...words] = line.trim().split(/\s+/);
+      return parent === String(this.program.pid) && words.includes("agent") && words.includes(cluster)
+        ? [Number(pid)]
+        : [];
+    });
+  }
+
+  /** Ends it in good order and removes its files. The exit code. */
+  async close(): Promise<number | null> {
+    for (const client of this.#clients.splice(0)) client.close();
+    this.#hub?.close();
+    const code = await this.program.end();
+    this.#folder[Symbol.dispose]();
+    return code;
+  }
+}

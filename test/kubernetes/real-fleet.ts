@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hub and agents as processes of their own beside real clusters; agents use the rights that `flotilla agent manifest` gives.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "../../src/kinds/fields.ts";
+import { BackgroundProgram, flotilla } from "../e2e/fleet/background-program.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
+import { type HubAddress, HubView } from "../e2e/fleet/hub-view.ts";
+import { openTempFolder } from "../support/temp-folder.ts";
+import type { KubernetesKit } from "./find-kit.ts";
+import type { KubeClient } from "./kube-client.ts";
+import type { KubernetesCluster } from "./start-cluster.ts";
+
+/** How an agent goes out: by a proxy where one is named; and how often it lists although its watches work. */
+export interface AgentRoute {
+  readonly hubPort?: number;
+  readonly apiServerPort?: number;
+  readonly relistInterval?: string;
+}
+
+/** Everything is judged sooner than by default, so that tests are short. */
+const paces = {
+  "sync-interval": "2s",
+  "health-interval": "1s",
+  "health-timeout": "500ms",
+  "retry-cap": "1s",
+  "reconnect-cap": "1s",
+};
+
+function words(flags: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+/** A hub on this machine and the files of its agents. Close it, or its processes stay. */
+export class RealFleet {
+  readonly folder = openTempFolder();
+  readonly #agents: BackgroundProgram[] = [];
+  #hubPort = "0";
+  #program: BackgroundProgram | undefined;
+  #view: HubView | undefined;
+
+  get hub(): HubView {
+    if (this.#view === undefined) throw new Error("the hub was not started");
+    return this.#view;
+  }
+
+  get hubProgram(): BackgroundProgram {
+    if (this.#program === undefined) throw new Error("the hub was not started");
+    return this.#program;
+  }
+
+  get hubPort(): number {
+    return Number(this.#hubPort);
+  }
+
+  /** Starts the hub, also again on the same files and port, and waits until it is ready. */
+  async startHub(): Promise<void> {
+    const flags = {
+      "data-dir": "hub",
+      port: this.#hubPort,
+      "http-port": "0",
+      "heartbeat-interval": "1s",
+      "claim-grace-period": "3s",
+      "log-format": "json",
+    };
+    this.#program = new BackgroundProgram({ cwd: this.folder.path, args: ["hub", ...words(flags)] });
+    await this.#program.untilSays("ready");
+    const address = JSON.parse(readFileSync(join(this.folder.path, "hub", "run.json"), "utf8")) as HubAddress;
+    this.#hubPort = new URL(address.hubUrl).port;
+    this.#view?.close();
+    this.#view = new HubView(address);
+  }
+
+  /** What a verb prints. Throws what it complains about. */
+  async run(...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await flotilla(this.folder.path, [...args, "--data-dir", "hub"]);
+    if (code !== 0) throw new Error(`flotilla ${args.join(" ")} ended with ${code}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Applies the agent's manifest and writes what an agent of that cluster needs: a kubeconfig whose token is in a file, and a join token. */
+  async install(id: string, cluster: KubernetesCluster, kit: KubernetesKit): Promise<void> {
+    const manifest = await this.run("agent", "manifest", "--cluster-id", id, "--image", "example.com/flotilla:1");
+    const apply = ["--kubeconfig", cluster.kubeconfigFile, "apply", "-f", "-"];
+    execFileSync(kit.kubectl, apply, { input: manifest, stdio: ["pipe", "pipe", "pipe"] });
+    await this.issueToken(id, cluster.connect());
+    writeFileSync(join(this.folder.path, `${id}.join`), await this.run("cluster", "join", id), { mode: 0o600 });
+  }
+
+  /** A new token of the agent's ServiceAccount, in the file that its kubeconfig names. */
+  async issueToken(id: string, admin: KubeClient): Promise<void> {
+    const account = "/api/v1/namespaces/flotilla/serviceaccounts/flotilla-agent";
+    await eventually(() => admin.ask("GET", account).then(() => undefined));
+    const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
+    const token = textOf(await admin.ask("POST", `${account}/token`, { body }), "status", "token") ?? "";
+    this.writeToken(id, token);
+  }
+
+  writeToken(id: string, token: string): void {
+    writeFileSync(join(this.folder.path, `${id}.token`), token, { mode: 0o600 });
+  }
+
+  /** Gives another agent the credential and join token of this one. */
+  copyFiles(id: string, copy: string): void {
+    for (const kind of ["token", "join"]) {
+      copyFileSync(join(this.folder.path, `${id}.${kind}`), join(this.folder.path, `${copy}.${kind}`));
+    }
+  }
+
+  /** Begins an agent. One that `poses` says it is of that cluster, and has everything else of its own: key, credential and join token. */
+  startAgent(id: string, cluster: KubernetesCluster, route: AgentRoute = {}, poses = id): BackgroundProgram {
+    const port = route.apiServerPort ?? Number(new URL(cluster.url).port);
+    const user = { tokenFile: join(this.folder.path, `${id}.token`) };
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [
+        { name: id, cluster: { server: `https://127.0.0.1:${port}`, "certificate-authority": cluster.caFile } },
+      ],
+      users: [{ name: "agent", user }],
+      contexts: [{ name: id, context: { cluster: id, user: "agent" } }],
+      "current-context": id,
+    };
+    const kubeconfig = join(this.folder.path, `${id}.kubeconfig`);
+    writeFileSync(kubeconfig, JSON.stringify(config));
+    const flags = {
+      "cluster-id": poses,
+      hub: `https://127.0.0.1:${route.hubPort ?? this.hubPort}`,
+      "ca-file": join(this.folder.path, "hub", "tls", "ca.crt"),
+      kubeconfig,
+      context: id,
+      "join-token-file": join(this.folder.path, `${id}.join`),
+      "key-file": join(this.folder.path, `${id}.key`),
+      "admin-port": "0",
+      "log-format": "json",
+      "relist-interval": route.relistInterval ?? "0",
+      ...paces,
+    };
+    const agent = new BackgroundProgram({ cwd: this.folder.path, args: ["agent", ...words(flags)] });
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  async close(): Promise<void> {
+    for (const agent of this.#agents.splice(0)) {
+      agent.send("SIGCONT");
+      await agent.end();
+    }
+    this.#view?.close();
+    await this.#program?.end();
+    this.folder[Symbol.dispose]();
+  }
+}
