@@ -30,6 +30,8 @@ import { ClusterHealth, type HealthSink } from "./health/cluster-health.ts";
 import { observeFleet } from "./health/observe-fleet.ts";
 import { TransitionHistory } from "./health/transition-history.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
+import { ImportDesk } from "./imports/import-desk.ts";
+import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.ts";
 
 export interface HubFleetOptions {
   readonly store: Store;
@@ -48,11 +50,17 @@ export interface HubFleetOptions {
   readonly thresholds: Partial<Thresholds>;
   /** Who is told of incidents, if anybody. */
   readonly webhook?: Pick<WebhookOptions, "url" | "secret" | "send"> | undefined;
+  /** `--allow-loopback-imports`; false where left out. */
+  readonly allowsLoopbackImports?: boolean;
+  /** How a cluster that is imported is asked who it is. Left out, over a connection of the hub's own, without proxies. */
+  readonly probe?: ClusterProbe;
 }
 
 export interface HubFleet {
   readonly fleet: Fleet;
   readonly health: ClusterHealth;
+  /** Clusters that the hub reaches itself; whoever runs the hub runs their agents. */
+  readonly imports: ImportDesk;
   readonly services: readonly ServiceEntry[];
   /** Works until the signal aborts, then drains its sessions. Rejects with what cannot pass. */
   run(signal: AbortSignal): Promise<void>;
@@ -73,10 +81,17 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   });
   const details = new KindDetails();
   const fleet = createFleet({ ...options, observer: joinObservers([observeFleet(health), details.observer]) });
+  const imports = new ImportDesk({
+    ...options,
+    registry: fleet.clusters,
+    probe: options.probe ?? createClusterProbe({ clock, userAgent: "flotilla-hub", environment: {} }),
+    allowsLoopback: options.allowsLoopbackImports ?? false,
+  });
   const parts: FleetParts = { fleet, health, details, clock };
   return {
     fleet,
     health,
+    imports,
     services: [
       createSessionService({
         accept: fleet.accept,
@@ -86,7 +101,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
           return { clusterId: record.id, hubName, isPending: !record.isApproved };
         },
       }),
-      createClusterService(parts),
+      createClusterService(parts, imports),
       createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),
       createRowService(parts),
       createClusterStateService(createClusterStateSource(parts)),

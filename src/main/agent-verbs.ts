@@ -14,7 +14,7 @@ export const agentVerbs: readonly Verb[] = [
       return ({ config, runtime: { io, signal, version, readFile } }) => {
         const hub = findHubPlace(config, readFile);
         const agent = { io, clock: systemClock, random: systemRandom, version: version.version, hub };
-        return runAgentProcess(config, agent, signal);
+        return runAgentProcess(config, agent, AbortSignal.any([signal, untilOrphaned()]));
       };
     },
   }),
@@ -35,3 +35,11 @@ export const agentVerbs: readonly Verb[] = [
     },
   }),
 ];
+
+/** Aborts when the process that started this one is gone, if it asked for that by a channel. Without one it never does. */
+function untilOrphaned(): AbortSignal {
+  const orphaned = new AbortController();
+  process.once("disconnect", () => orphaned.abort(new Error("the process that started this agent is gone")));
+  process.channel?.unref();
+  return orphaned.signal;
+}

@@ -61,6 +61,14 @@ const readingVerbs: readonly Verb[] = [
       };
     },
   }),
+  defineVerb({
+    name: "doctor",
+    summary: "Checks each hop from here to the clusters and says what to do.",
+    load: async () => {
+      const { examine } = await import("../cli/doctor.ts");
+      return ({ config, runtime }) => callHub(config, runtime, examine);
+    },
+  }),
 ];
 
 /** What administrators do to registrations. */
@@ -74,6 +82,17 @@ const changingVerbs: readonly Verb[] = [
       return ({ config, args: [pattern = ""], runtime }) => {
         const wanted = { ...config, ttlMs: config.joinTtlMs };
         return callHub(config, runtime, (hub) => createJoinToken(hub, pattern, wanted));
+      };
+    },
+  }),
+  defineVerb({
+    name: "cluster import",
+    summary: "Has the hub reach a cluster itself, by a context of your kubeconfig; no agent is installed in it.",
+    load: async () => {
+      const { importClusters, prepareImports } = await import("../cli/cluster-import.ts");
+      return async ({ config, runtime }) => {
+        const prepared = await prepareImports(config, runtime.io.env);
+        await callHub(config, runtime, (hub) => importClusters(hub, prepared));
       };
     },
   }),

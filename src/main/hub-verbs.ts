@@ -4,22 +4,22 @@ import type { RunFile } from "../cli/run-file.ts";
 import type { OpenFleet } from "./serve-hub.ts";
 import { defineVerb, type Runtime, type Verb } from "./verb.ts";
 
-/** `up`: everything at once on embedded defaults: a hub and playground clusters. It says `ready` when all of it answers. */
+/** `up`: everything at once on embedded defaults: a hub, playground clusters, and the real ones it adopts. It says `ready` when all of its own answers. */
 const upVerb = defineVerb({
   name: "up",
-  summary: "Runs all of Flotilla on this machine: a hub with its store, and playground clusters.",
+  summary: "Runs all of Flotilla on this machine: a hub with its store, playground clusters, and agents for real ones.",
   load: async () => {
     const { printOneOfMany } = await import("../cli/output.ts");
-    const { openPlaygroundFleet } = await import("./playground-fleet.ts");
+    const { adoptContexts } = await import("./adopt-contexts.ts");
+    const { openUpFleet } = await import("./up-fleet.ts");
     const run = await loadServeHub();
-    return ({ config, runtime }) =>
-      run(
-        config,
-        runtime,
-        (record) =>
-          printOneOfMany(runtime.io.stdout, config.output, { value: toJson(record), text: readyLine(record) }),
-        config.clusters === 0 ? undefined : openPlaygroundFleet(config.clusters),
-      );
+    return async ({ config, runtime }) => {
+      const { io } = runtime;
+      const adopted = await adoptContexts({ ...config, environment: io.env });
+      const onReady = (record: RunFile): void | Promise<void> =>
+        printOneOfMany(io.stdout, config.output, { value: toJson(record), text: readyLine(record) });
+      await run(config, runtime, onReady, openUpFleet(config.clusters, adopted));
+    };
   },
 });
 

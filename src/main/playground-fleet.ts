@@ -15,7 +15,13 @@ export function openPlaygroundFleet(clusterCount: number): OpenFleet {
       services: [createPlaygroundService(playground)],
       kubeconfig: kubeconfigText(states),
       clusters: states.map(({ name, region }) => ({ id: name, region, context: name })),
-      hasAgents: true,
+      agents: states.map(({ name, region }) => ({
+        id: name,
+        region,
+        environment: "playground",
+        kubeconfig: paths.kubeconfig,
+        context: name,
+      })),
       close: () => playground.close(),
     };
   };

@@ -9,6 +9,7 @@ import type { RunFile } from "../cli/run-file.ts";
 import { createHealthRoute } from "../hub/health/health-route.ts";
 import { createHub, type Hub } from "../hub/hub.ts";
 import { loadHubName } from "../hub/hub-name.ts";
+import { createClusterProbe } from "../hub/imports/probe-cluster.ts";
 import { createHasher } from "../model/hasher.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { ed25519Verifier } from "../rpc/ed25519.ts";
@@ -25,10 +26,11 @@ import { createPinoLogger } from "../telemetry/pino-logger.ts";
 import { PromMetrics } from "../telemetry/prom-metrics.ts";
 import { ensureAdminToken } from "./admin-token.ts";
 import type { ConfigOf } from "./config/option-table.ts";
-import { startFleetAgents } from "./fleet-agents.ts";
+import { type AgentCluster, type AgentSurroundings, startFleetAgents } from "./fleet-agents.ts";
 import { toFleetSettings } from "./fleet-settings.ts";
 import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
+import { startImportedAgents } from "./import-agents.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
 
 export interface HubProcess {
@@ -50,8 +52,8 @@ export interface OwnFleet {
   readonly services: readonly ServiceEntry[];
   readonly kubeconfig: string;
   readonly clusters: RunFile["clusters"];
-  /** Whether this process runs their agents too. */
-  readonly hasAgents: boolean;
+  /** The clusters whose agents this process runs too. */
+  readonly agents: readonly AgentCluster[];
   close(): Promise<void>;
 }
 
@@ -66,7 +68,7 @@ const noFleet: OwnFleet = {
   services: [],
   kubeconfig: emptyKubeconfig,
   clusters: [],
-  hasAgents: false,
+  agents: [],
   close: () => Promise.resolve(),
 };
 
@@ -92,6 +94,7 @@ export async function serveHub(
 
   await using stores = await openHubStores(paths, { clock, encryptedResources: config.encryptedResources });
   const certificate = await openCertificate(config, paths, { clock, log });
+  const hubName = await loadHubName(stores.store, random);
   const hub = createHub({
     ...stores,
     clock,
@@ -104,7 +107,9 @@ export async function serveHub(
     codec: zstdCodec,
     hasher: await createHasher(),
     verifier: ed25519Verifier,
-    hubName: await loadHubName(stores.store, random),
+    hubName,
+    allowsLoopbackImports: config.allowLoopbackImports,
+    probe: createClusterProbe({ clock, userAgent: `flotilla-hub/${version}`, environment: io.env }),
     hubCa: () => (certificate.caFile === undefined ? "" : readFileSync(certificate.caFile, "utf8")),
     ...toFleetSettings(config),
   });
@@ -113,6 +118,7 @@ export async function serveHub(
   const ending = new AbortController();
   const working = hub.run(ending.signal);
   const opening = openFleet({ paths, random, log });
+  opening.catch(() => undefined); // whoever waits for the fleet gets it; nobody may be waiting yet
   const bug = Promise.withResolvers<never>();
   bug.promise.catch(() => undefined); // whoever waits for the end of the hub gets it; nobody may be waiting yet
   try {
@@ -133,7 +139,14 @@ export async function serveHub(
     });
     try {
       writeKubeconfig(paths.kubeconfig, fleet.kubeconfig);
-      await using _agents = await startAgents({ config, process, hub, fleet, paths, certificate, log }, endpoints);
+      const surroundings = toSurroundings({ config, process, paths, certificate, log }, endpoints);
+      await using _agents = await startAgents(surroundings, hub, fleet);
+      await using _imported = startImportedAgents({
+        ...surroundings,
+        hubName,
+        follow: (listener, within) => hub.fleet.imports.follow(listener, within),
+        allowsLoopback: config.allowLoopbackImports,
+      });
       using _record = await announce(process, { paths, certificate, fleet }, endpoints);
       log.info("hub is ready", { url: endpoints.main.tls?.url, storeId: stores.store.storeId });
       await untilEnded(signal, [working, bug.promise]);
@@ -153,34 +166,44 @@ export async function serveHub(
 interface AgentParts {
   readonly config: HubConfig;
   readonly process: HubProcess;
-  readonly hub: Hub;
-  readonly fleet: OwnFleet;
   readonly paths: DataPaths;
   readonly certificate: CertificateSource;
   readonly log: Logger;
 }
 
-/** Starts an agent for each cluster that this process brings, if it is to. */
-async function startAgents(parts: AgentParts, { main }: Endpoints): Promise<AsyncDisposable> {
-  const { config, process, hub, fleet, paths, certificate, log } = parts;
-  if (!fleet.hasAgents) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  const { clusters, joinDesk } = hub.fleet.fleet;
-  return await startFleetAgents({
-    clusters: fleet.clusters.map(({ id, region, context }) => ({ id, region, context, kubeconfig: paths.kubeconfig })),
+function toSurroundings(
+  { config, process, paths, certificate, log }: AgentParts,
+  { main }: Endpoints,
+): AgentSurroundings {
+  return {
     program: process.program,
     folder: paths.folder,
     hubUrl: main.tls?.url ?? "",
     caFile: certificate.caFile ?? "",
     logLevel: config.logLevel === "debug" ? "debug" : "warn",
     logFormat: config.logFormat,
-    async createJoinToken(id) {
-      if ((await clusters.load(id)) !== undefined) return undefined;
-      const wanted = { usesLeft: 1, namePattern: id, needsApproval: false, description: `playground cluster ${id}` };
-      return (await joinDesk.createToken({ ...wanted, ttlMs: joinTtlMs })).text;
-    },
     clock: process.clock,
     random: process.random,
     log,
+  };
+}
+
+/** Starts an agent for each cluster that this process brings. */
+function startAgents(surroundings: AgentSurroundings, hub: Hub, fleet: OwnFleet): Promise<AsyncDisposable> {
+  const { clusters, joinDesk } = hub.fleet.fleet;
+  return startFleetAgents({
+    ...surroundings,
+    clusters: fleet.agents,
+    async createJoinToken(id) {
+      if ((await clusters.load(id)) !== undefined) return undefined;
+      const wanted = {
+        usesLeft: 1,
+        namePattern: id,
+        needsApproval: false,
+        description: `cluster ${id} of flotilla up`,
+      };
+      return (await joinDesk.createToken({ ...wanted, ttlMs: joinTtlMs })).text;
+    },
   });
 }
 

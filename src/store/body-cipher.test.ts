@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createSeededRandom } from "../base/random.ts";
 import { BodyCipher, type BodyKeys } from "./body-cipher.ts";
+import { importedKubeconfigs } from "./tables.ts";
 
 const random = createSeededRandom("body-cipher");
 const keys: BodyKeys = {
@@ -28,6 +29,13 @@ describe("sealed bodies", () => {
     const plainKey = ["root", "configmaps", "secrets", "secrets"].join("\u001f");
     expect(cipher.seal("objects", plainKey, body)).toEqual({ keyId: null, body });
     expect(cipher.seal("tokens", secretKey, body)).toEqual({ keyId: null, body });
+  });
+
+  test("[L18] kubeconfigs of imported clusters are sealed whatever is configured", () => {
+    const cipher = new BodyCipher({ keys, random, resources: [] });
+    const key = [importedKubeconfigs.workspace, importedKubeconfigs.resource, "", "east"].join("\u001f");
+    expect(cipher.seal("objects", key, body).keyId).toBe("key_new");
+    expect(cipher.seal("objects", secretKey, body).keyId).toBeNull();
   });
 
   test("[ST27] equal bodies are sealed differently each time", () => {

@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { FlotillaError } from "../base/error.ts";
 import type { Random } from "../base/random.ts";
+import { importedKubeconfigs } from "./tables.ts";
 
 /** A body as it lies on disk: `keyId` null = as it is. */
 export interface SealedBody {
@@ -30,11 +31,11 @@ export class BodyCipher {
   readonly #random: Random;
   readonly #resources: ReadonlySet<string>;
 
-  /** `resources`: the second key part of `objects` rows to seal, such as `secrets`. Without keys nothing is sealed. */
+  /** `resources`: the second key part of `objects` rows to seal, such as `secrets`, beside those that always are. Without keys nothing is sealed. */
   constructor(options: { readonly keys?: BodyKeys; readonly random: Random; readonly resources: readonly string[] }) {
     this.#keys = options.keys;
     this.#random = options.random;
-    this.#resources = new Set(options.resources);
+    this.#resources = new Set([...options.resources, importedKubeconfigs.resource]);
   }
 
   /** The key that this row's body belongs under; null = it is kept as it is. */

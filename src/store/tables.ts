@@ -98,6 +98,15 @@ export const transitions = {
   },
 } as const satisfies TableSpec;
 
+/**
+ * Where the kubeconfigs of clusters lie that the hub reaches itself: rows of `objects` named as the cluster, whose bodies are encrypted whatever the
+ * configuration says (L18), under an id that no workspace can have, so that nobody is ever served them.
+ */
+export const importedKubeconfigs = {
+  workspace: "system:imports",
+  resource: "fleet.flotilla.dev/kubeconfigs",
+} as const;
+
 /** Every table, by name. */
 export const allTables: readonly TableSpec[] = [objects, tokens, clusters, joinTokens, sessions, transitions];
 

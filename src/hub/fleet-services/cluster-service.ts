@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+import { create } from "@bufbuild/protobuf";
 import { FlotillaError } from "../../base/error.ts";
 import { type Cluster, ClusterService, type UpdateClusterRequest } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { ClusterMetadataSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { isLabelKey, isLabelValue } from "../../model/label-name.ts";
 import { matchesLabels } from "../../model/label-selector.ts";
 import { parseLabelSelector } from "../../model/label-selector-parse.ts";
 import { quote } from "../../model/text.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { ImportDesk } from "../imports/import-desk.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 import { watchClusters } from "./watch-clusters.ts";
 
 /** ClusterService over the fleet. */
-export function createClusterService(parts: FleetParts): ServiceEntry {
+export function createClusterService(parts: FleetParts, imports: ImportDesk): ServiceEntry {
   const { fleet, details } = parts;
   return serviceEntry(ClusterService, {
     async listClusters({ selector }) {
@@ -32,9 +36,17 @@ export function createClusterService(parts: FleetParts): ServiceEntry {
     },
 
     async removeCluster({ id }) {
+      await imports.forget(id); // first: what is left after a crash is a cluster without a credential, which can be removed again
       if (!(await fleet.removeCluster(id))) throw notFound(id);
       details.forget(id);
       return {};
+    },
+
+    async importCluster({ id, kubeconfig, region, environment, labels }, { signal }) {
+      checkLabels(labels);
+      const metadata = parseMetadata(create(ClusterMetadataSchema, { region, environment, labels }));
+      const record = await imports.take({ id, kubeconfig, ...metadata }, signal);
+      return { cluster: await describe(parts, record) };
     },
 
     async rotateKey({ id, revoke }) {

@@ -24,10 +24,16 @@ export async function parseRestrictedKubeconfig(origin: string, text: string): P
 /**
  * The access of a context of a kubeconfig that somebody sent: inline credentials over verified TLS to an address elsewhere. Everything else
  * is refused by name, all of it in one CONFIG_INVALID. The connection checks the address again when it dials, since a name can come to mean another one.
+ * `allowsLoopback` lets a target through that is loopback by its own text, and that one alone: a name elsewhere that leads here is still not dialled.
  */
-export function resolveRestrictedContext(config: Kubeconfig, name?: string): ClusterAccess {
+export function resolveRestrictedContext(
+  config: Kubeconfig,
+  name?: string,
+  { allowsLoopback = false }: { readonly allowsLoopback?: boolean } = {},
+): ClusterAccess {
   const access = resolveContext(config, name);
-  const refusals = refusalsOf(access);
+  const isAllowedLoopback = allowsLoopback && nearReasonOfHost(access.server.hostname) === "loopback";
+  const refusals = refusalsOf(access, isAllowedLoopback);
   if (refusals.length > 0) {
     const sentence = `the context ${JSON.stringify(access.name)} of a kubeconfig that was sent may not have ${refusals.join(", nor ")}`;
     throw new FlotillaError(
@@ -35,10 +41,13 @@ export function resolveRestrictedContext(config: Kubeconfig, name?: string): Clu
       `${sentence}; send inline credentials, or name the file with --kubeconfig on the hub`,
     );
   }
-  return { ...access, isRestricted: true };
+  return { ...access, isRestricted: !isAllowedLoopback };
 }
 
-function refusalsOf({ server, proxyUrl, insecureSkipTlsVerify, certificateAuthority, user }: ClusterAccess): string[] {
+function refusalsOf(
+  { server, proxyUrl, insecureSkipTlsVerify, certificateAuthority, user }: ClusterAccess,
+  isAllowedLoopback: boolean,
+): string[] {
   const isFile = (material: Material | undefined): boolean =>
     material !== undefined && (material.kind === "file" || material.besidePath !== undefined);
   const checks: readonly (readonly [boolean, string])[] = [
@@ -52,6 +61,6 @@ function refusalsOf({ server, proxyUrl, insecureSkipTlsVerify, certificateAuthor
     [server.protocol !== "https:", "a server without TLS (server)"],
   ];
   const refusals = checks.filter(([isRefused]) => isRefused).map(([, what]) => what);
-  const near = nearReasonOfHost(server.hostname);
+  const near = isAllowedLoopback ? undefined : nearReasonOfHost(server.hostname);
   return near === undefined ? refusals : [...refusals, `a ${near} address as its target (server)`];
 }

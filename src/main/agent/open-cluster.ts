@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { stdin } from "node:process";
 import type { ClusterPort } from "../../agent/agent.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type ClusterConnection, connectCluster } from "../../kube/connect-cluster.ts";
+import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { inClusterAccess } from "../../kube/credentials/in-cluster.ts";
 import { kubeconfigAccess } from "../../kube/credentials/load-kubeconfig.ts";
+import { parseRestrictedKubeconfig, resolveRestrictedContext } from "../../kube/credentials/restricted-kubeconfig.ts";
 
 export interface ClusterPlace {
+  /** `-`: standard input, read once. */
   readonly kubeconfig: string | undefined;
+  /** Whether a kubeconfig from standard input may lead to this machine (KU7). */
+  readonly allowLoopbackImports: boolean;
   readonly context: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly connectTimeoutMs: number;
@@ -16,12 +22,33 @@ export interface ClusterPlace {
 
 /** The agent's way to its cluster: by a kubeconfig that is read again on reload, else as the Pod it runs in. Throws CONFIG_INVALID. */
 export async function openCluster(place: ClusterPlace): Promise<ClusterConnection> {
-  const { kubeconfig, context, environment, connectTimeoutMs, userAgent, clock } = place;
-  const reread =
-    kubeconfig === undefined
-      ? () => inClusterAccess({ environment })
-      : kubeconfigAccess({ file: kubeconfig, environment }, context);
+  const { environment, connectTimeoutMs, userAgent, clock } = place;
+  const reread = await openAccess(place);
   return connectCluster({ access: await reread(), reread, clock, userAgent, environment, connectTimeoutMs });
+}
+
+async function openAccess(place: ClusterPlace): Promise<() => Promise<ClusterAccess>> {
+  const { kubeconfig, context, environment, allowLoopbackImports: allowsLoopback } = place;
+  if (kubeconfig === undefined) return () => inClusterAccess({ environment });
+  if (kubeconfig !== "-") return kubeconfigAccess({ file: kubeconfig, environment }, context);
+  const config = await parseRestrictedKubeconfig("on standard input", await readInput());
+  const access = resolveRestrictedContext(config, context, { allowsLoopback });
+  return () => Promise.resolve(access);
+}
+
+/** More than any kubeconfig that is taken (KU7); the parser says what is too much. */
+const maxInputBytes = 1024 * 1024;
+
+async function readInput(): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const chunks: AsyncIterable<Uint8Array> = stdin;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxInputBytes) break;
+  }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 /** The connection as an agent uses it. */

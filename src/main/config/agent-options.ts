@@ -13,6 +13,10 @@ import {
 
 const agent = ["agent"] as const;
 const agentAndManifest = ["agent", "agent manifest"] as const;
+const agentAndImport = ["agent", "cluster import"] as const;
+const agentManifestAndImport = ["agent", "agent manifest", "cluster import"] as const;
+/** Who reads a kubeconfig. */
+const kubeconfigVerbs = ["agent", "up", "cluster import"] as const;
 const { pageSize, retryLimit } = defaultReflectorSettings;
 
 /** Who an agent is and how it reaches its cluster. */
@@ -29,14 +33,14 @@ const identityOptions = [
     name: "region",
     type: "string",
     default: "",
-    verbs: agentAndManifest,
+    verbs: agentManifestAndImport,
     description: "Where the cluster is. Clusters can be selected by it.",
   },
   {
     name: "environment",
     type: "string",
     default: "",
-    verbs: agentAndManifest,
+    verbs: agentManifestAndImport,
     description: "What the cluster is for, such as production. Clusters can be selected by it.",
   },
   {
@@ -50,7 +54,7 @@ const identityOptions = [
     name: "labels",
     type: "list",
     default: "",
-    verbs: agent,
+    verbs: agentAndImport,
     check: checkLabelPairs,
     description: "Labels of the cluster, each as KEY=VALUE.",
   },
@@ -79,14 +83,16 @@ const identityOptions = [
   {
     name: "kubeconfig",
     type: "path",
-    verbs: agent,
-    description: "Kubeconfig to reach the cluster by. Left out, the service account of the Pod that the agent runs in.",
+    verbs: kubeconfigVerbs,
+    description:
+      "Kubeconfig to reach clusters by. Left out, an agent is the service account of its Pod, up adopts no cluster, and cluster import reads the files of KUBECONFIG or ~/.kube/config. An agent takes - for standard input, read once and held to what a kubeconfig may hold that somebody sent.",
   },
   {
     name: "context",
     type: "string",
-    verbs: agent,
-    description: "Context of the kubeconfig. Left out, its current one.",
+    verbs: kubeconfigVerbs,
+    description:
+      "Context of the kubeconfig. For up it may stand for several, with * for any characters, and each becomes a cluster of the context's name. Left out, the current one.",
   },
 ] as const satisfies readonly OptionSpec[];
 

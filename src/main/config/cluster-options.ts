@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
-import { atLeastMs } from "./option-checks.ts";
+import { atLeastMs, checkClusterId, checkNotEmpty } from "./option-checks.ts";
 
 /** Arguments of the verbs about clusters and their rows: flags only, each for a single call. */
 export const clusterOptions = [
@@ -49,6 +49,22 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster join"],
     description: "Let a cluster that joins wait until an administrator runs cluster approve.",
+  },
+  {
+    name: "all-contexts",
+    type: "string",
+    sources: ["flag"],
+    verbs: ["cluster import"],
+    check: checkNotEmpty,
+    description: "Import every context whose name fits, with * for any characters, each under its own name.",
+  },
+  {
+    name: "as",
+    type: "string",
+    sources: ["flag"],
+    verbs: ["cluster import"],
+    check: checkClusterId,
+    description: "What the cluster is to be called. Left out, as its context.",
   },
   {
     name: "revoke",

@@ -114,6 +114,14 @@ export const hubOptions = [
       "Resources whose bodies are encrypted in the store, each as GROUP/RESOURCE, or RESOURCE alone for the core group.",
   },
   {
+    name: "allow-loopback-imports",
+    type: "boolean",
+    default: "false",
+    verbs: [...hubVerbs, "agent"],
+    description:
+      "Take kubeconfigs from cluster import whose API server is on this machine. Leave it off unless everybody who may import clusters may also talk to whatever listens on the hub's loopback address.",
+  },
+  {
     name: "log-level",
     type: "choice",
     choices: ["debug", "info", "warn", "error"],

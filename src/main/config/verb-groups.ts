@@ -21,6 +21,7 @@ export const callVerbs = [
   "cluster rows",
   "cluster state",
   "cluster join",
+  "cluster import",
   "cluster pause",
   "cluster resume",
   "cluster label",
@@ -31,6 +32,7 @@ export const callVerbs = [
   "join list",
   "join revoke",
   "changes",
+  "doctor",
   "version",
 ] as const;
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clusters that the hub reaches itself, by a kubeconfig that somebody sent (KU7). Who runs their agents is main's.
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
+import { parseRestrictedKubeconfig, resolveRestrictedContext } from "../../kube/credentials/restricted-kubeconfig.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { type Revision, toRevision } from "../../model/revision.ts";
+import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
+import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
+import { put, remove, type Store } from "../../store/store.ts";
+import { clusters, objects, rootWorkspace } from "../../store/tables.ts";
+import { type ClusterRecord, isSameKeyBytes, toClusterValue } from "../fleet/cluster-record.ts";
+import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
+import { fromImportBody, type ImportRecord, importKey, importPrefix, toImportBody } from "./import-record.ts";
+import type { ClusterProbe, ProbedCluster } from "./probe-cluster.ts";
+
+/** What somebody asks to have imported. Region, environment and labels that are empty stay as they are. */
+export interface ImportWish {
+  readonly id: string;
+  readonly kubeconfig: string;
+  /** Checked (`parseMetadata`). */
+  readonly region: string;
+  readonly environment: string;
+  /** Checked to be labels. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+export interface ImportDeskOptions {
+  readonly store: Store;
+  readonly registry: ClusterRegistry;
+  readonly probe: ClusterProbe;
+  /** `--allow-loopback-imports`. */
+  readonly allowsLoopback: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** Told of an import as it is now, or of an id that has none any more. Must not throw. */
+export type ImportListener = (id: string, record: ImportRecord | undefined) => void;
+
+/** Writers of one cluster are few; more conflicts in a row mean that something else is wrong. */
+const maxAttemptCount = 8;
+
+/** A store that cannot be read for a moment is asked again soon: an agent waits to be started or ended. */
+const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+
+/** Takes kubeconfigs in, and says which agents are to run. */
+export class ImportDesk {
+  readonly #options: ImportDeskOptions;
+
+  constructor(options: ImportDeskOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Registers the cluster with source `kubeconfig`, or gives one that was imported before another credential (R-11), in one transaction with the stored
+   * kubeconfig. The cluster must answer. Throws CONFIG_INVALID for what KU7 refuses, ALREADY_EXISTS for an id of a cluster with an agent of its own or of another uid,
+   * and what the probe throws; then nothing was stored.
+   */
+  async take(wish: ImportWish, signal: AbortSignal): Promise<ClusterRecord> {
+    const id = parseClusterId(wish.id);
+    const access = await this.#check(id, wish.kubeconfig);
+    checkOwner(id, await this.#options.registry.load(id));
+    const probed = await this.#options.probe(access, signal);
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const written = await this.#write(id, wish, access, probed);
+      if (written !== undefined) return written;
+    }
+    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
+      ids: { cluster: id },
+    });
+  }
+
+  /** Deletes the stored kubeconfig, if there is one; its agent ends. The store's change log keeps it, encrypted, until retention ends. */
+  async forget(id: string): Promise<void> {
+    await this.#options.store.commit([remove(objects, importKey(id))]);
+  }
+
+  /** Tells of every import there is, then of each change, until the signal aborts. Rejects with its reason, or with what cannot pass. */
+  async follow(listener: ImportListener, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const following = { what: "following the imported clusters", clock, random, log, backoff: followBackoff };
+    const revisions = new Map<string, Revision>();
+    const set = (id: string, revision: Revision, body: Uint8Array | undefined): void => {
+      if (revisions.get(id) === revision) return;
+      if (body === undefined) revisions.delete(id);
+      else revisions.set(id, revision);
+      listener(id, body === undefined ? undefined : this.#read(id, body));
+    };
+    for (;;) {
+      await retry(
+        async (inner, markHealthy) => {
+          const listed = await this.#list(set);
+          for (const id of [...revisions.keys()].filter((each) => !listed.ids.has(each)))
+            set(id, toRevision(0), undefined);
+          markHealthy();
+          await this.#watch(listed.revision, set, inner);
+        },
+        following,
+        signal,
+      );
+    }
+  }
+
+  /** One that makes no sense harms no other (L14). */
+  #read(id: string, body: Uint8Array): ImportRecord | undefined {
+    try {
+      return fromImportBody(id, body);
+    } catch (reason) {
+      if (!hasCode(reason, "STORE_CORRUPT")) throw reason;
+      this.#options.log.error("an imported cluster cannot be followed", { cluster: id, reason: reason.message });
+      return undefined;
+    }
+  }
+
+  async #check(id: string, text: string): Promise<ClusterAccess> {
+    const config = await parseRestrictedKubeconfig(`of ${id}`, text);
+    const [name] = config.contexts.keys();
+    if (config.contexts.size !== 1) {
+      throw new FlotillaError(
+        "CONFIG_INVALID",
+        `the kubeconfig of ${id} must hold one context, not ${config.contexts.size}`,
+      );
+    }
+    return resolveRestrictedContext(config, name, { allowsLoopback: this.#options.allowsLoopback });
+  }
+
+  /** Undefined when somebody else was in between. */
+  async #write(
+    id: string,
+    wish: ImportWish,
+    access: ClusterAccess,
+    probed: ProbedCluster,
+  ): Promise<ClusterRecord | undefined> {
+    const { store, registry, log } = this.#options;
+    const known = await registry.load(id);
+    checkOwner(id, known);
+    checkUid(id, known, probed.uid);
+    const row = await store.get(objects, importKey(id));
+    const earlier = row === undefined ? undefined : this.#read(id, row.value.body);
+    const key = findKey(known, earlier) ?? createAgentKey();
+    const region = wish.region || (earlier?.region ?? "");
+    const environment = wish.environment || (earlier?.environment ?? "");
+    const metadata = { region, environment, version: "", kubernetesVersion: probed.kubernetesVersion };
+    const record = this.#toRecord(id, known, { wish, metadata, uid: probed.uid, publicKey: key.publicKey });
+    const stored = {
+      kubeconfig: wish.kubeconfig,
+      context: access.name,
+      privateKeyPem: key.toPem(),
+      region,
+      environment,
+    };
+    const outcome = await store.commit([
+      put(clusters, [rootWorkspace, id], toClusterValue(record), known?.revision ?? "absent"),
+      put(objects, importKey(id), { body: toImportBody(stored) }, row?.revision ?? "absent"),
+    ]);
+    if (outcome.kind !== "committed") return undefined;
+    log.info("cluster imported", { cluster: id, replaced: known !== undefined });
+    return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
+  }
+
+  #toRecord(
+    id: string,
+    known: ClusterRecord | undefined,
+    given: {
+      readonly wish: ImportWish;
+      readonly metadata: Omit<MetadataFacts, "labels">;
+      readonly uid: string;
+      readonly publicKey: Uint8Array;
+    },
+  ): ClusterRecord {
+    const { wish, metadata, uid, publicKey } = given;
+    const keys = [{ publicKey, state: "active" as const }];
+    if (known !== undefined) {
+      return {
+        ...known,
+        metadata: { ...known.metadata, region: metadata.region, environment: metadata.environment },
+        labels: new Map([...known.labels, ...wish.labels]),
+        keys,
+      };
+    }
+    return {
+      id,
+      metadata: { ...metadata, labels: new Map() },
+      labels: wish.labels,
+      namespaces: { included: [], excluded: [] },
+      keys,
+      clusterUid: uid,
+      isPaused: false,
+      isApproved: true,
+      source: "kubeconfig",
+      createdAtMs: this.#options.clock.wallMs(),
+      rbacCompleteAtMs: undefined,
+      revision: toRevision(0),
+    };
+  }
+
+  async #list(
+    set: (id: string, revision: Revision, body: Uint8Array) => void,
+  ): Promise<{ readonly revision: Revision; readonly ids: ReadonlySet<string> }> {
+    const { store } = this.#options;
+    const ids = new Set<string>();
+    let page = await store.list(objects, { prefix: importPrefix });
+    for (;;) {
+      for (const { key, revision, value } of page.rows) {
+        const id = key[3] ?? "";
+        ids.add(id);
+        set(id, revision, value.body);
+      }
+      const after = page.rows.at(-1)?.key;
+      if (!page.more || after === undefined) return { revision: page.revision, ids };
+      page = await store.list(objects, { prefix: importPrefix, after, asOf: page.revision });
+    }
+  }
+
+  async #watch(
+    revision: Revision,
+    set: (id: string, revision: Revision, body: Uint8Array | undefined) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { store } = this.#options;
+    try {
+      const from = store.cursor(revision);
+      for await (const batch of store.watch(objects, { prefix: importPrefix, from, signal })) {
+        for (const { key, value, revision: at } of batch.changes) set(key[3] ?? "", at, value?.body);
+      }
+    } catch (reason) {
+      if (!hasCode(reason, "GONE")) throw reason;
+    }
+  }
+}
+
+function checkOwner(id: string, known: ClusterRecord | undefined): void {
+  if (known === undefined || known.source === "kubeconfig") return;
+  throw new FlotillaError(
+    "ALREADY_EXISTS",
+    `cluster id ${id} is taken by a cluster with an agent of its own; choose another with --as, or remove that one first`,
+    { ids: { cluster: id } },
+  );
+}
+
+function checkUid(id: string, known: ClusterRecord | undefined, uid: string): void {
+  if (known === undefined || known.clusterUid === uid) return;
+  throw new FlotillaError(
+    "ALREADY_EXISTS",
+    `${id} is the cluster with uid ${known.clusterUid}, but this kubeconfig leads to one with uid ${uid}; choose another id with --as, or run \`flotilla cluster accept ${id} ${uid}\` first`,
+    { ids: { cluster: id } },
+  );
+}
+
+/** The agent's key goes on while the registration still has it: its session may then be taken up by the agent that follows. */
+function findKey(
+  known: ClusterRecord | undefined,
+  earlier: ImportRecord | undefined,
+): ReturnType<typeof createAgentKey> | undefined {
+  if (known === undefined || earlier === undefined) return undefined;
+  const key = parseAgentKey(earlier.privateKeyPem);
+  return known.keys.some(({ publicKey }) => isSameKeyBytes(publicKey, key.publicKey)) ? key : undefined;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../../base/error.ts";
+import { textOf } from "../../kinds/fields.ts";
+import { importedKubeconfigs } from "../../store/tables.ts";
+
+/** A cluster that the hub reaches itself. Holds credentials: never answered, never logged (L18). */
+export interface ImportRecord {
+  /** Self-contained, with this one context. */
+  readonly kubeconfig: string;
+  readonly context: string;
+  /** Of the agent that runs beside the hub, PKCS#8 PEM. */
+  readonly privateKeyPem: string;
+  readonly region: string;
+  readonly environment: string;
+}
+
+/** The key of its row. */
+export function importKey(id: string): readonly string[] {
+  return [...importPrefix, "", id];
+}
+
+/** What the keys of all of them begin with. */
+export const importPrefix: readonly string[] = [importedKubeconfigs.workspace, importedKubeconfigs.resource];
+
+/** The record as the body of its row. */
+export function toImportBody(record: ImportRecord): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(record));
+}
+
+/** Reads what `toImportBody` gave. Throws STORE_CORRUPT, without the text. */
+export function fromImportBody(id: string, body: Uint8Array): ImportRecord {
+  const stored = parse(id, body);
+  const field = (name: keyof ImportRecord): string => {
+    const text = textOf(stored, name);
+    if (text === undefined) throw corrupt(id);
+    return text;
+  };
+  return {
+    kubeconfig: field("kubeconfig"),
+    context: field("context"),
+    privateKeyPem: field("privateKeyPem"),
+    region: field("region"),
+    environment: field("environment"),
+  };
+}
+
+function parse(id: string, body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch (reason) {
+    // The parser's message quotes the text, which is a credential.
+    if (!(reason instanceof SyntaxError)) throw reason;
+    throw corrupt(id);
+  }
+}
+
+function corrupt(id: string): FlotillaError {
+  return new FlotillaError("STORE_CORRUPT", `the stored kubeconfig of ${id} makes no sense; import the cluster again`, {
+    ids: { cluster: id },
+  });
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import { resolve } from "node:path";
+import { FlotillaError } from "../base/error.ts";
+import { loadKubeconfig } from "../kube/credentials/load-kubeconfig.ts";
+import { type Kubeconfig, resolveContext, selectContexts } from "../kube/credentials/parse-kubeconfig.ts";
+import { isDnsLabel } from "../model/dns-name.ts";
+import { quote } from "../model/text.ts";
+import type { AgentCluster } from "./fleet-agents.ts";
+
+export interface AdoptOptions {
+  /** `--kubeconfig`; undefined adopts nothing. */
+  readonly kubeconfig: string | undefined;
+  /** `--context`: a glob; undefined for the current one. */
+  readonly context: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The clusters that `flotilla up` adopts: one for each context that fits, of the context's name. Throws CONFIG_INVALID; nothing is dialled. */
+export async function adoptContexts({
+  kubeconfig,
+  context,
+  environment,
+}: AdoptOptions): Promise<readonly AgentCluster[]> {
+  if (kubeconfig === undefined) {
+    if (context === undefined) return [];
+    throw new FlotillaError("CONFIG_INVALID", "--context is given without --kubeconfig; give both or neither");
+  }
+  const config = await loadKubeconfig({ file: kubeconfig, environment });
+  const names = namesOf(config, kubeconfig, context);
+  return names.map((name) => {
+    resolveContext(config, name); // says what is wrong with it now, rather than in the log of an agent
+    if (!isDnsLabel(name)) {
+      throw new FlotillaError(
+        "CONFIG_INVALID",
+        `context ${quote(name)} of ${kubeconfig} is no name for a cluster, which has lower-case letters, digits and inner dashes, at most 63; rename it with \`kubectl config rename-context\`, or leave it out with --context`,
+      );
+    }
+    return { id: name, region: "", environment: "", kubeconfig: resolve(kubeconfig), context: name };
+  });
+}
+
+function namesOf(config: Kubeconfig, file: string, glob: string | undefined): readonly string[] {
+  if (glob === undefined) return [resolveContext(config).name];
+  const names = selectContexts(config, glob);
+  if (names.length > 0) return names;
+  throw new FlotillaError(
+    "CONFIG_INVALID",
+    `no context of ${file} fits --context ${quote(glob)}; \`kubectl config get-contexts\` shows those there are`,
+  );
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../base/error.ts";
+import type { AgentCluster } from "./fleet-agents.ts";
+import { openPlaygroundFleet } from "./playground-fleet.ts";
+import { emptyKubeconfig } from "./run-record.ts";
+import type { OpenFleet } from "./serve-hub.ts";
+
+/** Opens what `flotilla up` brings: that many playground clusters, and agents for the clusters it adopts. Throws CONFIG_INVALID where two have one name. */
+export function openUpFleet(playgroundCount: number, adopted: readonly AgentCluster[]): OpenFleet {
+  return async (deps) => {
+    if (adopted.length > 0) deps.log.info("adopting clusters", { clusters: adopted.map(({ id }) => id).join(",") });
+    if (playgroundCount === 0) {
+      return {
+        services: [],
+        kubeconfig: emptyKubeconfig,
+        clusters: [],
+        agents: adopted,
+        close: () => Promise.resolve(),
+      };
+    }
+    const playground = await openPlaygroundFleet(playgroundCount)(deps);
+    const twice = adopted.find(({ id }) => playground.clusters.some((cluster) => cluster.id === id));
+    if (twice === undefined) return { ...playground, agents: [...playground.agents, ...adopted] };
+    await playground.close();
+    throw new FlotillaError(
+      "CONFIG_INVALID",
+      `context ${twice.id} has the name of a playground cluster; rename it, or start without playgrounds by --clusters 0`,
+    );
+  };
+}
