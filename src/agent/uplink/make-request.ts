@@ -46,7 +46,8 @@ function heartbeat(number: number, { options, outbox }: RequestSources): Request
       apiServerAttemptCount: apiServer.attemptCount,
       apiServerRetryInMs: wholeMs((apiServer.retryAtMs ?? nowMs) - nowMs),
       waitingRowCount: BigInt(outbox.waitingCount),
-      oldestWaitingMs: wholeMs(nowMs - (outbox.oldestWaitingSinceMs ?? nowMs)),
+      // What a slow hub has received and not stored is not visible either.
+      oldestWaitingMs: wholeMs(nowMs - (outbox.oldestUnackedSinceMs ?? nowMs)),
     },
   };
 }

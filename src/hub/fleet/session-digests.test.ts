@@ -120,12 +120,25 @@ describe("digests", () => {
     for (let round = 0; round < 3; round += 1) {
       agent.digestBuckets(["pods"]);
       await agent.next("needBuckets");
+      await agent.flush([{ resource: "pods", rows: [] }]);
     }
     agent.digestBuckets(["pods"]);
     expect((await agent.next("rejected")).detail).toContain("DIVERGED");
     await settle();
     expect(hub.observer.endings).toMatchObject([{ ending: { kind: "lost", reason: "diverged" } }]);
     expect(hub.metrics.get("flotilla_session_refusals_total", "east", "diverged")).toBe(1);
+  });
+
+  test("[SE27] digests made before what was asked for could be sent are no round, and nothing is asked for twice", async () => {
+    agent.holdAll("services", [agent.row("services", { name: "web" })]);
+    agent.statuses(["services"]);
+    for (let time = 0; time < 5; time += 1) agent.digestKinds(["services"]);
+    const need = await agent.next("needBuckets");
+    await settle();
+    expect([agent.count("needBuckets"), agent.count("rejected")]).toEqual([0, 0]);
+    await agent.mend(need);
+    await agent.next("ack");
+    expect(namesOf(hub.fleet, "east", "services")).toEqual(["web"]);
   });
 
   test("[SE23] digests of another seq than the newest flush are refused", async () => {

@@ -101,9 +101,18 @@ describe("what sessions tell, as health inputs", () => {
     const other = sessionOf(1, { shard: "delivery" });
     observer.began(other, 0);
     observer.ended(other, { kind: "left", reason: "" }, 0);
-    observer.heartbeat(sessionOf(1), { ...quiet, oldestWaitingMs: 99_000 }, 0);
+    observer.heartbeat(sessionOf(1), { ...quiet, oldestWaitingMs: 0 }, 0);
     expect(rig.stateOf("a")).toBe("live");
     observer.heartbeat(sessionOf(1), { ...quiet, waitingRowCount: 1, oldestWaitingMs: 99_000 }, 0);
+    expect(rig.stateOf("a")).toBe("stale");
+    rig.health.stop();
+  });
+
+  test("[HE4] changes that were sent and are not durable count by their age, although none waits to be sent", async () => {
+    const rig = new HealthRig();
+    const observer = observeFleet(rig.health);
+    arrive(observer, sessionOf(1));
+    observer.heartbeat(sessionOf(1), { ...quiet, oldestWaitingMs: 99_000 }, 0);
     expect(rig.stateOf("a")).toBe("stale");
     rig.health.stop();
   });

@@ -61,6 +61,6 @@ function toHeartbeat(epoch: number, facts: HeartbeatFacts): HealthInput {
       attemptCount: facts.apiServerAttemptCount,
       retryInMs: facts.apiServerRetryInMs,
     },
-    oldestWaitingMs: facts.waitingRowCount === 0 ? undefined : facts.oldestWaitingMs,
+    oldestWaitingMs: facts.waitingRowCount === 0 && facts.oldestWaitingMs === 0 ? undefined : facts.oldestWaitingMs,
   };
 }

@@ -69,9 +69,9 @@ test("[SE14] the age of what waits is that of the oldest change, also after its 
   rig.pods.upsert(sampleRow({ name: "a", note: "first" }));
   rig.nowMs = 2_000;
   rig.pods.upsert(sampleRow({ name: "a", note: "second" }));
-  expect(rig.outbox.oldestWaitingSinceMs).toBe(1_000);
+  expect([rig.outbox.oldestWaitingSinceMs, rig.outbox.oldestUnackedSinceMs]).toEqual([1_000, 1_000]);
   rig.send("second");
-  expect(rig.outbox.oldestWaitingSinceMs).toBeUndefined();
+  expect([rig.outbox.oldestWaitingSinceMs, rig.outbox.oldestUnackedSinceMs]).toEqual([undefined, 1_000]);
   rig.nowMs = 9_000;
   rig.outbox.resume(0);
   expect(rig.outbox.oldestWaitingSinceMs).toBe(1_000);

@@ -97,6 +97,13 @@ export class Outbox implements RowListener {
     return oldest;
   }
 
+  /** Since when the oldest change that the hub has not said to be durable is on its way, sent or not; undefined when there is none (HE4). */
+  get oldestUnackedSinceMs(): number | undefined {
+    let oldest = this.oldestWaitingSinceMs;
+    for (const { sinceMs } of this.#flights) if (oldest === undefined || sinceMs < oldest) oldest = sinceMs;
+    return oldest;
+  }
+
   /** The keys that wait, by kind, oldest first. */
   get waiting(): ReadonlyMap<KindRows, ReadonlyMap<number, number>> {
     return this.#waiting;

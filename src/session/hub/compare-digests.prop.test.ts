@@ -74,8 +74,13 @@ test("[SE27] a root that stays unequal although no kind differs ends as diverged
   const comparer = new DigestComparer();
   const held = { kind: () => emptyDigest, buckets: () => [] };
   const kinds = [{ resource: "", digest: { rowCount: 1, sum: 1n }, buckets: [] }];
-  const compare = (): string | undefined =>
+  const compareRoot = (): string | undefined =>
     comparer.compare({ seq: 0, depth: "root", kinds }, new Set(), held).diverged;
+  const compare = (): string | undefined => {
+    const diverged = compareRoot() ?? compareRoot(); // The second comes before the kinds that the first asked for: no round of its own.
+    comparer.compare({ seq: 0, depth: "kinds", kinds: [] }, new Set(), held);
+    return diverged;
+  };
   expect([compare(), compare(), compare(), compare()]).toEqual([
     undefined,
     undefined,

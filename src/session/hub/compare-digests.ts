@@ -34,6 +34,10 @@ const root = "";
 /** Compares the digests of one session, message by message, and counts the rounds. One for each session. */
 export class DigestComparer {
   readonly #rounds = new Map<string, number>();
+  /** The seq at which rows of a kind were last asked for: digests of the same seq were made before the answer, and say nothing of it. */
+  readonly #askedSeqs = new Map<string, number>();
+  /** The digests of kinds that an unequal root asked for have not come: further unequal roots are the same round. */
+  #areKindsAwaited = false;
 
   /**
    * `complete` are the kinds whose list the agent has completed in this incarnation. The caller has applied exactly the seq
@@ -41,11 +45,14 @@ export class DigestComparer {
    */
   compare(digests: DigestsFacts, complete: ReadonlySet<string>, held: HeldDigests): Comparison {
     if (digests.depth === "root") return this.#compareRoot(digests.kinds[0]?.digest ?? emptyDigest, complete, held);
+    if (digests.depth === "kinds") this.#areKindsAwaited = false;
     const equal = digests.kinds.filter(({ resource, digest }) => isSameDigest(digest, held.kind(resource)));
     for (const { resource } of equal) this.#rounds.delete(resource);
     const unequal = digests.kinds.filter((kind) => !equal.includes(kind));
+    const open = unequal.filter(({ resource }) => this.#askedSeqs.get(resource) !== digests.seq);
     const outcome =
-      digests.depth === "kinds" ? this.#askDeeper(unequal, complete, held) : this.#askRows(unequal, complete, held);
+      digests.depth === "kinds" ? this.#askDeeper(open, complete, held) : this.#askRows(open, complete, held);
+    for (const ask of outcome.asks) if (ask.kind === "rows") this.#askedSeqs.set(ask.resource, digests.seq);
     return {
       equal: equal.map(({ resource }) => resource),
       differing: unequal.map(({ resource }) => resource),
@@ -60,7 +67,10 @@ export class DigestComparer {
       this.#rounds.clear();
       return { equal: kinds, differing: [], asks: [] };
     }
-    if (!this.#beginRound(root)) return { equal: [], differing: [], asks: [], diverged: "the root of all kinds" };
+    const isRound = !this.#areKindsAwaited;
+    this.#areKindsAwaited = true;
+    if (isRound && !this.#beginRound(root))
+      return { equal: [], differing: [], asks: [], diverged: "the root of all kinds" };
     return { equal: [], differing: [], asks: [{ kind: "kinds" }] };
   }
 

@@ -10,7 +10,7 @@ import type {
 } from "./hub-session-types.ts";
 import { stepLive } from "./live-session.ts";
 import { protocolVersion } from "./session-limits.ts";
-import { type RefusalReason, type Rejection, retryAfterMsOf } from "./session-words.ts";
+import { type RefusalReason, type Rejection, resumeAfterMs, retryAfterMsOf } from "./session-words.ts";
 
 /** The state of a stream that was just accepted. */
 export function openHubSession(context: HubSessionContext, nowMs: number): HubSessionState {

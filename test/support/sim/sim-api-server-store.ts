@@ -40,6 +40,8 @@ const openListLimit = 64;
 interface Table {
   readonly resource: SimResource;
   readonly objects: Map<string, SimObject & { readonly uid: string }>;
+  /** When it came to be served: nothing of before is known of it, as a watch cache begins with the list it is filled from. */
+  readonly sinceRevision: number;
   /** Changes after `compactedTo`, oldest first. */
   changes: SimChange[];
 }
@@ -73,7 +75,8 @@ export class SimStore {
 
   define(resource: SimResource): void {
     const text = gvrText(resource);
-    if (!this.#tables.has(text)) this.#tables.set(text, { resource, objects: new Map(), changes: [] });
+    if (this.#tables.has(text)) return;
+    this.#tables.set(text, { resource, objects: new Map(), sinceRevision: this.#revision, changes: [] });
   }
 
   undefine(gvr: Gvr): void {
@@ -154,8 +157,9 @@ export class SimStore {
 
   /** Changes after a revision; undefined where they are no longer all known. */
   changesAfter(gvr: Gvr, revision: number): readonly SimChange[] | undefined {
-    if (revision < this.#compactedTo) return undefined;
-    return this.#table(gvr).changes.filter((change) => change.revision > revision);
+    const { changes, sinceRevision } = this.#table(gvr);
+    if (revision < Math.max(this.#compactedTo, sinceRevision)) return undefined;
+    return changes.filter((change) => change.revision > revision);
   }
 
   /** Forgets all history: every position but the present one has expired, and so has every list under way. */

@@ -795,6 +795,8 @@ export type NeedBuckets = Message<"flotilla.session.v1.NeedBuckets"> & {
   all: boolean;
 
   /**
+   * Codes of buckets, which name their number too.
+   *
    * @generated from field: repeated uint32 buckets = 3;
    */
   buckets: number[];
@@ -836,7 +838,7 @@ export type Heartbeat = Message<"flotilla.session.v1.Heartbeat"> & {
   apiServerError: string;
 
   /**
-   * Changes not sent yet, and how long the oldest of them has waited.
+   * Changes not sent yet; and how long the oldest change has waited, sent or not, that the hub has not acknowledged.
    *
    * @generated from field: uint64 waiting_row_count = 5;
    */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everybody in the fleet's world: a hub on two disks, some clusters, an agent for each.
+import type { KubeSource } from "../../../src/kube/kube-source.ts";
+import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log.ts";
+import type { StoreEngine } from "../../../src/store/store-engine.ts";
+import type { Delay } from "../../support/sim/delay.ts";
+import type { DiskLatency, SimDisk } from "../../support/sim/disk.ts";
+import { createFleetLogDisk, createStoreDisk } from "../../support/sim/disks.ts";
+import { SimHost } from "../../support/sim/host.ts";
+import { SimNetwork } from "../../support/sim/network.ts";
+import type { World } from "../../support/sim/world.ts";
+import { SimAgent } from "./agent.ts";
+import { SimCluster } from "./cluster.ts";
+import { SimHub } from "./hub.ts";
+import { Judge } from "./judge.ts";
+import { unpackDelay } from "./keys.ts";
+import type { OnPassage } from "./tap.ts";
+
+export interface CastOptions {
+  readonly clusterCount: number;
+  /** Deliberate faults of our own, which the judge must find. */
+  readonly diskAnswers?: "afterFsync" | "beforeFsync";
+  readonly wrapLog?: (log: FleetLog) => FleetLog;
+  readonly wrapSource?: (source: KubeSource) => KubeSource;
+  /** The troubles there are; drawn when left out. */
+  readonly troubles?: readonly string[];
+  /** What the hub takes to unpack a part of a flush. */
+  readonly unpackDelay?: Delay;
+  /** Loses messages. */
+  readonly onPassage?: OnPassage;
+}
+
+/** Everybody in the world, running. */
+export interface Cast {
+  readonly world: World;
+  readonly network: SimNetwork;
+  readonly clusters: readonly SimCluster[];
+  readonly agents: readonly SimAgent[];
+  readonly hub: SimHub;
+  readonly hubHost: SimHost;
+  readonly storeDisk: SimDisk<StoreEngine>;
+  readonly logDisk: SimDisk<FleetLogEngine>;
+  readonly judge: Judge;
+}
+
+/** Slow enough that crashes meet appends whose fsync has not completed. */
+const slowDisk: DiskLatency = {
+  read: { minMs: 0, maxMs: 1 },
+  write: { minMs: 0, maxMs: 3 },
+  fsync: { minMs: 2, maxMs: 40, spikeEvery: 20, spikeMs: 400 },
+};
+
+/** Starts the hub and all agents. */
+export function startCast(world: World, options: CastOptions): Cast {
+  const network = new SimNetwork(world, { dialTimeoutMs: 3_000 });
+  const answers = options.diskAnswers ?? "afterFsync";
+  const storeDisk = createStoreDisk({ world, name: "store", answers });
+  const logDisk = createFleetLogDisk({ world, name: "log", latency: slowDisk, answers });
+  const clusters = Array.from({ length: options.clusterCount }, (_, index) => new SimCluster(world, `c${index}`));
+  const judge = new Judge(world, clusters);
+  const hub = new SimHub({
+    world,
+    network,
+    storeDisk,
+    logDisk,
+    clusters,
+    judge,
+    unpackDelay: options.unpackDelay ?? unpackDelay,
+    wrapLog: options.wrapLog ?? ((log) => log),
+    onPassage: (passage) => {
+      const fate = options.onPassage?.(passage) ?? "pass";
+      if (fate === "pass") judge.take(passage);
+      return fate;
+    },
+  });
+  const hubHost = new SimHost({
+    world,
+    network,
+    name: "hub",
+    disks: [storeDisk, logDisk],
+    run: (signal) => hub.run(signal),
+  });
+  const { wrapSource } = options;
+  const agents = clusters.map(
+    (cluster) =>
+      new SimAgent({
+        world,
+        network,
+        cluster,
+        name: `agent-${cluster.id}`,
+        ...(wrapSource === undefined ? {} : { wrapSource }),
+      }),
+  );
+  return { world, network, clusters, agents, hub, hubHost, storeDisk, logDisk, judge };
+}

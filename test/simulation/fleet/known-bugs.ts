@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mistakes that a fleet sync could have, put in by the wiring of a test: what the judge must find.
+import { KubeError } from "../../../src/kube/kube-error.ts";
+import type { KubeSource } from "../../../src/kube/kube-source.ts";
+import type { FleetLog, Flush } from "../../../src/store/fleet-log.ts";
+
+async function* emptyList(): AsyncGenerator<Uint8Array, void> {
+  yield new TextEncoder().encode('{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}');
+}
+
+/** A list that fails passes for a complete one without objects. */
+export function failedListsAreEmpty(source: KubeSource): KubeSource {
+  return {
+    async request(request, signal) {
+      try {
+        return await source.request(request, signal);
+      } catch (reason) {
+        const isList = request.query?.["limit"] !== undefined && request.query["watch"] === undefined;
+        if (!isList || !(reason instanceof KubeError)) throw reason;
+        return { status: 200, headers: new Map([["content-type", "application/json"]]), body: emptyList() };
+      }
+    },
+  };
+}
+
+async function* withoutSomeChanges(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let count = 0;
+  for await (const chunk of body) {
+    const isBookmark = new TextDecoder().decode(chunk).includes('"BOOKMARK"');
+    count += isBookmark ? 0 : 1;
+    if (isBookmark || count % 3 !== 0) yield chunk;
+  }
+}
+
+/** A watch that loses a change now and then, and goes on. */
+export function watchesLoseChanges(source: KubeSource): KubeSource {
+  return {
+    async request(request, signal) {
+      const answer = await source.request(request, signal);
+      return request.query?.["watch"] === "true" ? { ...answer, body: withoutSomeChanges(answer.body) } : answer;
+    },
+  };
+}
+
+/** A log that takes whatever any epoch sends. */
+export function ignoresEpochs(log: FleetLog): FleetLog {
+  const newest = new Map<string, number>();
+  return new Proxy(log, {
+    get: (target, name) => {
+      if (name === "append")
+        return (flush: Flush) => target.append({ ...flush, epoch: newest.get(flush.cluster) ?? flush.epoch });
+      if (name === "raiseEpoch")
+        return async (cluster: string, shard: string, epoch: number) => {
+          const progress = await target.raiseEpoch(cluster, shard, epoch);
+          newest.set(cluster, progress.epoch);
+          return progress;
+        };
+      const method: unknown = Reflect.get(target, name);
+      return method;
+    },
+  });
+}

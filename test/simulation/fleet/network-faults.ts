@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Cast } from "./cast.ts";
+import { type Fault, nothing, pick, type Trouble } from "./fault.ts";
+
+/** What happens to streams and links. */
+export function networkFaults(cast: Cast): readonly Trouble[] {
+  return [
+    { name: "streams", fault: strikeStream(cast), gapMs: [300, 5_000], lastsMs: [0, 800] },
+    { name: "links", fault: strikeLink(cast), gapMs: [500, 6_000], lastsMs: [300, 7_000] },
+    { name: "readers", fault: slowReader(cast), gapMs: [500, 6_000], lastsMs: [1_000, 6_000] },
+  ];
+}
+
+function strikeStream({ network }: Cast): Fault {
+  return (random) => {
+    const kind = random.int(6);
+    if (kind === 0) {
+      network.setRefusing("hub", true);
+      return () => network.setRefusing("hub", false);
+    }
+    if (kind === 1) network.duplicateNextDial("hub");
+    if (kind === 1 || network.streams.length === 0) return nothing;
+    const stream = pick(random, network.streams);
+    if (kind === 2) stream.blackHole();
+    else if (kind === 3) network.halfOpen(stream, random.int(2) === 0 ? "client" : "server");
+    else stream.cut();
+    return nothing;
+  };
+}
+
+function strikeLink({ network, agents }: Cast): Fault {
+  return (random) => {
+    const { name } = pick(random, agents);
+    if (random.int(3) > 0) {
+      network.partition(name, "hub");
+      return () => network.heal(name, "hub");
+    }
+    network.setDelay(name, "hub", { minMs: 100, maxMs: 900 });
+    return () => network.setDelay(name, "hub", { minMs: 1, maxMs: 20 });
+  };
+}
+
+function slowReader({ network, agents }: Cast): Fault {
+  return (random) => {
+    const host = pick(random, [...agents.map(({ name }) => name), "hub"]);
+    network.setReadDelay(host, 20 + random.int(400));
+    return () => network.setReadDelay(host, 0);
+  };
+}
