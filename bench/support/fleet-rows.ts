@@ -8,8 +8,8 @@ import { type ColumnSpec, type ColumnValue, type RowContent, toResourceVersion }
 import type { RowBatchContent } from "../../src/model/row-batch/encode.ts";
 import { RowSealer } from "../../src/model/row-sealer.ts";
 
-/** Rows of the mix; some 70 pods to 15 workloads and 15 services, as in a cluster of web services. */
-const appCount = 15_000;
+/** Apps of the whole mix of 100,000 rows; some 70 pods to 15 workloads and 15 services, as in a cluster of web services. */
+const wholeAppCount = 15_000;
 
 let random: () => number = () => 0;
 
@@ -160,13 +160,13 @@ function createContent(
   return { resource: id, kind, columns: specsOf(contents), rows, deletes: [] };
 }
 
-/** The mix: three kinds, the same rows at every call. */
-export function createFleetRows(hasher: Hasher): RowBatchContent[] {
+/** The mix: three kinds, the same rows at every call; of fewer apps for smaller clusters. */
+export function createFleetRows(hasher: Hasher, appCount = wholeAppCount): RowBatchContent[] {
   const seeded = createSeededRandom(20_260_101);
   random = () => seeded.next();
   const apps = Array.from({ length: appCount }, (_, at) => createApp(at));
   return [
-    createContent(hasher, "pods", "Pod", apps.flatMap(createPods).slice(0, 70_000)),
+    createContent(hasher, "pods", "Pod", apps.flatMap(createPods).slice(0, (appCount * 14) / 3)),
     createContent(hasher, "apps/deployments", "Deployment", apps.map(createDeployment)),
     createContent(hasher, "services", "Service", apps.map(createService)),
   ];

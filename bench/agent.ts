@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built agent as a process of its own, beside an API server with 50,000 Pods and a hub: memory, first sync, and bytes on the wire, counted by a
+// relay between agent and hub. Peers: informers on the same objects, and full state every 30 s the way Navigator sends it.
+// Budget: RSS <= 128 MiB at 50,000 objects, of which <= 40 MiB grow with them; an unchanged cluster <= 1 KB a minute beside heartbeats; a restart with
+// nothing changed <= 64 KB. BENCH_PODS sets another number of Pods, BENCH_GO_INFORMER="" leaves the peer in Go out.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type AgentPlace, allowJoin, readRestRssMib, startAgent } from "./agent/agent-process.ts";
+import { startBenchCluster } from "./agent/bench-cluster.ts";
+import { type FullState, measureFullState, statesPerMinute } from "./agent/full-state.ts";
+import { buildGoInformer, measureInformer } from "./agent/informer-peer.ts";
+import { cpuMsOf } from "./apiserver/process-figures.ts";
+import { BenchHub, untilTrue } from "./support/bench-hub.ts";
+import { buildPackage } from "./support/built-package.ts";
+import { ByteRelay } from "./support/byte-relay.ts";
+import { peakRssMibOf } from "./support/peak-rss.ts";
+import { type PromiseFigure, quantile, reportPromise } from "./support/promise.ts";
+
+const podCount = Number(process.env["BENCH_PODS"] ?? 50_000);
+
+/** The hub's default: so many heartbeats are in a minute. */
+const heartbeatsPerMinute = 12;
+
+/** How long an agent rests before its memory is read. */
+const restSeconds = 10;
+
+const report = (figure: Omit<PromiseFigure, "bench">): void => reportPromise({ bench: "agent", ...figure });
+
+interface Parts {
+  readonly program: string;
+  readonly folder: string;
+  readonly hub: BenchHub;
+}
+
+async function benchEmpty(parts: Parts): Promise<number> {
+  await using cluster = await startBenchCluster(parts.folder, 0);
+  const place = { ...parts, hubPort: parts.hub.port, kubeconfig: cluster.kubeconfig, clusterId: "empty" };
+  await allowJoin(place);
+  await using agent = startAgent(place);
+  await untilLive(parts.hub, "empty", 0);
+  const rssMib = await readRestRssMib(agent.pid, restSeconds);
+  report({ what: "agent RSS at 0 objects", ours: rssMib, unit: "MiB" });
+  return rssMib;
+}
+
+function untilLive(hub: BenchHub, id: string, rowCount: number): Promise<void> {
+  return untilTrue(`${id} with ${rowCount} rows`, async () => {
+    try {
+      const cluster = await hub.cluster(id);
+      return cluster.rowCount === BigInt(rowCount) && cluster.connection?.state === "live";
+    } catch {
+      return false; // it has not joined yet
+    }
+  });
+}
+
+async function benchFirstSync(
+  place: AgentPlace,
+  relay: ByteRelay,
+  state: FullState,
+  emptyMib: number,
+): Promise<number> {
+  await using agent = startAgent(place);
+  await untilLive(place.hub, place.clusterId, podCount);
+  const syncMs = performance.now() - agent.startedMs;
+  report({
+    what: `first sync of ${podCount} objects, from the start of the process`,
+    ours: syncMs / 1_000,
+    unit: "s",
+    more: { agentCpuSeconds: cpuMsOf(agent.pid) / 1_000, objectsPerSecond: podCount / (syncMs / 1_000) },
+  });
+  report({
+    what: "bytes of the first sync [U-67]",
+    ours: relay.upBytes / 1_000,
+    unit: "KB",
+    against: { kind: "atMost", value: state.jsonBytes / 4 / 1_000 },
+    more: { jsonKb: state.jsonBytes / 1_000, gzipKb: state.gzipBytes / 1_000, ofJson: relay.upBytes / state.jsonBytes },
+  });
+  const rssMib = await readRestRssMib(agent.pid, restSeconds);
+  const peakMib = peakRssMibOf(agent.pid);
+  report({
+    what: `agent RSS at ${podCount} objects [U-65]`,
+    ours: rssMib,
+    unit: "MiB",
+    against: { kind: "atMost", value: 128 },
+    more: { peakMib },
+  });
+  report({
+    what: `agent RSS that ${podCount} objects add`,
+    ours: rssMib - emptyMib,
+    unit: "MiB",
+    against: { kind: "atMost", value: 40 },
+  });
+  await benchQuiet(relay, state);
+  return rssMib;
+}
+
+async function benchQuiet(relay: ByteRelay, state: FullState): Promise<void> {
+  relay.reset();
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+  const { totalBytes, bursts } = relay;
+  const sizes = bursts.map(({ bytes }) => bytes).toSorted((a, b) => a - b);
+  // Most bursts are a heartbeat and nothing else.
+  const heartbeatBytes = quantile(sizes, 0.4);
+  const ours = totalBytes - heartbeatsPerMinute * heartbeatBytes;
+  const more = { totalBytes, heartbeatBytes, burstCount: bursts.length };
+  const what = `a minute of ${podCount} unchanged objects, beside heartbeats`;
+  report({ what, ours, unit: "bytes", against: { kind: "atMost", value: 1_000 }, more });
+  const full = statesPerMinute * state.jsonBytes;
+  const zipped = statesPerMinute * state.gzipBytes;
+  const whole = "a minute of unchanged objects, heartbeats and all";
+  report({
+    what: whole,
+    ours: totalBytes,
+    unit: "bytes",
+    against: { kind: "peer", name: "full state as JSON", value: full },
+  });
+  report({
+    what: whole,
+    ours: totalBytes,
+    unit: "bytes",
+    against: { kind: "peer", name: "full state, gzip", value: zipped },
+  });
+}
+
+async function benchRestart(place: AgentPlace, relay: ByteRelay, state: FullState): Promise<void> {
+  relay.reset();
+  await using _agent = startAgent(place);
+  await untilTrue("the agent's return", () => relay.totalBytes > 0);
+  await untilLive(place.hub, place.clusterId, podCount);
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  const { totalBytes, upBytes } = relay;
+  const what = "agent restart with nothing changed";
+  report({ what, ours: totalBytes / 1_000, unit: "KB", against: { kind: "atMost", value: 64 }, more: { upBytes } });
+  const peer = { kind: "peer", name: "full state, gzip", value: state.gzipBytes / 1_000 } as const;
+  report({ what, ours: totalBytes / 1_000, unit: "KB", against: peer });
+}
+
+async function benchPeers(folder: string, kubeconfig: string, agentMib: number): Promise<void> {
+  const script = fileURLToPath(new URL("./agent/node-informer.ts", import.meta.url));
+  const peers = [
+    { name: "client-go informer", command: await buildGoInformer(folder), args: [kubeconfig] },
+    { name: "client-node informer", command: process.execPath, args: [script, kubeconfig] },
+  ];
+  for (const { name, command, args } of peers) {
+    if (command === undefined) continue;
+    const { rssMib, syncMs } = await measureInformer({ command, args, cwd: folder }, podCount);
+    report({
+      what: `agent RSS at ${podCount} objects`,
+      ours: agentMib,
+      unit: "MiB",
+      against: { kind: "peer", name, value: rssMib },
+      more: { peerSyncSeconds: syncMs / 1_000 },
+    });
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "flotilla-bench-agent-"));
+try {
+  const program = await buildPackage(folder);
+  const state = await measureFullState(podCount);
+  await using hub = new BenchHub(program, folder);
+  await hub.start();
+  const emptyMib = await benchEmpty({ program, folder, hub });
+  await using cluster = await startBenchCluster(folder, podCount);
+  await using relay = await ByteRelay.open(hub.port);
+  const place = { program, folder, hub, hubPort: relay.port, kubeconfig: cluster.kubeconfig, clusterId: "full" };
+  await allowJoin(place);
+  const agentMib = await benchFirstSync(place, relay, state, emptyMib);
+  await benchRestart(place, relay, state);
+  await benchPeers(folder, cluster.kubeconfig, agentMib);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

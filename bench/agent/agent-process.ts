@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rssMibOf } from "../apiserver/process-figures.ts";
+import type { BenchHub } from "../support/bench-hub.ts";
+import { FlotillaProcess } from "../support/flotilla-process.ts";
+
+/** What an agent is run with. */
+export interface AgentPlace {
+  /** The built program. */
+  readonly program: string;
+  readonly folder: string;
+  readonly hub: BenchHub;
+  /** The port by which it goes to the hub. */
+  readonly hubPort: number;
+  readonly kubeconfig: string;
+  readonly clusterId: string;
+}
+
+/** What the manifest gives Node by NODE_OPTIONS; BENCH_AGENT_FLAGS tries others. */
+const nodeFlags = (process.env["BENCH_AGENT_FLAGS"] ?? "--max-semi-space-size=1").split(" ");
+
+/** Starts a built agent with the flags of the manifest; again with the same id it is the same agent anew. */
+export function startAgent({ program, folder, hub, hubPort, kubeconfig, clusterId }: AgentPlace): FlotillaProcess {
+  const flags = {
+    "cluster-id": clusterId,
+    hub: `https://127.0.0.1:${hubPort}`,
+    "ca-file": hub.place.caFile,
+    kubeconfig,
+    "join-token-file": join(folder, `${clusterId}.join`),
+    "key-file": join(folder, `${clusterId}.key`),
+    "admin-port": "0",
+    "log-format": "json",
+  };
+  const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+  return new FlotillaProcess({ args: [...nodeFlags, program, "agent", ...words], cwd: folder });
+}
+
+/** Writes the file by which the agent may join. */
+export async function allowJoin({ folder, hub, clusterId }: AgentPlace): Promise<void> {
+  const { secret } = await hub.createJoinToken(clusterId, 1);
+  writeFileSync(join(folder, `${clusterId}.join`), secret, { mode: 0o600 });
+}
+
+/** Resident memory once it has come to rest: the least of so many seconds. */
+export async function readRestRssMib(pid: number, seconds: number): Promise<number> {
+  let least = rssMibOf(pid);
+  for (let second = 0; second < seconds; second += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    least = Math.min(least, rssMibOf(pid));
+  }
+  return least;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry of the process in which ingest is measured: the hub's own code from compressed flushes to rows that are durable and visible, with the fleet
+// log in SQLite, while rows are read every few milliseconds. Arguments: a folder, the number of clusters of 100,000 rows.
+import { silentMetrics } from "../../src/base/metrics.ts";
+import { ChangeFeed } from "../../src/hub/fleet/change-feed.ts";
+import { createFleetCounters } from "../../src/hub/fleet/fleet-counters.ts";
+import { Ingest } from "../../src/hub/fleet/ingest.ts";
+import { LogSizes } from "../../src/hub/fleet/log-sizes.ts";
+import { PlainPicture } from "../../src/hub/fleet/plain-picture.ts";
+import { createHasher } from "../../src/model/hasher.ts";
+import { zstdCodec as codec } from "../../src/rpc/zstd-codec.ts";
+import { openFleetLog } from "../../src/store/sqlite/open-fleet-log.ts";
+import { createFleetRows } from "../support/fleet-rows.ts";
+import { quantile } from "../support/promise.ts";
+import { createFlushes } from "./first-sync-flushes.ts";
+
+/** A reader's next read is due so long after the last. */
+const readEveryMs = 2;
+
+/** Flushes under way of one cluster: what the credit of 8 MiB allows. */
+const inFlight = 4;
+
+const [folder = "", clusterCountText = "5"] = process.argv.slice(2);
+const clusterCount = Number(clusterCountText);
+const hasher = await createHasher();
+const contents = createFleetRows(hasher);
+const flushes = await createFlushes(contents, { codec, hasher });
+const sample = contents[0]?.rows.slice(0, 1_000) ?? [];
+const picture = new PlainPicture(hasher);
+const fleetLog = await openFleetLog(`${folder}/fleet.db`);
+const ingest = new Ingest({
+  fleetLog,
+  picture,
+  feed: new ChangeFeed("bench"),
+  codec,
+  hasher,
+  counters: createFleetCounters(silentMetrics),
+  sizes: new LogSizes(),
+});
+
+const lateMs: number[] = [];
+const busyMs: number[] = [];
+const over = new AbortController();
+
+/** Main-thread time of this process in milliseconds: what other work on the machine takes is not in it. */
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+async function read(): Promise<void> {
+  for (let serial = 0; !over.signal.aborted; serial += 1) {
+    const [dueMs, cpuMs] = [performance.now() + readEveryMs, threadCpuMs()];
+    await new Promise((resolve) => setTimeout(resolve, readEveryMs));
+    const { namespace = "", name = "" } = sample[serial % sample.length] ?? {};
+    picture.getRow(`bench-${serial % clusterCount}`, "pods", { namespace, name });
+    lateMs.push(performance.now() - dueMs);
+    busyMs.push(threadCpuMs() - cpuMs);
+  }
+}
+
+async function bring(cluster: string): Promise<number> {
+  const source = { cluster, shard: "", epoch: 1, incarnation: "inc" };
+  await fleetLog.raiseEpoch(cluster, "", 1);
+  const under: Promise<unknown>[] = [];
+  let rowCount = 0;
+  for (const { flush, rowCount: count } of flushes) {
+    under.push(ingest.take(source, flush, new Set(["pods", "apps/deployments", "services"])));
+    rowCount += count;
+    if (under.length >= inFlight) await under.shift();
+  }
+  await Promise.all(under);
+  return rowCount;
+}
+
+const [startedMs, startedCpu, startedThreadMs] = [performance.now(), process.cpuUsage(), threadCpuMs()];
+const reading = read();
+let rowCount = 0;
+for (let at = 0; at < clusterCount; at += 2) {
+  const some = [at, at + 1].filter((cluster) => cluster < clusterCount);
+  for (const count of await Promise.all(some.map((cluster) => bring(`bench-${cluster}`)))) rowCount += count;
+}
+const tookMs = performance.now() - startedMs;
+const { user, system } = process.cpuUsage(startedCpu);
+const threadMs = threadCpuMs() - startedThreadMs;
+over.abort();
+await reading;
+await fleetLog.close();
+const held = picture.clusters().reduce((sum, cluster) => sum + picture.rowCount(cluster), 0);
+if (held !== rowCount) throw new Error(`the picture holds ${held} rows of ${rowCount}`);
+const [late, busy] = [lateMs.toSorted((a, b) => a - b), busyMs.toSorted((a, b) => a - b)];
+process.send?.({
+  rowCount,
+  flushCount: flushes.length * clusterCount,
+  rowsPerSecond: rowCount / (tookMs / 1_000),
+  rowsPerCpuSecond: rowCount / ((user + system) / 1e6),
+  rowsPerThreadSecond: rowCount / (threadMs / 1_000),
+  readCount: late.length,
+  lateP99Ms: quantile(late, 0.99),
+  lateMaxMs: late.at(-1) ?? 0,
+  busyP99Ms: quantile(busy, 0.99),
+  busyMaxMs: busy.at(-1) ?? 0,
+  rssMib: process.memoryUsage().rss / 1024 / 1024,
+});
+process.disconnect?.();
