@@ -82,8 +82,9 @@ describe("a fleet of playground clusters", () => {
   test("cluster rows prints them, one a line, and of one kind alone where asked", async () => {
     const printed = async (): Promise<unknown> => {
       const { stdout } = await fleet.run("cluster", "rows", eu, "--kind", "nodes,apps/deployments");
-      const lines = parseLines(stdout) as (Named & { resource: string })[];
-      return Object.fromEntries(lines.map((row) => [keyOf(row.resource, row), toCompared({ ...row })]));
+      const lines = parseLines(stdout) as (Named & { cluster: string; resource: string })[];
+      expect(new Set(lines.map(({ cluster }) => cluster))).toEqual(new Set([eu]));
+      return Object.fromEntries(lines.map(({ cluster: _eu, ...row }) => [keyOf(row.resource, row), toCompared(row)]));
     };
     const wanted = async (): Promise<unknown> => {
       const all = Object.entries(await listDirectly(client));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
 import { ManualClock } from "../../src/base/manual-clock.ts";
+import { permission } from "../../src/gen/flotilla/options/v1/permission_pb.ts";
 import { callerOf, callOf } from "../../src/rpc/call-context.ts";
 import { serviceEntry } from "../../src/rpc/connect-router.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
@@ -34,6 +35,8 @@ function countingHandlers(service: DescService, called: string[]): Partial<Servi
 }
 
 const isOpenToAll = (method: DescMethod): boolean => ["GetVersion", "WhoAmI", "Anybody"].includes(method.name);
+const isPublic = (method: DescMethod): boolean =>
+  hasOption(method, permission) && getOption(method, permission).publicBecause !== "";
 const isUndeclared = (method: DescMethod): boolean => ["Bare", "BareWatch", "Empty"].includes(method.name);
 
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
@@ -53,7 +56,7 @@ describe("[RP28][U-7][L16] every method of every service", () => {
     const forged = hub.transport("forged");
     const nobody = hub.transport("nobody");
     const root = hub.transport("root");
-    for (const method of services.flatMap((service) => service.methods)) {
+    for (const method of services.flatMap((service) => service.methods).filter((each) => !isPublic(each))) {
       const name = `${method.parent.typeName}/${method.name}`;
       expect([name, await outcomeOf(callMethod(anonymous, method))]).toEqual([name, "UNAUTHENTICATED"]);
       expect([name, await outcomeOf(callMethod(forged, method))]).toEqual([name, "UNAUTHENTICATED"]);
@@ -66,6 +69,22 @@ describe("[RP28][U-7][L16] every method of every service", () => {
       expect(called.splice(0)).toEqual(isUndeclared(method) ? [] : [method.name]);
     }
     expect(services.length).toBeGreaterThan(1);
+  });
+
+  test("that is public says why, serves everybody, and is one of those we know", async () => {
+    const called: string[] = [];
+    await using hub = await openTestHub({
+      services: services.map((service) => serviceEntry(service, countingHandlers(service, called))),
+    });
+    const open = services.flatMap((service) => service.methods).filter(isPublic);
+    // Both check a credential of their own: a join token, and an agent's key. Another one here needs the same care.
+    expect(open.map(({ name }) => name)).toEqual(["Join", "Connect"]);
+    for (const method of open) {
+      expect(getOption(method, permission).publicBecause).toMatch(/^\w.{20,}/);
+      expect(await outcomeOf(callMethod(hub.transport(), method))).toBe("ok");
+      expect(await outcomeOf(callMethod(hub.transport("forged"), method))).toBe("ok");
+    }
+    expect(called).toEqual(["Join", "Join", "Connect", "Connect"]);
   });
 });
 
