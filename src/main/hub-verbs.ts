@@ -63,7 +63,7 @@ function readyLine({ hubUrl, httpUrl, clusters, kubeconfig }: RunFile): string {
   const ready = `Flotilla is ready at ${hubUrl} (and ${httpUrl} on this machine).\n`;
   if (clusters.length === 0) return ready;
   const names = clusters.map(({ id }) => id).join(", ");
-  return `${ready}Playground clusters: ${names}. Look around: kubectl --kubeconfig ${kubeconfig} get pods -A\n`;
+  return `${ready}Playground clusters: ${names}. Look around: flotilla cluster list, kubectl --kubeconfig ${kubeconfig} get pods -A\n`;
 }
 
 function toJson({ clusters, ...record }: RunFile): JsonObject {

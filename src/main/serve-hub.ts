@@ -32,6 +32,7 @@ import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
 import { startImportedAgents } from "./import-agents.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
+import { untilJoined } from "./until-joined.ts";
 
 export interface HubProcess {
   readonly io: Io;
@@ -147,6 +148,8 @@ export async function serveHub(
         follow: (listener, within) => hub.fleet.imports.follow(listener, within),
         allowsLoopback: config.allowLoopbackImports,
       });
+      const ownIds = fleet.clusters.map(({ id }) => id);
+      await untilJoined(hub.fleet.health, ownIds, clock, signal);
       using _record = await announce(process, { paths, certificate, fleet }, endpoints);
       log.info("hub is ready", { url: endpoints.main.tls?.url, storeId: stores.store.storeId });
       await untilEnded(signal, [working, bug.promise]);
