@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** `simulation` and `integration` files start processes or whole worlds, so `npm run check` leaves them out. */
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "ui/src/**/*.test.ts", "test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
     setupFiles: ["test/support/leak-check.ts"],

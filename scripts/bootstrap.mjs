@@ -164,11 +164,18 @@ function installPackages(node) {
   writeFileSync(stamp, lock);
 }
 
+/** Builds ui/ where it changed; a script of its own, since only the packages just installed can do it. */
+function buildPage(node) {
+  const built = spawnSync(node, [join(root, "scripts/build-page.ts")], { stdio: ["ignore", "inherit", "inherit"] });
+  if (built.status !== 0) fail("the page could not be built; what stands above says why.");
+}
+
 function main() {
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) fail("usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENT ...]");
   const node = ownNodeWillDo() ? process.execPath : fetchNode();
   installPackages(node);
+  buildPage(node);
 
   // A relative path in an argument means the caller's folder, so the working directory stays as it is.
   const child = spawn(node, [resolve(root, script), ...args], { stdio: "inherit", env: environment(node) });

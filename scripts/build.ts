@@ -9,7 +9,7 @@ import { root, runTool } from "./project.ts";
 const shebang = "#!/usr/bin/env node\n";
 
 /** Copied as they are; those that are not there yet are left out, and said so. */
-const copied = ["sql", "README.md", "LICENSE"];
+const copied = ["sql", "ui/dist", "README.md", "LICENSE"];
 
 async function build(outDir: string): Promise<number> {
   rmSync(outDir, { recursive: true, force: true });

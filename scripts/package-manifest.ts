@@ -18,7 +18,7 @@ export function renderPackageManifest(repositoryManifest: string): string {
     type: "module",
     engines,
     bin: { flotilla: binPath },
-    files: ["src", "sql"],
+    files: ["src", "sql", "ui/dist"],
     dependencies: readField(own, "dependencies"),
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;

@@ -85,6 +85,7 @@ async function main(mode: "all" | "check"): Promise<number> {
   const limitMs = stepLimitMs;
   const steps = [
     runStep("types", runTool("tsc", ["-p", "."], { limitMs }), total),
+    runStep("page types", runTool("tsc", ["-p", "ui"], { limitMs }), total),
     runStep("lint", runTool("oxlint", ["--type-aware", "--deny-warnings"], { limitMs }), total),
   ];
   if (mode === "all") {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ReactNode } from "react";
+import { type ConnectionState, connectionWords } from "../words/connection-words.ts";
+import styles from "./state-badge.module.css";
+import { StateShape } from "./state-shape.tsx";
+
+/** A connection's state as shape, colour and word together. What stands beside the word (age, progress) is the caller's, as children. */
+export function StateBadge({
+  state,
+  progress,
+  isPaused = false,
+  children,
+}: {
+  readonly state: ConnectionState;
+  readonly progress?: number;
+  readonly isPaused?: boolean;
+  readonly children?: ReactNode;
+}): ReactNode {
+  const { word } = connectionWords(state);
+  return (
+    <span className={styles["badge"]}>
+      <StateShape state={state} isPaused={isPaused} {...(progress === undefined ? {} : { progress })} />
+      <span className={styles[state]}>{isPaused ? `paused, ${word}` : word}</span>
+      {children}
+    </span>
+  );
+}
