@@ -40,7 +40,8 @@ export type HubHop =
       readonly sinceMs: number;
       readonly sentence: string;
       readonly attemptCount: number;
-      readonly nextAttemptMs: number;
+      /** Undefined while an attempt is under way. */
+      readonly nextAttemptMs: number | undefined;
     }
   | { readonly kind: "loginNeeded"; readonly sentence: string };
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every part of the page can reach: the link, the fleet that the frame itself follows, and who looks.
+import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
+import type { Viewer } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import type { HubHop, Link, ViewWish } from "../link/link.ts";
+import type { FleetPicture } from "../views/fleet-fold.ts";
+import { fleetFold } from "../views/fleet-fold.ts";
+import { type Shown, type ViewFold, ViewStore } from "../views/view-store.ts";
+
+export interface Page {
+  readonly link: Link;
+  readonly fleet: ViewStore<FleetPicture>;
+  readonly viewer: Viewer | undefined;
+}
+
+export const PageContext = createContext<Page | undefined>(undefined);
+
+function setTimer(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}
+
+/** The store of the whole fleet over a link. */
+export function createFleetStore(link: Link): ViewStore<FleetPicture> {
+  return new ViewStore({ link, wish: { case: "fleet", value: {} }, fold: fleetFold, setTimer });
+}
+
+/** The page that this component is on. */
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error("this component stands outside of a page");
+  return page;
+}
+
+export function useFleet(): Shown<FleetPicture> {
+  const { fleet } = usePage();
+  return useSyncExternalStore(fleet.listen, fleet.getShown);
+}
+
+/** The hop from this browser to the hub, as it changes. */
+export function useHop(): HubHop {
+  const { link } = usePage();
+  return useSyncExternalStore(
+    (listener) => link.listenHop(listener),
+    () => link.getHop(),
+  );
+}
+
+/** A view of its own for as long as the component is shown. `key` says when another wish is meant. */
+export function useView<T>(key: string, wish: ViewWish, fold: ViewFold<T>): Shown<T> {
+  const { link } = usePage();
+  // A wish is an object made anew at each render; its key tells whether it is another.
+  const store = useMemo(() => new ViewStore({ link, wish, fold, setTimer }), [link, key]);
+  return useSyncExternalStore(store.listen, store.getShown);
+}
+
+/** Sets the title of the tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === "" ? "Flotilla" : `${title} · Flotilla`;
+  }, [title]);
+}

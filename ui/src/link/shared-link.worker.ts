@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker that all tabs of a browser share. Its address has the build's hash, so tabs of another build have another one.
+import { createHost } from "./create-host.ts";
+import { toPort } from "./port-messages.ts";
+
+const scope = globalThis as unknown as { onconnect: ((event: MessageEvent) => void) | null };
+const host = createHost();
+scope.onconnect = ({ ports }) => {
+  for (const port of ports) host.add(toPort(port));
+};

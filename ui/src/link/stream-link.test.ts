@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { HubHop, ViewRefusal, ViewWish } from "./link.ts";
+import { StreamLink, type TimedUpdate } from "./stream-link.ts";
+import { ScriptedHub } from "./testing/scripted-hub.ts";
+
+let hub: ScriptedHub;
+let link: StreamLink;
+let hops: HubHop[];
+
+beforeEach(() => {
+  hub = new ScriptedHub();
+  hops = [];
+  link = new StreamLink(hub.surroundings, { hop: (hop) => void hops.push(hop), time: () => undefined });
+});
+
+afterEach(() => {
+  link.stop();
+  expect(hub.timerCount).toBe(0);
+});
+
+class Sink {
+  readonly updates: TimedUpdate[] = [];
+  readonly refusals: ViewRefusal[] = [];
+  update(update: TimedUpdate): void {
+    this.updates.push(update);
+  }
+  refused(refusal: ViewRefusal): void {
+    this.refusals.push(refusal);
+  }
+}
+
+const fleet: ViewWish = { case: "fleet", value: {} };
+const changes: ViewWish = { case: "changes", value: { clusterIds: ["a"] } };
+
+async function openStream(count = 1): Promise<void> {
+  await vi.waitFor(() => expect(hub.streams).toHaveLength(count));
+  hub.stream.send({ streamId: `stream-${count}` });
+  await vi.waitFor(() => expect(link.hop.kind).toBe("open"));
+}
+
+test("[PG9] after the stream ended every subscription goes on from its newest position", async () => {
+  const [one, other] = [new Sink(), new Sink()];
+  link.subscribe(fleet, one);
+  link.subscribe(changes, other);
+  link.start();
+  await openStream();
+  hub.stream.send({ subscriptionId: 1, position: "run.7", update: new Uint8Array([1]), isSnapshot: true });
+  await vi.waitFor(() => expect(one.updates).toHaveLength(1));
+  hub.stream.end();
+  await vi.waitFor(() => expect(link.hop.kind).toBe("lost"));
+  hub.pass(500);
+  await openStream(2);
+  expect(hub.stream.request.subscriptions.map(({ id, position, view }) => [id, position, view.case])).toEqual([
+    [1, "run.7", "fleet"],
+    [2, "", "changes"],
+  ]);
+});
+
+test("a subscription that is added while the stream is open is told to it, and one that ends too", async () => {
+  link.start();
+  await openStream();
+  const sink = new Sink();
+  const id = link.subscribe(fleet, sink);
+  await vi.waitFor(() => expect(hub.subscribed).toHaveLength(1));
+  expect(hub.subscribed[0]).toMatchObject({ streamId: "stream-1", subscription: { id, position: "" } });
+  link.unsubscribe(id);
+  await vi.waitFor(() => expect(hub.unsubscribed).toEqual([id]));
+  hub.stream.send({ subscriptionId: id, position: "run.1", update: new Uint8Array([1]) });
+  hub.stream.send({ subscriptionId: 0 });
+  expect(sink.updates).toEqual([]);
+});
+
+test("a subscription that is added while the stream is being opened is told to it once it is", async () => {
+  link.start();
+  await vi.waitFor(() => expect(hub.streams).toHaveLength(1));
+  link.subscribe(fleet, new Sink());
+  await openStream();
+  await vi.waitFor(() => expect(hub.subscribed).toHaveLength(1));
+});
+
+test("[PG13] a stream that is silent for 12 s is left, and another one is opened", async () => {
+  link.start();
+  await openStream();
+  hub.pass(11_000);
+  hub.stream.send({});
+  const heardMs = hub.nowMs;
+  await vi.waitFor(() => expect(hops.length).toBe(1));
+  // The heartbeat is taken in a later turn; the silence counts from it.
+  await vi.waitFor(() => {
+    hub.pass(0);
+    expect(hub.timerCount).toBe(1);
+  });
+  hub.pass(12_000);
+  expect(link.hop).toMatchObject({ kind: "lost", sentence: "The hub has gone silent." });
+  expect(hub.nowMs - heardMs).toBe(12_000);
+  await vi.waitFor(() => expect(hub.streams[0]?.isLeft).toBe(true));
+  hub.pass(500);
+  await openStream(2);
+});
+
+test("[PG14] a wake ends the wait at once, and a stream whose heartbeat is late is not waited for", async () => {
+  hub.openFailure = new ConnectError("connection refused", Code.Unavailable);
+  link.start();
+  await vi.waitFor(() => expect(link.hop).toMatchObject({ kind: "lost", sentence: "connection refused" }));
+  hub.openFailure = undefined;
+  link.wake();
+  await openStream();
+  hub.nowMs += 7_000;
+  link.wake();
+  await openStream(2);
+  expect(hub.streams[0]?.isLeft).toBe(true);
+  link.wake();
+  expect(hub.streams).toHaveLength(2);
+});
+
+test("[PG14] a login that ended is not tried again until a wake", async () => {
+  hub.openFailure = new ConnectError("the token has expired", Code.Unauthenticated);
+  link.start();
+  await vi.waitFor(() => expect(link.hop).toEqual({ kind: "loginNeeded", sentence: "the token has expired" }));
+  hub.pass(60_000);
+  expect(hub.streams).toHaveLength(0);
+  hub.openFailure = undefined;
+  link.wake();
+  await openStream();
+});
+
+test("a view that is refused is told so, and not asked for again", async () => {
+  const sink = new Sink();
+  link.subscribe({ case: "cluster", value: { clusterId: "x" } }, sink);
+  link.start();
+  await openStream();
+  hub.stream.send({ subscriptionId: 1, refusal: { code: "NOT_FOUND", message: 'there is no cluster "x"' } });
+  await vi.waitFor(() => expect(sink.refusals).toEqual([{ code: "NOT_FOUND", message: 'there is no cluster "x"' }]));
+  hub.stream.end();
+  await vi.waitFor(() => expect(link.hop.kind).toBe("lost"));
+  hub.pass(500);
+  await openStream(2);
+  expect(hub.stream.request.subscriptions).toEqual([]);
+});
+
+test("a subscription that the hub's stream does not know of makes a new stream with all of them", async () => {
+  link.start();
+  await openStream();
+  hub.subscribeFailure = new ConnectError("there is no such stream", Code.NotFound);
+  link.subscribe(fleet, new Sink());
+  await vi.waitFor(() => expect(link.hop.kind).toBe("lost"));
+  hub.subscribeFailure = undefined;
+  hub.pass(500);
+  await openStream(2);
+  expect(hub.stream.request.subscriptions).toHaveLength(1);
+});

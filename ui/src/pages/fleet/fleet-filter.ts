@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+
+/** A field by which clusters are grouped, sorted and filtered: one of the hub's, or `label:NAME`. */
+export type FleetField = string;
+
+/** The fields that every cluster has, in the order in which they are offered. */
+export const fleetFields = ["state", "region", "environment", "kubernetes", "agent", "version", "source"] as const;
+
+/** A cluster's value of a field; "" where it has none. */
+export function fieldOf(cluster: FleetCluster, field: FleetField): string {
+  switch (field) {
+    case "state":
+      return connectionWords(parseConnectionState(cluster.connection?.state ?? "")).word;
+    case "region":
+      return cluster.region;
+    case "environment":
+      return cluster.environment;
+    case "kubernetes":
+      return cluster.kubernetesVersion;
+    case "agent":
+      return cluster.agentVersion;
+    case "version":
+      return cluster.version;
+    case "source":
+      return cluster.source;
+    default:
+      return field.startsWith("label:") ? (cluster.labels[field.slice("label:".length)] ?? "") : "";
+  }
+}
+
+/**
+ * What a text over the list asks for. Words are joined by "and": `field:value` (or `label:NAME:value`) compares the beginning of a
+ * field, `-` before a word turns it round, and any other word is looked for in the cluster's name and label values.
+ */
+export function createFleetFilter(text: string): (cluster: FleetCluster) => boolean {
+  const tests = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "" && word !== "-")
+    .map((word) => (word.startsWith("-") ? not(wordTest(word.slice(1))) : wordTest(word)));
+  return (cluster) => tests.every((test) => test(cluster));
+}
+
+type Test = (cluster: FleetCluster) => boolean;
+
+function not(test: Test): Test {
+  return (cluster) => !test(cluster);
+}
+
+function wordTest(word: string): Test {
+  const at = word.lastIndexOf(":");
+  const field = word.slice(0, at);
+  const isField = field.startsWith("label:") || fleetFields.some((known) => known === field);
+  if (at > 0 && isField) {
+    const wanted = word.slice(at + 1);
+    return (cluster) => fieldOf(cluster, field).toLowerCase().startsWith(wanted);
+  }
+  return ({ id, labels }) =>
+    id.includes(word) || Object.values(labels).some((value) => value.toLowerCase().includes(word));
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ReactNode } from "react";
+import { usePage } from "../app/page-context.ts";
+import { durationWords, freshMs } from "../time/duration-words.ts";
+import { useSeconds } from "../time/ticker.ts";
+
+/** How long ago an instant of the hub was, in words that grow; the exact time on hover. What is fresh says nothing, unless `isAlways`. */
+export function Age({
+  atMs,
+  isAlways = false,
+  prefix = "",
+  suffix = "",
+}: {
+  readonly atMs: number | bigint;
+  readonly isAlways?: boolean;
+  readonly prefix?: string;
+  readonly suffix?: string;
+}): ReactNode {
+  useSeconds();
+  const { clock } = usePage().link;
+  const ageMs = clock.ageMs(Number(atMs));
+  if (ageMs === undefined || (!isAlways && ageMs < freshMs)) return null;
+  const at = clock.wallAt(Number(atMs));
+  return (
+    <time dateTime={at?.toISOString()} title={at?.toLocaleString()}>
+      {prefix}
+      {durationWords(ageMs)}
+      {suffix}
+    </time>
+  );
+}
+
+/** How long until an instant of the hub: "in 12 s", "now" once it has come. */
+export function Countdown({ atMs }: { readonly atMs: number | bigint }): ReactNode {
+  useSeconds();
+  const ageMs = usePage().link.clock.ageMs(Number(atMs)) ?? 0;
+  return ageMs >= 0 ? "now" : `in ${durationWords(-ageMs + 999)}`;
+}
