@@ -10,7 +10,10 @@ import { type Shown, type ViewFold, ViewStore } from "../views/view-store.ts";
 export interface Page {
   readonly link: Link;
   readonly fleet: ViewStore<FleetPicture>;
+  /** Undefined until the hub said who we are. */
   readonly viewer: Viewer | undefined;
+  /** Asks the hub again who we are. */
+  readonly reloadViewer: () => void;
 }
 
 export const PageContext = createContext<Page | undefined>(undefined);

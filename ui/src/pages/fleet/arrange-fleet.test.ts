@@ -46,6 +46,8 @@ test("groups with trouble come first, numbers in names count as numbers, and clu
 test.each([
   ["state:lost", ["c"]],
   ["region:eu -state:live", ["c", "e"]],
+  ["state:not-known", ["e"]],
+  ["region:eu-1", ["c", "b"]],
   ["blue", ["b"]],
   ["label:team:bl", ["b"]],
   ["-", ["c", "d", "e", "a", "b"]],

@@ -54,9 +54,19 @@ function wordTest(word: string): Test {
   const field = word.slice(0, at);
   const isField = field.startsWith("label:") || fleetFields.some((known) => known === field);
   if (at > 0 && isField) {
-    const wanted = word.slice(at + 1);
-    return (cluster) => fieldOf(cluster, field).toLowerCase().startsWith(wanted);
+    const wanted = spaced(word.slice(at + 1));
+    return (cluster) => spaced(fieldOf(cluster, field).toLowerCase()).startsWith(wanted);
   }
   return ({ id, labels }) =>
     id.includes(word) || Object.values(labels).some((value) => value.toLowerCase().includes(word));
+}
+
+/** A value of several words is written with dashes: `state:catching-up`. */
+function spaced(text: string): string {
+  return text.replaceAll("-", " ");
+}
+
+/** The word that finds clusters by a field. */
+export function filterWord(field: FleetField, value: string): string {
+  return `${field}:${value.toLowerCase().replaceAll(" ", "-")}`;
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { RouterProvider } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import type { Viewer } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import type { Link } from "../link/link.ts";
+import { createFleetStore, PageContext } from "./page-context.ts";
+import { router } from "./router.tsx";
+import { loginService } from "./services.ts";
+
+/** The whole page over a link to the hub. */
+export function App({ link }: { readonly link: Link }): ReactNode {
+  const [viewer, setViewer] = useState<Viewer>();
+  const reloadViewer = useCallback(() => {
+    loginService.getViewer({}).then(
+      (answer) => setViewer(answer.viewer),
+      // Who we are is not known; the link says why, and asks for a login where that is it.
+      () => setViewer(undefined),
+    );
+  }, []);
+  useEffect(reloadViewer, [reloadViewer]);
+  const fleet = useMemo(() => createFleetStore(link), [link]);
+  const page = useMemo(() => ({ link, fleet, viewer, reloadViewer }), [link, fleet, viewer, reloadViewer]);
+  return (
+    <PageContext value={page}>
+      <RouterProvider router={router} />
+    </PageContext>
+  );
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { useHop, usePage } from "../app/page-context.ts";
+import { StateShape } from "../parts/state-shape.tsx";
+import styles from "./frame.module.css";
+import { HubLine } from "./hub-line.tsx";
+import { KeySheet } from "./key-sheet.tsx";
+import { takeKey, useKey } from "./keys.ts";
+import { LoginWall } from "./login-wall.tsx";
+import { Notices } from "./notices.tsx";
+import { Palette } from "./palette.tsx";
+import { useTheme } from "./theme.ts";
+
+/** The pages of the rail. Those to come are added here. */
+const places = [
+  { to: "/", title: "Fleet", keys: "g f", path: "M3 12h12l-2 4H5zM8.2 3v8H4zM9.8 5l4.2 6H9.8z" },
+  { to: "/changes", title: "Changes", keys: "g c", path: "M2 5h9M2 9h14M2 13h6" },
+] as const;
+
+/** What stands around every page: where one can go, what is going on, and the state of the hub itself. */
+export function Frame(): ReactNode {
+  const hop = useHop();
+  useFrameKeys();
+  return (
+    <div className={styles["frame"]} data-hub={hop.kind}>
+      <a className={styles["skip"]} href="#main">
+        To the content
+      </a>
+      <nav className={styles["rail"]} aria-label="Pages">
+        {places.map(({ to, title, path }) => (
+          <Link key={to} to={to} className={styles["place"]} activeOptions={{ exact: to === "/" }}>
+            <svg viewBox="0 0 18 18" aria-hidden="true">
+              <path d={path} fill={to === "/" ? "currentColor" : "none"} stroke="currentColor" strokeWidth="1.4" />
+            </svg>
+            <span>{title}</span>
+          </Link>
+        ))}
+      </nav>
+      <header className={styles["bar"]}>
+        <Bar />
+      </header>
+      <div className={styles["hub"]}>
+        <HubLine />
+      </div>
+      <main id="main" className={styles["main"]}>
+        <Outlet />
+      </main>
+      <footer className={styles["notices"]}>
+        <Notices />
+      </footer>
+      {hop.kind === "loginNeeded" && <LoginWall sentence={hop.sentence} />}
+    </div>
+  );
+}
+
+function Bar(): ReactNode {
+  const { viewer } = usePage();
+  const hop = useHop();
+  const [theme, nextTheme] = useTheme();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const here = places.find(({ to }) => to !== "/" && path.startsWith(to)) ?? places[0];
+  const isOpen = hop.kind === "open";
+  useKey("t", "Theme: system, dark, light", nextTheme);
+  return (
+    <>
+      <span className={styles["here"]}>{here.title}</span>
+      <PaletteButton />
+      <span className={styles["hop"]} title="This browser to the hub">
+        <StateShape state={isOpen ? "live" : hop.kind === "lost" ? "disconnected" : "neverSeen"} />
+        hub {isOpen ? "live" : hop.kind === "lost" ? "lost" : "opening"}
+      </span>
+      <button type="button" onClick={nextTheme} aria-label={`Theme: ${theme}. Change it.`} title={`Theme: ${theme}`}>
+        {theme === "system" ? "◐" : theme === "dark" ? "●" : "○"}
+      </button>
+      <span className={styles["me"]}>{viewer?.user}</span>
+    </>
+  );
+}
+
+function PaletteButton(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  useKey("mod+k", "Find a page or a cluster", () => setOpen(true));
+  useKey("?", "All keys", () => setSheetOpen(true));
+  return (
+    <>
+      <button type="button" className={styles["find"]} onClick={() => setOpen(true)}>
+        Find a cluster <kbd>Ctrl K</kbd>
+      </button>
+      {isOpen && <Palette places={places} onClose={() => setOpen(false)} />}
+      {isSheetOpen && <KeySheet onClose={() => setSheetOpen(false)} />}
+    </>
+  );
+}
+
+/** The frame's own keys, and the one listener for all of them. */
+function useFrameKeys(): void {
+  const navigate = useNavigate();
+  useKey("g f", "Fleet", () => void navigate({ to: "/", search: (before) => before }));
+  useKey("g c", "Changes", () => void navigate({ to: "/changes" }));
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const binding = takeKey(event, performance.now());
+      if (binding === undefined) return;
+      event.preventDefault();
+      binding.run();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ReactNode } from "react";
+import { usePage } from "../app/page-context.ts";
+import { Sheet } from "../parts/sheet.tsx";
+import { LoginForm } from "./login-form.tsx";
+
+/** Stands over the page while the hub does not know us; behind it everything stays, and after the login one is where one was (PG14). */
+export function LoginWall({ sentence }: { readonly sentence: string }): ReactNode {
+  const { link, reloadViewer } = usePage();
+  return (
+    <Sheet title="Log in">
+      <p>{sentence}</p>
+      <LoginForm
+        onLogin={() => {
+          reloadViewer();
+          link.retryNow();
+        }}
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import type { Incident } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { useFleet, usePage } from "../app/page-context.ts";
+import { Age, Countdown } from "../parts/age.tsx";
+import { StateShape } from "../parts/state-shape.tsx";
+import { durationWords } from "../time/duration-words.ts";
+import { useSeconds } from "../time/ticker.ts";
+import type { FleetPicture } from "../views/fleet-fold.ts";
+import { caughtUpWords, incidentReasons, incidentTitle, nextAttemptOf, oldestDataOf } from "../words/incident-words.ts";
+import styles from "./notices.module.css";
+
+/** How long an incident that ended is still told of (PG19). */
+const endedMs = 10_000;
+
+/** One notice per incident, on every page, until it is over (PG19). They stand below the data, never over it. */
+export function Notices(): ReactNode {
+  const shown = useFleet();
+  const fleet = shown.kind === "shown" ? shown.value : undefined;
+  return (
+    <section className={styles["notices"]} aria-label="Incidents" aria-live="assertive">
+      {fleet?.incidents.map((incident) =>
+        incident.endedMs === undefined ? (
+          <OpenIncident key={incident.number} incident={incident} fleet={fleet} />
+        ) : (
+          <EndedIncident key={incident.number} incident={incident} />
+        ),
+      )}
+    </section>
+  );
+}
+
+function OpenIncident({ incident, fleet }: { readonly incident: Incident; readonly fleet: FleetPicture }): ReactNode {
+  const next = nextAttemptOf(incident, fleet.clusters);
+  const seen = oldestDataOf(incident, fleet.clusters);
+  const [first] = incident.outIds;
+  return (
+    <article className={`${styles["notice"]} ${styles["lost"]}`} data-incident={incident.number}>
+      <StateShape state="disconnected" />
+      <div className={styles["words"]}>
+        <h2>
+          {first === undefined ? (
+            incidentTitle(incident)
+          ) : (
+            <Link to="/clusters/$name" params={{ name: first }} search={(before) => before}>
+              {incidentTitle(incident)}
+            </Link>
+          )}
+        </h2>
+        <p>
+          {incidentReasons(incident)}, <Age atMs={incident.beganMs} isAlways prefix="for " />
+          {seen !== undefined && <Age atMs={seen} isAlways prefix=". Data is " suffix=" old" />}
+          {next !== undefined && (
+            <>
+              . Next try <Countdown atMs={next} />
+            </>
+          )}
+          .
+        </p>
+      </div>
+    </article>
+  );
+}
+
+function EndedIncident({ incident }: { readonly incident: Incident }): ReactNode {
+  useSeconds();
+  const { clock } = usePage().link;
+  const [isGone, setGone] = useState(false);
+  const ageMs = clock.ageMs(Number(incident.endedMs)) ?? 0;
+  useEffect(() => {
+    const timer = setTimeout(() => setGone(true), Math.max(0, endedMs - ageMs));
+    return () => clearTimeout(timer);
+    // Counted once, from when it ended.
+  }, []);
+  if (isGone || ageMs > endedMs || incident.returnedIds.length === 0) return null;
+  const how = caughtUpWords(incident);
+  return (
+    <article className={`${styles["notice"]} ${styles["back"]}`} data-incident={incident.number}>
+      <StateShape state="live" />
+      <div className={styles["words"]}>
+        <h2>{incidentTitle(incident)}</h2>
+        <p>
+          away for {durationWords(Number(incident.endedMs) - Number(incident.beganMs))}
+          {how === "" ? "" : `, ${how}`}.
+        </p>
+      </div>
+    </article>
+  );
+}

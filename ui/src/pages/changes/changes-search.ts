@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What of the changes is looked at; each a list of names, left out = all. */
+export interface ChangesSearch {
+  readonly cluster?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
+export function parseChangesSearch(search: Readonly<Record<string, unknown>>): ChangesSearch {
+  const text = (name: string): string | undefined => {
+    const value = search[name];
+    return typeof value === "string" && value !== "" ? value.slice(0, 500) : undefined;
+  };
+  return { cluster: text("cluster"), namespace: text("namespace"), kind: text("kind") };
+}

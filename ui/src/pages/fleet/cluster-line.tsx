@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link } from "@tanstack/react-router";
+import { memo, type ReactNode } from "react";
+import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { Age } from "../../parts/age.tsx";
+import { MiddleCut } from "../../parts/middle-cut.tsx";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { Strip } from "../../parts/strip.tsx";
+import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+import { countWords } from "../../words/count-words.ts";
+import { unhealthyCount } from "./arrange-fleet.ts";
+import styles from "./cluster-line.module.css";
+import type { FleetSearch } from "./fleet-search.ts";
+
+const columns = [
+  { sort: "name", title: "Cluster" },
+  { sort: "worst", title: "State" },
+  { sort: "region", title: "Region" },
+  { sort: "lag", title: "Lag", isNumber: true },
+  { sort: "objects", title: "Objects", isNumber: true },
+  { sort: "", title: "Unhealthy", isNumber: true },
+  { sort: "kubernetes", title: "Kubernetes" },
+  { sort: "agent", title: "Agent" },
+  { sort: "", title: "24 h" },
+] as const;
+
+/** The heads of the table's columns; those that order the list are buttons. */
+export function FleetTableHead({
+  search,
+  onChange,
+}: {
+  readonly search: FleetSearch;
+  readonly onChange: (some: FleetSearch) => void;
+}): ReactNode {
+  const sort = search.sort ?? "worst";
+  return (
+    <div className={`${styles["line"]} ${styles["head"]}`}>
+      {columns.map((column) => {
+        if (column.sort === "") return <span key={column.title}>{column.title}</span>;
+        const isChosen = sort === column.sort;
+        const isDown = search.down === true;
+        return (
+          <button
+            key={column.title}
+            type="button"
+            className={"isNumber" in column ? styles["number"] : ""}
+            aria-pressed={isChosen}
+            onClick={() =>
+              onChange({
+                sort: column.sort === "worst" ? undefined : column.sort,
+                down: isChosen && !isDown ? true : undefined,
+              })
+            }
+          >
+            {column.title}
+            {isChosen && <span aria-hidden="true">{isDown ? " ↓" : " ↑"}</span>}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** One cluster as a line of the table. */
+export const ClusterLine = memo(function ClusterLine({
+  cluster,
+  isChosen,
+}: {
+  readonly cluster: FleetCluster;
+  readonly isChosen: boolean;
+}): ReactNode {
+  const { connection, objects } = cluster;
+  const state = parseConnectionState(connection?.state ?? "");
+  const unhealthy = unhealthyCount(cluster);
+  const lag = connection?.lagSeconds ?? 0;
+  return (
+    <Link
+      to="/clusters/$name"
+      params={{ name: cluster.id }}
+      search={(before) => before}
+      className={styles["line"]}
+      data-cluster={cluster.id}
+      data-state={state}
+      aria-current={isChosen ? "true" : undefined}
+    >
+      <MiddleCut text={cluster.id} />
+      <span className={styles["cell"]}>
+        <StateBadge state={state} isPaused={cluster.isPaused}>
+          {connectionWords(state).isTrouble && connection?.seenMs !== undefined && (
+            <Age atMs={connection.seenMs} isAlways />
+          )}
+          {connection?.sentence !== "" && <span className={styles["reason"]}>{connection?.sentence}</span>}
+        </StateBadge>
+      </span>
+      <span className={styles["cell"]}>{cluster.region}</span>
+      <span className={styles["number"]}>{lag > 0 ? `${lag} s` : ""}</span>
+      <span className={styles["number"]}>{objects === undefined ? "" : countWords(Number(objects.rowCount))}</span>
+      <span className={`${styles["number"]} ${styles["unhealthy"]}`}>{unhealthy > 0 ? countWords(unhealthy) : ""}</span>
+      <span className={styles["cell"]}>{cluster.kubernetesVersion}</span>
+      <span className={styles["cell"]}>{cluster.agentVersion}</span>
+      <Strip codes={cluster.strip} />
+    </Link>
+  );
+});

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import { useFleet, useTitle } from "../../app/page-context.ts";
+import { arrangeFleet } from "./arrange-fleet.ts";
+import { CoverageLine } from "./coverage-line.tsx";
+import { FleetControls } from "./fleet-controls.tsx";
+import { FleetList } from "./fleet-list.tsx";
+import styles from "./fleet-page.module.css";
+import { type FleetSearch, toFleetLook } from "./fleet-search.ts";
+import { Onboarding } from "./onboarding.tsx";
+
+/** The fleet, and beside it the cluster that is open: a detail never takes the place of the list. */
+export function FleetPage(): ReactNode {
+  const shown = useFleet();
+  const search = useSearch({ from: "/frame/fleet" });
+  const { name: chosen } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const clusters = useMemo(() => (shown.kind === "shown" ? [...shown.value.clusters.values()] : []), [shown]);
+  const look = toFleetLook(search);
+  const groups = useMemo(
+    () => arrangeFleet(clusters, look),
+    [clusters, look.filter, look.group, look.sort, look.isDescending],
+  );
+  useTitle(chosen ?? "Fleet");
+  const change = (some: FleetSearch): void => {
+    void navigate({ to: ".", search: (before) => ({ ...before, ...some }), replace: true });
+  };
+
+  return (
+    <div className={`${styles["page"]} ${chosen === undefined ? "" : styles["split"]}`}>
+      <section className={styles["fleet"]} aria-label="Fleet">
+        <h1 className="hidden-text">Fleet</h1>
+        {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for the fleet.</p>}
+        {shown.kind === "refused" && <p className={styles["quiet"]}>{shown.refusal.message}</p>}
+        {shown.kind === "shown" && clusters.length === 0 && <Onboarding />}
+        {clusters.length > 0 && (
+          <>
+            <CoverageLine clusters={clusters} />
+            <FleetControls search={search} clusters={clusters} onChange={change} />
+            <FleetList groups={groups} search={search} chosen={chosen} onChange={change} />
+          </>
+        )}
+      </section>
+      <Outlet />
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type ReactNode, useState } from "react";
+import { usePage } from "../../app/page-context.ts";
+import { failureSentence, joinTokenService } from "../../app/services.ts";
+import { CopyLine } from "../../parts/copy-line.tsx";
+import { type JoinOffer, joinCommand } from "./join-command.ts";
+import styles from "./onboarding.module.css";
+
+/** A day: long enough to hand the command to whoever runs the cluster. */
+const ttlSeconds = 86_400;
+
+/** What a hub without clusters shows: how the first one comes. The page changes by itself when it has. */
+export function Onboarding(): ReactNode {
+  const { viewer } = usePage();
+  const [name, setName] = useState("my-cluster");
+  const [offer, setOffer] = useState<Omit<JoinOffer, "clusterId">>();
+  const [failure, setFailure] = useState("");
+  const createToken = async (): Promise<void> => {
+    setFailure("");
+    try {
+      const created = await joinTokenService.createJoinToken({ description: "from the page", uses: 1, ttlSeconds });
+      setOffer({ secret: created.secret, hubCa: created.hubCa, hubUrl: viewer?.hubUrl ?? globalThis.location.origin });
+    } catch (reason) {
+      setFailure(failureSentence(reason));
+    }
+  };
+  return (
+    <section className={styles["box"]}>
+      <h2>No cluster has joined yet</h2>
+      <p>
+        Each cluster runs an agent that dials this hub. Nothing has to reach the cluster from outside, and the cluster
+        appears here within seconds.
+      </p>
+      {viewer !== undefined && !viewer.canCreateJoinTokens ? (
+        <p>You may not create join tokens on this hub; ask one of its administrators.</p>
+      ) : (
+        <ol className={styles["steps"]}>
+          <li>
+            <button type="button" className={styles["button"]} onClick={() => void createToken()}>
+              Create a join token
+            </button>{" "}
+            It is good for one cluster, for a day.
+          </li>
+          <li>
+            <label>
+              Name the cluster{" "}
+              <input className={styles["name"]} value={name} onChange={({ target }) => setName(target.value)} />
+            </label>{" "}
+            and run one command where kubectl reaches it.
+            {offer !== undefined && <CopyLine text={joinCommand({ ...offer, clusterId: name })} />}
+          </li>
+          <li>Watch the cluster appear here.</li>
+        </ol>
+      )}
+      <p role="alert" className={styles["failure"]}>
+        {failure}
+      </p>
+    </section>
+  );
+}
