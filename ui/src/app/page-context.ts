@@ -49,11 +49,10 @@ export function useHop(): HubHop {
   );
 }
 
-/** A view of its own for as long as the component is shown. `key` says when another wish is meant. */
-export function useView<T>(key: string, wish: ViewWish, fold: ViewFold<T>): Shown<T> {
+/** A view of its own for as long as the component is shown. Another wish object is another view. */
+export function useView<T>(wish: ViewWish, fold: ViewFold<T>): Shown<T> {
   const { link } = usePage();
-  // A wish is an object made anew at each render; its key tells whether it is another.
-  const store = useMemo(() => new ViewStore({ link, wish, fold, setTimer }), [link, key]);
+  const store = useMemo(() => new ViewStore({ link, wish, fold, setTimer }), [link, wish, fold]);
   return useSyncExternalStore(store.listen, store.getShown);
 }
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { useHop, usePage } from "../app/page-context.ts";
 import { durationWords } from "../time/duration-words.ts";
-import { useSeconds } from "../time/ticker.ts";
+import { useSecond } from "../time/ticker.ts";
 import styles from "./hub-line.module.css";
 
 /** Says that the hub itself is lost, since when and what is done about it (PG18). Nothing while it is there. */
@@ -24,9 +24,8 @@ function LostLine({
   readonly sentence: string;
   readonly nextAttemptMs: number | undefined;
 }): ReactNode {
-  useSeconds();
   const { link } = usePage();
-  const nowMs = performance.now();
+  const nowMs = Math.max(useSecond(), sinceMs);
   return (
     <p className={styles["line"]} data-hub="lost">
       <b>The hub is lost for {durationWords(nowMs - sinceMs)}.</b> {withStop(sentence)} What you see is as of then.{" "}

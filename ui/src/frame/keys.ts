@@ -25,7 +25,9 @@ function changed(): void {
 /** A key for as long as the component is shown. The newest binding of a key counts. */
 export function useKey(keys: string, what: string, run: () => void): void {
   const newest = useRef(run);
-  newest.current = run;
+  useEffect(() => {
+    newest.current = run;
+  });
   useEffect(() => {
     const binding: KeyBinding = { keys, what, run: () => newest.current() };
     bindings.add(binding);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import type { Incident } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { useFleet, usePage } from "../app/page-context.ts";
 import { Age, Countdown } from "../parts/age.tsx";
 import { StateShape } from "../parts/state-shape.tsx";
 import { durationWords } from "../time/duration-words.ts";
-import { useSeconds } from "../time/ticker.ts";
+import { useSecond } from "../time/ticker.ts";
 import type { FleetPicture } from "../views/fleet-fold.ts";
 import { caughtUpWords, incidentReasons, incidentTitle, nextAttemptOf, oldestDataOf } from "../words/incident-words.ts";
 import styles from "./notices.module.css";
@@ -20,20 +20,30 @@ export function Notices(): ReactNode {
   const fleet = shown.kind === "shown" ? shown.value : undefined;
   return (
     <section className={styles["notices"]} aria-label="Incidents" aria-live="assertive">
-      {fleet?.incidents.map((incident) =>
-        incident.endedMs === undefined ? (
-          <OpenIncident key={incident.number} incident={incident} fleet={fleet} />
-        ) : (
-          <EndedIncident key={incident.number} incident={incident} />
-        ),
-      )}
+      {fleet?.incidents.map((incident) => (
+        <NoticeOf key={incident.number} incident={incident} clusters={fleet.clusters} />
+      ))}
     </section>
   );
 }
 
-function OpenIncident({ incident, fleet }: { readonly incident: Incident; readonly fleet: FleetPicture }): ReactNode {
-  const next = nextAttemptOf(incident, fleet.clusters);
-  const seen = oldestDataOf(incident, fleet.clusters);
+interface NoticeParts {
+  readonly incident: Incident;
+  readonly clusters: FleetPicture["clusters"];
+}
+
+/** What is told of one incident: what, why, since when, how old the data is, and when it is tried again; or that it is over. */
+export function NoticeOf({ incident, clusters }: NoticeParts): ReactNode {
+  return incident.endedMs === undefined ? (
+    <OpenIncident incident={incident} clusters={clusters} />
+  ) : (
+    <EndedIncident incident={incident} />
+  );
+}
+
+function OpenIncident({ incident, clusters }: NoticeParts): ReactNode {
+  const next = nextAttemptOf(incident, clusters);
+  const seen = oldestDataOf(incident, clusters);
   const [first] = incident.outIds;
   return (
     <article className={`${styles["notice"]} ${styles["lost"]}`} data-incident={incident.number}>
@@ -64,16 +74,10 @@ function OpenIncident({ incident, fleet }: { readonly incident: Incident; readon
 }
 
 function EndedIncident({ incident }: { readonly incident: Incident }): ReactNode {
-  useSeconds();
+  useSecond();
   const { clock } = usePage().link;
-  const [isGone, setGone] = useState(false);
   const ageMs = clock.ageMs(Number(incident.endedMs)) ?? 0;
-  useEffect(() => {
-    const timer = setTimeout(() => setGone(true), Math.max(0, endedMs - ageMs));
-    return () => clearTimeout(timer);
-    // Counted once, from when it ended.
-  }, []);
-  if (isGone || ageMs > endedMs || incident.returnedIds.length === 0) return null;
+  if (ageMs > endedMs || incident.returnedIds.length === 0) return null;
   const how = caughtUpWords(incident);
   return (
     <article className={`${styles["notice"]} ${styles["back"]}`} data-incident={incident.number}>

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { usePage } from "../app/page-context.ts";
 import { durationWords, freshMs } from "../time/duration-words.ts";
-import { useSeconds } from "../time/ticker.ts";
+import { useSecond } from "../time/ticker.ts";
 
 /** How long ago an instant of the hub was, in words that grow; the exact time on hover. What is fresh says nothing, unless `isAlways`. */
 export function Age({
@@ -16,7 +16,7 @@ export function Age({
   readonly prefix?: string;
   readonly suffix?: string;
 }): ReactNode {
-  useSeconds();
+  useSecond();
   const { clock } = usePage().link;
   const ageMs = clock.ageMs(Number(atMs));
   if (ageMs === undefined || (!isAlways && ageMs < freshMs)) return null;
@@ -32,7 +32,7 @@ export function Age({
 
 /** How long until an instant of the hub: "in 12 s", "now" once it has come. */
 export function Countdown({ atMs }: { readonly atMs: number | bigint }): ReactNode {
-  useSeconds();
+  useSecond();
   const ageMs = usePage().link.clock.ageMs(Number(atMs)) ?? 0;
   return ageMs >= 0 ? "now" : `in ${durationWords(-ageMs + 999)}`;
 }

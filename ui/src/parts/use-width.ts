@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type RefObject, useLayoutEffect, useState } from "react";
+import { useEffect, useState } from "react";
 
-/** The inner width of an element, as it changes. */
-export function useWidth(element: RefObject<HTMLElement | null>): number {
+/** An element, once it is there, and its inner width as it changes. The first value is for its `ref`. */
+export function useWidth<E extends HTMLElement>(): readonly [(element: E | null) => void, E | null, number] {
+  const [element, setElement] = useState<E | null>(null);
   const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const target = element.current;
-    if (target === null) return undefined;
-    setWidth(target.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(target.clientWidth));
-    observer.observe(target);
+  useEffect(() => {
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
     return () => observer.disconnect();
-  });
-  return width;
+  }, [element]);
+  return [setElement, element, width];
 }

@@ -3,14 +3,16 @@ import { useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
-let tickCount = 0;
+let tickedMs = performance.now();
+
+function tick(): void {
+  tickedMs = performance.now();
+  for (const listener of listeners) listener();
+}
 
 function listen(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    tickCount += 1;
-    for (const each of listeners) each();
-  }, 1_000);
+  timer ??= setInterval(tick, 1_000);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -19,7 +21,7 @@ function listen(listener: () => void): () => void {
   };
 }
 
-/** Draws the component again every second, all of them together. Only what shows an age needs it. */
-export function useSeconds(): number {
-  return useSyncExternalStore(listen, () => tickCount);
+/** The local monotonic clock at the newest second. Draws the component again every second, all of them together: only what shows an age needs it. */
+export function useSecond(): number {
+  return useSyncExternalStore(listen, () => tickedMs);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What of the changes is looked at; each a list of names, left out = all. */
+/** What of the changes is looked at, as it is written: names with spaces or commas between them, left out = all. */
 export interface ChangesSearch {
   readonly cluster?: string | undefined;
   readonly namespace?: string | undefined;
@@ -13,4 +13,17 @@ export function parseChangesSearch(search: Readonly<Record<string, unknown>>): C
     return typeof value === "string" && value !== "" ? value.slice(0, 500) : undefined;
   };
   return { cluster: text("cluster"), namespace: text("namespace"), kind: text("kind") };
+}
+
+/** The same as the hub is asked for it. */
+export function toChangesView({ cluster, namespace, kind }: ChangesSearch): {
+  clusterIds: string[];
+  namespaces: string[];
+  resources: string[];
+} {
+  return { clusterIds: names(cluster), namespaces: names(namespace), resources: names(kind) };
+}
+
+function names(text = ""): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== "");
 }

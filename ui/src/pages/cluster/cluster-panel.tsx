@@ -1,6 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReactNode } from "react";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import { usePage, useView } from "../../app/page-context.ts";
+import { useKey } from "../../frame/keys.ts";
+import type { ViewWish } from "../../link/link.ts";
+import { Age } from "../../parts/age.tsx";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { type ClusterPicture, clusterFold } from "../../views/cluster-fold.ts";
+import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+import { ClusterActions } from "./cluster-actions.tsx";
+import { ClusterFacts } from "./cluster-facts.tsx";
+import styles from "./cluster-panel.module.css";
+import { HistoryLines } from "./history-lines.tsx";
+import { HopLine } from "./hop-line.tsx";
+import { KindTable } from "./kind-table.tsx";
+import { UnhealthyRows } from "./unhealthy-rows.tsx";
 
+/** Everything that the hub knows of one cluster's connection, beside the fleet. Each part is there as soon as it came. */
 export function ClusterPanel(): ReactNode {
-  return null;
+  const { name } = useParams({ from: "/frame/fleet/clusters/$name" });
+  const navigate = useNavigate();
+  const close = (): void => void navigate({ to: "/", search: (before) => before });
+  useKey("Escape", "Close the cluster", close);
+  const wish = useMemo<ViewWish>(() => ({ case: "cluster", value: { clusterId: name } }), [name]);
+  const shown = useView(wish, clusterFold);
+  return (
+    <section className={styles["panel"]} aria-label={`Cluster ${name}`} data-panel={name}>
+      <header className={styles["head"]}>
+        <h2 className="mono">{name}</h2>
+        <button type="button" onClick={close} aria-label="Close">
+          ✕
+        </button>
+      </header>
+      {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for this cluster.</p>}
+      {shown.kind === "refused" && (
+        <p role="alert" className={styles["quiet"]}>
+          {shown.refusal.message}
+        </p>
+      )}
+      {shown.kind === "shown" && <ClusterParts name={name} picture={shown.value} />}
+    </section>
+  );
+}
+
+function ClusterParts({ name, picture }: { readonly name: string; readonly picture: ClusterPicture }): ReactNode {
+  const { viewer } = usePage();
+  const { cluster, hops, kinds, unhealthy, history, rates } = picture;
+  const connection = cluster?.connection;
+  const state = parseConnectionState(connection?.state ?? "");
+  const isAged = connectionWords(state).isTrouble && connection?.seenMs !== undefined;
+  return (
+    <>
+      <p className={styles["state"]} aria-live="polite">
+        <StateBadge state={state} isPaused={cluster?.isPaused ?? false}>
+          {connection !== undefined && state !== "live" && <Age atMs={connection.sinceMs} isAlways prefix="for " />}
+        </StateBadge>
+        {connection?.sentence !== "" && <span>{connection?.sentence}</span>}
+        {isAged && <Age atMs={connection.seenMs ?? 0} prefix="Data is " suffix=" old." isAlways />}
+      </p>
+      {hops !== undefined && <HopLine hops={hops} />}
+      {cluster !== undefined && viewer?.canChangeClusters === true && <ClusterActions cluster={cluster} />}
+      {unhealthy !== undefined && <UnhealthyRows list={unhealthy} />}
+      {kinds !== undefined && <KindTable clusterId={name} list={kinds} rates={rates} />}
+      {history !== undefined && <HistoryLines history={history} />}
+      {cluster !== undefined && <ClusterFacts cluster={cluster} />}
+    </>
+  );
 }

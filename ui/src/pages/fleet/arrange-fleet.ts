@@ -8,14 +8,14 @@ import {
 } from "../../words/connection-words.ts";
 import { createFleetFilter, type FleetField, fieldOf } from "./fleet-filter.ts";
 
-/** By what the clusters of a group are ordered. `worst` puts trouble first, then names. */
-export type FleetSort = "worst" | "name" | "objects" | "lag" | FleetField;
+/** By what the clusters of a group are ordered: `worst` (trouble first), `name`, `objects`, `lag`, or a field. */
+export type FleetSort = string;
 
 /** What is looked at; all of it is in the address (PG21). */
 export interface FleetLook {
   readonly filter: string;
   /** "" = one group. */
-  readonly group: FleetField | "";
+  readonly group: FleetField;
   readonly sort: FleetSort;
   readonly isDescending: boolean;
 }

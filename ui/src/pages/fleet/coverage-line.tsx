@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { useHop } from "../../app/page-context.ts";
 import { StateShape } from "../../parts/state-shape.tsx";
 import { connectionStates, connectionWords } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
@@ -12,13 +13,15 @@ import { filterWord } from "./fleet-filter.ts";
 /** "297 of 300 clusters live, 2 stale, 1 lost": every part of it shows those clusters. */
 export function CoverageLine({ clusters }: { readonly clusters: readonly FleetCluster[] }): ReactNode {
   const counts = countStates(clusters);
+  // Without the hub nobody knows what is live now.
+  const isHeard = useHop().kind === "open";
   const others = connectionStates.filter((state) => state !== "live" && counts[state] > 0);
   return (
     <p className={styles["line"]} aria-live="polite">
       <Link to="/" search={(before) => ({ ...before, filter: undefined })} className={styles["part"]}>
         <StateShape state={others.length === 0 && clusters.length > 0 ? "live" : (others[0] ?? "neverSeen")} />
         <span>
-          <b>{countWords(counts.live)}</b> of {countWords(clusters.length, "cluster")} live
+          <b>{countWords(counts.live)}</b> of {countWords(clusters.length, "cluster")} {isHeard ? "live" : "were live"}
         </span>
       </Link>
       {others.map((state) => (

@@ -25,7 +25,7 @@ export function FleetControls({
   const fields = [...fleetFields, ...labels.map((name) => `label:${name}`)];
   const toOption = (field: string): { value: string; label: string } => ({ value: field, label: fieldWords(field) });
   return (
-    <div className={styles["controls"]} role="search">
+    <search className={styles["controls"]}>
       <input
         ref={input}
         className={styles["filter"]}
@@ -64,7 +64,7 @@ export function FleetControls({
           Table
         </button>
       </div>
-    </div>
+    </search>
   );
 }
 

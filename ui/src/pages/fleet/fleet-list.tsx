@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import { useKey } from "../../frame/keys.ts";
 import { useWidth } from "../../parts/use-width.ts";
 import type { FleetGroup } from "./arrange-fleet.ts";
@@ -27,8 +27,7 @@ export function FleetList({
   readonly chosen: string | undefined;
   readonly onChange: (some: FleetSearch) => void;
 }): ReactNode {
-  const scroller = useRef<HTMLDivElement>(null);
-  const width = useWidth(scroller);
+  const [setScroller, scroller, width] = useWidth<HTMLDivElement>();
   const isTable = search.as === "table";
   const columnCount = Math.max(1, Math.floor(width / tileWidth));
   const foldedNames = useMemo(() => new Set(search.folded ?? []), [search.folded]);
@@ -38,7 +37,7 @@ export function FleetList({
   );
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: (index) => rowHeights[rows[index]?.kind ?? "cluster"],
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 6,
@@ -63,7 +62,7 @@ export function FleetList({
     );
   }
   return (
-    <div className={styles["scroller"]} ref={scroller} tabIndex={-1}>
+    <div className={styles["scroller"]} ref={setScroller} tabIndex={-1}>
       {isTable && <FleetTableHead search={search} onChange={onChange} />}
       <div className={styles["canvas"]} style={{ blockSize: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {

@@ -17,11 +17,8 @@ export function FleetPage(): ReactNode {
   const { name: chosen } = useParams({ strict: false });
   const navigate = useNavigate();
   const clusters = useMemo(() => (shown.kind === "shown" ? [...shown.value.clusters.values()] : []), [shown]);
-  const look = toFleetLook(search);
-  const groups = useMemo(
-    () => arrangeFleet(clusters, look),
-    [clusters, look.filter, look.group, look.sort, look.isDescending],
-  );
+  const look = useMemo(() => toFleetLook(search), [search]);
+  const groups = useMemo(() => arrangeFleet(clusters, look), [clusters, look]);
   useTitle(chosen ?? "Fleet");
   const change = (some: FleetSearch): void => {
     void navigate({ to: ".", search: (before) => ({ ...before, ...some }), replace: true });

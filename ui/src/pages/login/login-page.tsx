@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { usePage, useTitle } from "../../app/page-context.ts";
 import { failureSentence, loginService } from "../../app/services.ts";
 import { LoginForm } from "../../frame/login-form.tsx";
@@ -12,19 +12,18 @@ export function LoginPage(): ReactNode {
   const { reloadViewer, link } = usePage();
   const [failure, setFailure] = useState("");
   useTitle("Log in");
-  const enter = (): void => {
+  const enter = useCallback(() => {
     reloadViewer();
     link.retryNow();
     void navigate({ to: "/", replace: true });
-  };
+  }, [reloadViewer, link, navigate]);
   useEffect(() => {
     const code = takeCode();
     if (code === undefined) return;
     loginService.login({ proof: { case: "code", value: code } }).then(enter, (reason: unknown) => {
       setFailure(failureSentence(reason));
     });
-    // Once: a code is good once.
-  }, []);
+  }, [enter]);
   return (
     <main className={styles["page"]}>
       <h1>Flotilla</h1>

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { clusterService, failureSentence } from "../../app/services.ts";
+import { useKey } from "../../frame/keys.ts";
+import { CopyLine } from "../../parts/copy-line.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import styles from "./cluster-actions.module.css";
+import { parseLabels, printLabels, toLabelChange } from "./label-text.ts";
+
+/** What came of an action: a sentence, and a secret that is shown once where there is one. */
+interface Outcome {
+  readonly sentence: string;
+  readonly secret?: string;
+}
+
+/** An action as it is asked about and done. */
+interface Action {
+  readonly title: string;
+  readonly question: string;
+  /** What must be typed first, for what cannot be taken back. */
+  readonly typed?: string;
+  readonly run: (text: string) => Promise<Outcome>;
+  /** A text that is edited as part of it, and its first value. */
+  readonly text?: string;
+}
+
+/** What can be done to a cluster. Each is confirmed, and answered with what happened. */
+export function ClusterActions({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Action>();
+  const actions = actionsOf(cluster, () => void navigate({ to: "/", search: (before) => before }));
+  useKey(".", "Actions of the cluster", () =>
+    document.querySelector<HTMLButtonElement>("[data-actions] button")?.focus(),
+  );
+  return (
+    <div className={styles["actions"]} role="group" aria-label="Actions" data-actions="">
+      {actions.map((action) => (
+        <button key={action.title} type="button" onClick={() => setOpen(action)}>
+          {action.title}
+        </button>
+      ))}
+      {open !== undefined && <ActionSheet action={open} onClose={() => setOpen(undefined)} />}
+    </div>
+  );
+}
+
+function ActionSheet({ action, onClose }: { readonly action: Action; readonly onClose: () => void }): ReactNode {
+  const [text, setText] = useState(action.text ?? "");
+  const [typed, setTyped] = useState("");
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [failure, setFailure] = useState("");
+  const [isAsking, setAsking] = useState(false);
+  const run = async (): Promise<void> => {
+    setAsking(true);
+    setFailure("");
+    try {
+      setOutcome(await action.run(text));
+    } catch (reason) {
+      setFailure(failureSentence(reason));
+    } finally {
+      setAsking(false);
+    }
+  };
+  return (
+    <Sheet title={action.title} onClose={onClose}>
+      <form
+        className={styles["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        {outcome === undefined ? (
+          <>
+            <p>{action.question}</p>
+            {action.text !== undefined && (
+              <textarea
+                aria-label="Labels"
+                rows={5}
+                value={text}
+                spellCheck={false}
+                onChange={({ target }) => setText(target.value)}
+              />
+            )}
+            {action.typed !== undefined && (
+              <label>
+                Type <code>{action.typed}</code> to go on{" "}
+                <input value={typed} spellCheck={false} onChange={({ target }) => setTyped(target.value)} />
+              </label>
+            )}
+            <p role="alert" className={styles["failure"]}>
+              {failure}
+            </p>
+            <p className={styles["buttons"]}>
+              <button type="button" onClick={onClose}>
+                Cancel
+              </button>
+              <button type="submit" disabled={isAsking || (action.typed !== undefined && typed !== action.typed)}>
+                {isAsking ? "Asking the hub" : action.title}
+              </button>
+            </p>
+          </>
+        ) : (
+          <>
+            <p role="status">{outcome.sentence}</p>
+            {outcome.secret !== undefined && <CopyLine text={outcome.secret} />}
+            <p className={styles["buttons"]}>
+              <button type="button" onClick={onClose}>
+                Close
+              </button>
+            </p>
+          </>
+        )}
+      </form>
+    </Sheet>
+  );
+}
+
+function actionsOf(
+  { id, isPaused, isPending, labels, replacedByUid }: FleetCluster,
+  leave: () => void,
+): readonly Action[] {
+  const change = async (
+    request: Parameters<typeof clusterService.updateCluster>[0],
+    sentence: string,
+  ): Promise<Outcome> => {
+    await clusterService.updateCluster(request);
+    return { sentence };
+  };
+  const pause: Action = isPaused
+    ? {
+        title: "Resume",
+        question: `Follow ${id} again? Its agent catches up from where it was.`,
+        run: () => change({ id, isPaused: false }, `${id} is followed again.`),
+      }
+    : {
+        title: "Pause",
+        question: `Stop following ${id}? What is known of it stays, with its age; losses of it are not told.`,
+        run: () => change({ id, isPaused: true }, `${id} is paused.`),
+      };
+  const approve: Action = {
+    title: "Approve",
+    question: `Let ${id} join? Its agent waits for this.`,
+    run: () => change({ id, approve: true }, `${id} has joined.`),
+  };
+  const accept: Action = {
+    title: "Accept the new cluster",
+    question: `Under the name ${id} another cluster answers (uid ${replacedByUid}). Take it in the place of the one that was known? The rows of the old one go.`,
+    run: () => change({ id, acceptReplacementUid: replacedByUid }, `${id} is now the cluster ${replacedByUid}.`),
+  };
+  const relabel: Action = {
+    title: "Relabel",
+    question: "One label per line, name=value. Labels that its agent gives itself cannot be taken away here.",
+    text: printLabels(labels),
+    run: async (text) => change({ id, ...toLabelChange(labels, parseLabels(text)) }, `${id} has its new labels.`),
+  };
+  const rotate: Action = {
+    title: "Rotate key",
+    question: `Make a join token with which the agent of ${id} registers a new key? The old key ends when the new one has been used.`,
+    run: async () => {
+      const { joinToken } = await clusterService.rotateKey({ id });
+      return {
+        sentence: "Put this join token where the agent reads it. It is shown only this once.",
+        secret: joinToken,
+      };
+    },
+  };
+  const removal: Action = {
+    title: "Remove",
+    question: `Forget ${id}: its registration, its key, its rows and their history? This cannot be taken back.`,
+    typed: id,
+    run: async () => {
+      await clusterService.removeCluster({ id });
+      leave();
+      return { sentence: `${id} is removed.` };
+    },
+  };
+  return [...(isPending ? [approve] : []), ...(replacedByUid === "" ? [] : [accept]), pause, relabel, rotate, removal];
+}

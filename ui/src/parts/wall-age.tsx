@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ReactNode } from "react";
+import { usePage } from "../app/page-context.ts";
+import { durationWords } from "../time/duration-words.ts";
+import { useSecond } from "../time/ticker.ts";
+
+/** How long ago a moment of the wall clock was, by the hub's own: for what may be of an earlier run of the hub, or of a cluster. */
+export function WallAge({
+  atMs,
+  prefix = "",
+  suffix = "",
+}: {
+  readonly atMs: number;
+  readonly prefix?: string;
+  readonly suffix?: string;
+}): ReactNode {
+  useSecond();
+  const now = usePage().link.clock.wallNow();
+  if (now === undefined) return null;
+  const at = new Date(atMs);
+  return (
+    <time dateTime={at.toISOString()} title={at.toLocaleString()}>
+      {prefix}
+      {durationWords(now.getTime() - atMs)}
+      {suffix}
+    </time>
+  );
+}
