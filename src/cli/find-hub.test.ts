@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
-import { findHub, type HubChoice, type ReadText } from "./find-hub.ts";
+import { findHub, findPageUrl, type HubChoice, type ReadText } from "./find-hub.ts";
 
 const running = JSON.stringify({
   pid: 1,
@@ -76,4 +76,12 @@ describe("without a hub", () => {
     const { "/d/admin.token": _gone, ...rest } = disk;
     expect(failure({}, rest).message).toBe("the admin token cannot be read: /d/admin.token does not exist");
   });
+});
+
+test("[PG4] the page is opened on the plain listener of the running hub, which no browser warns about, or on the hub that was named", () => {
+  expect(findPageUrl(nothing, files(disk))).toBe("http://127.0.0.1:7080");
+  expect(findPageUrl({ ...nothing, hub: "https://hub.example" }, files({}))).toBe("https://hub.example");
+  const tlsOnly = running.replace("http://127.0.0.1:7080", "");
+  expect(findPageUrl(nothing, files({ "/d/run.json": tlsOnly }))).toBe("https://127.0.0.1:7443");
+  expect(() => findPageUrl(nothing, files({}))).toThrow("no hub runs in /d");
 });

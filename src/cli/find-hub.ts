@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { join } from "node:path";
 import { FlotillaError } from "../base/error.ts";
-import { parseRunFile, runFileName } from "./run-file.ts";
+import { type HubOfRunFile, parseRunFile, runFileName } from "./run-file.ts";
 
 /** Which hub to call and as whom, as far as it was given. */
 export interface HubChoice {
@@ -41,6 +41,16 @@ export function findHubPlace(
   return { url, ...(ca === undefined ? {} : { ca }) };
 }
 
+/**
+ * Where a browser of this user opens the page: the hub that was named, or of the one running in the data directory the plain
+ * listener, which no browser warns about.
+ */
+export function findPageUrl({ hub, dataDir }: Pick<HubChoice, "hub" | "dataDir">, readText: ReadText): string {
+  if (hub !== undefined) return hub;
+  const { httpUrl, hubUrl } = readRunFile(dataDir, readText);
+  return httpUrl === "" ? hubUrl : httpUrl;
+}
+
 function findNamedHub(url: string, { caFile, token }: HubChoice, readText: ReadText): HubAddress {
   if (token === undefined) {
     throw new FlotillaError("UNAUTHENTICATED", "--hub needs a token: set FLOTILLA_TOKEN, or give --token file:PATH");
@@ -49,6 +59,16 @@ function findNamedHub(url: string, { caFile, token }: HubChoice, readText: ReadT
 }
 
 function findRunningHub({ dataDir, caFile, token }: HubChoice, readText: ReadText): HubAddress {
+  const running = readRunFile(dataDir, readText);
+  const trusted = caFile ?? running.caFile;
+  return {
+    url: running.hubUrl,
+    ...(trusted === "" ? {} : { ca: load(trusted, "the certificates", readText) }),
+    token: token ?? load(running.adminTokenFile, "the admin token", readText).trim(),
+  };
+}
+
+function readRunFile(dataDir: string, readText: ReadText): HubOfRunFile {
   const path = join(dataDir, runFileName);
   const file = readText(path);
   if (file.kind === "unreadable") {
@@ -58,13 +78,7 @@ function findRunningHub({ dataDir, caFile, token }: HubChoice, readText: ReadTex
       { ids: { dataDir } },
     );
   }
-  const running = parseRunFile(path, file.text);
-  const trusted = caFile ?? running.caFile;
-  return {
-    url: running.hubUrl,
-    ...(trusted === "" ? {} : { ca: load(trusted, "the certificates", readText) }),
-    token: token ?? load(running.adminTokenFile, "the admin token", readText).trim(),
-  };
+  return parseRunFile(path, file.text);
 }
 
 function load(path: string, what: string, readText: ReadText): string {

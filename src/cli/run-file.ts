@@ -11,10 +11,12 @@ export interface RunFile {
   readonly adminTokenFile: string;
   readonly kubeconfig: string;
   readonly clusters: readonly { readonly id: string; readonly region: string; readonly context: string }[];
+  /** Real clusters that `up` was given, each with its context in a kubeconfig of the user's own. */
+  readonly adopted: readonly { readonly id: string; readonly context: string; readonly kubeconfig: string }[];
 }
 
 /** The part of it that a caller of the hub needs. */
-export type HubOfRunFile = Pick<RunFile, "hubUrl" | "caFile" | "adminTokenFile">;
+export type HubOfRunFile = Pick<RunFile, "hubUrl" | "httpUrl" | "caFile" | "adminTokenFile">;
 
 /** Name of the file in the data directory. */
 export const runFileName = "run.json";
@@ -27,7 +29,12 @@ export function parseRunFile(path: string, text: string): HubOfRunFile {
     if (typeof value === "string" && (value !== "" || mayBeEmpty)) return value;
     throw new FlotillaError("MALFORMED", `${path} has no ${name}; remove it and start the hub again`);
   };
-  return { hubUrl: read("hubUrl"), caFile: read("caFile", true), adminTokenFile: read("adminTokenFile") };
+  return {
+    hubUrl: read("hubUrl"),
+    httpUrl: read("httpUrl", true),
+    caFile: read("caFile", true),
+    adminTokenFile: read("adminTokenFile"),
+  };
 }
 
 function parseObject(path: string, text: string): ReadonlyMap<string, unknown> {

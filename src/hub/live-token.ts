@@ -8,14 +8,25 @@ const longestWaitMs = 86_400_000;
 
 /** One token that counts, and the signal that ends whatever was opened with it. */
 export class LiveToken {
-  readonly record: TokenRecord;
   readonly #clock: Clock;
   readonly #ending = new AbortController();
+  #record: TokenRecord;
   #cancelTimer: CancelTimer = () => undefined;
 
   constructor(record: TokenRecord, clock: Clock) {
-    this.record = record;
+    this.#record = record;
     this.#clock = clock;
+    this.#waitForExpiry();
+  }
+
+  get record(): TokenRecord {
+    return this.#record;
+  }
+
+  /** Takes a newer record of the same token. What was opened with it stays open, and ends with it as before. */
+  update(record: TokenRecord): void {
+    this.#cancelTimer();
+    this.#record = record;
     this.#waitForExpiry();
   }
 
@@ -25,20 +36,20 @@ export class LiveToken {
   }
 
   isExpired(): boolean {
-    return this.record.expiresAtMs !== undefined && this.record.expiresAtMs <= this.#clock.wallMs();
+    return this.#record.expiresAtMs !== undefined && this.#record.expiresAtMs <= this.#clock.wallMs();
   }
 
   revoke(): void {
     this.#end("the token was revoked");
   }
 
-  /** Lets go of the timer and ends nothing: the record was replaced, or the hub is closing. */
+  /** Lets go of the timer and ends nothing: the hub is closing. */
   forget(): void {
     this.#cancelTimer();
   }
 
   #waitForExpiry(): void {
-    const { expiresAtMs } = this.record;
+    const { expiresAtMs } = this.#record;
     if (expiresAtMs === undefined) return;
     const leftMs = expiresAtMs - this.#clock.wallMs();
     if (leftMs <= 0) this.#end("the token has expired");

@@ -11,12 +11,18 @@ const maxDescriptionLength = 1024;
 
 /** What was asked for, checked; throws INVALID_ARGUMENT naming the field. */
 export function checkNewToken({ user, groups, description, ttlSeconds }: CreateTokenRequest): NewToken {
+  const identity = checkIdentity({ user, groups });
+  if (description.length > maxDescriptionLength)
+    throw refused("description", `it is longer than ${maxDescriptionLength} characters`);
+  return { ...identity, description, ttlMs: ttlSeconds === 0 ? undefined : ttlSeconds * 1000 };
+}
+
+/** A user and groups that somebody may be let in as; throws INVALID_ARGUMENT naming the field. */
+export function checkIdentity({ user, groups }: Pick<NewToken, "user" | "groups">): Pick<NewToken, "user" | "groups"> {
   checkName("user", user);
   for (const group of groups) checkName("groups", group);
   if (groups.length > maxGroupCount) throw refused("groups", `at most ${maxGroupCount} are taken`);
-  if (description.length > maxDescriptionLength)
-    throw refused("description", `it is longer than ${maxDescriptionLength} characters`);
-  return { user, groups: [...new Set(groups)], description, ttlMs: ttlSeconds === 0 ? undefined : ttlSeconds * 1000 };
+  return { user, groups: [...new Set(groups)] };
 }
 
 function checkName(field: string, name: string): void {

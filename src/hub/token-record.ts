@@ -14,6 +14,8 @@ export interface TokenRecord {
   /** Undefined: it does not expire. */
   readonly expiresAtMs: number | undefined;
   readonly secretHash: Uint8Array;
+  /** The token that this one was made from and ends with. Undefined: it stands by itself. A parent has no parent. */
+  readonly parentId: string | undefined;
   readonly revision: Revision;
 }
 
@@ -26,6 +28,7 @@ export function toTokenRecord(id: string, revision: Revision, value: ValueOf<typ
     createdAtMs: value.created_at_ms,
     expiresAtMs: value.expires_at_ms ?? undefined,
     secretHash: value.secret_hash,
+    parentId: value.parent_id ?? undefined,
     revision,
   };
 }
@@ -38,6 +41,7 @@ export function toTokenValue(record: Omit<TokenRecord, "id" | "revision">): Valu
     description: record.description,
     created_at_ms: record.createdAtMs,
     expires_at_ms: record.expiresAtMs ?? null,
+    parent_id: record.parentId ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { assert } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError, hasCode } from "../base/error.ts";
 import { createId } from "../base/id.ts";
@@ -11,6 +12,7 @@ import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../rpc/authenti
 import { put, remove, type Store } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
 import { LiveToken } from "./live-token.ts";
+import { TokenFamilies } from "./token-families.ts";
 import { type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
 import { isSecret, issueToken, parseTokenText } from "./token-text.ts";
 
@@ -29,8 +31,18 @@ export interface TokenRegistryOptions {
   readonly log: Logger;
 }
 
+/** A token made from another at a login: whom it stands for, and for how long at the most. */
+export interface DerivedToken extends Pick<NewToken, "user" | "groups" | "description"> {
+  /** The token that it ends with; it must stand by itself. */
+  readonly parentId: string;
+  readonly ttlMs: number;
+}
+
 /** A store that cannot be read for a moment (a locked file, a full disk) is asked again soon: tokens made meanwhile wait for it. */
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+
+/** A parent's row is written anew at its first login after an upgrade, and by nothing else: one that is met in that moment is read again. */
+const mostDeriveAttempts = 3;
 
 /** What a guess at an unknown id is compared with, so that it takes as long as a known one. */
 const nobodysHash = new Uint8Array(32);
@@ -42,6 +54,7 @@ const nobodysHash = new Uint8Array(32);
 export class TokenRegistry implements TokenVerifier {
   readonly #options: TokenRegistryOptions;
   readonly #byId = new Map<string, LiveToken>();
+  readonly #families = new TokenFamilies();
   /** Revision at which a token was last seen deleted, until the watch has passed it: an older write must not bring it back. */
   readonly #deleted = new Map<string, Revision>();
   readonly #loading = Promise.withResolvers<void>();
@@ -77,7 +90,13 @@ export class TokenRegistry implements TokenVerifier {
     const createdAtMs = this.#options.clock.wallMs();
     const { ttlMs, ...identity } = wanted;
     const expiresAtMs = ttlMs === undefined ? undefined : createdAtMs + ttlMs;
-    const value = toTokenValue({ ...identity, createdAtMs, expiresAtMs, secretHash: issued.secretHash });
+    const value = toTokenValue({
+      ...identity,
+      createdAtMs,
+      expiresAtMs,
+      secretHash: issued.secretHash,
+      parentId: undefined,
+    });
     const outcome = await this.#options.store.commit([put(tokens, [rootWorkspace, issued.id], value, "absent")]);
     if (outcome.kind !== "committed")
       throw new FlotillaError("CONFLICT", "a token of that id was just made; try again");
@@ -86,11 +105,54 @@ export class TokenRegistry implements TokenVerifier {
     return { record, text: issued.text };
   }
 
-  /** False when there is no such token. */
+  /**
+   * Makes a token that ends with its parent: at its revocation, also by another process, and no later than its end. Throws
+   * UNAUTHENTICATED if the parent has ended by the moment of the commit. What is left over of ended ones goes in the same commit.
+   */
+  async derive(
+    wanted: DerivedToken,
+    attemptsLeft = mostDeriveAttempts,
+  ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
+    const { parentId, ttlMs, ...identity } = wanted;
+    const { clock, random, store } = this.#options;
+    const parent = this.#byId.get(parentId);
+    if (parent === undefined || parent.isExpired()) throw parentEnded();
+    assert(parent.record.parentId === undefined, "a token is derived from one that stands by itself");
+    const issued = issueToken(createId("tok", random), random);
+    const createdAtMs = clock.wallMs();
+    const expiresAtMs = Math.min(createdAtMs + ttlMs, parent.record.expiresAtMs ?? Number.POSITIVE_INFINITY);
+    const value = toTokenValue({ ...identity, createdAtMs, expiresAtMs, secretHash: issued.secretHash, parentId });
+    const spentIds = this.#families.findSpent(parentId, createdAtMs, (id) => this.#byId.has(id));
+    const parentKey = [rootWorkspace, parentId];
+    const outcome = await store.commit([
+      // The parent as it is: it holds only while the parent is there.
+      put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
+      put(tokens, [rootWorkspace, issued.id], value, "absent"),
+      ...spentIds.map((id) => remove(tokens, [rootWorkspace, id])),
+    ]);
+    if (outcome.kind !== "committed") {
+      const row = attemptsLeft > 1 ? await store.get(tokens, parentKey) : undefined;
+      if (row === undefined) throw parentEnded();
+      this.#upsert(toTokenRecord(parentId, row.revision, row.value));
+      return this.derive(wanted, attemptsLeft - 1);
+    }
+    const record = toTokenRecord(issued.id, outcome.revisions[1] ?? outcome.revision, value);
+    this.#upsert(record);
+    for (const id of spentIds) this.#delete(id, outcome.revision);
+    return { record, text: issued.text };
+  }
+
+  /** What is known of a token, ended or not; undefined when it was revoked or never was. */
+  get(id: string): TokenRecord | undefined {
+    return this.#byId.get(id)?.record;
+  }
+
+  /** Ends a token and all that were derived from it. False when there is no such token. */
   async revoke(id: string): Promise<boolean> {
-    const outcome = await this.#options.store.commit([remove(tokens, [rootWorkspace, id])]);
+    const ids = [id, ...this.#families.childrenOf(id)];
+    const outcome = await this.#options.store.commit(ids.map((each) => remove(tokens, [rootWorkspace, each])));
     if (outcome.kind !== "committed" || outcome.revision === 0n) return false;
-    this.#delete(id, outcome.revision);
+    for (const each of ids) this.#delete(each, outcome.revision);
     return true;
   }
 
@@ -101,8 +163,10 @@ export class TokenRegistry implements TokenVerifier {
     const token = this.#byId.get(parsed.id);
     const isRight = isSecret(parsed.secret, token?.record.secretHash ?? nobodysHash);
     if (token === undefined || !isRight) return { kind: "refused", reason: "unknown" };
+    const { id, user, groups, parentId } = token.record;
+    // Its row may be left over: one that was derived in the moment in which its parent was revoked elsewhere.
+    if (parentId !== undefined && !this.#byId.has(parentId)) return { kind: "refused", reason: "revoked" };
     if (token.isExpired()) return { kind: "refused", reason: "expired" };
-    const { id, user, groups } = token.record;
     return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended };
   }
 
@@ -152,8 +216,9 @@ export class TokenRegistry implements TokenVerifier {
     const known = this.#byId.get(record.id);
     if (known !== undefined && known.record.revision >= record.revision) return;
     if ((this.#deleted.get(record.id) ?? 0n) > record.revision) return;
-    known?.forget();
-    this.#byId.set(record.id, new LiveToken(record, this.#options.clock));
+    if (known === undefined) this.#byId.set(record.id, new LiveToken(record, this.#options.clock));
+    else known.update(record);
+    this.#families.add(record);
   }
 
   #delete(id: string, at: Revision): void {
@@ -162,5 +227,11 @@ export class TokenRegistry implements TokenVerifier {
     this.#deleted.set(id, at);
     this.#byId.delete(id);
     known?.revoke();
+    if (known !== undefined) this.#families.remove(known.record);
+    for (const child of this.#families.childrenOf(id)) this.#byId.get(child)?.revoke();
   }
+}
+
+function parentEnded(): FlotillaError {
+  return new FlotillaError("UNAUTHENTICATED", "the token was revoked or has expired; log in with another");
 }

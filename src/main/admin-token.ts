@@ -3,10 +3,11 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { TokenRegistry } from "../hub/token-registry.ts";
 import { hubGroups } from "../rbac/hub-roles.ts";
 
-/** Makes sure that `file` (mode 0600) holds a token that may do everything; a missing, revoked or foreign one is replaced. */
-export async function ensureAdminToken(registry: TokenRegistry, file: string): Promise<void> {
-  if (existsSync(file) && registry.verify(readFileSync(file, "utf8").trim()).kind === "verified") return;
-  const { text } = await registry.create({
+/** Makes sure that `file` (mode 0600) holds a token that may do everything; a missing, revoked or foreign one is replaced. Gives its id. */
+export async function ensureAdminToken(registry: TokenRegistry, file: string): Promise<string> {
+  const known = existsSync(file) ? registry.verify(readFileSync(file, "utf8").trim()) : undefined;
+  if (known?.kind === "verified") return known.tokenId;
+  const { record, text } = await registry.create({
     user: "admin",
     groups: [hubGroups.admins],
     description: "made at start, for whoever can read the data directory",
@@ -15,4 +16,5 @@ export async function ensureAdminToken(registry: TokenRegistry, file: string): P
   const partial = `${file}.partial`;
   writeFileSync(partial, `${text}\n`, { mode: 0o600 });
   renameSync(partial, file);
+  return record.id;
 }

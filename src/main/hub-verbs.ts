@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RunFile } from "../cli/run-file.ts";
-import type { OpenFleet } from "./serve-hub.ts";
+import type { HubProcess, OpenFleet } from "./serve-hub.ts";
 import { defineVerb, type Runtime, type Verb } from "./verb.ts";
 
 /** `up`: everything at once on embedded defaults: a hub, playground clusters, and the real ones it adopts. It says `ready` when all of its own answers. */
@@ -11,13 +11,21 @@ const upVerb = defineVerb({
   load: async () => {
     const { printOneOfMany } = await import("../cli/output.ts");
     const { adoptContexts } = await import("./adopt-contexts.ts");
+    const { findOpener, openPage } = await import("./open-page.ts");
     const { openUpFleet } = await import("./up-fleet.ts");
     const run = await loadServeHub();
     return async ({ config, runtime }) => {
       const { io } = runtime;
       const adopted = await adoptContexts({ ...config, environment: io.env });
-      const onReady = (record: RunFile): void | Promise<void> =>
-        printOneOfMany(io.stdout, config.output, { value: toJson(record), text: readyLine(record) });
+      using opened = new DisposableStack();
+      const onReady: OnReady = async (record, createLink) => {
+        // Only people use a link; a script asks for one when it wants it.
+        const link = config.output === "text" ? createLink() : undefined;
+        const text = `${readyLine(record)}${linkLine(link)}`;
+        await printOneOfMany(io.stdout, config.output, { value: toJson(record), text });
+        const opener = config.open ? findOpener(io, process.platform) : undefined;
+        if (link !== undefined && opener !== undefined) opened.use(openPage(link, opener, config.dataDir));
+      };
       await run(config, runtime, onReady, openUpFleet(config.clusters, adopted));
     };
   },
@@ -32,6 +40,8 @@ const hubVerb = defineVerb({
   },
 });
 
+type OnReady = HubProcess["onReady"];
+
 /** The verbs that serve. */
 export const hubVerbs: readonly Verb[] = [upVerb, hubVerb];
 
@@ -43,7 +53,7 @@ async function loadServeHub() {
   return (
     config: Parameters<typeof serveHub>[0],
     { io, signal, version }: Runtime,
-    onReady: (record: RunFile) => void | Promise<void>,
+    onReady: OnReady,
     openFleet?: OpenFleet,
   ): Promise<void> => {
     const hubProcess = {
@@ -59,13 +69,23 @@ async function loadServeHub() {
   };
 }
 
-function readyLine({ hubUrl, httpUrl, clusters, kubeconfig }: RunFile): string {
-  const ready = `Flotilla is ready at ${hubUrl} (and ${httpUrl} on this machine).\n`;
+function readyLine({ hubUrl, httpUrl, clusters, adopted, kubeconfig }: RunFile): string {
+  const adoptedLine = adopted.length === 0 ? "" : `Adopted clusters: ${adopted.map(({ id }) => id).join(", ")}.\n`;
+  const ready = `Flotilla is ready at ${hubUrl} (and ${httpUrl} on this machine).\n${adoptedLine}`;
   if (clusters.length === 0) return ready;
   const names = clusters.map(({ id }) => id).join(", ");
   return `${ready}Playground clusters: ${names}. Look around: flotilla cluster list, kubectl --kubeconfig ${kubeconfig} get pods -A\n`;
 }
 
-function toJson({ clusters, ...record }: RunFile): JsonObject {
-  return { ...record, clusters: clusters.map((cluster) => ({ ...cluster })) };
+/** The last line of `up`, with the link at its end: easy to copy, and to click where a terminal knows links. */
+function linkLine(link: string | undefined): string {
+  return link === undefined ? "" : `Open the page (good once, for 5 minutes; later: flotilla login-link): ${link}\n`;
+}
+
+function toJson({ clusters, adopted, ...record }: RunFile): JsonObject {
+  return {
+    ...record,
+    clusters: clusters.map((cluster) => ({ ...cluster })),
+    adopted: adopted.map((cluster) => ({ ...cluster })),
+  };
 }

@@ -31,6 +31,7 @@ import { toFleetSettings } from "./fleet-settings.ts";
 import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
 import { startImportedAgents } from "./import-agents.ts";
+import { createPageParts, type PageParts } from "./page-parts.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
 import { untilJoined } from "./until-joined.ts";
 
@@ -42,8 +43,8 @@ export interface HubProcess {
   /** How this program is started again, for the agents of its own clusters: the program and what stands before the verb. */
   readonly program: readonly [string, ...string[]];
   readonly version: string;
-  /** Called once everything answers. */
-  readonly onReady: (record: RunFile) => void | Promise<void>;
+  /** Called once everything answers. `createLink` gives a login link for the admin of this hub, undefined where it has no page (PG4). */
+  readonly onReady: (record: RunFile, createLink: () => string | undefined) => void | Promise<void>;
 }
 
 type HubConfig = ConfigOf<"hub">;
@@ -96,6 +97,7 @@ export async function serveHub(
   await using stores = await openHubStores(paths, { clock, encryptedResources: config.encryptedResources });
   const certificate = await openCertificate(config, paths, { clock, log });
   const hubName = await loadHubName(stores.store, random);
+  const adoptedIds = new Set<string>();
   const hub = createHub({
     ...stores,
     clock,
@@ -109,6 +111,7 @@ export async function serveHub(
     hasher: await createHasher(),
     verifier: ed25519Verifier,
     hubName,
+    sourceOf: (id) => (adoptedIds.has(id) ? "adopted" : "agent"),
     allowsLoopbackImports: config.allowLoopbackImports,
     probe: createClusterProbe({ clock, userAgent: `flotilla-hub/${version}`, environment: io.env }),
     hubCa: () => (certificate.caFile === undefined ? "" : readFileSync(certificate.caFile, "utf8")),
@@ -124,12 +127,17 @@ export async function serveHub(
   bug.promise.catch(() => undefined); // whoever waits for the end of the hub gets it; nobody may be waiting yet
   try {
     await Promise.race([hub.tokens.loaded, working]);
-    await ensureAdminToken(hub.tokens, paths.adminTokenFile);
+    const adminTokenId = await ensureAdminToken(hub.tokens, paths.adminTokenFile);
+    const { tokens, authorizer } = hub;
+    let hubUrl = "";
+    const page = createPageParts({ tokens, authorizer, hubName, version, hubUrl: () => hubUrl, clock, random });
     const fleet = await opening;
+    for (const { id } of adoptedOf(fleet)) adoptedIds.add(id);
     const endpoints = await openEndpoints({
       config,
       hub,
-      services: [...hub.services, ...fleet.services],
+      page,
+      services: [...hub.services, ...page.services, ...fleet.services],
       certificate,
       health,
       metrics,
@@ -138,6 +146,7 @@ export async function serveHub(
       random,
       onBug: bug.reject,
     });
+    hubUrl = endpoints.main.tls?.url ?? "";
     try {
       writeKubeconfig(paths.kubeconfig, fleet.kubeconfig);
       const surroundings = toSurroundings({ config, process, paths, certificate, log }, endpoints);
@@ -150,7 +159,8 @@ export async function serveHub(
       });
       const ownIds = fleet.clusters.map(({ id }) => id);
       await untilJoined(hub.fleet.health, ownIds, clock, signal);
-      using _record = await announce(process, { paths, certificate, fleet }, endpoints);
+      const createLink = (): string | undefined => page.createLink(endpoints.main.plain?.url ?? "", adminTokenId);
+      using _record = await announce(process, { paths, certificate, fleet, createLink }, endpoints);
       log.info("hub is ready", { url: endpoints.main.tls?.url, storeId: stores.store.storeId });
       await untilEnded(signal, [working, bug.promise]);
       log.info("hub is closing", { drainTimeoutMs: config.drainTimeoutMs });
@@ -213,6 +223,10 @@ function startAgents(surroundings: AgentSurroundings, hub: Hub, fleet: OwnFleet)
 /** An hour: the agent is started in the next moment. */
 const joinTtlMs = 3_600_000;
 
+function adoptedOf({ agents }: OwnFleet): readonly AgentCluster[] {
+  return agents.filter(({ isAdopted }) => isAdopted);
+}
+
 /** Closes the fleet if it could be opened; why it could not be is told by whoever waited for it. */
 async function closeFleet(opening: Promise<OwnFleet>): Promise<void> {
   const [opened] = await Promise.allSettled([opening]);
@@ -243,6 +257,7 @@ function openCertificate(
 interface EndpointParts extends Pick<EndpointOptions, "log" | "clock" | "random" | "onBug"> {
   readonly config: HubConfig;
   readonly hub: Hub;
+  readonly page: PageParts;
   readonly services: readonly ServiceEntry[];
   readonly certificate: CertificateSource;
   readonly health: Health;
@@ -255,13 +270,17 @@ interface Endpoints {
 }
 
 async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
-  const { config, hub, services, certificate, health, metrics, log, clock, random, onBug } = parts;
+  const { config, hub, page, services, certificate, health, metrics, log, clock, random, onBug } = parts;
   const shared = {
     verifier: hub.tokens,
     authorizer: hub.authorizer,
     hostNames: isAnyAddress(config.address) ? config.hosts : [...config.hosts, config.address],
     origins: [],
-    limits: { maxConnectionCount: config.maxConnections, maxMessageBytes: config.maxMessageSizeBytes },
+    limits: {
+      maxConnectionCount: config.maxConnections,
+      maxMessageBytes: config.maxMessageSizeBytes,
+      maxStreamsPerCaller: config.maxStreamsPerCaller,
+    },
     deadlines: { defaultMs: config.requestTimeoutMs, maxMs: config.requestTimeoutMs },
     clock,
     random,
@@ -274,7 +293,9 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     tls: { host: config.address, port: config.port, portOption: "--port", certificate },
     plain: { host: "127.0.0.1", port: config.httpPort, portOption: "--http-port" },
     services,
+    credentials: page.credentials,
     routes: [
+      ...page.routes,
       ...createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
       createHealthRoute({ health: hub.fleet.health, clock, authorizer: hub.authorizer }),
     ],
@@ -301,7 +322,13 @@ async function announce(
     paths,
     certificate,
     fleet,
-  }: { readonly paths: DataPaths; readonly certificate: CertificateSource; readonly fleet: OwnFleet },
+    createLink,
+  }: {
+    readonly paths: DataPaths;
+    readonly certificate: CertificateSource;
+    readonly fleet: OwnFleet;
+    readonly createLink: () => string | undefined;
+  },
   { main }: Endpoints,
 ): Promise<Disposable> {
   const record: RunFile = {
@@ -312,10 +339,11 @@ async function announce(
     adminTokenFile: paths.adminTokenFile,
     kubeconfig: paths.kubeconfig,
     clusters: fleet.clusters,
+    adopted: adoptedOf(fleet).map(({ id, context, kubeconfig }) => ({ id, context, kubeconfig })),
   };
   const written = writeRunRecord(paths.runFile, record);
   try {
-    await process.onReady(record);
+    await process.onReady(record, createLink);
     return written;
   } catch (reason) {
     rmSync(paths.runFile, { force: true });

@@ -45,6 +45,19 @@ const tokenVerbs: readonly Verb[] = [
       return ({ config, runtime }) => callHub(config, runtime, (hub) => watchTokens(hub, config.cursor));
     },
   }),
+  defineVerb({
+    name: "login-link",
+    summary: "Makes a link that logs in to the page once, as yourself or as USER.",
+    args: [{ name: "USER", isOptional: true }],
+    load: async () => {
+      const { createLoginLink } = await import("../cli/login-link.ts");
+      const { findPageUrl } = await import("../cli/find-hub.ts");
+      return ({ config, args: [user = ""], runtime }) => {
+        const pageUrl = findPageUrl(config, runtime.readFile);
+        return callHub(config, runtime, (hub) => createLoginLink(hub, { user, groups: config.groups, pageUrl }));
+      };
+    },
+  }),
 ];
 
 const verbsWithoutHelp: readonly Verb[] = [

@@ -2,9 +2,10 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../base/log.ts";
 import { authenticate, bearerCredential, type CredentialReader, type TokenVerifier } from "./authenticate.ts";
+import { requestWith } from "./testing/credential-request.ts";
 
-const read = (value: string | undefined): string | undefined =>
-  bearerCredential((name) => (name === "authorization" ? value : undefined));
+const withBearer = (value: string | undefined) => requestWith(value === undefined ? {} : { authorization: value });
+const read = (value: string | undefined): string | undefined => bearerCredential(withBearer(value));
 
 test("[RP27] the bearer header is read in any case of its scheme, and only as a token", () => {
   expect(read("Bearer abc.DEF-_~+/=")).toBe("abc.DEF-_~+/=");
@@ -30,8 +31,7 @@ test("[RP27] a header that holds no token never reaches the verifier", async () 
     },
   };
   for (const value of [undefined, "Basic abc"]) {
-    const header = (name: string): string | undefined => (name === "authorization" ? value : undefined);
-    const refused = authenticate(header, { verifier, credentials: [bearerCredential] }, silentLogger);
+    const refused = authenticate(withBearer(value), { verifier, credentials: [bearerCredential] }, silentLogger);
     await expect(refused).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   }
 });
@@ -44,9 +44,9 @@ test("[RP27] readers are asked in order and the first credential decides, even i
       return { kind: "refused", reason: "unknown" };
     },
   };
-  const cookie: CredentialReader = (header) => header("cookie");
-  const header = (name: string): string | undefined => (name === "cookie" ? "from-cookie" : "Bearer from-header");
-  const refused = authenticate(header, { verifier, credentials: [bearerCredential, cookie] }, silentLogger);
+  const cookie: CredentialReader = (request) => request.header("cookie");
+  const both = requestWith({ cookie: "from-cookie", authorization: "Bearer from-header" });
+  const refused = authenticate(both, { verifier, credentials: [bearerCredential, cookie] }, silentLogger);
   await expect(refused).rejects.toMatchObject({ code: "UNAUTHENTICATED", message: "the token is not valid" });
   expect(asked).toEqual(["from-header"]);
 });
@@ -55,6 +55,6 @@ test("[RP27] a token that ended between its check and its use is refused", async
   const verifier: TokenVerifier = {
     verify: () => ({ kind: "verified", tokenId: "t", subject: { user: "u", groups: [] }, ended: AbortSignal.abort() }),
   };
-  const refused = authenticate(() => "Bearer t", { verifier, credentials: [bearerCredential] }, silentLogger);
+  const refused = authenticate(withBearer("Bearer t"), { verifier, credentials: [bearerCredential] }, silentLogger);
   await expect(refused).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
 });

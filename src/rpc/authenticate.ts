@@ -19,18 +19,27 @@ export interface TokenVerifier {
   verify(token: string): Promise<VerifiedToken | TokenRefusal> | VerifiedToken | TokenRefusal;
 }
 
-/** Header values by lower-case name. */
-export type HeaderReader = (name: string) => string | undefined;
+/** What of a request says who sends it, and from where. */
+export interface CredentialRequest {
+  /** Without the query. */
+  readonly path: string;
+  /** How this listener was reached, which is not always how a browser began: a proxy may stand between. */
+  readonly scheme: "http" | "https";
+  /** The Host header or `:authority`, as sent. */
+  readonly host: string | undefined;
+  /** A header's value by its lower-case name. */
+  header(name: string): string | undefined;
+}
 
 /** Finds a credential in a request: undefined where it carries none of this reader's kind. */
-export type CredentialReader = (header: HeaderReader) => string | undefined;
+export type CredentialReader = (request: CredentialRequest) => string | undefined;
 
 /** A token68 of RFC 7235, at most 4 kB: ours are below 100 characters, other issuers' signed ones are some kB. */
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
 /** `Authorization: Bearer TOKEN`. Something else in that header is a credential we do not know, so it is refused as unknown. */
-export const bearerCredential: CredentialReader = (header) => {
-  const value = header("authorization");
+export const bearerCredential: CredentialReader = (request) => {
+  const value = request.header("authorization");
   if (value === undefined) return undefined;
   return bearer.exec(value)?.[1] ?? "";
 };
@@ -51,8 +60,12 @@ export interface AuthenticateOptions {
  * The caller that the request's credential proves. Throws UNAUTHENTICATED without one or with one that does not count, and
  * UNAVAILABLE when the verifier itself failed: nobody passes, but the caller need not throw its token away.
  */
-export async function authenticate(header: HeaderReader, options: AuthenticateOptions, log: Logger): Promise<Caller> {
-  const token = firstCredential(header, options.credentials);
+export async function authenticate(
+  request: CredentialRequest,
+  options: AuthenticateOptions,
+  log: Logger,
+): Promise<Caller> {
+  const token = firstCredential(request, options.credentials);
   if (token === undefined) {
     throw new FlotillaError("UNAUTHENTICATED", "no token was sent; send it as Authorization: Bearer TOKEN");
   }
@@ -74,9 +87,9 @@ export function tokenEnded(): FlotillaError {
   return new FlotillaError("UNAUTHENTICATED", "the token was revoked or has expired; get a new one");
 }
 
-function firstCredential(header: HeaderReader, readers: readonly CredentialReader[]): string | undefined {
+function firstCredential(request: CredentialRequest, readers: readonly CredentialReader[]): string | undefined {
   for (const read of readers) {
-    const token = read(header);
+    const token = read(request);
     if (token !== undefined) return token;
   }
   return undefined;

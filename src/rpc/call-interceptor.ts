@@ -19,10 +19,12 @@ import { tokenEnded } from "./authenticate.ts";
 import { type Authorizer, authorize } from "./authorize.ts";
 import { callerOf, callOf } from "./call-context.ts";
 import { exchangeOf } from "./exchange-key.ts";
+import { saysPeerGone } from "./peer-gone.ts";
 import { type DeclaredPermission, withNameOf } from "./permission.ts";
 import { toConnectError } from "./rpc-error.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
 import { checkFirst, cutStream, linkSignals, untilAborted } from "./stream-cut.ts";
+import type { StreamLimit } from "./stream-limit.ts";
 
 /** How long one answer may take. A client's own shorter deadline counts too; a longer one than `maxMs` does not. */
 export interface UnaryDeadlines {
@@ -39,6 +41,7 @@ export interface CallInterceptorOptions {
   readonly closing: AbortSignal;
   readonly clock: Clock;
   readonly metrics: RpcMetrics;
+  readonly streams: StreamLimit;
   /** Told of a bug met in a handler, after the caller got INTERNAL; main ends the process. */
   readonly onBug: (bug: BugError) => void;
 }
@@ -48,7 +51,8 @@ export function createCallInterceptor(options: CallInterceptorOptions): Intercep
   return (next) => async (request) => {
     const { requestId, log } = callOf(request.contextValues);
     const toWire = (reason: unknown): ConnectError => {
-      const isGone = exchangeOf(request.contextValues).isPeerGone && isCancellation(request.signal, reason);
+      const { isPeerGone } = exchangeOf(request.contextValues);
+      const isGone = (isPeerGone && isCancellation(request.signal, reason)) || saysPeerGone(reason);
       const error = isGone
         ? new ConnectError("the caller went away", Code.Canceled)
         : toConnectError(reason, requestId);
@@ -92,6 +96,7 @@ async function answerStream(
   options: CallInterceptorOptions & { readonly toWire: (reason: unknown) => ConnectError },
 ): Promise<StreamResponse> {
   const caller = callerOf(request.contextValues);
+  const leave = options.streams.enter(caller);
   const link = linkSignals([
     { signal: request.signal },
     { signal: caller.ended, reason: tokenEnded },
@@ -99,6 +104,7 @@ async function answerStream(
   ]);
   // A peer that stopped reading would never see the end; it gets as long as for any other answer.
   onAbort(link.signal, () => exchangeOf(request.contextValues).expectEnd());
+  link.onEnd(leave);
   options.metrics.streamOpened(nameOf(request));
   link.onEnd(() => options.metrics.streamClosed(nameOf(request)));
   try {

@@ -15,6 +15,7 @@ import { callKey } from "./call-context.ts";
 import { type CallInterceptorOptions, createCallInterceptor } from "./call-interceptor.ts";
 import type { Exchange } from "./exchange.ts";
 import { exchangeKey, exchangeOf } from "./exchange-key.ts";
+import { saysPeerGone } from "./peer-gone.ts";
 import { type DeclaredPermission, isSingle, permissionOf } from "./permission.ts";
 import { readBody } from "./request-body.ts";
 import { toConnectError } from "./rpc-error.ts";
@@ -81,7 +82,7 @@ async function serveCall(handler: UniversalHandler, exchange: Exchange, options:
     if (!exchange.isJudged) exchange.code = `http_${answer.status}`; // refused by protocol negotiation, before the gate
     await universalResponseToNodeResponse(watchEnd(answer, exchange), exchange.response);
   } catch (reason) {
-    if (exchange.isPeerGone || exchange.response.destroyed) return;
+    if (exchange.isPeerGone || exchange.response.destroyed || saysPeerGone(reason)) return;
     log.error("answer could not be written", { method: exchange.method }, reason);
     exchange.response.destroy();
   }

@@ -18,6 +18,7 @@ import { type Listener, type ListenerOptions, openPlainListener, openTlsListener
 import { defaultListenerLimits, type ListenerLimits } from "./listener-limits.ts";
 import type { Route } from "./route.ts";
 import { createRpcMetrics } from "./rpc-metrics.ts";
+import { defaultMaxStreamsPerCaller, StreamLimit } from "./stream-limit.ts";
 import { type CertificateSource, runCertificateRefresh } from "./tls/certificate-source.ts";
 
 /** Everything one process serves, and on which ports. */
@@ -29,7 +30,9 @@ export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "
   readonly authorizer: Authorizer;
   /** Where a credential may stand in a request. Default: the bearer header alone. */
   readonly credentials?: readonly CredentialReader[];
-  readonly limits?: Partial<ListenerLimits & ExchangeLimits & { readonly maxMessageBytes: number }>;
+  readonly limits?: Partial<
+    ListenerLimits & ExchangeLimits & { readonly maxMessageBytes: number; readonly maxStreamsPerCaller: number }
+  >;
   readonly deadlines?: UnaryDeadlines;
   readonly onBug?: (bug: BugError) => void;
   readonly clock: Clock;
@@ -60,6 +63,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     ...defaultListenerLimits,
     ...defaultExchangeLimits,
     maxMessageBytes: defaultMaxMessageBytes,
+    maxStreamsPerCaller: defaultMaxStreamsPerCaller,
     ...options.limits,
   };
   const shared = {
@@ -71,6 +75,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     closing: closing.signal,
     limits,
     maxMessageBytes: limits.maxMessageBytes,
+    streams: new StreamLimit(limits.maxStreamsPerCaller),
   };
   const onRequest = createHttpFront({ ...shared, methods: createRpcRouter(shared) });
   const listenerOptions = (address: ListenAddress, name: "tls" | "plain"): ListenerOptions => ({

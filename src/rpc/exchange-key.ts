@@ -17,3 +17,8 @@ export function peerAddressOf(values: ContextValues): string {
   const { remoteAddress = "", remotePort = 0 } = exchangeOf(values).request.socket;
   return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
 }
+
+/** The address that the call comes from, without its port: what limits by sender count by. Empty once the peer is gone. */
+export function peerHostOf(values: ContextValues): string {
+  return exchangeOf(values).request.socket.remoteAddress ?? "";
+}

@@ -11,22 +11,25 @@ import { type Authorizer, authorize } from "./authorize.ts";
 import type { Caller } from "./call-context.ts";
 import type { UnaryDeadlines } from "./call-interceptor.ts";
 import type { RpcMethod } from "./connect-router.ts";
+import { authorityOf, credentialRequestOf } from "./credential-request.ts";
 import { Exchange, type ExchangeLimits } from "./exchange.ts";
+import { FileAnswer } from "./file-answer.ts";
 import { createHostCheck, type HostPolicy, type SenderRefusal } from "./host-check.ts";
-import { type HttpRequest, headerOf, type RequestListener } from "./http-types.ts";
+import { headerOf, type RequestListener } from "./http-types.ts";
 import { chooseRequestId, requestIdHeader } from "./request-id.ts";
 import {
   type Answer,
   eventStreamType,
   findRoute,
   isInertType,
-  isStreamAnswer,
+  type RedirectAnswer,
   type Route,
   type WholeAnswer,
 } from "./route.ts";
 import { challenge, toSafeError } from "./rpc-error.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
 import { sendStream } from "./stream-answer.ts";
+import type { StreamLimit } from "./stream-limit.ts";
 
 /**
  * On every answer. The policy makes even a page inert that a route should never have sent; it is for answers of an API, and
@@ -52,6 +55,7 @@ export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: RpcMetrics;
+  readonly streams: StreamLimit;
 }
 
 /** One request listener for all listeners: request id, Host, Origin, then the RPC or route of the path, else NOT_FOUND. */
@@ -74,11 +78,6 @@ export function createHttpFront(options: HttpFrontOptions): RequestListener {
   };
 }
 
-/** HTTP/2 has `:authority`, and may have `host` in its place. */
-function authorityOf(request: HttpRequest): string | undefined {
-  return "authority" in request && request.authority !== undefined ? request.authority : headerOf(request, "host");
-}
-
 async function serveRoute(exchange: Exchange, options: HttpFrontOptions): Promise<void> {
   try {
     const route = findRoute(options.routes, exchange.path);
@@ -97,7 +96,15 @@ async function serveRoute(exchange: Exchange, options: HttpFrontOptions): Promis
       limitMs: options.deadlines.defaultMs,
       what: "the answer",
     });
-    const isStream = isStreamAnswer(answer);
+    if (answer instanceof FileAnswer) {
+      sendFile(exchange, answer);
+      return;
+    }
+    if ("location" in answer) {
+      sendRedirect(exchange, answer);
+      return;
+    }
+    const isStream = "stream" in answer;
     const isInert = isStream ? answer.contentType === eventStreamType : isInertType(answer.contentType);
     assert(isInert, `${route.path} answered a type that a browser may take for a page`);
     if (isStream) await sendStream(exchange, answer, { ...options, caller });
@@ -127,21 +134,36 @@ async function checkAccess(
   options: HttpFrontOptions,
 ): Promise<Caller | undefined> {
   if (access.kind === "public") return undefined;
-  const caller = await authenticate((name) => exchange.header(name), options, exchange.log);
+  const caller = await authenticate(credentialRequestOf(exchange), options, exchange.log);
   exchange.user = caller.subject.user;
   if (access.kind !== "authenticated") await authorize(options.authorizer, caller.subject, access, exchange.log);
   return caller;
 }
 
-function sendAnswer(exchange: Exchange, answer: WholeAnswer): void {
+function sendAnswer(exchange: Exchange, { status, contentType, body }: WholeAnswer): void {
+  exchange.response.setHeader("content-type", contentType);
+  sendBody(exchange, status, typeof body === "string" ? Buffer.from(body) : body);
+}
+
+/** A file brings the policy and the caching of a page, in place of those of an API. */
+function sendFile(exchange: Exchange, { status, headers, body }: FileAnswer): void {
+  for (const [name, value] of headers) exchange.response.setHeader(name, value);
+  sendBody(exchange, status, body);
+}
+
+function sendRedirect(exchange: Exchange, { status, location }: RedirectAnswer): void {
+  exchange.response.setHeader("location", location);
+  sendBody(exchange, status, new Uint8Array());
+}
+
+function sendBody(exchange: Exchange, status: number, body: Uint8Array): void {
   const { response } = exchange;
-  exchange.code = answer.status < 400 ? "ok" : `http_${answer.status}`;
-  response.statusCode = answer.status;
-  response.setHeader("content-type", answer.contentType);
-  const body = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
-  response.setHeader("content-length", body.length);
+  exchange.code = status < 400 ? "ok" : `http_${status}`;
+  response.statusCode = status;
+  // A 304 has no body, and its length would be taken for that of the copy.
+  if (status !== 304) response.setHeader("content-length", body.length);
   exchange.responseBytes = body.length;
-  if (exchange.request.method === "HEAD") response.end();
+  if (exchange.request.method === "HEAD" || status === 304) response.end();
   else response.end(body);
   exchange.expectEnd();
 }

@@ -2,6 +2,7 @@
 import type { Logger } from "../base/log.ts";
 import type { RequestAttributes } from "../rbac/attributes.ts";
 import type { Caller } from "./call-context.ts";
+import type { FileAnswer } from "./file-answer.ts";
 
 /**
  * Who may use a route. `public`: anybody, and the reason why that is right stands beside it; `authenticated`: any caller
@@ -60,13 +61,15 @@ export interface StreamAnswer {
   readonly stream: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
-/** What a route answers. */
-export type Answer = WholeAnswer | StreamAnswer;
-
-/** True for an answer that comes piece by piece. */
-export function isStreamAnswer(answer: Answer): answer is StreamAnswer {
-  return "stream" in answer;
+/** An answer that leads elsewhere on this hub. */
+export interface RedirectAnswer {
+  readonly status: 302;
+  /** A path of our own choice, never one that a request brought. */
+  readonly location: `/${string}`;
 }
+
+/** What a route answers. */
+export type Answer = WholeAnswer | StreamAnswer | RedirectAnswer | FileAnswer;
 
 /** Answers a request, or throws a FlotillaError that becomes an answer by the table of errors. */
 export type RouteHandler = (request: RouteRequest) => Answer | Promise<Answer>;

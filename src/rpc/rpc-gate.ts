@@ -9,6 +9,7 @@ import { anonymousSubject } from "../model/subject.ts";
 import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
 import { type Authorizer, authorize } from "./authorize.ts";
 import { type Caller, callerKey, callOf } from "./call-context.ts";
+import { credentialRequestOf } from "./credential-request.ts";
 import type { Exchange } from "./exchange.ts";
 import { type DeclaredPermission, isSingle } from "./permission.ts";
 import { checkDeclaredLength } from "./request-body.ts";
@@ -55,7 +56,7 @@ async function checkCaller(context: HandlerContext, exchange: Exchange, options:
 
 async function proveCaller(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<Caller> {
   const { log } = callOf(context.values);
-  const caller = await authenticate((name) => context.requestHeader.get(name) ?? undefined, options, log);
+  const caller = await authenticate(credentialRequestOf(exchange), options, log);
   exchange.user = caller.subject.user;
   return caller;
 }

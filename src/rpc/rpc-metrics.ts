@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { Metrics } from "../base/metrics.ts";
+import { metricNames } from "../telemetry/names.ts";
 import type { CutReason } from "./session-watch.ts";
 
 /** The label of everything that is neither a method nor a route of ours, so that a stranger cannot make label sets. */
@@ -28,24 +30,24 @@ const durationBuckets: readonly number[] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 
 
 export function createRpcMetrics(metrics: Metrics): RpcMetrics {
   const requests = metrics.counter({
-    name: "flotilla_rpc_requests_total",
+    name: metricNames.rpcRequests,
     help: "Requests answered, by method and code.",
     labels: ["method", "code"],
   });
   const duration = metrics.histogram({
-    name: "flotilla_rpc_duration_seconds",
+    name: metricNames.rpcDuration,
     help: "Time from the headers of a request to the end of its answer; for a stream its whole life.",
     labels: ["method"],
     buckets: durationBuckets,
   });
-  const streams = metrics.gauge({ name: "flotilla_rpc_streams", help: "Open streams, by method.", labels: ["method"] });
+  const streams = metrics.gauge({ name: metricNames.rpcStreams, help: "Open streams, by method.", labels: ["method"] });
   const connections = metrics.gauge({
-    name: "flotilla_rpc_connections",
+    name: metricNames.rpcConnections,
     help: "Open connections, by listener.",
     labels: ["listener"],
   });
   const cuts = metrics.counter({
-    name: "flotilla_rpc_connections_cut_total",
+    name: metricNames.rpcConnectionsCut,
     help: "Connections or requests ended by the hub for a limit or a deadline, by reason.",
     labels: ["reason"],
   });

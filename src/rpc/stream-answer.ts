@@ -12,12 +12,14 @@ import type { HttpResponse } from "./http-types.ts";
 import type { StreamAnswer } from "./route.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
 import { cutStream, linkSignals, type SignalLink, untilAborted } from "./stream-cut.ts";
+import type { StreamLimit } from "./stream-limit.ts";
 
 export interface StreamAnswerOptions {
   /** Undefined on public routes, whose streams no token ends. */
   readonly caller: Caller | undefined;
   readonly closing: AbortSignal;
   readonly metrics: RpcMetrics;
+  readonly streams: StreamLimit;
 }
 
 /**
@@ -61,7 +63,8 @@ export async function sendStream(
 }
 
 /** One signal for all that ends a stream from outside; the stream counts as open until the link ends. */
-function linkEnds(exchange: Exchange, { caller, closing, metrics }: StreamAnswerOptions): SignalLink {
+function linkEnds(exchange: Exchange, { caller, closing, metrics, streams }: StreamAnswerOptions): SignalLink {
+  const leave = streams.enter(caller);
   const gone = new AbortController();
   const link = linkSignals([
     { signal: gone.signal },
@@ -76,6 +79,7 @@ function linkEnds(exchange: Exchange, { caller, closing, metrics }: StreamAnswer
   response.once("close", onClose);
   metrics.streamOpened(exchange.method);
   link.onEnd(() => {
+    leave();
     response.off("close", onClose);
     metrics.streamClosed(exchange.method);
   });

@@ -58,6 +58,7 @@ test("[ST1] every value comes back from its bytes", () => {
     description: text,
     created_at_ms: fc.maxSafeInteger().map((number) => number + 0),
     expires_at_ms: fc.option(fc.maxSafeNat()),
+    parent_id: fc.option(text),
   });
   fc.assert(
     fc.property(value, (one) => {

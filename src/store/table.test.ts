@@ -10,6 +10,7 @@ const token = {
   description: "",
   created_at_ms: 1,
   expires_at_ms: null,
+  parent_id: null,
 };
 
 describe("keys", () => {
@@ -39,6 +40,12 @@ describe("values", () => {
   test("[ST6] equal values have equal bytes, whatever the order of their columns", () => {
     const turned = Object.fromEntries(Object.entries(token).toReversed()) as typeof token;
     expect(encodeValue(tokens, turned)).toEqual(encodeValue(tokens, token));
+  });
+
+  test("[ST1] a value that was written before its table got another column has null there", () => {
+    const [...columns] = JSON.parse(new TextDecoder().decode(encodeValue(tokens, token))) as unknown[];
+    const older = new TextEncoder().encode(JSON.stringify(columns.slice(0, -1)));
+    expect(decodeValue(tokens, older)).toEqual({ ...token, parent_id: null });
   });
 
   test("[ST1] a body is kept as the bytes it is", () => {

@@ -9,7 +9,10 @@ export const objects = {
   columns: { body: "bytes" },
 } as const satisfies TableSpec;
 
-/** Access tokens, by hash only (U-13). `group_names` is a JSON list. A revoked token is a deleted row. */
+/**
+ * Access tokens, by hash only (U-13). `group_names` is a JSON list; `parent_id` is the token that this one ends with, for those of
+ * the page's cookies (PG1). A revoked token is a deleted row.
+ */
 export const tokens = {
   name: "tokens",
   key: ["workspace_id", "id"],
@@ -20,6 +23,7 @@ export const tokens = {
     description: "text",
     created_at_ms: "integer",
     expires_at_ms: "integer?",
+    parent_id: "text?",
   },
 } as const satisfies TableSpec;
 
@@ -99,6 +103,24 @@ export const transitions = {
 } as const satisfies TableSpec;
 
 /**
+ * What became of sessions, for history: `what` is `accepted`, `rejected`, `ended` or `fenced`. `id` is as in `transitions`. Rows of the cluster "" are the
+ * hub's own: `watched`, once for each half hour in which it ran. Rows are never changed; they go by retention.
+ */
+export const sessionEvents = {
+  name: "session_events",
+  key: ["workspace_id", "cluster", "id"],
+  columns: {
+    at_ms: "integer",
+    what: "text",
+    reason: "text",
+    sentence: "text",
+    agent_id: "text",
+    address: "text",
+    epoch: "integer",
+  },
+} as const satisfies TableSpec;
+
+/**
  * Where the kubeconfigs of clusters lie that the hub reaches itself: rows of `objects` named as the cluster, whose bodies are encrypted whatever the
  * configuration says (L18), under an id that no workspace can have, so that nobody is ever served them.
  */
@@ -108,7 +130,15 @@ export const importedKubeconfigs = {
 } as const;
 
 /** Every table, by name. */
-export const allTables: readonly TableSpec[] = [objects, tokens, clusters, joinTokens, sessions, transitions];
+export const allTables: readonly TableSpec[] = [
+  objects,
+  tokens,
+  clusters,
+  joinTokens,
+  sessions,
+  transitions,
+  sessionEvents,
+];
 
 /** The workspace that the hub's own rows belong to. */
 export const rootWorkspace = "root";

@@ -34,7 +34,18 @@ function countingHandlers(service: DescService, called: string[]): Partial<Servi
   return Object.fromEntries(entries) as Partial<ServiceImpl<DescService>>;
 }
 
-const isOpenToAll = (method: DescMethod): boolean => ["GetVersion", "WhoAmI", "Anybody"].includes(method.name);
+/** Methods that any token may call; what they show or change is the caller's own, or judged inside. */
+const openToAll = new Set([
+  "GetVersion",
+  "WhoAmI",
+  "Anybody",
+  "Open",
+  "Subscribe",
+  "Unsubscribe",
+  "Logout",
+  "GetViewer",
+]);
+const isOpenToAll = (method: DescMethod): boolean => openToAll.has(method.name);
 const isPublic = (method: DescMethod): boolean =>
   hasOption(method, permission) && getOption(method, permission).publicBecause !== "";
 const isUndeclared = (method: DescMethod): boolean => ["Bare", "BareWatch", "Empty"].includes(method.name);
@@ -46,7 +57,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-describe("[RP28][U-7][L16] every method of every service", () => {
+describe("[RP28][U-7][L16] [lesson navigator-7.3.1] every method of every service", () => {
   test("refuses no token and a token without permission before its handler, and serves one that has it", async () => {
     const called: string[] = [];
     await using hub = await openTestHub({
@@ -77,14 +88,14 @@ describe("[RP28][U-7][L16] every method of every service", () => {
       services: services.map((service) => serviceEntry(service, countingHandlers(service, called))),
     });
     const open = services.flatMap((service) => service.methods).filter(isPublic);
-    // Both check a credential of their own: a join token, and an agent's key. Another one here needs the same care.
-    expect(open.map(({ name }) => name)).toEqual(["Join", "Connect"]);
+    // Each checks a credential of its own: a token or a code, a join token, an agent's key. Another one here needs the same care.
+    expect(open.map(({ name }) => name)).toEqual(["Login", "Join", "Connect"]);
     for (const method of open) {
       expect(getOption(method, permission).publicBecause).toMatch(/^\w.{20,}/);
       expect(await outcomeOf(callMethod(hub.transport(), method))).toBe("ok");
       expect(await outcomeOf(callMethod(hub.transport("forged"), method))).toBe("ok");
     }
-    expect(called).toEqual(["Join", "Join", "Connect", "Connect"]);
+    expect(called).toEqual(["Login", "Login", "Join", "Join", "Connect", "Connect"]);
   });
 });
 

@@ -195,7 +195,7 @@ test("[RP21] every answer carries the security headers, whatever it is", async (
   }
 });
 
-test("[RP21] a route that answers HTML all the same is stopped, and nothing of the page is sent", async () => {
+test("[RP21][RP48] a route that answers HTML all the same is stopped, and nothing of the page is sent", async () => {
   const page: Route = {
     path: "/page",
     access: { kind: "public", because: "test" },

@@ -39,6 +39,7 @@ export function tokenValue(userName: string): ValueOf<typeof tokens> {
     description: "",
     created_at_ms: 1_700_000_000_000,
     expires_at_ms: null,
+    parent_id: null,
   };
 }
 

@@ -80,6 +80,16 @@ export const hubOptions = [
     description: "Most connections open at once. Further ones are closed as they come.",
   },
   {
+    // A person with twenty tabs and a dozen scripts is far below.
+    name: "max-streams-per-caller",
+    type: "integer",
+    min: 1,
+    max: 1_000_000,
+    default: "256",
+    verbs: hubVerbs,
+    description: "Most watches and event streams open at once under one token. Further ones are refused.",
+  },
+  {
     // A list of a large fleet takes seconds; a proxy's own limit is usually 60 s and should not come first.
     name: "request-timeout",
     type: "duration",

@@ -6,6 +6,7 @@ import { clusterOptions } from "./cluster-options.ts";
 import { fleetOptions } from "./fleet-options.ts";
 import { hubOptions } from "./hub-options.ts";
 import type { OptionSpec, ValuesOf } from "./option.ts";
+import { pageOptions } from "./page-options.ts";
 import { playgroundOptions } from "./playground-options.ts";
 import { storeOptions } from "./store-options.ts";
 import { tokenOptions } from "./token-options.ts";
@@ -35,6 +36,7 @@ export const optionTable = [
   ...hubOptions,
   ...fleetOptions,
   ...playgroundOptions,
+  ...pageOptions,
   ...agentOptions,
   ...callOptions,
   ...tokenOptions,

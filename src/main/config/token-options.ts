@@ -18,8 +18,8 @@ export const tokenOptions = [
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["token create"],
-    description: "Groups that the token's user is in.",
+    verbs: ["token create", "login-link"],
+    description: "Groups that the user is in.",
   },
   {
     name: "description",

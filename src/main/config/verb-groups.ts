@@ -9,6 +9,7 @@ export const callVerbs = [
   "token list",
   "token revoke",
   "token watch",
+  "login-link",
   "playground list",
   "playground stop",
   "playground start",

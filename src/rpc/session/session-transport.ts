@@ -76,11 +76,10 @@ function openEnd(transport: Transport, connection: Http2SessionManager, clock: C
     call.signal,
   );
   const end: WireEnd = new WireEnd(messages, (ending) => {
-    if (ending.kind === "ended") void lingerThenClose(messages, connection, clock);
-    else {
-      call.abort(ending.error);
-      connection.abort();
-    }
+    if (ending.kind === "ended") return lingerThenClose(messages, connection, clock);
+    call.abort(ending.error);
+    connection.abort();
+    return undefined;
   });
   return end;
 }

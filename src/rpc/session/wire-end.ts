@@ -20,15 +20,20 @@ export class WireEnd implements StreamEnd {
   readonly receive: AsyncIterable<Uint8Array>;
   readonly #ending = Promise.withResolvers<StreamEnding>();
   readonly #incoming: AsyncIterator<Uint8Array>;
-  readonly #letGo: (ending: StreamEnding) => void;
+  readonly #letGo: (ending: StreamEnding) => void | Promise<void>;
   /** One message is asked for ahead: so the call begins at once, and an ending is noticed also while nobody reads. */
   #upcoming: Promise<IteratorResult<Uint8Array>>;
   #waiting: Sending[] = [];
+  /** What Connect has taken and did not ask for more after: when a call ends it never says what became of it. */
+  #inHand: Sending | undefined;
   #wake: (() => void) | undefined;
   #ended: StreamEnding | undefined;
 
-  /** `letGo` is called once, when this end is over: to free the connection, or whatever else holds the stream. */
-  constructor(incoming: AsyncIterable<Uint8Array>, letGo: (ending: StreamEnding) => void) {
+  /**
+   * `letGo` is called once, when this end is over: to free the connection, or whatever else holds the stream. Where it answers a promise,
+   * which never rejects, nothing can go out any more when that resolves.
+   */
+  constructor(incoming: AsyncIterable<Uint8Array>, letGo: (ending: StreamEnding) => void | Promise<void>) {
     this.#incoming = incoming[Symbol.asyncIterator]();
     this.#letGo = letGo;
     this.closed = this.#ending.promise;
@@ -71,7 +76,9 @@ export class WireEnd implements StreamEnd {
       for (;;) {
         const sending = this.#waiting.shift();
         if (sending !== undefined) {
+          this.#inHand = sending;
           yield sending.message;
+          this.#inHand = undefined;
           sending.taken.resolve();
         } else if (this.#ended === undefined) {
           await this.#untilWoken();
@@ -110,12 +117,15 @@ export class WireEnd implements StreamEnd {
   #end(ending: StreamEnding): void {
     if (this.#ended !== undefined) return;
     this.#ended = ending;
-    if (ending.kind === "failed") {
-      for (const { taken } of this.#waiting.splice(0)) taken.reject(closedError(ending));
-    }
+    if (ending.kind === "failed") this.#refuseWaiting(ending);
     this.#wake?.();
     this.#ending.resolve(ending);
-    this.#letGo(ending);
+    void this.#letGo(ending)?.then(() => this.#refuseWaiting(ending));
+  }
+
+  #refuseWaiting(ending: StreamEnding): void {
+    for (const { taken } of this.#waiting.splice(0)) taken.reject(closedError(ending));
+    this.#inHand?.taken.reject(closedError(ending));
   }
 
   #untilWoken(): Promise<void> {

@@ -53,6 +53,7 @@ export function describeRows(open: OpenStore): void {
       description: "",
       created_at_ms: Number.MAX_SAFE_INTEGER,
       expires_at_ms: null,
+      parent_id: null,
     };
     await commit(under.store, put(tokens, ["root", "t1"], value), put(objects, objectKey("empty"), body("")));
     expect((await under.store.get(tokens, ["root", "t1"]))?.value).toEqual(value);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createClient } from "@connectrpc/connect";
+import { LoginService } from "../gen/flotilla/page/v1/page_pb.ts";
+import type { HubCall } from "./hub-call.ts";
+import { say } from "./io.ts";
+import { printResult } from "./output.ts";
+import { toTerminalText } from "./terminal-text.ts";
+
+/** Whom the link lets in, and where the page is. */
+export interface WantedLink {
+  /** "" = whoever asks. */
+  readonly user: string;
+  readonly groups: readonly string[];
+  /** Address of the hub as a browser reaches it. */
+  readonly pageUrl: string;
+}
+
+/** The link of a code. The code stands behind `#`, which no browser sends, so it is in no log on the way (PG4). */
+export function toLoginLink(baseUrl: string, code: string): string {
+  return `${baseUrl.replace(/\/+$/, "")}/ui/login#code=${code}`;
+}
+
+/** Makes a login link and prints it. As text the link is all that goes to standard output. */
+export async function createLoginLink({ transport, io, output, signal }: HubCall, wanted: WantedLink): Promise<void> {
+  const request = { user: wanted.user, groups: [...wanted.groups] };
+  const made = await createClient(LoginService, transport).createLoginLink(request, { signal });
+  const link = toLoginLink(wanted.pageUrl, made.code);
+  const expiresInSeconds = Math.round(Number(made.expiresInMs) / 1_000);
+  if (output === "text") {
+    const minutes = Math.round(expiresInSeconds / 60);
+    say(io, toTerminalText(`this link logs in as ${made.user}, once, within ${minutes} minutes`));
+  }
+  const value = { link, user: made.user, expiresInSeconds };
+  await printResult(io.stdout, output, { value, text: `${toTerminalText(link)}\n` });
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// LoginService: from a token or the code of a link to the cookie of the page, and back (PG1 to PG4).
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Random } from "../../base/random.ts";
+import { type LoginRequest, LoginService } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { createSubject } from "../../model/subject.ts";
+import { callerOf, callOf } from "../../rpc/call-context.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { peerHostOf } from "../../rpc/exchange-key.ts";
+import { clearSessionCookie, setSessionCookie } from "../../rpc/session-cookie.ts";
+import { checkIdentity } from "../new-token.ts";
+import type { TokenRecord } from "../token-record.ts";
+import type { TokenRegistry } from "../token-registry.ts";
+import { FailedLogins } from "./failed-logins.ts";
+import { codeLifeMs, LoginCodes, type LoginGrant } from "./login-codes.ts";
+import { toViewer, type ViewerOptions } from "./viewer.ts";
+
+/** 12 hours: a login in the morning lasts the day, and a forgotten one does not last the night after (PG1). */
+const loginLifeMs = 12 * 3_600_000;
+
+export interface LoginOptions extends Omit<ViewerOptions, "log"> {
+  readonly tokens: TokenRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The logins of one hub. */
+export interface Logins {
+  readonly service: ServiceEntry;
+  /** The code of a link that logs in as the user of this token, and ends with it. Throws UNAUTHENTICATED if the token has ended. */
+  createCode(tokenId: string): string;
+}
+
+/** LoginService over the registry of tokens. */
+export function createLogins(options: LoginOptions): Logins {
+  const { tokens, clock, hubName } = options;
+  const codes = new LoginCodes(options);
+  const failures = new FailedLogins(clock);
+  const leftMs = ({ expiresAtMs }: TokenRecord): number =>
+    expiresAtMs === undefined ? 0 : Math.max(0, expiresAtMs - clock.wallMs());
+
+  const judge = (address: string, proof: LoginRequest["proof"]): LoginGrant => {
+    failures.assertAllowed(address);
+    const outcome = proof.case === "code" ? takeCode(codes, proof.value) : checkToken(tokens, proof.value ?? "");
+    if (outcome.kind === "granted") return outcome.grant;
+    failures.noteFailure(address);
+    throw new FlotillaError("UNAUTHENTICATED", outcome.sentence);
+  };
+
+  const service = serviceEntry(LoginService, {
+    async login({ proof }, context) {
+      const grant = judge(peerHostOf(context.values), proof);
+      const { record, text } = await tokens.derive({
+        ...grant,
+        description: `login of the page with ${grant.parentId}`,
+        ttlMs: loginLifeMs,
+      });
+      const lifeMs = leftMs(record);
+      setSessionCookie(context, { hubName, token: text, maxAgeSeconds: Math.ceil(lifeMs / 1_000) });
+      const { log } = callOf(context.values);
+      log.info("logged in", { user: record.user, tokenId: record.id, parentId: grant.parentId });
+      return { viewer: await toViewer(createSubject(record), lifeMs, { ...options, log }) };
+    },
+
+    async logout(_request, context) {
+      const { tokenId } = callerOf(context.values);
+      clearSessionCookie(context, hubName);
+      // A token that was not made by a login stays: its owner has it elsewhere too.
+      if (tokens.get(tokenId)?.parentId !== undefined) await tokens.revoke(tokenId);
+      return {};
+    },
+
+    async getViewer(_request, context) {
+      const { tokenId, subject } = callerOf(context.values);
+      const record = tokens.get(tokenId);
+      const { log } = callOf(context.values);
+      return { viewer: await toViewer(subject, record === undefined ? 0 : leftMs(record), { ...options, log }) };
+    },
+
+    createLoginLink({ user, groups }, context) {
+      const own = grantOf(tokens, callerOf(context.values).tokenId);
+      if (user === "" && groups.length > 0) {
+        throw new FlotillaError("INVALID_ARGUMENT", "groups: they need a user beside them", {
+          ids: { field: "groups" },
+        });
+      }
+      const grant = user === "" ? own : { ...checkIdentity({ user, groups }), parentId: own.parentId };
+      const code = codes.create(grant);
+      const { log } = callOf(context.values);
+      log.info("login link made", { user: grant.user, parentId: grant.parentId });
+      return { code, expiresInMs: BigInt(codeLifeMs), user: grant.user };
+    },
+  });
+  return { service, createCode: (tokenId) => codes.create(grantOf(tokens, tokenId)) };
+}
+
+type Outcome =
+  | { readonly kind: "granted"; readonly grant: LoginGrant }
+  | { readonly kind: "refused"; readonly sentence: string };
+
+const codeSentence =
+  "the code of this login link was used, is unknown or too old; get another link with `flotilla login-link`";
+
+function takeCode(codes: LoginCodes, code: string): Outcome {
+  const grant = codes.take(code);
+  return grant === undefined ? { kind: "refused", sentence: codeSentence } : { kind: "granted", grant };
+}
+
+const tokenSentences = {
+  unknown: "the token is not valid",
+  expired: "the token has expired; log in with another",
+  revoked: "the token was revoked; log in with another",
+} as const;
+
+/** The token of a cookie is not taken: a login would make a new one of it, again and again, and never end. */
+function checkToken(tokens: TokenRegistry, text: string): Outcome {
+  const verified = tokens.verify(text.trim());
+  if (verified.kind === "refused") return { kind: "refused", sentence: tokenSentences[verified.reason] };
+  const record = tokens.get(verified.tokenId);
+  if (record === undefined || record.parentId !== undefined) {
+    return { kind: "refused", sentence: tokenSentences.unknown };
+  }
+  return { kind: "granted", grant: { user: record.user, groups: record.groups, parentId: record.id } };
+}
+
+/** The user of a token; what ends it is the token itself, or the one that it was derived from. */
+function grantOf(tokens: TokenRegistry, tokenId: string): LoginGrant {
+  const record = tokens.get(tokenId);
+  if (record === undefined) throw new FlotillaError("UNAUTHENTICATED", tokenSentences.revoked);
+  return { user: record.user, groups: record.groups, parentId: record.parentId ?? record.id };
+}

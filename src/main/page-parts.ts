@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a hub serves of its page: the files, the login, and where the cookie counts.
+import { join } from "node:path";
+import { toLoginLink } from "../cli/login-link.ts";
+import { createLogins, type LoginOptions } from "../hub/login/login-service.ts";
+import { bearerCredential, type CredentialReader } from "../rpc/authenticate.ts";
+import type { ServiceEntry } from "../rpc/connect-router.ts";
+import { readPageFiles } from "../rpc/page-files.ts";
+import { createPageRoutes } from "../rpc/page-routes.ts";
+import type { Route } from "../rpc/route.ts";
+import { createCookieCredential } from "../rpc/session-cookie.ts";
+
+/** The built page: it stands beside src/, in the repository and in the package alike. */
+const pageFolder = join(import.meta.dirname, "..", "..", "ui", "dist");
+
+/** What the page calls. Agents, tunnels and workspaces are not among it: there the cookie is as if it were not sent (PG3). */
+const cookiePaths: readonly string[] = ["/flotilla.page.", "/flotilla.fleet.", "/flotilla.admin.", "/health"];
+
+/** The page's share of a hub. */
+export interface PageParts {
+  readonly services: readonly ServiceEntry[];
+  readonly routes: readonly Route[];
+  readonly credentials: readonly CredentialReader[];
+  /** A link that logs in as the user of this token, once (PG4); undefined where the hub was built without the page. */
+  createLink(baseUrl: string, tokenId: string): string | undefined;
+}
+
+export function createPageParts(options: LoginOptions): PageParts {
+  const files = readPageFiles(pageFolder);
+  const logins = createLogins(options);
+  return {
+    services: [logins.service],
+    routes: createPageRoutes(files),
+    credentials: [bearerCredential, createCookieCredential({ hubName: options.hubName, paths: cookiePaths })],
+    createLink: (baseUrl, tokenId) =>
+      files === undefined ? undefined : toLoginLink(baseUrl, logins.createCode(tokenId)),
+  };
+}
