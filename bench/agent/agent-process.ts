@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { rssMibOf } from "../apiserver/process-figures.ts";
 import type { BenchHub } from "../support/bench-hub.ts";
 import { FlotillaProcess } from "../support/flotilla-process.ts";
+import { peakRssMibOf } from "../support/peak-rss.ts";
 
 /** What an agent is run with. */
 export interface AgentPlace {
@@ -17,10 +18,7 @@ export interface AgentPlace {
   readonly clusterId: string;
 }
 
-/** What the manifest gives Node by NODE_OPTIONS; BENCH_AGENT_FLAGS tries others. */
-const nodeFlags = (process.env["BENCH_AGENT_FLAGS"] ?? "--max-semi-space-size=1").split(" ");
-
-/** Starts a built agent with the flags of the manifest; again with the same id it is the same agent anew. */
+/** Starts a built agent as an operator does by hand; again with the same id it is the same agent anew. */
 export function startAgent({ program, folder, hub, hubPort, kubeconfig, clusterId }: AgentPlace): FlotillaProcess {
   const flags = {
     "cluster-id": clusterId,
@@ -33,7 +31,7 @@ export function startAgent({ program, folder, hub, hubPort, kubeconfig, clusterI
     "log-format": "json",
   };
   const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-  return new FlotillaProcess({ args: [...nodeFlags, program, "agent", ...words], cwd: folder });
+  return new FlotillaProcess({ args: [program, "agent", ...words], cwd: folder });
 }
 
 /** Writes the file by which the agent may join. */
@@ -42,12 +40,20 @@ export async function allowJoin({ folder, hub, clusterId }: AgentPlace): Promise
   writeFileSync(join(folder, `${clusterId}.join`), secret, { mode: 0o600 });
 }
 
-/** Resident memory once it has come to rest: the least of so many seconds. */
-export async function readRestRssMib(pid: number, seconds: number): Promise<number> {
-  let least = rssMibOf(pid);
+/** Resident memory of a process. */
+export interface Memory {
+  /** The most it ever had. */
+  readonly peakMib: number;
+  /** Once it has come to rest. */
+  readonly settledMib: number;
+}
+
+/** Looks at the process for so many seconds, the least of which is what it has at rest. */
+export async function measureMemory(pid: number, seconds: number): Promise<Memory> {
+  let settledMib = rssMibOf(pid);
   for (let second = 0; second < seconds; second += 1) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    least = Math.min(least, rssMibOf(pid));
+    settledMib = Math.min(settledMib, rssMibOf(pid));
   }
-  return least;
+  return { settledMib, peakMib: peakRssMibOf(pid) };
 }

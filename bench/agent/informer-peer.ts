@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { FlotillaProcess } from "../support/flotilla-process.ts";
-import { readRestRssMib } from "./agent-process.ts";
+import { type Memory, measureMemory } from "./agent-process.ts";
 
 /** The version that the test kit is built from, so that its modules are there. */
 const clientGo = "k8s.io/client-go v0.36.3";
@@ -39,8 +39,8 @@ export async function buildGoInformer(folder: string): Promise<string | undefine
 export async function measureInformer(
   start: { readonly command: string; readonly args: readonly string[]; readonly cwd: string },
   podCount: number,
-): Promise<{ readonly syncMs: number; readonly rssMib: number }> {
+): Promise<{ readonly syncMs: number; readonly memory: Memory }> {
   await using informer = new FlotillaProcess(start);
   const syncMs = await informer.untilSays(`synced ${podCount}`);
-  return { syncMs, rssMib: await readRestRssMib(informer.pid, restSeconds) };
+  return { syncMs, memory: await measureMemory(informer.pid, restSeconds) };
 }

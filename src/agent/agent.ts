@@ -79,6 +79,7 @@ export interface AgentOptions {
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { cluster, clock, random, log, reflector } = options;
   const rows = new RowTable();
+  const verdictListeners = new Set<() => void>();
   const monitor = new ApiServerMonitor({
     source: cluster.source,
     reload: () => cluster.reload(),
@@ -86,6 +87,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     clock,
     random,
     log,
+    onVerdict: () => verdictListeners.forEach((listener) => listener()),
   });
   const collector = new Collector({
     ...options,
@@ -101,7 +103,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
       [
         (both) => monitor.run(both),
         (both) => collector.run(both),
-        (both) => dialHub(options, { rows, collector, monitor }, both),
+        (both) => dialHub(options, { rows, collector, monitor, verdictListeners }, both),
       ],
       signal,
     );
@@ -116,9 +118,14 @@ interface Parts {
   readonly rows: RowTable;
   readonly collector: Collector;
   readonly monitor: ApiServerMonitor;
+  readonly verdictListeners: Set<() => void>;
 }
 
-async function dialHub(options: AgentOptions, { rows, collector, monitor }: Parts, signal: AbortSignal): Promise<void> {
+async function dialHub(
+  options: AgentOptions,
+  { rows, collector, monitor, verdictListeners }: Parts,
+  signal: AbortSignal,
+): Promise<void> {
   const { cluster, reflector, filter, identity } = options;
   const self = await readCluster(
     {
@@ -146,7 +153,12 @@ async function dialHub(options: AgentOptions, { rows, collector, monitor }: Part
       },
       rows,
       kindReports: collector.book,
+      relist: () => collector.relist(),
       apiServer: () => monitor.report(),
+      onApiServerVerdict: (listener) => {
+        verdictListeners.add(listener);
+        return () => verdictListeners.delete(listener);
+      },
       onConfig: () => undefined,
     },
     signal,

@@ -85,7 +85,7 @@ export class ApiServerMonitor {
     }
     if (step.state.verdict !== before) {
       const { verdict, fault, error } = step.state;
-      this.#options.log.info("the API server was judged anew", { verdict, fault, error });
+      this.#options.log.info("the API server was judged anew", { verdict, fault, detail: error });
       onVerdict?.(step.state);
     }
     if (step.startProbe !== undefined) this.#probing = this.#probe(step.startProbe);

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { smallMallocVariables } from "../agent/small-process.ts";
 import { onAbort } from "../base/abort.ts";
 import { backoffDelayMs } from "../base/backoff.ts";
 import type { Clock } from "../base/clock.ts";
@@ -17,6 +18,8 @@ export interface AgentCluster {
   readonly environment: string;
   readonly kubeconfig: string;
   readonly context: string;
+  /** A real one that `up` was given by `--kubeconfig`, not one of its own. */
+  readonly isAdopted: boolean;
 }
 
 /** What all agents beside a hub are run with. */
@@ -49,9 +52,6 @@ export interface AgentRun {
 
 /** Waits between two runs of an agent that ends by itself. */
 const restartCurve = { firstMs: 500, factor: 2, capMs: 30_000 };
-
-/** Half-spaces of 1 MiB for young objects instead of 16: an agent lives on few of them, and it saves some 28 MiB. */
-const smallHeap = "--max-semi-space-size=1";
 
 /** How long an agent may take to say goodbye. */
 const stopTimeoutMs = 5_000;
@@ -122,8 +122,9 @@ async function runAgent(
     typeof value === "boolean" ? [`--${name}=${String(value)}`] : [`--${name}`, value],
   );
   // The channel carries nothing: it closes with this process, however that ends, and the agent goes with it.
-  const child = spawn(program, [smallHeap, ...before, "agent", ...words], {
+  const child = spawn(program, [...before, "agent", ...words], {
     stdio: [input === undefined ? "ignore" : "pipe", "ignore", "inherit", "ipc"],
+    env: { ...smallMallocVariables, ...process.env },
   });
   const ended = once(child, "close");
   const unlisten = onAbort(signal, () => void stopAgent(child, clock));

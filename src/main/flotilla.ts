@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry of every Flotilla process: reads argv, environment and signals, and hands them to a verb.
 import { reportFailure } from "../cli/failure.ts";
+import { startSmall } from "./agent/start-small.ts";
 import { readFileNow } from "./config/read-file.ts";
 import { openTransport } from "./open-transport.ts";
 import { readPackageVersion } from "./package-version.ts";
 import { openProcessIo } from "./process-io.ts";
 import { runFlotilla } from "./run-flotilla.ts";
 import { verbs } from "./verbs.ts";
+
+startSmall(process);
 
 const stop = new AbortController();
 // A signal may come twice (the terminal's and the bootstrap's copy of it) and counts once; the verb decides when to end.

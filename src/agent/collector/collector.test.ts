@@ -60,7 +60,7 @@ describe("collecting", () => {
     ]);
   });
 
-  test("[N-38][N-40] goes on with the other kinds while one fails, keeps its rows, and says what is wrong since when", async () => {
+  test("[N-38][N-40] [lesson navigator-7.2.5] goes on with the other kinds while one fails, keeps its rows, and says what is wrong since when", async () => {
     await using rig = new CollectorRig({ kinds: [podKind, serviceKind] });
     rig.server.put(services, { metadata: { name: "a", namespace: "shop" } });
     await rig.clock.advance(1_000);

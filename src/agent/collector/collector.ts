@@ -24,7 +24,7 @@ import type { RowTable } from "../../session/agent/row-table.ts";
 import { createTakers } from "./create-takers.ts";
 import { KindReportBook } from "./kind-report-book.ts";
 import { KindStory } from "./kind-story.ts";
-import { MeshFacts } from "./mesh-facts.ts";
+import { type MeshChange, MeshFacts } from "./mesh-facts.ts";
 import type { ObjectTaker } from "./object-taker.ts";
 import type { Refusals } from "./refusals.ts";
 import { RestartableTask } from "./restartable-task.ts";
@@ -62,35 +62,59 @@ export class Collector {
   readonly #mesh: MeshFacts;
   readonly #bug = Promise.withResolvers<never>();
   #served: Served | undefined;
+  #discovery: Discovery | undefined;
+  #discovering: RestartableTask | undefined;
 
   constructor(options: CollectorOptions) {
     this.#options = options;
     this.book = new KindReportBook(options.clock);
-    this.#mesh = new MeshFacts(() => this.#listAgainWithFacts());
+    this.#mesh = new MeshFacts((change) => this.#listAgainWithFacts(change));
     this.#bug.promise.catch(() => undefined); // whoever runs the collector gets it; nobody may be running it yet
     for (const kind of options.kinds) this.book.write(resourceIdText(kind.resource), {});
   }
 
   /** Collects until the signal aborts, then lets go of everything; rejects with its reason, or with a bug. */
   async run(signal: AbortSignal): Promise<void> {
+    const discovering = new RestartableTask((turn) => this.#discover(turn), this.#bug.reject);
+    this.#discovering = discovering;
+    try {
+      await runTogether([(both) => this.#untilBug(both)], signal);
+    } finally {
+      await discovering.stop();
+      const ended = [...this.#followed.values()].map((followed) => stopFollowing(followed));
+      this.#followed.clear();
+      await Promise.all(ended);
+    }
+  }
+
+  /**
+   * Makes no list count that began before now (SE36): each kind is complete again when it was listed anew, or found anew not to be served. Rows stay.
+   */
+  relist(): void {
+    for (const kind of this.#options.rows.kinds) {
+      kind.doubtLists();
+      this.book.write(kind.resource, { state: KindState.LISTING, currentAtMs: undefined });
+    }
+    for (const { task } of this.#followed.values()) task.restart();
+    this.#discovering?.restart();
+  }
+
+  /** One follow-up of discovery; a kind that is followed already is left as it is. */
+  async #discover(signal: AbortSignal): Promise<void> {
     const { source, clock, random, log, settings, discoveryIntervalMs } = this.#options;
-    const discovery = new Discovery({
+    this.#discovery = new Discovery({
       source,
       clock,
       random,
       log,
       intervalMs: discoveryIntervalMs,
       requestTimeoutMs: settings.requestTimeoutMs,
-      onServed: (served) => this.#noteServed(served, discovery),
+      onServed: async (served) => {
+        if (!signal.aborted) await this.#noteServed(served);
+      },
       onFailed: (error) => this.#noteDiscoveryFailed(error),
     });
-    try {
-      await runTogether([(both) => discovery.run(both), (both) => this.#untilBug(both)], signal);
-    } finally {
-      const ended = [...this.#followed.values()].map((followed) => stopFollowing(followed));
-      this.#followed.clear();
-      await Promise.all(ended);
-    }
+    await this.#discovery.run(signal);
   }
 
   async #untilBug(signal: AbortSignal): Promise<never> {
@@ -100,7 +124,7 @@ export class Collector {
   }
 
   /** Starts what came, stops what went, and leaves alone what the server could not say (L4). */
-  async #noteServed(served: Served, discovery: Discovery): Promise<void> {
+  async #noteServed(served: Served): Promise<void> {
     this.#served = served;
     const { collected, notInstalled } = chooseVersions(this.#options.kinds, served);
     for (const kind of notInstalled) await this.#noteNotInstalled(kind);
@@ -108,7 +132,7 @@ export class Collector {
       const text = resourceIdText(wanted.resource);
       if (this.#followed.get(text)?.version === chosen.version) continue;
       await this.#stop(text);
-      this.#follow(wanted, chosen, discovery);
+      this.#follow(wanted, chosen);
     }
   }
 
@@ -136,7 +160,7 @@ export class Collector {
       this.book.write(resource, { state, version: "", fault: "", verb: "", error: "" });
   }
 
-  #follow(kind: Kind, served: ServedResource, discovery: Discovery): void {
+  #follow(kind: Kind, served: ServedResource): void {
     const { source, settings, filter, clock, random, log, onDoubt } = this.#options;
     const text = resourceIdText(kind.resource);
     const { takers, refusals } = this.#createTakers(kind);
@@ -146,7 +170,7 @@ export class Collector {
     const isDefinitions = text === "apiextensions.k8s.io/customresourcedefinitions";
     const sink = (event: ReflectorEvent): void => {
       if (isNamespaces) this.#namespaces.take(event);
-      if (isDefinitions && (event.kind === "object" || event.kind === "deleted")) discovery.askNow();
+      if (isDefinitions && (event.kind === "object" || event.kind === "deleted")) this.#discovery?.askNow();
       story.take(event);
     };
     const scoped = {
@@ -162,7 +186,11 @@ export class Collector {
       sink,
       onDoubt,
     };
-    const task = new RestartableTask((signal) => runScoped(scoped, signal), this.#bug.reject);
+    const task = new RestartableTask((signal) => {
+      // What one that was broken off still has to tell is of a list that does not count.
+      const ownSink = (event: ReflectorEvent): void => (signal.aborted ? undefined : sink(event));
+      return runScoped({ ...scoped, sink: ownSink }, signal);
+    }, this.#bug.reject);
     this.#followed.set(text, { version: served.version, task, takers });
   }
 
@@ -174,10 +202,11 @@ export class Collector {
   }
 
   /** The mesh's facts changed: what was projected with the old ones is listed again (KI17). */
-  #listAgainWithFacts(): void {
-    for (const { usesFacts, resource } of this.#options.kinds) {
-      if (usesFacts === true) this.#followed.get(resourceIdText(resource))?.task.restart();
-    }
+  #listAgainWithFacts({ ofConfigs, ofRoots }: MeshChange): void {
+    const { kinds, derivedKinds } = this.#options;
+    const own = ofRoots ? kinds.filter(({ usesFacts }) => usesFacts === true).map(({ resource }) => resource) : [];
+    const sources = ofConfigs ? derivedKinds.filter(({ usesFacts }) => usesFacts === true).map(({ from }) => from) : [];
+    for (const text of new Set([...own, ...sources].map(resourceIdText))) this.#followed.get(text)?.task.restart();
   }
 
   #createTakers(kind: Kind): { readonly takers: readonly ObjectTaker[]; readonly refusals: Refusals } {

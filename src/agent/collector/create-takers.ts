@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
+import { configMapKind } from "../../kinds/config-map.ts";
 import { eventKind } from "../../kinds/event.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";
@@ -35,7 +36,9 @@ export function createTakers(options: TakersOptions): {
   const resource = resourceIdText(kind.resource);
   const refusals = new Refusals((refusedCount, refusedError) => book.write(resource, { refusedCount, refusedError }));
   const derived = derivedKinds.filter(({ from }) => resourceIdText(from) === resource);
-  return { takers: [createOwn(options, refusals), ...derived.map((each) => createDerived(options, each))], refusals };
+  const takers = [createOwn(options, refusals), ...derived.map((each) => createDerived(options, each))];
+  if (kind === configMapKind) takers.push(options.mesh.configTaker());
+  return { takers, refusals };
 }
 
 function createOwn(options: TakersOptions, refusals: Refusals): ObjectTaker {

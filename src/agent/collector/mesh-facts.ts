@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshFacts } from "../../kinds/istio/control-plane.ts";
+import { meshConfigRoot } from "../../kinds/istio/mesh-config.ts";
 import type { ClusterFacts } from "../../kinds/kind.ts";
 import type { RowContent } from "../../model/row.ts";
-import { keyOf, type ObjectIdentity, type ObjectTaker } from "./object-taker.ts";
+import { ListedValues } from "./listed-values.ts";
+import { identify, keyOf, type ObjectIdentity, type ObjectTaker } from "./object-taker.ts";
 
-/** What the control planes found say of the mesh (KI17). It changes with a list or a watch event, never during a list. */
+/** Which facts are others than before: those of mesh configurations change control planes, theirs change policies. */
+export interface MeshChange {
+  readonly ofConfigs: boolean;
+  readonly ofRoots: boolean;
+}
+
+/** What control planes and mesh configurations say of the mesh (KI17, KI21). It changes with a list or a watch event, never during a list. */
 export class MeshFacts {
-  readonly #rows = new Map<string, RowContent>();
-  readonly #onChange: () => void;
-  #listed: Set<string> | undefined;
+  readonly #controlPlanes = new ListedValues<RowContent>();
+  readonly #configs = new ListedValues<string>();
+  readonly #onChange: (change: MeshChange) => void;
   #facts: ClusterFacts = meshFacts([]);
 
-  constructor(onChange: () => void) {
+  constructor(onChange: (change: MeshChange) => void) {
     this.#onChange = onChange;
   }
 
@@ -21,47 +29,76 @@ export class MeshFacts {
 
   /** For the taker of control planes: told of each row. */
   noteRow(identity: ObjectIdentity, content: RowContent | undefined): void {
-    const key = keyOf(identity);
-    if (content === undefined) this.#rows.delete(key);
-    else this.#rows.set(key, content);
-    if (this.#listed === undefined) this.#judge();
-    else if (content !== undefined) this.#listed.add(key);
+    this.#controlPlanes.note(keyOf(identity), content);
+    if (!this.#controlPlanes.isListing) this.#judge();
   }
 
-  /** The taker itself, with its lists noted. */
+  /** The taker of control planes itself, with its lists noted. */
   wrap(taker: ObjectTaker): ObjectTaker {
+    const facts = this.#takerOf(this.#controlPlanes, () => undefined);
     return {
       takeObject: (object) => taker.takeObject(object),
       takeDeleted: (identity) => taker.takeDeleted(identity),
       beginList: () => {
-        this.#listed = new Set();
+        facts.beginList();
         taker.beginList();
       },
       endList: (keepsUnseen) => {
         taker.endList(keepsUnseen);
-        this.#endList(keepsUnseen);
+        facts.endList(keepsUnseen);
       },
       empty: () => {
-        this.#listed = new Set();
+        facts.beginList();
         taker.empty();
-        this.#endList(false);
+        facts.endList(false);
       },
       close: () => taker.close(),
     };
   }
 
-  #endList(keepsUnseen: boolean): void {
-    const listed = keepsUnseen ? undefined : this.#listed;
-    this.#listed = undefined;
-    for (const key of this.#rows.keys()) if (listed?.has(key) === false) this.#rows.delete(key);
-    this.#judge();
+  /** Looks at ConfigMaps for the one fact that is read of them, and makes no row. */
+  configTaker(): ObjectTaker {
+    return this.#takerOf(this.#configs, (object) => {
+      this.#configs.note(keyOf(identify(object)), meshConfigRoot(object));
+      if (!this.#configs.isListing) this.#judge();
+    });
+  }
+
+  #takerOf<Value>(values: ListedValues<Value>, takeObject: (object: unknown) => void): ObjectTaker {
+    const endList = (keepsUnseen: boolean): void => {
+      values.endList(keepsUnseen);
+      this.#judge();
+    };
+    return {
+      takeObject,
+      takeDeleted: (identity) => {
+        values.note(keyOf(identity), undefined);
+        if (!values.isListing) this.#judge();
+      },
+      beginList: () => values.beginList(),
+      endList,
+      empty: () => {
+        values.beginList();
+        endList(false);
+      },
+      close: () => undefined,
+    };
   }
 
   #judge(): void {
-    const facts = meshFacts(this.#rows.values());
-    const isSame = facts.meshRootNamespaces.symmetricDifference(this.#facts.meshRootNamespaces).size === 0;
-    if (isSame) return;
+    const before = this.#facts;
+    const facts = meshFacts(this.#controlPlanes.values.values(), new Map(this.#configs.values));
+    const ofRoots = facts.meshRootNamespaces.symmetricDifference(before.meshRootNamespaces).size > 0;
+    const ofConfigs = !isSameMap(facts.meshConfigRoots, before.meshConfigRoots);
+    if (!ofRoots && !ofConfigs) return;
     this.#facts = facts;
-    this.#onChange();
+    this.#onChange({ ofRoots, ofConfigs });
   }
+}
+
+function isSameMap(
+  one: ReadonlyMap<string, string> = new Map(),
+  other: ReadonlyMap<string, string> = new Map(),
+): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 }

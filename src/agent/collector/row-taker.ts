@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { textOf } from "../../kinds/fields.ts";
+import { integerOf, textOf } from "../../kinds/fields.ts";
 import type { ClusterFacts, DerivedKind, Kind } from "../../kinds/kind.ts";
 import { deriveRow, projectRow } from "../../kinds/project-row.ts";
 import type { RowContent } from "../../model/row.ts";
 import type { RowSealer } from "../../model/row-sealer.ts";
 import type { KindRows } from "../../session/agent/kind-rows.ts";
+import { GenerationAges } from "./generation-ages.ts";
 import { identify, keyOf, type ObjectIdentity, type ObjectTaker } from "./object-taker.ts";
 import type { Refusals } from "./refusals.ts";
 import { TerminatingObjects } from "./terminating-objects.ts";
@@ -26,15 +27,21 @@ export interface RowTakerOptions {
 export class RowTaker implements ObjectTaker {
   readonly #options: RowTakerOptions;
   readonly #terminating: TerminatingObjects;
+  /** Undefined for kinds whose status does not ask. */
+  readonly #ages: GenerationAges | undefined;
 
   constructor(options: RowTakerOptions) {
     this.#options = options;
-    this.#terminating = new TerminatingObjects(options.clock, (object) => this.takeObject(object));
+    const { kind, clock } = options;
+    this.#terminating = new TerminatingObjects(clock, (object) => this.takeObject(object));
+    const asksAge = !("derive" in kind) && kind.needsGenerationAge === true;
+    this.#ages = asksAge ? new GenerationAges(clock, (object) => this.takeObject(object)) : undefined;
   }
 
   beginList(): void {
     this.#options.rows.beginList();
     this.#options.refusals.clear();
+    this.#ages?.beginList();
   }
 
   takeObject(object: unknown): void {
@@ -52,12 +59,14 @@ export class RowTaker implements ObjectTaker {
   takeDeleted(identity: ObjectIdentity): void {
     const { rows, refusals, onRow } = this.#options;
     this.#terminating.forget(keyOf(identity));
+    this.#ages?.forget(keyOf(identity));
     refusals.forget(keyOf(identity));
     if (rows.delete(identity, identity.uid)) onRow?.(identity, undefined);
   }
 
   endList(keepsUnseen: boolean): void {
     this.#options.rows.endList(keepsUnseen);
+    this.#ages?.endList(keepsUnseen);
   }
 
   empty(): void {
@@ -68,6 +77,7 @@ export class RowTaker implements ObjectTaker {
 
   close(): void {
     this.#terminating.clear();
+    this.#ages?.clear();
   }
 
   #project(object: unknown, identity: ObjectIdentity): RowContent | undefined {
@@ -77,6 +87,11 @@ export class RowTaker implements ObjectTaker {
     if (!isTerminating) this.#terminating.forget(key);
     const terminatingForMs = isTerminating ? this.#terminating.note(key, identity.uid, object) : 0;
     const observation = { facts: facts(), terminatingForMs };
-    return "derive" in kind ? deriveRow(kind, object, observation) : projectRow(kind, object, observation);
+    if ("derive" in kind) return deriveRow(kind, object, observation);
+    if (this.#ages === undefined) return projectRow(kind, object, observation);
+    const generationForMs = this.#ages.note(key, identity.uid, integerOf(object, "metadata", "generation") ?? 0);
+    const row = projectRow(kind, object, { ...observation, generationForMs });
+    this.#ages.watch(key, object, row.status === "progressing" ? generationForMs : undefined);
+    return row;
   }
 }

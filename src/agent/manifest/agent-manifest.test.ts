@@ -209,7 +209,10 @@ describe("the agent's Deployment", () => {
     expect(listOf(deployment, "spec", "template", "spec", "volumes")[0]).toMatchObject({
       secret: { secretName: "given-by-us", optional: true, items: [{ key: "token", path: "token" }] },
     });
-    expect(listOf(container(), "env").map((each) => textOf(each, "name"))).toEqual(["NODE_OPTIONS"]);
+    expect(listOf(container(), "env").map((each) => textOf(each, "name"))).toEqual([
+      "MALLOC_ARENA_MAX",
+      "MALLOC_TRIM_THRESHOLD_",
+    ]);
   });
 
   test("[L18] the join token has a Secret of its own, apart from the agent's key", () => {

@@ -21,6 +21,8 @@ export interface RequestSources {
   readonly outbox: Outbox;
   readonly statuses: KindStatusLog;
   readonly identity: SessionIdentity;
+  /** Messages sent since Welcome, each chunk counted (SE35). */
+  readonly sentCount: () => number;
 }
 
 /** Bytes of a chunk's message besides the part it carries: seq, field heads, lengths. They come to 24 at most. */
@@ -33,7 +35,7 @@ function wholeMs(durationMs: number): bigint {
   return BigInt(Math.max(0, Math.round(durationMs)));
 }
 
-function heartbeat(number: number, { options, outbox }: RequestSources): RequestMessage {
+function heartbeat(number: number, { options, outbox, sentCount }: RequestSources): RequestMessage {
   const nowMs = options.clock.nowMs();
   const apiServer = options.apiServer();
   return {
@@ -48,6 +50,7 @@ function heartbeat(number: number, { options, outbox }: RequestSources): Request
       waitingRowCount: BigInt(outbox.waitingCount),
       // What a slow hub has received and not stored is not visible either.
       oldestWaitingMs: wholeMs(nowMs - (outbox.oldestUnackedSinceMs ?? nowMs)),
+      messageCount: BigInt(sentCount()),
     },
   };
 }

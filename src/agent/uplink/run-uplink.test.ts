@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "[L5] [L7] [SE25] an agent that restarts with nothing changed sends digests and no row",
+  "[L5] [L7] [SE25] [lesson navigator-7.2.1] an agent that restarts with nothing changed sends digests and no row",
   withRig(async (rig) => {
     const first = rig.start();
     await isEqualIn(rig, 5_000);
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  "[N-57] [SE19] [SE16] a flush of grants over the message limit travels in chunks, whole",
+  "[N-57] [SE19] [SE16] [lesson navigator-7.2.4] a flush of grants over the message limit travels in chunks, whole",
   withRig(async (rig) => {
     const resource = "rbac.authorization.k8s.io/clusterroles";
     // Text that does not compress, or it would fit one message.
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  "[SE3] a message that the agent does not know is skipped (navigator: it ended the stream)",
+  "[SE3] [lesson navigator-7.1.12] a message that the agent does not know is skipped",
   withRig(async (rig) => {
     rig.start();
     await isEqualIn(rig, 5_000);
@@ -159,6 +159,54 @@ test(
 );
 
 test(
+  "[SE43] a paused agent keeps its session and sends no row; told to go on, it is equal before any interval has passed",
+  withRig(async (rig) => {
+    rig.start();
+    await isEqualIn(rig, 5_000);
+    await rig.hub.say({ case: "config", value: { isPaused: true } });
+    await rig.world.run(1_000);
+    rig.table.getKind("pods")?.upsert(sampleRow({ name: "pod-1", note: "meanwhile" }));
+    await rig.world.run(70_000);
+    expect([rig.isEqual, rig.hub.sessionCount, rig.status]).toEqual([false, 1, "live"]);
+    const heartbeat = rig.hub.received.findLast(({ kind }) => kind === "heartbeat")?.request.message;
+    expect(heartbeat?.case === "heartbeat" && heartbeat.value.oldestWaitingMs).toBeGreaterThan(60_000n);
+    await rig.hub.say({ case: "config", value: { isPaused: false } });
+    await isEqualIn(rig, 1_000);
+  }),
+);
+
+test(
+  "[SE44] a verdict on the API server that changed is told at once, and the next heartbeat follows an interval later",
+  withRig(async (rig) => {
+    let fault = "";
+    const listeners = new Set<() => void>();
+    rig.start({
+      apiServer: () => ({ fault, sinceMs: 0, error: "", attemptCount: 0, retryAtMs: undefined }),
+      onApiServerVerdict: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    await isEqualIn(rig, 5_000);
+    const beats = (): readonly (readonly [number, string])[] =>
+      rig.hub.received.flatMap(({ atMs, request: { message } }) =>
+        message.case === "heartbeat" ? [[atMs, message.value.apiServerFault] as const] : [],
+      );
+    const beforeCount = beats().length;
+    const changedAtMs = rig.world.clock.nowMs();
+    fault = "tcp";
+    for (const listener of listeners) listener();
+    await rig.world.run(1_000);
+    expect(beats().slice(beforeCount)).toEqual([[expect.any(Number), "tcp"]]);
+    expect((beats().at(-1)?.[0] ?? 0) - changedAtMs).toBeLessThan(1_000);
+    await rig.world.run(3_900);
+    expect(beats()).toHaveLength(beforeCount + 1);
+    await rig.world.run(2_000);
+    expect(beats()).toHaveLength(beforeCount + 2);
+  }),
+);
+
+test(
   "[N-51] [N-50] [SE18] 10,000 changes in a second make no flush closer than the minimum, and fewer as it goes on",
   withRig(async (rig) => {
     rig.start();
@@ -183,7 +231,7 @@ test(
 );
 
 test(
-  "one message is sent at a time (navigator: several loops sent on one stream)",
+  "[lesson navigator-7.1.6] one message is sent at a time",
   withRig(
     async (rig) => {
       rig.network.setReadDelay("hub", 100);

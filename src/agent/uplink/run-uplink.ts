@@ -45,8 +45,8 @@ class Uplink {
     this.#outbox = new Outbox(rows, () => clock.nowMs());
     this.#backoff = new Backoff(options.reconnect);
     this.#metrics = createUplinkMetrics(options.metrics);
-    this.#agentId = createId(idPrefixes.agent, random);
-    this.#incarnation = createId("inc", random);
+    this.#agentId = options.identity.agentId ?? createId(idPrefixes.agent, random);
+    this.#incarnation = createId(idPrefixes.incarnation, random);
     this.#pace = firstPace(options.session, clock.nowMs());
     this.#status = {
       state: "dialling",
@@ -141,8 +141,9 @@ class Uplink {
 
   /** A live session that the hub ends over what was sent cannot be resumed: the next one is proved by digests from the start (SE27). */
   #takeIncarnation(ending: SessionEnding): void {
-    if (ending.kind !== "rejected" || !ending.wasLive || ending.reason !== "PROTOCOL") return;
-    this.#incarnation = createId("inc", this.#options.random);
+    if (ending.kind !== "rejected" || !ending.wasLive) return;
+    if (ending.reason === "PROTOCOL" || ending.reason === "DIVERGED")
+      this.#incarnation = createId(idPrefixes.incarnation, this.#options.random);
   }
 
   #tell(change: Partial<UplinkStatus>): void {

@@ -53,6 +53,9 @@ interface BuiltFlush {
   readonly byteCount: number;
 }
 
+/** Bytes of the records in one flush: as values they take about ten times as much, and a first sync makes one flush after another (U-65). */
+const maxFlushBytes = 256 * 1024;
+
 /** The longest time before sending that a message can state. */
 const longestAgoMs = 0xffff_ffff;
 
@@ -71,6 +74,7 @@ class SessionRun {
   readonly #events: SessionEvent[] = [];
   readonly #signings: Promise<void>[] = [];
   #isStepping = false;
+  #sentCount = 0;
   #isFlushWanted = false;
   #flush: BuiltFlush | undefined;
   #timer: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
@@ -83,7 +87,13 @@ class SessionRun {
     const { options, outbox, identity } = run;
     this.#end = end;
     this.#run = run;
-    this.#sources = { options, outbox, identity, statuses: new KindStatusLog(options.kindReports, options.rows) };
+    this.#sources = {
+      options,
+      outbox,
+      identity,
+      statuses: new KindStatusLog(options.kindReports, options.rows),
+      sentCount: () => this.#sentCount,
+    };
     this.#session = beginSession(run.pace, this.#facts()).session;
   }
 
@@ -94,6 +104,7 @@ class SessionRun {
       this.#dispatch({ kind: "rowsChanged" });
     };
     const unsubscribe = options.kindReports.subscribe(() => this.#dispatch({ kind: "statusChanged" }));
+    const unfollow = options.onApiServerVerdict?.(() => this.#dispatch({ kind: "apiServerChanged" }));
     this.#run.onState(this.#session);
     this.#take(beginSession(this.#run.pace, this.#facts()));
     const unlisten = onAbort(signal, () => this.#dispatch({ kind: "leave", reason: "the agent stops" }));
@@ -103,6 +114,7 @@ class SessionRun {
     } finally {
       unlisten();
       unsubscribe();
+      unfollow?.();
       outbox.onChange = () => undefined;
       outbox.creditBytes = 0;
       this.#timer?.cancel();
@@ -147,9 +159,12 @@ class SessionRun {
     this.#events.push(event);
     if (this.#isStepping) return;
     this.#isStepping = true;
-    for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift())
-      this.#take(stepSession(this.#session, next, this.#facts(), this.#run.options.session));
-    this.#isStepping = false;
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift())
+        this.#take(stepSession(this.#session, next, this.#facts(), this.#run.options.session));
+    } finally {
+      this.#isStepping = false; // a bug goes up to the loop that met it, which ends the session
+    }
   }
 
   #take({ session, effects }: Step): void {
@@ -186,6 +201,9 @@ class SessionRun {
         this.#signings.push(this.#guard(this.#sign(effect.hubName, effect.nonce)));
         return;
       case "resume": {
+        const durable = { incarnation: effect.durableIncarnation, seq: effect.durableSeq };
+        // Before anything is said of any kind in this session.
+        if (outbox.isOvertaken(durable, identity.incarnation)) options.relist?.();
         const isKnown = effect.durableIncarnation === identity.incarnation;
         this.#dispatch({ kind: "resumed", outcome: outbox.resume(isKnown ? effect.durableSeq : undefined) });
         return;
@@ -285,6 +303,7 @@ class SessionRun {
 
   async #sendFrames(frames: readonly Uint8Array[]): Promise<void> {
     for (const frame of frames) {
+      if (this.#session.kind === "live") this.#sentCount += 1;
       await this.#end.send(frame);
       if (frames.length > 1) this.#dispatch({ kind: "sent", what: "part" });
     }
@@ -298,8 +317,8 @@ class SessionRun {
         continue;
       }
       this.#isFlushWanted = false;
-      const { maxMessageBytes } = this.#limits;
-      const plan = planFlush(options.rows, outbox, Math.floor(maxMessageBytes / 2), options.clock.nowMs());
+      const maxBytes = Math.min(maxFlushBytes, Math.floor(this.#limits.maxMessageBytes / 2));
+      const plan = planFlush(options.rows, outbox, maxBytes, options.clock.nowMs());
       if (plan === undefined) this.#dispatch({ kind: "flushBuilt", isEmpty: true, isCut: false });
       else await this.#buildPlan(plan);
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
+import { metricNames } from "../../telemetry/names.ts";
 
 /** The uplink's numbers. */
 export interface UplinkMetrics {
@@ -16,26 +18,26 @@ export interface UplinkMetrics {
 export function createUplinkMetrics(metrics: Metrics): UplinkMetrics {
   return {
     attempts: metrics.counter({
-      name: "flotilla_agent_session_attempts_total",
+      name: metricNames.agentSessionAttempts,
       help: "Attempts to open a session with the hub.",
     }),
     endings: metrics.counter({
-      name: "flotilla_agent_session_endings_total",
+      name: metricNames.agentSessionEndings,
       help: "Ended sessions and failed attempts: a reason of the hub, or the code of an error.",
       labels: ["reason"],
     }),
-    flushes: metrics.counter({ name: "flotilla_agent_flushes_total", help: "Flushes sent to the hub." }),
+    flushes: metrics.counter({ name: metricNames.agentFlushes, help: "Flushes sent to the hub." }),
     flushBytes: metrics.counter({
-      name: "flotilla_agent_flush_bytes_total",
+      name: metricNames.agentFlushBytes,
       help: "Bytes of flushes sent to the hub, compressed.",
     }),
     unknownMessages: metrics.counter({
-      name: "flotilla_agent_unknown_messages_total",
+      name: metricNames.agentUnknownMessages,
       help: "Messages of the hub that this agent does not know and has skipped.",
     }),
-    isLive: metrics.gauge({ name: "flotilla_agent_session_live", help: "1 while a session with the hub is live." }),
+    isLive: metrics.gauge({ name: metricNames.agentSessionLive, help: "1 while a session with the hub is live." }),
     waitingRows: metrics.gauge({
-      name: "flotilla_agent_waiting_rows",
+      name: metricNames.agentWaitingRows,
       help: "Changes that wait to be sent, as of the last heartbeat.",
     }),
   };

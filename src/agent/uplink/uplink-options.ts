@@ -55,6 +55,8 @@ export interface ApiServerReport {
 export interface AgentIdentity {
   readonly clusterId: string;
   readonly shard: string;
+  /** Names the place where it runs (SE1). Left out: one of its own for this process. */
+  readonly agentId?: string;
   readonly clusterUid: string;
   readonly agentVersion: string;
   readonly metadata: {
@@ -82,6 +84,8 @@ export interface UplinkOptions {
   readonly rows: RowTable;
   readonly kindReports: KindReports;
   readonly apiServer: () => ApiServerReport;
+  /** Calls back after its verdict changed, so that the hub hears of it at once (SE44); what it returns ends that. */
+  readonly onApiServerVerdict?: (listener: () => void) => () => void;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;
@@ -89,6 +93,11 @@ export interface UplinkOptions {
   readonly dialTimeoutMs: number;
   /** Called at each change, for the health endpoint. */
   readonly onStatus: (status: UplinkStatus) => void;
+  /**
+   * Another process has written what the hub holds: no list that began before now counts (SE36). At once no kind is complete, and all are listed anew.
+   * Left out where rows are of this moment by themselves.
+   */
+  readonly relist?: () => void;
   /** The hub asks for another time between scans, or for a pause; undefined leaves the agent's own setting. */
   readonly onConfig: (config: SessionConfig) => void;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { createFileIdentityStore, type IdentityFiles } from "../../agent/identity/file-identity-store.ts";
@@ -11,6 +12,7 @@ import { SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { inClusterAccess, isInCluster } from "../../kube/credentials/in-cluster.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
 import type { HubTransport } from "../../rpc/client.ts";
+import type { AgentPlace } from "./agent-place.ts";
 
 export interface IdentityPlace {
   readonly keyFile: string | undefined;
@@ -22,14 +24,23 @@ export interface IdentityPlace {
   readonly requestTimeoutMs: number;
 }
 
-/** The file that was named; in a cluster a Secret of the agent's own namespace; else a file in the data directory. */
-export async function openIdentityStore(place: IdentityPlace): Promise<IdentityStore> {
-  const { keyFile, dataDir, clusterId, kubeconfig, environment, source, requestTimeoutMs } = place;
+/** Where the agent is at home: its Pod, where it keeps its key in a Secret beside it; else its host and the file of its key. */
+export async function findPlace(place: Omit<IdentityPlace, "source" | "requestTimeoutMs">): Promise<AgentPlace> {
+  const { keyFile, dataDir, clusterId, kubeconfig, environment } = place;
+  const hostName = hostname();
   if (keyFile === undefined && kubeconfig === undefined && isInCluster({ environment })) {
     const { namespace = "" } = await inClusterAccess({ environment });
-    return new SecretIdentityStore({ source, namespace, requestTimeoutMs });
+    return { kind: "pod", namespace, hostName };
   }
-  return createFileIdentityStore(keyFile ?? join(dataDir, `agent-${clusterId}.json`), identityFiles);
+  return { kind: "file", hostName, keyFile: keyFile ?? join(dataDir, `agent-${clusterId}.json`) };
+}
+
+/** The file that was named; in a cluster a Secret of the agent's own namespace; else a file in the data directory. */
+export async function openIdentityStore(place: IdentityPlace): Promise<IdentityStore> {
+  const { source, requestTimeoutMs } = place;
+  const found = await findPlace(place);
+  if (found.kind === "file") return createFileIdentityStore(found.keyFile, identityFiles);
+  return new SecretIdentityStore({ source, namespace: found.namespace, requestTimeoutMs });
 }
 
 /** The whole text of a file; undefined where there is none. */

@@ -10,7 +10,7 @@ import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { Io } from "../../cli/io.ts";
-import { derivedKinds } from "../../kinds/all-kinds.ts";
+import { chooseKinds } from "../../kinds/choose-kinds.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { createHasher } from "../../model/hasher.ts";
 import { createHubTransport } from "../../rpc/client.ts";
@@ -23,9 +23,9 @@ import { createPinoLogger } from "../../telemetry/pino-logger.ts";
 import { PromMetrics } from "../../telemetry/prom-metrics.ts";
 import { openAdminPort } from "./admin-port.ts";
 import type { AgentConfig } from "./agent-config.ts";
-import { createJoinPort, openIdentityStore, readTextIfThere } from "./agent-identity.ts";
+import { createJoinPort, findPlace, openIdentityStore, readTextIfThere } from "./agent-identity.ts";
+import { agentIdAt } from "./agent-place.ts";
 import { toAgentSettings } from "./agent-settings.ts";
-import { chooseKinds } from "./choose-kinds.ts";
 import { openCluster, toClusterPort } from "./open-cluster.ts";
 
 /** Where the hub is, and the CA to trust in place of the system's. */
@@ -45,7 +45,7 @@ export interface AgentProcess {
 /** Runs an agent until the signal aborts, then says goodbye. Rejects if its configuration cannot work, or with a bug. */
 export async function runAgentProcess(config: AgentConfig, process: AgentProcess, signal: AbortSignal): Promise<void> {
   const { io, clock, random, version, hub } = process;
-  const { chosen, unknown } = chooseKinds(config);
+  const { chosen, derived, unknown } = chooseKinds(config);
   if (unknown.length > 0) {
     throw new FlotillaError("CONFIG_INVALID", `Flotilla has no kind for ${unknown.join(", ")}; see docs/spec/kinds.md`);
   }
@@ -66,6 +66,7 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
     identity: {
       clusterId: parseClusterId(config.clusterId),
       shard: "",
+      agentId: agentIdAt(config.clusterId, await findPlace({ ...config, environment: io.env })),
       agentVersion: version,
       metadata: metadataOf(config),
     },
@@ -78,7 +79,7 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
     log,
     metrics,
     kinds: chosen,
-    derivedKinds,
+    derivedKinds: derived,
     identify: (self, within) => identify({ config, process, cluster, log, status, settings }, self, within),
     onStatus: (uplink) => status.setUplink(uplink),
   };

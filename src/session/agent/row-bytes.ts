@@ -2,10 +2,24 @@
 // How the row table keeps a row: small, and private to this process. Nothing of it travels or is stored, so it has no version.
 import type { ByteWriter } from "../../model/byte-writer.ts";
 import { canonicalEntries } from "../../model/canonical-map.ts";
-import { type ColumnValue, type Owner, type Row, type RowHash, toResourceVersion } from "../../model/row.ts";
+import { type ColumnValue, type Owner, type Row, type RowHash, toResourceVersion, toRowHash } from "../../model/row.ts";
 import { statuses, statusRank } from "../../model/status.ts";
+import { utf8ByteCount } from "../../model/text.ts";
 import type { NameTable } from "./name-table.ts";
 import type { RecordReader } from "./record-reader.ts";
+import type { SharedTexts } from "./shared-texts.ts";
+
+/** Where texts are that records name by a number. */
+export interface TextTables {
+  readonly names: NameTable;
+  readonly shared: SharedTexts;
+}
+
+/** The same for reading: letting a record go is reading it with `release` in the place of `text`. */
+interface TextSources {
+  readonly names: Pick<NameTable, "text">;
+  readonly shared: Pick<SharedTexts, "text">;
+}
 
 /** Types of column values, by their number in the bytes. */
 const valueTypes = { text: 0, number: 1, no: 2, yes: 3, list: 4 } as const;
@@ -17,15 +31,39 @@ const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
 /** Numbers below this fit a varint with their sign and their kind; larger ones and fractions are doubles. */
 const maxVarintNumber = 2 ** 50;
 
-function writeName(writer: ByteWriter, text: string, names: NameTable): void {
-  const number = names.number(text);
-  writer.varint(number);
-  if (number === 0) writer.text(text);
+/** Writes texts by their number where a table has them, and counts the bytes that the record is spared. */
+class TextWriter {
+  readonly #writer: ByteWriter;
+  readonly #tables: TextTables;
+  /** Bytes of texts that are held elsewhere. */
+  sharedBytes = 0;
+
+  constructor(writer: ByteWriter, tables: TextTables) {
+    this.#writer = writer;
+    this.#tables = tables;
+  }
+
+  /** A text out of few: label keys, column names, reasons. */
+  name(text: string): void {
+    this.#put(this.#tables.names.number(text), text);
+  }
+
+  /** A text that other rows may have too. */
+  value(text: string): void {
+    const number = this.#tables.shared.use(text);
+    if (number !== 0) this.sharedBytes += utf8ByteCount(text);
+    this.#put(number, text);
+  }
+
+  #put(number: number, text: string): void {
+    this.#writer.varint(number);
+    if (number === 0) this.#writer.text(text);
+  }
 }
 
-function readName(reader: RecordReader, names: NameTable): string {
+function readText(reader: RecordReader, table: { text(number: number): string }): string {
   const number = reader.varint();
-  return number === 0 ? reader.text() : names.text(number);
+  return number === 0 ? reader.text() : table.text(number);
 }
 
 function writeNumber(writer: ByteWriter, value: number): void {
@@ -63,25 +101,25 @@ export function readUid(reader: RecordReader): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-function writeTexts(writer: ByteWriter, map: ReadonlyMap<string, string>, names: NameTable): void {
+function writeTexts(writer: ByteWriter, map: ReadonlyMap<string, string>, texts: TextWriter): void {
   const entries = canonicalEntries(map);
   writer.varint(entries.length);
   for (const [key, value] of entries) {
-    writeName(writer, key, names);
-    writer.text(value);
+    texts.name(key);
+    texts.value(value);
   }
 }
 
-function readTexts(reader: RecordReader, names: NameTable): ReadonlyMap<string, string> {
+function readTexts(reader: RecordReader, { names, shared }: TextSources): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (let count = reader.varint(); count > 0; count -= 1) texts.set(readName(reader, names), reader.text());
+  for (let count = reader.varint(); count > 0; count -= 1) texts.set(readText(reader, names), readText(reader, shared));
   return texts;
 }
 
-function writeValue(writer: ByteWriter, value: ColumnValue): void {
+function writeValue(writer: ByteWriter, value: ColumnValue, texts: TextWriter): void {
   if (typeof value === "string") {
     writer.u8(valueTypes.text);
-    writer.text(value);
+    texts.value(value);
   } else if (typeof value === "number") {
     writer.u8(valueTypes.number);
     writeNumber(writer, value);
@@ -89,38 +127,42 @@ function writeValue(writer: ByteWriter, value: ColumnValue): void {
   else {
     writer.u8(valueTypes.list);
     writer.varint(value.length);
-    for (const element of value) writer.text(element);
+    for (const element of value) texts.value(element);
   }
 }
 
-function readValue(reader: RecordReader): ColumnValue {
+function readValue(reader: RecordReader, { shared }: TextSources): ColumnValue {
   const type = reader.u8();
-  if (type === valueTypes.text) return reader.text();
+  if (type === valueTypes.text) return readText(reader, shared);
   if (type === valueTypes.number) return readNumber(reader);
   if (type !== valueTypes.list) return type === valueTypes.yes;
   const list: string[] = [];
-  for (let count = reader.varint(); count > 0; count -= 1) list.push(reader.text());
+  for (let count = reader.varint(); count > 0; count -= 1) list.push(readText(reader, shared));
   return list;
 }
 
-function writeOwner(writer: ByteWriter, owner: Owner, names: NameTable): void {
-  writeName(writer, owner.group, names);
-  writeName(writer, owner.kind, names);
-  writer.text(owner.name);
+function writeOwner(writer: ByteWriter, owner: Owner, texts: TextWriter): void {
+  texts.name(owner.group);
+  texts.name(owner.kind);
+  texts.value(owner.name);
   writeUid(writer, owner.uid);
 }
 
-function readOwner(reader: RecordReader, names: NameTable): Owner {
+function readOwner(reader: RecordReader, { names, shared }: TextSources): Owner {
   return {
-    group: readName(reader, names),
-    kind: readName(reader, names),
-    name: reader.text(),
+    group: readText(reader, names),
+    kind: readText(reader, names),
+    name: readText(reader, shared),
     uid: readUid(reader),
   };
 }
 
-/** Everything of a row but its key and its hash. */
-export function writeRowContent(writer: ByteWriter, row: Row, names: NameTable): void {
+/**
+ * Everything of a row but its key and its hash. Each shared text is used once more, until `releaseRowContent`. Answers the bytes of
+ * those, which the record is spared.
+ */
+export function writeRowContent(writer: ByteWriter, row: Row, tables: TextTables): number {
+  const texts = new TextWriter(writer, tables);
   writeUid(writer, row.uid);
   writer.text(row.resourceVersion);
   writeNumber(writer, row.generation);
@@ -128,24 +170,25 @@ export function writeRowContent(writer: ByteWriter, row: Row, names: NameTable):
   writer.u8((row.deletedAt === undefined ? 0 : 1) + (row.owner === undefined ? 0 : 2));
   if (row.deletedAt !== undefined) writeNumber(writer, row.deletedAt);
   writer.u8(statusRank(row.status));
-  writeName(writer, row.reason, names);
+  texts.name(row.reason);
   writer.text(row.message);
-  writeTexts(writer, row.labels, names);
-  writeTexts(writer, row.annotations, names);
-  if (row.owner !== undefined) writeOwner(writer, row.owner, names);
+  writeTexts(writer, row.labels, texts);
+  writeTexts(writer, row.annotations, texts);
+  if (row.owner !== undefined) writeOwner(writer, row.owner, texts);
   const columns = canonicalEntries(row.columns);
   writer.varint(columns.length);
   for (const [name, value] of columns) {
-    writeName(writer, name, names);
-    writeValue(writer, value);
+    texts.name(name);
+    writeValue(writer, value, texts);
   }
+  return texts.sharedBytes;
 }
 
 /** The row whose content is at the reader's place. */
 export function readRowContent(
   reader: RecordReader,
   key: { readonly namespace: string; readonly name: string; readonly rowHash: RowHash },
-  names: NameTable,
+  sources: TextSources,
 ): Row {
   const uid = readUid(reader);
   const resourceVersion = toResourceVersion(reader.text());
@@ -154,13 +197,21 @@ export function readRowContent(
   const present = reader.u8();
   const deletedAt = (present & 1) === 0 ? {} : { deletedAt: readNumber(reader) };
   const status = statuses[reader.u8()] ?? "unknown";
-  const reason = readName(reader, names);
+  const reason = readText(reader, sources.names);
   const message = reader.text();
-  const labels = readTexts(reader, names);
-  const annotations = readTexts(reader, names);
-  const owner = (present & 2) === 0 ? {} : { owner: readOwner(reader, names) };
+  const labels = readTexts(reader, sources);
+  const annotations = readTexts(reader, sources);
+  const owner = (present & 2) === 0 ? {} : { owner: readOwner(reader, sources) };
   const columns = new Map<string, ColumnValue>();
-  for (let count = reader.varint(); count > 0; count -= 1) columns.set(readName(reader, names), readValue(reader));
+  for (let count = reader.varint(); count > 0; count -= 1)
+    columns.set(readText(reader, sources.names), readValue(reader, sources));
   const base = { uid, resourceVersion, generation, createdAt, status, reason, message, labels, annotations, columns };
   return { ...key, ...base, ...deletedAt, ...owner };
+}
+
+const noKey = { namespace: "", name: "", rowHash: toRowHash(0n) };
+
+/** The row whose content is at the reader's place goes: its shared texts are used once less. */
+export function releaseRowContent(reader: RecordReader, { names, shared }: TextTables): void {
+  readRowContent(reader, noKey, { names, shared: { text: (number) => shared.release(number) } });
 }

@@ -37,6 +37,26 @@ test("[L13] what is held follows what lives: rows that change and go give their 
   expect(table.heldBytes).toBeLessThan(8 * 262_144);
 });
 
+test("[L13] a text that rows have alike is held once, until the last of them is gone or has another", () => {
+  const table = new RowTable();
+  const pods = table.openKind(sampleKind("pods"));
+  const emptyBytes = table.heldBytes;
+  const note = "the same in every row, ".repeat(1_000);
+  for (let at = 0; at < 100; at += 1) pods.upsert(sampleRow({ name: `pod-${at}`, note }));
+  const fullBytes = table.heldBytes;
+  expect(fullBytes - emptyBytes).toBeLessThan(262_144 + 2 * note.length);
+  expect([...table.slotsOf(pods)].every((slot) => table.recordBytes(slot) > note.length)).toBe(true);
+  const vast = { ...sampleRow({ name: "pod-0" }), resourceVersion: toResourceVersion("9".repeat(200_000)) };
+  expect(() => pods.upsert({ ...vast, labels: new Map([["key", "a value of the row that is refused"]]) })).toThrow(
+    "default/pod-0",
+  );
+  expect(table.heldBytes).toBe(fullBytes);
+  for (let at = 0; at < 50; at += 1) pods.delete({ namespace: "default", name: `pod-${at}` }, "");
+  expect(table.heldBytes).toBe(fullBytes);
+  for (let at = 50; at < 100; at += 1) pods.upsert(sampleRow({ name: `pod-${at}`, note: "another" }));
+  expect(table.heldBytes).toBeLessThan(fullBytes - note.length);
+});
+
 test("[L4] a list that is begun again, or never ends, removes nothing; one that ends removes what it did not hold", () => {
   const table = new RowTable();
   const pods = table.openKind(sampleKind("pods"));

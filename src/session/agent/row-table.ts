@@ -12,10 +12,14 @@ import { ByteArena, maxRecordBytes } from "./byte-arena.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
 import { NameTable } from "./name-table.ts";
 import { RecordReader } from "./record-reader.ts";
-import { readRowContent, readUid, writeRowContent } from "./row-bytes.ts";
+import { readRowContent, readUid, releaseRowContent, writeRowContent } from "./row-bytes.ts";
 import { RowSlots, slotFlags } from "./row-slots.ts";
+import { SharedTexts } from "./shared-texts.ts";
 
 const { row: hasRow, sent: hasSent, seen: isSeen } = slotFlags;
+
+/** At the end of a row's record: the bytes of its shared texts, which are fewer than `maxRecordBytes`. */
+const sharedBytesWidth = 3;
 
 /** What the hub holds of a key, as far as was sent. */
 export interface SentRow {
@@ -42,7 +46,7 @@ export class RowTable {
   readonly #arena = new ByteArena((slot, position) => {
     this.#slots.positions[slot] = position;
   });
-  readonly #names = new NameTable();
+  readonly #texts = { names: new NameTable(), shared: new SharedTexts() };
   readonly #writer = new ByteWriter();
   readonly #kinds: KindEntry[] = [];
   readonly #byResource = new Map<string, KindEntry>();
@@ -50,9 +54,9 @@ export class RowTable {
   readonly #sentUids = new Map<number, string>();
   #listener: RowListener | undefined;
 
-  /** Bytes of arena and arrays; the maps of kinds, names and tombstones come on top. */
+  /** Bytes of arena, arrays and shared texts; the maps of kinds, names and tombstones come on top. */
   get heldBytes(): number {
-    return this.#arena.heldBytes + this.#slots.heldBytes;
+    return this.#arena.heldBytes + this.#slots.heldBytes + this.#texts.shared.heldBytes;
   }
 
   /** All kinds opened, in that order. */
@@ -117,7 +121,7 @@ export class RowTable {
     if (!this.#has(slot, hasRow)) return undefined;
     const reader = this.#reader(slot);
     const key = { namespace: reader.text(), name: reader.text(), rowHash: this.#hash(slot) };
-    return readRowContent(reader, key, this.#names);
+    return readRowContent(reader, key, this.#texts);
   }
 
   key(slot: number): Key {
@@ -125,9 +129,12 @@ export class RowTable {
     return { namespace: reader.text(), name: reader.text() };
   }
 
-  /** Bytes that the slot's record takes here: a measure of what it takes on the wire before compression, if anything too high. */
+  /** Bytes of the slot's record, its shared texts counted as its own: a measure of what it takes on the wire before compression, if anything too high. */
   recordBytes(slot: number): number {
-    return this.#view(slot).length;
+    const bytes = this.#view(slot);
+    if (!this.#has(slot, hasRow)) return bytes.length;
+    const [low = 0, middle = 0, high = 0] = bytes.subarray(-sharedBytesWidth);
+    return bytes.length + low + (middle << 8) + (high << 16);
   }
 
   sent(slot: number): SentRow | undefined {
@@ -188,13 +195,7 @@ export class RowTable {
       this.#slots.flags[known] = (this.#slots.flags[known] ?? 0) | isSeen;
       return false;
     }
-    writeRowContent(this.#writer, row, this.#names);
-    if (this.#writer.length > maxRecordBytes)
-      throw new FlotillaError(
-        "TOO_LARGE",
-        `the row of ${kind.resource} ${quote(`${row.namespace}/${row.name}`)} takes ${this.#writer.length} bytes in memory, the most is ${maxRecordBytes}`,
-        { ids: { resource: kind.resource } },
-      );
+    this.#writeContent(kind, row);
     const sent = known === undefined ? undefined : this.sent(known);
     const slot = known ?? this.#slots.take(kind.number, keyHash);
     if (!this.#has(slot, hasRow)) kind.rowCount += 1;
@@ -267,10 +268,15 @@ export class RowTable {
 
   /** Of the row that the slot has. */
   #uid(slot: number): string {
+    return readUid(this.#contentReader(slot));
+  }
+
+  /** At the content of the row that the slot has, behind its key. */
+  #contentReader(slot: number): RecordReader {
     const reader = this.#reader(slot);
     reader.skipText();
     reader.skipText();
-    return readUid(reader);
+    return reader;
   }
 
   /** Puts the key into the writer, alone, and answers its hash. */
@@ -282,6 +288,24 @@ export class RowTable {
     writer.text(key.name);
     const bytes = writer.view();
     return bucketHash(textIn(bytes.subarray(0, between)), textIn(bytes.subarray(between)));
+  }
+
+  /** Puts the row's content behind its key. Throws TOO_LARGE, and has then used no shared text. */
+  #writeContent(kind: KindEntry, row: Row): void {
+    const writer = this.#writer;
+    const keyLength = writer.length;
+    const sharedBytes = writeRowContent(writer, row, this.#texts);
+    const byteCount = writer.length + sharedBytes + sharedBytesWidth;
+    if (byteCount <= maxRecordBytes) {
+      writer.uint(sharedBytes, sharedBytesWidth);
+      return;
+    }
+    releaseRowContent(new RecordReader(writer.view().subarray(keyLength)), this.#texts);
+    throw new FlotillaError(
+      "TOO_LARGE",
+      `the row of ${kind.resource} ${quote(`${row.namespace}/${row.name}`)} takes ${byteCount} bytes in memory, the most is ${maxRecordBytes}`,
+      { ids: { resource: kind.resource } },
+    );
   }
 
   /** The slot of the key that is in the writer. */
@@ -296,6 +320,7 @@ export class RowTable {
 
   /** What is in the writer becomes the slot's record. */
   #store(slot: number, isReplaced: boolean): void {
+    if (isReplaced && this.#has(slot, hasRow)) releaseRowContent(this.#contentReader(slot), this.#texts);
     if (isReplaced) this.#arena.drop(this.#slots.positions[slot] ?? 0);
     this.#slots.positions[slot] = this.#arena.add(slot, this.#writer.view());
   }
@@ -352,5 +377,10 @@ class KindEntry implements KindRows {
       this.#table.complete(this);
     }
     return removedCount;
+  }
+
+  doubtLists(): void {
+    this.isComplete = false;
+    this.#isListing = false;
   }
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CancelTimer, Clock } from "../../base/clock.ts";
+import { startDeadlineMs } from "../../kinds/start-status.ts";
+
+interface Seen {
+  readonly uid: string;
+  readonly generation: number;
+  /** By this process' clock; -Infinity where it was found so. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Most objects that are looked at again when their time to start is over, each with its whole body. One beyond is judged at its next change.
+ */
+const maxWatchedCount = 1_000;
+
+/** Since when this process has seen objects at their generation (KI20), and a second look at those that do not start in time. */
+export class GenerationAges {
+  readonly #clock: Clock;
+  readonly #lookAgain: (object: unknown) => void;
+  readonly #looks = new Map<string, CancelTimer>();
+  #seen = new Map<string, Seen>();
+  #listed: Map<string, Seen> | undefined;
+  #wasListed = false;
+
+  /** `lookAgain` gets the object as it was last seen. */
+  constructor(clock: Clock, lookAgain: (object: unknown) => void) {
+    this.#clock = clock;
+    this.#lookAgain = lookAgain;
+  }
+
+  beginList(): void {
+    this.#listed = new Map();
+  }
+
+  /** What the list did not hold is forgotten, unless something of it could not be read. */
+  endList(keepsUnseen: boolean): void {
+    const listed = this.#listed ?? new Map<string, Seen>();
+    this.#seen = keepsUnseen ? new Map([...this.#seen, ...listed]) : listed;
+    this.#listed = undefined;
+    this.#wasListed = true;
+    for (const key of this.#looks.keys()) if (!this.#seen.has(key)) this.#cancel(key);
+  }
+
+  /** For how long the object has been seen at this generation. Another uid under the same key is another object. */
+  note(key: string, uid: string, generation: number): number {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#listed?.get(key) ?? this.#seen.get(key);
+    const isSame = known?.uid === uid && known.generation === generation;
+    const sinceMs = isSame ? known.sinceMs : this.#wasListed ? nowMs : -Infinity;
+    (this.#listed ?? this.#seen).set(key, { uid, generation, sinceMs });
+    return nowMs - sinceMs;
+  }
+
+  /** The object is on its way at that age: it is looked at again when its time is over. Anything else ends the wait. */
+  watch(key: string, object: unknown, ageMs: number | undefined): void {
+    this.#cancel(key);
+    if (ageMs === undefined || ageMs >= startDeadlineMs || this.#looks.size >= maxWatchedCount) return;
+    this.#looks.set(
+      key,
+      this.#clock.setTimer(startDeadlineMs - ageMs, () => this.#lookAgain(object)),
+    );
+  }
+
+  forget(key: string): void {
+    this.#seen.delete(key);
+    this.#listed?.delete(key);
+    this.#cancel(key);
+  }
+
+  clear(): void {
+    for (const key of this.#looks.keys()) this.#cancel(key);
+  }
+
+  #cancel(key: string): void {
+    this.#looks.get(key)?.();
+    this.#looks.delete(key);
+  }
+}

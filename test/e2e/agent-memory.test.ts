@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built agent as an operator runs it by hand, on a cluster of 50,000 Pods, each of which it has sent to a hub.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { allowJoin, measureMemory, startAgent } from "../../bench/agent/agent-process.ts";
+import { startBenchCluster } from "../../bench/agent/bench-cluster.ts";
+import { BenchHub, untilTrue } from "../../bench/support/bench-hub.ts";
+import { buildPackage } from "../../bench/support/built-package.ts";
+
+const podCount = 50_000;
+
+/** The promise. */
+const limitMib = 128;
+
+/** It takes half a minute on two free cores; others may need them too. */
+const testLimitMs = 300_000;
+
+const folder = mkdtempSync(join(tmpdir(), "flotilla-agent-memory-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function rowCountAt(hub: BenchHub, clusterId: string): Promise<bigint> {
+  try {
+    const { rowCount, connection } = await hub.cluster(clusterId);
+    return connection?.state === "live" ? rowCount : 0n;
+  } catch {
+    return 0n; // it has not joined yet
+  }
+}
+
+test.skipIf(!existsSync("/proc/self/status"))(
+  "[U-65] an agent never has more than 128 MiB resident while it syncs 50,000 objects for the first time, nor after it",
+  { timeout: testLimitMs },
+  async () => {
+    const program = await buildPackage(folder);
+    await using hub = new BenchHub(program, folder);
+    await hub.start();
+    await using cluster = await startBenchCluster(folder, podCount);
+    const place = { program, folder, hub, hubPort: hub.port, kubeconfig: cluster.kubeconfig, clusterId: "large" };
+    await allowJoin(place);
+    await using agent = startAgent(place);
+    await untilTrue("the first sync", async () => (await rowCountAt(hub, "large")) === BigInt(podCount));
+    const { settledMib, peakMib } = await measureMemory(agent.pid, 2);
+    expect(settledMib).toBeLessThanOrEqual(limitMib);
+    expect(peakMib).toBeLessThanOrEqual(limitMib);
+  },
+);
