@@ -48,6 +48,7 @@ test("[L2] chosen kinds come with RBAC's four; secrets are there when asked for"
     "rbac.authorization.k8s.io/rolebindings",
     "pods",
     "secrets",
+    "apps/deployments",
     "mesh.flotilla.dev/istiocontrolplaneconfigs",
   ]);
 });

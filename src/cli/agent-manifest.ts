@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
-import { defaultKinds, derivedKinds } from "../kinds/all-kinds.ts";
-import { rbacKinds } from "../kinds/core-kinds.ts";
+import { chooseKinds } from "../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../kinds/kind.ts";
-import { secretKind } from "../kinds/secret.ts";
 import { type ClusterId, parseClusterId } from "../model/cluster-id.ts";
 import { isDnsLabel, isDnsSubdomain } from "../model/dns-name.ts";
 import { parseResourceId, resourceIdText } from "../model/gvr.ts";
@@ -61,7 +59,7 @@ function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
     refuse("every namespace that collection is limited to is excluded too, so nothing is left to collect");
   if (!isDnsSubdomain(joinSecret)) refuse(`join secret ${quote(joinSecret)} is not the name of a Secret`);
   if (image === "" || /[\s$]/.test(image)) refuse(`image ${quote(image)} is not the name of a container image`);
-  return { ...wish, clusterId, hub, kinds: chooseKinds(wish.kinds), areKindsChosen: wish.kinds.length > 0 };
+  return { ...wish, clusterId, hub, kinds: collectedKinds(wish.kinds), areKindsChosen: wish.kinds.length > 0 };
 }
 
 function refuse(sentence: string): never {
@@ -92,17 +90,11 @@ function checkText(name: string, text: string): void {
     refuse(`${name} ${quote(text)} must be one line of at most ${maxTextLength} characters`);
 }
 
-/** RBAC's four kinds are always among them: without those nothing of the cluster is visible (L2). */
-function chooseKinds(texts: readonly string[]): readonly (Kind | DerivedKind)[] {
-  if (texts.length === 0) return [...defaultKinds, ...derivedKinds];
-  const known = new Map<string, Kind | DerivedKind>();
-  for (const kind of [...defaultKinds, secretKind, ...derivedKinds]) known.set(resourceIdText(kind.resource), kind);
-  const chosen = new Map<string, Kind | DerivedKind>(rbacKinds.map((kind) => [resourceIdText(kind.resource), kind]));
-  for (const text of texts) {
-    const id = resourceIdText(parseResourceId(text));
-    const kind = known.get(id);
-    if (kind === undefined) refuse(`kind ${quote(text)} is not one that an agent collects, such as apps/deployments`);
-    chosen.set(id, kind);
-  }
-  return [...chosen.values()];
+function collectedKinds(texts: readonly string[]): readonly (Kind | DerivedKind)[] {
+  const kinds = texts.map((text) => resourceIdText(parseResourceId(text)));
+  const { chosen, derived, unknown } = chooseKinds({ kinds, excludeKinds: [] });
+  const [stranger] = unknown;
+  if (stranger !== undefined)
+    refuse(`kind ${quote(stranger)} is not one that an agent collects, such as apps/deployments`);
+  return [...chosen, ...derived];
 }

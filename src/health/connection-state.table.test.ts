@@ -55,6 +55,7 @@ const inputs = {
   "digests equal": equal(),
   "old digests equal": equal(0),
   "digests differ": { kind: "compared", epoch: 1, equal: [], differing: ["pods"] },
+  unreached: { kind: "unreached", fault: "dns", detail: "no such host" },
   paused: { kind: "paused", isPaused: true },
   "time passes": timePassed,
 } as const satisfies Readonly<Record<string, HealthInput>>;
@@ -66,7 +67,7 @@ const stays = (state: ConnectionState): Record<InputName, ConnectionState> =>
 
 /** What follows, for every state and every input: what is not written here leaves the state as it is. */
 const table: Readonly<Record<ConnectionState, Readonly<Record<InputName, ConnectionState>>>> = {
-  neverSeen: { ...stays("neverSeen"), "session begins": "catchingUp" },
+  neverSeen: { ...stays("neverSeen"), "session begins": "catchingUp", unreached: "disconnected" },
   catchingUp: {
     ...stays("catchingUp"),
     "agent leaves": "disconnected",
@@ -120,6 +121,14 @@ describe("every state takes every input", () => {
     const { state: after, nextDueMs } = stepHealth(before, inputs[input], 100_000);
     expect(after.shown.state).toBe(outcome);
     expect(nextDueMs ?? Number.POSITIVE_INFINITY).toBeGreaterThan(100_000);
+  });
+
+  test("[HE2] a cluster that could not be reached is told with the reason, until its first session; one that was seen is not judged by it", () => {
+    const unreached: HealthInput = { kind: "unreached", fault: "dns", detail: "no such host" };
+    const { state } = stepHealth(states.neverSeen(), unreached, 0);
+    expect(state.shown).toMatchObject({ state: "disconnected", reason: "dns", detail: "no such host" });
+    const lost = states.disconnected();
+    expect(stepHealth(lost, unreached, 1).state.shown.reason).toBe(lost.shown.reason);
   });
 
   test("[HE1] a state comes with since-when, reason, sentence and attempts, and paused is a flag beside it", () => {

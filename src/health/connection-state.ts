@@ -4,7 +4,7 @@ import type { HealthInput } from "./health-input.ts";
 import { type ConnectionState, type HealthState, isLoss, type SessionMemory, vouchedUntilMs } from "./health-state.ts";
 import { type Judgement, judgeConnection } from "./judge-connection.ts";
 import { freezeKinds, recordKinds } from "./kind-freshness.ts";
-import { toDetail } from "./reason.ts";
+import { reasonOfFault, toDetail } from "./reason.ts";
 
 /** The state after an input, and when it must be stepped again with `timePassed` if nothing comes before; undefined = never. */
 export interface HealthStep {
@@ -27,6 +27,9 @@ function applyInput(state: HealthState, input: HealthInput, nowMs: number): Heal
       return state;
     case "paused":
       return { ...state, isPaused: input.isPaused };
+    case "unreached":
+      if (state.session !== undefined || state.lastSeenMs !== undefined) return state;
+      return { ...state, lastEnd: { reason: reasonOfFault(input.fault), detail: toDetail(input.detail) } };
     case "sessionBegan":
       return beginSession(state, input, nowMs);
     case "attemptRejected":

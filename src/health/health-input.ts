@@ -49,6 +49,8 @@ export type HealthInput =
       readonly equal: readonly string[];
       readonly differing: readonly string[];
     }
+  /** The hub could not reach a cluster that it was given a kubeconfig of; says something only until its first session. */
+  | { readonly kind: "unreached"; readonly fault: string; readonly detail: string }
   | { readonly kind: "paused"; readonly isPaused: boolean }
   /** Nothing happened but time: the machine asked for this moment. */
   | { readonly kind: "timePassed" };

@@ -64,7 +64,7 @@ export interface Connection {
 export interface HealthState {
   readonly thresholds: Thresholds;
   readonly session: SessionMemory | undefined;
-  /** How the last session ended; undefined = there was none. */
+  /** How the last session ended, or why a cluster that never had one could not be reached; undefined = neither. */
   readonly lastEnd: { readonly reason: ReasonClass; readonly detail: string } | undefined;
   readonly rejection: RejectionMemory | undefined;
   readonly isPaused: boolean;

@@ -20,7 +20,7 @@ export const thresholdTable = {
   staleAfterMs: {
     byDefault: 30_000, // the seeds' own full-sync interval: what waits longer would have been older without us
     atLeast: 1,
-    judges: "how long the oldest change has waited at the agent: stale",
+    judges: "how long the oldest change has waited, sent or not, to become durable at the hub: stale",
   },
   grantsBehindMs: {
     byDefault: 150_000, // L17

@@ -6,9 +6,8 @@ import { FlotillaError } from "../base/error.ts";
 import type { ColumnValue } from "../model/row.ts";
 import { rbacKinds } from "./core-kinds.ts";
 import { oversized } from "./testing/arbitrary-objects.ts";
-import { noFacts } from "./testing/no-facts.ts";
 import { createSamples } from "./testing/sample-objects.ts";
-import { sealSample } from "./testing/sealer.ts";
+import { noFacts, sealedRowOf } from "./testing/sample-rows.ts";
 
 const samples = Array.from(createSamples("marker"), ([kind, object]) => [kind.kind, kind, object] as const);
 const cuttable = samples.filter(([, kind]) => !rbacKinds.includes(kind));
@@ -19,7 +18,7 @@ describe("objects far too long", () => {
     (_, kind, sample) => {
       fc.assert(
         fc.property(oversized(sample), (object) => {
-          const row = sealSample(kind, object);
+          const row = sealedRowOf(kind, object);
           const { columns } = kind.project(object, noFacts);
           const cut = Array.from(columns.keys()).filter(
             (name) => !isDeepStrictEqual(columns.get(name), row.columns.get(name)),
@@ -39,7 +38,7 @@ describe("objects far too long", () => {
       const sample = samples.find(([, each]) => each === kind)?.[2];
       fc.assert(
         fc.property(oversized(sample), (object) => {
-          const outcome = attempt(() => sealSample(kind, object));
+          const outcome = attempt(() => sealedRowOf(kind, object));
           if (outcome instanceof FlotillaError) {
             expect(outcome.code).toBe("TOO_LARGE");
             return;

@@ -4,7 +4,7 @@ import type { ColumnValue } from "../model/row.ts";
 import { utf8ByteCount } from "../model/text.ts";
 import { boundColumns, boundMaps } from "./bounds.ts";
 import type { Kind, KindColumn } from "./kind.ts";
-import { sealSample } from "./testing/sealer.ts";
+import { sealedRowOf } from "./testing/sample-rows.ts";
 
 function bound(columns: Readonly<Record<string, ColumnValue>>, specs: readonly KindColumn[] = []): object {
   return Object.fromEntries(boundColumns(new Map(Object.entries(columns)), specs, []));
@@ -86,7 +86,7 @@ describe("a row with everything at its longest", () => {
 
   test("[KI6] seals, and names every part that lost something", () => {
     const labels = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`label-${at}`, "v".repeat(63)]));
-    const row = sealSample(kind, {
+    const row = sealedRowOf(kind, {
       metadata: {
         name: "n".repeat(1_024),
         namespace: "n".repeat(63),

@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { configMapKind } from "./config-map.ts";
 import { secretKind } from "./secret.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "web", namespace: "shop" };
 
 test("[KI2] [KI8] [KI11] a ConfigMap's row has the names of its keys, sorted, and is healthy", () => {
   const data = JSON.parse('{"b":"hunter2","__proto__":"hunter2","a":7}') as unknown;
-  const row = projectSample(configMapKind, {
+  const row = rowOf(configMapKind, {
     metadata,
     data,
     binaryData: { c: "aHVudGVyMg==", a: "" },
@@ -19,7 +19,7 @@ test("[KI2] [KI8] [KI11] a ConfigMap's row has the names of its keys, sorted, an
 });
 
 test("[KI2] [KI11] a Secret's row has its type and the names of its keys", () => {
-  const row = projectSample(secretKind, {
+  const row = rowOf(secretKind, {
     metadata,
     type: "kubernetes.io/tls",
     data: { "tls.key": "eA==", "tls.crt": "" },

@@ -1,91 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describe, expect, test } from "vitest";
-import { resourceIdText } from "../model/gvr.ts";
+import { expect, test } from "vitest";
 import { coreKinds, rbacKinds } from "./core-kinds.ts";
 import { secretKind } from "./secret.ts";
-import { createSamples } from "./testing/sample-objects.ts";
-import { projectSample, sealSample, strangeColumns } from "./testing/sealer.ts";
 
-const marker = "do-not-send";
-const samples = Array.from(createSamples(marker), ([kind, object]) => [kind.kind, kind, object] as const);
-
-/** Maps that travel whole, so a key added there is no unknown field. */
-const travellingMaps = new Set(["labels", "matchLabels", "selector"]);
-
-/** The object with a field nobody knows in every object of it. */
-function withUnknownFields(value: unknown, key = ""): unknown {
-  if (Array.isArray(value)) return value.map((each) => withUnknownFields(each));
-  if (typeof value !== "object" || value === null || travellingMaps.has(key)) return value;
-  const entries = Object.entries(value).map(([each, below]): [string, unknown] => [
-    each,
-    withUnknownFields(below, each),
-  ]);
-  return Object.fromEntries([...entries, ["unknownField", marker], ["unknownPart", { value: marker, name: marker }]]);
-}
-
-/** The same object with the keys of every part in reverse. */
-function withReversedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withReversedKeys);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, below]): [string, unknown] => [key, withReversedKeys(below)]);
-  return Object.fromEntries(entries.reverse());
-}
-
-function textOfRow(row: object): string {
-  return JSON.stringify(row, (_, value: unknown) => (value instanceof Map ? [...value] : value));
-}
-
-describe("what travels of every kind", () => {
-  test.each(samples)(
-    "[L18] [KI1] [KI2] [KI5] of a %s no environment, command, value, foreign annotation or unknown field is in the row",
-    (_, kind, object) => {
-      expect(JSON.stringify(object)).toContain(marker);
-      expect(textOfRow(projectSample(kind, object))).not.toContain(marker);
-      expect(textOfRow(projectSample(kind, withUnknownFields(object)))).not.toContain(marker);
-    },
-  );
-
-  test.each(samples)("[KI1] the row of a %s has the columns of its kind and no others", (_, kind, object) => {
-    const row = projectSample(kind, object);
-    expect(row.columns.size).toBeGreaterThan(0);
-    expect(strangeColumns(kind, row)).toEqual([]);
-    expect(row.columns.has("cut")).toBe(false);
-  });
-
-  test.each(samples)("[KI7] a %s written with its keys in another order has the same hash", (_, kind, object) => {
-    expect(sealSample(kind, withReversedKeys(object)).rowHash).toBe(sealSample(kind, object).rowHash);
-  });
-
-  test.each(samples)("[KI7] the structured columns of a %s are JSON objects", (_, kind, object) => {
-    const row = projectSample(kind, object);
-    const texts = kind.columns
-      .filter(({ isJson }) => isJson === true)
-      .flatMap(({ name }) => row.columns.get(name) ?? []);
-    for (const text of texts) expect(JSON.parse(String(text))).toBeTypeOf("object");
-  });
+test("[L2] the core kinds begin with RBAC's four", () => {
+  expect(coreKinds.slice(0, 4)).toEqual(rbacKinds);
 });
 
-describe("the list of core kinds", () => {
-  test("begins with RBAC and holds every resource once", () => {
-    expect(coreKinds.slice(0, 4)).toEqual(rbacKinds);
-    const resources = coreKinds.map(({ resource }) => resourceIdText(resource));
-    expect(new Set(resources).size).toBe(resources.length);
-  });
-
-  test("[L18] leaves Secrets out", () => {
-    expect(coreKinds).not.toContain(secretKind);
-    expect(coreKinds.map(({ resource }) => resource.resource)).not.toContain("secrets");
-  });
-
-  test("[KI13] each kind names the API versions it reads, the stable one first", () => {
-    for (const { versions } of [...coreKinds, secretKind]) {
-      expect(versions[0]).toMatch(/^v\d+$/);
-      expect(new Set(versions).size).toBe(versions.length);
-    }
-  });
-
-  test("[KI6] texts of a kind leave room for its lists", () => {
-    for (const { columns } of coreKinds)
-      expect(columns.filter(({ type }) => type === "string").length * 1_024).toBeLessThanOrEqual(18_432);
-  });
+test("[KI13] each core kind reads the stable version first", () => {
+  for (const { versions } of [...coreKinds, secretKind]) expect(versions[0]).toMatch(/^v\d+$/);
 });
+
+/**
+ * Which of our columns tell what Kubernetes 1.36 shows with `kubectl get -o wide`, in its order. Name, age and status are in every row; so
+ * is the reason. An Event's subobject is a part of a Pod's spec, and stays (KI2).
+ */
+const wideColumns: Readonly<Record<string, string>> = {
+  ClusterRole: "",
+  ClusterRoleBinding: "roleKind roleName subjects",
+  Role: "",
+  RoleBinding: "roleKind roleName subjects",
+  Namespace: "phase",
+  Node: "roles kubeletVersion addresses osImage kernelVersion runtimeVersion",
+  CustomResourceDefinition: "",
+  Pod: "ready phase restarts podIps node nominatedNode readinessGates",
+  Service: "type clusterIps addresses externalName ports selector",
+  EndpointSlice: "addressType ports endpoints",
+  Deployment: "replicas ready updated available containers images selector",
+  StatefulSet: "replicas ready containers images",
+  DaemonSet: "desired scheduled ready updated available nodeSelector containers images selector",
+  ReplicaSet: "replicas current ready containers images selector",
+  Job: "completions succeeded startedAt completedAt containers images selector",
+  CronJob: "schedule timeZone suspend active lastScheduledAt containers images selector",
+  Ingress: "class hosts addresses tlsHosts",
+  HorizontalPodAutoscaler: "targetKind targetName targets minReplicas maxReplicas currentReplicas",
+  PersistentVolumeClaim: "phase volume capacity accessModes storageClass attributesClass volumeMode",
+  PersistentVolume:
+    "capacity accessModes reclaimPolicy phase claimNamespace claimName storageClass attributesClass volumeMode",
+  ConfigMap: "keys",
+  Event: "lastSeenAt type objectKind objectName controller firstSeenAt count",
+};
+
+test.each(coreKinds.map((kind) => [kind.kind, kind] as const))(
+  "[KI22] a %s has columns for what kubectl get -o wide shows",
+  (name, { columns }) => {
+    const told = wideColumns[name]?.split(" ").filter((each) => each !== "");
+    expect(told).toBeDefined();
+    expect(columns.map((column) => column.name)).toEqual(expect.arrayContaining(told ?? []));
+  },
+);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { cronJobKind } from "./cron-job.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 import { sampleCronJob } from "./testing/sample-workloads.ts";
-import { projectSample } from "./testing/sealer.ts";
 
 test("a CronJob's row has schedule, last times, and the Jobs under way", () => {
-  const row = projectSample(cronJobKind, sampleCronJob("x"));
+  const row = rowOf(cronJobKind, sampleCronJob("x"));
   expect(Object.fromEntries(row.columns)).toMatchObject({
     schedule: "*/5 * * * *",
     timeZone: "Europe/Berlin",
@@ -21,6 +21,6 @@ test("a CronJob's row has schedule, last times, and the Jobs under way", () => {
 });
 
 test("[KI12] a CronJob with suspend is suspended", () => {
-  const row = projectSample(cronJobKind, { metadata: { name: "report" }, spec: { suspend: true } });
+  const row = rowOf(cronJobKind, { metadata: { name: "report" }, spec: { suspend: true } });
   expect([row.status, row.columns.get("suspend"), row.columns.get("active")]).toEqual(["suspended", true, 0]);
 });

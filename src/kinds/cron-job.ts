@@ -3,7 +3,7 @@ import { createStatusReport } from "../model/status.ts";
 import { compareUtf8 } from "../model/text.ts";
 import { booleanOf, fieldOf, listOf, textOf, timeOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
-import { templateImages } from "./workload.ts";
+import { setTemplate, templateColumns } from "./workload.ts";
 
 /** CronJobs. How its Jobs fare is told by their own rows. */
 export const cronJobKind: Kind = {
@@ -20,7 +20,7 @@ export const cronJobKind: Kind = {
     { name: "activeJobs", type: "stringList" },
     { name: "lastScheduledAt", type: "integer", isMain: true },
     { name: "lastSucceededAt", type: "integer" },
-    { name: "images", type: "stringList" },
+    ...templateColumns,
   ],
   project: projectCronJob,
 };
@@ -37,7 +37,7 @@ function projectCronJob(object: unknown): Projected {
   setColumn(columns, "activeJobs", active.sort(compareUtf8));
   setTime(columns, "lastScheduledAt", timeOf(object, "status", "lastScheduleTime"));
   setTime(columns, "lastSucceededAt", timeOf(object, "status", "lastSuccessfulTime"));
-  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "jobTemplate", "spec", "template")));
+  setTemplate(columns, fieldOf(object, "spec", "jobTemplate"));
   return {
     columns,
     status: isSuspended ? createStatusReport("suspended", "Suspended") : createStatusReport("healthy"),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { customResourceDefinitionKind } from "./custom-resource-definition.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "widgets.example.com" };
 const accepted = { type: "NamesAccepted", status: "True", reason: "NoConflicts" };
 
 describe("a CustomResourceDefinition", () => {
   test("[KI8] has group, names, scope and versions as columns, and no schema", () => {
-    const row = projectSample(customResourceDefinitionKind, {
+    const row = rowOf(customResourceDefinitionKind, {
       metadata,
       spec: {
         group: "example.com",
@@ -56,7 +56,7 @@ describe("a CustomResourceDefinition", () => {
       "ListKindConflict",
     ],
   ])("%s has its status", (_, conditions, status, reason) => {
-    const row = projectSample(customResourceDefinitionKind, { metadata, status: { conditions } });
+    const row = rowOf(customResourceDefinitionKind, { metadata, status: { conditions } });
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 });

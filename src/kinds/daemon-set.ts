@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
-import { fieldOf, textOf } from "./fields.ts";
+import { textMapOf, textOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
-import { labelSelectorTexts } from "./label-selector-texts.ts";
-import { availability, countOf, generationFacts, rollingOut, templateImages } from "./workload.ts";
+import { selectorTexts } from "./service.ts";
+import { availability, countOf, generationFacts, rollingOut, setTemplate, templateColumns } from "./workload.ts";
 
-/** DaemonSets. One that fits no node has nothing to do and is healthy. */
+/** DaemonSets. One that fits no node has nothing to do and is healthy. Like StatefulSets they report counts alone (KI20). */
 export const daemonSetKind: Kind = {
   resource: { group: "apps", resource: "daemonsets" },
   kind: "DaemonSet",
   versions: ["v1"],
   isNamespaced: true,
+  needsGenerationAge: true,
   columns: [
     { name: "desired", type: "integer", isMain: true },
     { name: "scheduled", type: "integer" },
@@ -19,8 +20,8 @@ export const daemonSetKind: Kind = {
     { name: "available", type: "integer", isMain: true },
     { name: "misscheduled", type: "integer" },
     { name: "strategy", type: "string" },
-    { name: "images", type: "stringList", isMain: true },
-    { name: "selector", type: "stringList" },
+    { name: "nodeSelector", type: "stringList" },
+    ...templateColumns,
   ],
   project: projectDaemonSet,
 };
@@ -34,9 +35,10 @@ function projectDaemonSet(object: unknown): Projected {
   columns.set("available", countOf(object, "numberAvailable"));
   columns.set("misscheduled", countOf(object, "numberMisscheduled"));
   setColumn(columns, "strategy", textOf(object, "spec", "updateStrategy", "type"));
-  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
-  setColumn(columns, "selector", labelSelectorTexts(fieldOf(object, "spec", "selector")));
-  return { columns, status: statusOf(object), reconcile: generationFacts(object) };
+  setColumn(columns, "nodeSelector", selectorTexts(textMapOf(object, "spec", "template", "spec", "nodeSelector")));
+  setTemplate(columns, object);
+  const isWithoutAny = countOf(object, "desiredNumberScheduled") > 0 && countOf(object, "numberReady") === 0;
+  return { columns, status: statusOf(object), isWithoutAny, reconcile: generationFacts(object) };
 }
 
 function statusOf(object: unknown): StatusReport {
@@ -47,5 +49,5 @@ function statusOf(object: unknown): StatusReport {
   const isRolling = textOf(object, "spec", "updateStrategy", "type") !== "OnDelete";
   const updated = countOf(object, "updatedNumberScheduled");
   if (isRolling && updated < wanted) return rollingOut("RollingOut", `${updated} of ${wanted} replicas are updated`);
-  return availability(countOf(object, "numberAvailable"), wanted);
+  return availability(countOf(object, "numberAvailable"), wanted, countOf(object, "numberReady"));
 }

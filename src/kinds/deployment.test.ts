@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { deploymentKind } from "./deployment.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 import { sampleDeployment } from "./testing/sample-workloads.ts";
-import { projectSample } from "./testing/sealer.ts";
 
 const done = { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable" };
 const rolling = { type: "Progressing", status: "True", reason: "ReplicaSetUpdated" };
@@ -13,6 +13,7 @@ interface Counts {
   readonly wanted?: number;
   readonly running?: number;
   readonly updated?: number;
+  readonly ready?: number;
   readonly available?: number;
   readonly paused?: boolean;
   readonly conditions?: readonly object[];
@@ -23,6 +24,7 @@ function deployment({
   running = 3,
   updated = 3,
   available = 3,
+  ready = available,
   paused,
   conditions = [done],
 }: Counts): object {
@@ -33,6 +35,7 @@ function deployment({
       observedGeneration: 2,
       replicas: running,
       updatedReplicas: updated,
+      readyReplicas: ready,
       availableReplicas: available,
       conditions,
     },
@@ -41,7 +44,7 @@ function deployment({
 
 describe("a Deployment's row", () => {
   test("[KI8] has counts, images and selector, the last two sorted", () => {
-    const row = projectSample(deploymentKind, sampleDeployment("x"));
+    const row = rowOf(deploymentKind, sampleDeployment("x"));
     const images = ["log", "migrate", "proxy", "web"].map((name) => `registry.example/shop/${name}:1.4.2`);
     expect(Object.fromEntries(row.columns)).toEqual({
       replicas: 3,
@@ -49,6 +52,7 @@ describe("a Deployment's row", () => {
       ready: 3,
       available: 3,
       strategy: "RollingUpdate",
+      containers: ["web", "log"],
       images,
       selector: ["!old", "app=web", "tier in (back,front)"],
     });
@@ -64,6 +68,7 @@ describe("a Deployment's status", () => {
     ["waiting for availability", { available: 0, conditions: [rolling] }, "progressing", "RollingOut"],
     ["too late", { available: 2, conditions: [late] }, "unhealthy", "ProgressDeadlineExceeded"],
     ["rolled out with one lost", { available: 2 }, "degraded", "SomeUnavailable"],
+    ["rolled out and new Pods within minReadySeconds", { ready: 3, available: 2 }, "progressing", "MinReadySeconds"],
     ["rolled out with all lost", { available: 0 }, "unhealthy", "NoneAvailable"],
     ["rolled out without a deadline, one lost", { available: 2, conditions: [] }, "degraded", "SomeUnavailable"],
     [
@@ -74,7 +79,7 @@ describe("a Deployment's status", () => {
     ],
     ["refused all Pods", { running: 0, updated: 0, available: 0, conditions: [noQuota] }, "unhealthy", "FailedCreate"],
   ])("%s", (_, counts, status, reason) => {
-    const row = projectSample(deploymentKind, deployment(counts));
+    const row = rowOf(deploymentKind, deployment(counts));
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
@@ -85,18 +90,18 @@ describe("a Deployment's status", () => {
     ["paused after its rollout", { paused: true }, "healthy", ""],
     ["paused after its rollout, one lost", { paused: true, available: 2 }, "degraded", "SomeUnavailable"],
   ])("[KI12] %s", (_, counts, status, reason) => {
-    const row = projectSample(deploymentKind, deployment(counts));
+    const row = rowOf(deploymentKind, deployment(counts));
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
   test("just created is progressing until its controller has looked at it", () => {
     const metadata = { name: "web", generation: 1 };
-    expect(projectSample(deploymentKind, { metadata, spec: { replicas: 1 } }).status).toBe("progressing");
-    expect(projectSample(deploymentKind, { metadata, spec: { replicas: 0 }, status: {} }).status).toBe("progressing");
+    expect(rowOf(deploymentKind, { metadata, spec: { replicas: 1 } }).status).toBe("progressing");
+    expect(rowOf(deploymentKind, { metadata, spec: { replicas: 0 }, status: {} }).status).toBe("progressing");
   });
 
   test("tells how far a rollout is", () => {
-    const row = projectSample(deploymentKind, deployment({ updated: 1, conditions: [rolling] }));
+    const row = rowOf(deploymentKind, deployment({ updated: 1, conditions: [rolling] }));
     expect(row.message).toBe("1 of 3 replicas are updated");
   });
 });

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { conditionsOf, findCondition, statusFrom } from "./conditions.ts";
-import { booleanOf, fieldOf, textOf } from "./fields.ts";
+import { booleanOf, textOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
-import { labelSelectorTexts } from "./label-selector-texts.ts";
 import {
   availability,
   countOf,
@@ -12,7 +11,8 @@ import {
   replicasOf,
   rollingOut,
   scaledToZero,
-  templateImages,
+  setTemplate,
+  templateColumns,
 } from "./workload.ts";
 
 /** Deployments, judged as `kubectl rollout status` does while they roll out, and by what is available afterwards. */
@@ -28,8 +28,7 @@ export const deploymentKind: Kind = {
     { name: "available", type: "integer", isMain: true },
     { name: "strategy", type: "string" },
     { name: "paused", type: "boolean" },
-    { name: "images", type: "stringList", isMain: true },
-    { name: "selector", type: "stringList" },
+    ...templateColumns,
   ],
   project: projectDeployment,
 };
@@ -42,8 +41,7 @@ function projectDeployment(object: unknown): Projected {
   columns.set("available", countOf(object, "availableReplicas"));
   setColumn(columns, "strategy", textOf(object, "spec", "strategy", "type"));
   if (booleanOf(object, "spec", "paused") === true) columns.set("paused", true);
-  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
-  setColumn(columns, "selector", labelSelectorTexts(fieldOf(object, "spec", "selector")));
+  setTemplate(columns, object);
   return { columns, status: statusOf(object), reconcile: generationFacts(object) };
 }
 
@@ -63,7 +61,7 @@ function statusOf(object: unknown): StatusReport {
   if (rollout !== undefined) return rollout;
   // The controller says so when a rollout is complete, and keeps it while Pods come and go afterwards.
   const isRolledOut = progressing === undefined || progressing.reason === "NewReplicaSetAvailable";
-  if (isRolledOut || available >= wanted) return availability(available, wanted);
+  if (isRolledOut || available >= wanted) return availability(available, wanted, countOf(object, "readyReplicas"));
   return rollingOut("RollingOut", `${available} of ${wanted} updated replicas are available`);
 }
 

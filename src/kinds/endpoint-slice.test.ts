@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { endpointSliceKind } from "./endpoint-slice.ts";
-import { projectSample, sealSample } from "./testing/sealer.ts";
+import { rowOf, sealedRowOf } from "./testing/sample-rows.ts";
 
 function slice(endpoints: readonly unknown[], more: object = {}): object {
   const labels = { "kubernetes.io/service-name": "web" };
@@ -18,7 +18,7 @@ describe("an EndpointSlice's row", () => {
   test("[N-10] has every endpoint's addresses and readiness, those not ready included, and the ports", () => {
     const ready = endpoint("web-1", { ready: true, serving: true, terminating: false });
     const leaving = endpoint("web-2", { ready: false, serving: true, terminating: true }, { addresses: ["10.1.0.8"] });
-    const row = projectSample(endpointSliceKind, slice([ready, leaving]));
+    const row = rowOf(endpointSliceKind, slice([ready, leaving]));
     expect(Object.fromEntries(row.columns)).toEqual({
       service: "web",
       addressType: "IPv4",
@@ -34,10 +34,7 @@ describe("an EndpointSlice's row", () => {
   });
 
   test("counts an endpoint that says nothing as ready, as Kubernetes does", () => {
-    const row = projectSample(
-      endpointSliceKind,
-      slice([{ addresses: ["192.0.2.1"] }, { conditions: { ready: null } }]),
-    );
+    const row = rowOf(endpointSliceKind, slice([{ addresses: ["192.0.2.1"] }, { conditions: { ready: null } }]));
     expect(row.columns.get("readyCount")).toBe(2);
     expect(row.columns.get("endpoints")).toEqual([
       '{"addresses":["192.0.2.1"],"ready":true}',
@@ -47,15 +44,13 @@ describe("an EndpointSlice's row", () => {
 
   test("names the namespace of a target elsewhere", () => {
     const elsewhere = { targetRef: { kind: "Pod", namespace: "other", name: "x" } };
-    const [text] = projectSample(endpointSliceKind, slice([endpoint("x", {}, elsewhere)])).columns.get(
-      "endpoints",
-    ) as string[];
+    const [text] = rowOf(endpointSliceKind, slice([endpoint("x", {}, elsewhere)])).columns.get("endpoints") as string[];
     expect(JSON.parse(text ?? "")).toMatchObject({ targetNamespace: "other", targetName: "x" });
   });
 
   test("[KI13] of v1beta1 is read as well", () => {
     const topology = { "kubernetes.io/hostname": "node-b", "topology.kubernetes.io/zone": "eu-1b" };
-    const [text] = projectSample(endpointSliceKind, slice([{ topology }])).columns.get("endpoints") as string[];
+    const [text] = rowOf(endpointSliceKind, slice([{ topology }])).columns.get("endpoints") as string[];
     expect(JSON.parse(text ?? "")).toMatchObject({ node: "node-b", zone: "eu-1b" });
   });
 
@@ -65,7 +60,7 @@ describe("an EndpointSlice's row", () => {
     const all = Array.from({ length: 100 }, (_, at) =>
       endpoint(`a-rather-long-deployment-name-for-a-service-5d4f8c7b9d-${at}`, conditions, { nodeName: node }),
     );
-    const row = sealSample(endpointSliceKind, slice(all));
+    const row = sealedRowOf(endpointSliceKind, slice(all));
     expect([row.columns.get("cut"), row.columns.get("endpoints")]).toEqual([
       undefined,
       expect.objectContaining({ length: 100 }),

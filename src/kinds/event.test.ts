@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { eventKind } from "./event.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "web.17a9", namespace: "shop", creationTimestamp: "2026-01-05T09:00:00Z" };
 const regarding = { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web", uid: "u1" };
@@ -21,7 +21,7 @@ const expected = {
 
 describe("an Event's row", () => {
   test("[KI15] of the core group has object, reason, message, type, count, times and controller", () => {
-    const row = projectSample(eventKind, {
+    const row = rowOf(eventKind, {
       metadata,
       involvedObject: regarding,
       type: "Warning",
@@ -39,7 +39,7 @@ describe("an Event's row", () => {
   });
 
   test("[KI15] of events.k8s.io has the same", () => {
-    const row = projectSample(eventKind, {
+    const row = rowOf(eventKind, {
       metadata,
       regarding,
       type: "Warning",
@@ -54,7 +54,7 @@ describe("an Event's row", () => {
   });
 
   test("[KI15] of an old recorder in the new group has the same", () => {
-    const row = projectSample(eventKind, {
+    const row = rowOf(eventKind, {
       metadata,
       regarding,
       type: "Warning",
@@ -67,7 +67,7 @@ describe("an Event's row", () => {
   });
 
   test("[KI3] that tells nothing was seen once, when it was made", () => {
-    const row = projectSample(eventKind, { metadata, count: 0 });
+    const row = rowOf(eventKind, { metadata, count: 0 });
     const made = 1_767_603_600_000;
     expect(Object.fromEntries(row.columns)).toEqual({ count: 1, firstSeenAt: made, lastSeenAt: made });
   });
@@ -80,7 +80,7 @@ describe("an Event's row", () => {
   ])(
     "[KI2] of the %s about %s has the message %j, because a kubelet may quote a command",
     (component, reason, message) => {
-      const row = projectSample(eventKind, { metadata, reason, message: "what happened", source: { component } });
+      const row = rowOf(eventKind, { metadata, reason, message: "what happened", source: { component } });
       expect([row.reason, row.message]).toEqual([reason, message]);
     },
   );

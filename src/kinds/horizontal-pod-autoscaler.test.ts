@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { horizontalPodAutoscalerKind } from "./horizontal-pod-autoscaler.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 const able = { type: "AbleToScale", status: "True", reason: "ReadyForNewScale" };
 const active = { type: "ScalingActive", status: "True", reason: "ValidMetricFound" };
@@ -17,7 +17,7 @@ function autoscaler(conditions: readonly object[]): object {
 
 describe("a HorizontalPodAutoscaler", () => {
   test("has target, bounds, counts and conditions as columns", () => {
-    const row = projectSample(horizontalPodAutoscalerKind, autoscaler([able, active]));
+    const row = rowOf(horizontalPodAutoscalerKind, autoscaler([able, active]));
     expect(Object.fromEntries(row.columns)).toEqual({
       targetKind: "Deployment",
       targetName: "web",
@@ -31,6 +31,19 @@ describe("a HorizontalPodAutoscaler", () => {
         '{"type":"ScalingActive","status":"True","reason":"ValidMetricFound"}',
       ],
     });
+  });
+
+  test("[L18] tells what it aims at for resources, and of other metrics the type alone", () => {
+    const metrics = [
+      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+      { type: "ContainerResource", containerResource: { name: "memory", target: { averageValue: "500Mi" } } },
+      { type: "Resource", resource: { name: "cpu", target: {} } },
+      { type: "External", external: { metric: { name: "queue-of-customer" }, target: { value: "7" } } },
+      { resource: { name: "cpu" } },
+      null,
+    ];
+    const row = rowOf(horizontalPodAutoscalerKind, { metadata: { name: "web" }, spec: { metrics } });
+    expect(row.columns.get("targets")).toEqual(["cpu 80%", "memory 500Mi", "cpu", "External"]);
   });
 
   test.each<readonly [string, readonly object[], string, string]>([
@@ -59,7 +72,7 @@ describe("a HorizontalPodAutoscaler", () => {
     ],
     ["at its least", [able, active, condition("ScalingLimited", "True", "TooFewReplicas")], "healthy", ""],
   ])("%s has its status", (_, conditions, status, reason) => {
-    const row = projectSample(horizontalPodAutoscalerKind, autoscaler(conditions));
+    const row = rowOf(horizontalPodAutoscalerKind, autoscaler(conditions));
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 });

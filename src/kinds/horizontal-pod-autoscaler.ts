@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { type Condition, conditionFields, conditionsOf, findCondition, statusFrom } from "./conditions.ts";
-import { integerOf, textOf, timeOf } from "./fields.ts";
+import { integerOf, listOf, textOf, timeOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
 import { countOf } from "./workload.ts";
 
@@ -14,6 +14,7 @@ export const horizontalPodAutoscalerKind: Kind = {
   columns: [
     { name: "targetKind", type: "string", isMain: true },
     { name: "targetName", type: "string", isMain: true },
+    { name: "targets", type: "stringList", isMain: true },
     { name: "minReplicas", type: "integer", isMain: true },
     { name: "maxReplicas", type: "integer", isMain: true },
     { name: "currentReplicas", type: "integer", isMain: true },
@@ -29,6 +30,7 @@ function projectAutoscaler(object: unknown): Projected {
   const conditions = conditionsOf(object);
   setColumn(columns, "targetKind", textOf(object, "spec", "scaleTargetRef", "kind"));
   setColumn(columns, "targetName", textOf(object, "spec", "scaleTargetRef", "name"));
+  setColumn(columns, "targets", listOf(object, "spec", "metrics").flatMap(targetOf));
   columns.set("minReplicas", integerOf(object, "spec", "minReplicas") ?? 1);
   setColumn(columns, "maxReplicas", integerOf(object, "spec", "maxReplicas"));
   columns.set("currentReplicas", countOf(object, "currentReplicas"));
@@ -41,6 +43,21 @@ function projectAutoscaler(object: unknown): Projected {
     hasConditions: conditions.length > 0,
   };
   return { columns, status: statusOf(conditions), reconcile };
+}
+
+/**
+ * `cpu 80%`: what it aims at for a resource of Pods. Of other metrics the type alone, for their names may say anything. The present values
+ * change with each look of the controller, so they stay in the cluster.
+ */
+function targetOf(metric: unknown): readonly string[] {
+  const type = textOf(metric, "type");
+  if (type === undefined) return [];
+  const field = type === "Resource" ? "resource" : type === "ContainerResource" ? "containerResource" : undefined;
+  const name = field === undefined ? undefined : textOf(metric, field, "name");
+  if (field === undefined || name === undefined) return [type];
+  const percent = integerOf(metric, field, "target", "averageUtilization");
+  const amount = textOf(metric, field, "target", "averageValue") ?? textOf(metric, field, "target", "value");
+  return [`${name} ${percent === undefined ? (amount ?? "") : `${percent}%`}`.trimEnd()];
 }
 
 function statusOf(conditions: readonly Condition[]): StatusReport {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { ingressKind } from "./ingress.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "web", namespace: "shop" };
 const backend = { service: { name: "web", port: { number: 80 } } };
 
 describe("an Ingress's row", () => {
   test("[KI8] has class, hosts as a set, paths in their order with their Service, TLS hosts and addresses", () => {
-    const row = projectSample(ingressKind, {
+    const row = rowOf(ingressKind, {
       metadata,
       spec: {
         ingressClassName: "nginx",
@@ -46,11 +46,11 @@ describe("an Ingress's row", () => {
 
   test("has the class of the annotation that came before the field", () => {
     const annotations = { "kubernetes.io/ingress.class": "traefik" };
-    const row = projectSample(ingressKind, { metadata: { ...metadata, annotations } });
+    const row = rowOf(ingressKind, { metadata: { ...metadata, annotations } });
     expect([row.columns.get("class"), row.annotations.size]).toEqual(["traefik", 0]);
   });
 
   test("[KI11] is healthy without an address", () => {
-    expect(projectSample(ingressKind, { metadata }).status).toBe("healthy");
+    expect(rowOf(ingressKind, { metadata }).status).toBe("healthy");
   });
 });

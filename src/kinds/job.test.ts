@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { jobKind } from "./job.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 import { sampleJob } from "./testing/sample-workloads.ts";
-import { projectSample } from "./testing/sealer.ts";
 
 function job(status: object, spec: object = {}): object {
   return { metadata: { name: "report", namespace: "shop" }, spec, status };
@@ -14,7 +14,7 @@ function ended(type: string, reason?: string): object {
 
 describe("a Job", () => {
   test("has its counts and times as columns", () => {
-    const row = projectSample(jobKind, sampleJob("x"));
+    const row = rowOf(jobKind, sampleJob("x"));
     expect(Object.fromEntries(row.columns)).toMatchObject({
       completions: 2,
       parallelism: 1,
@@ -27,7 +27,7 @@ describe("a Job", () => {
     expect(row).toMatchObject({
       status: "progressing",
       reason: "Running",
-      message: "1 Pods are active, 1 failed so far",
+      message: "1 Pod is active, 1 failed so far",
     });
   });
 
@@ -42,13 +42,13 @@ describe("a Job", () => {
     ["about to succeed", ended("SuccessCriteriaMet", "CompletionsReached"), "progressing", "Pending"],
     ["not failed", job({ active: 1, conditions: [{ type: "Failed", status: "False" }] }), "progressing", "Running"],
   ])("%s has its status", (_, object, status, reason) => {
-    const row = projectSample(jobKind, object);
+    const row = rowOf(jobKind, object);
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
   test("[KI12] suspended is suspended, unless it has ended", () => {
-    expect(projectSample(jobKind, job({}, { suspend: true })).status).toBe("suspended");
+    expect(rowOf(jobKind, job({}, { suspend: true })).status).toBe("suspended");
     const done = job({ conditions: [{ type: "Complete", status: "True" }] }, { suspend: true });
-    expect(projectSample(jobKind, done).status).toBe("completed");
+    expect(rowOf(jobKind, done).status).toBe("completed");
   });
 });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { type Condition, conditionsOf, findCondition, statusFrom } from "./conditions.ts";
-import { booleanOf, fieldOf, integerOf, timeOf } from "./fields.ts";
+import { booleanOf, integerOf, timeOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
-import { countOf, templateImages } from "./workload.ts";
+import { countOf, setTemplate, templateColumns } from "./workload.ts";
 
 /** Jobs: how many of their Pods are done (CO14). */
 export const jobKind: Kind = {
@@ -20,7 +20,7 @@ export const jobKind: Kind = {
     { name: "suspend", type: "boolean" },
     { name: "startedAt", type: "integer" },
     { name: "completedAt", type: "integer" },
-    { name: "images", type: "stringList" },
+    ...templateColumns,
   ],
   project: projectJob,
 };
@@ -33,7 +33,7 @@ function projectJob(object: unknown): Projected {
   if (isSuspended(object)) columns.set("suspend", true);
   setTime(columns, "startedAt", timeOf(object, "status", "startTime"));
   setTime(columns, "completedAt", timeOf(object, "status", "completionTime"));
-  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
+  setTemplate(columns, object);
   const conditions = conditionsOf(object);
   const complete = trueCondition(conditions, "Complete");
   if (complete !== undefined) return { columns, outcome: "succeeded", status: endOf(complete, "Completed") };
@@ -63,5 +63,9 @@ function unfinishedStatus(object: unknown, conditions: readonly Condition[]): St
   if (failing !== undefined) return statusFrom("unhealthy", failing);
   const [active, failed] = [countOf(object, "active"), countOf(object, "failed")];
   const failures = failed === 0 ? "" : `, ${failed} failed so far`;
-  return createStatusReport("progressing", active > 0 ? "Running" : "Pending", `${active} Pods are active${failures}`);
+  return createStatusReport(
+    "progressing",
+    active > 0 ? "Running" : "Pending",
+    `${active === 1 ? "1 Pod is" : `${active} Pods are`} active${failures}`,
+  );
 }

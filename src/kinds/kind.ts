@@ -20,6 +20,8 @@ export interface KindColumn extends ColumnSpec {
 export interface ClusterFacts {
   /** Root namespaces of the meshes found; a policy without selector there counts for the whole mesh. */
   readonly meshRootNamespaces: ReadonlySet<string>;
+  /** What the mesh configurations found name as root namespace, by `namespace/name` of their ConfigMap (KI21). Left out: none is known. */
+  readonly meshConfigRoots?: ReadonlyMap<string, string>;
 }
 
 /** Collects the columns of one row; a value that is absent is not set. Bounds are kept by whoever takes them over (KI6). */
@@ -32,6 +34,8 @@ export interface Projected {
   readonly status?: StatusReport | undefined;
   /** How a Pod or Job ended (CO14). */
   readonly outcome?: "succeeded" | "failed" | undefined;
+  /** It wants Pods and has none that is ready: it either starts or has lost them all, and the object does not say which (KI20). */
+  readonly isWithoutAny?: boolean;
   /** How far the controller has come (CO16); undefined for kinds that no controller looks at. */
   readonly reconcile?: ReconcileFacts | undefined;
 }
@@ -48,6 +52,8 @@ export interface Kind {
   readonly isConfiguration?: boolean;
   /** Its rows depend on `ClusterFacts` (KI17). */
   readonly usesFacts?: boolean;
+  /** Its status depends on for how long the observer has seen the object at its generation (KI20). */
+  readonly needsGenerationAge?: boolean;
   project(object: unknown, facts: ClusterFacts): Projected;
 }
 
@@ -59,6 +65,8 @@ export interface DerivedKind {
   readonly columns: readonly KindColumn[];
   /** The resource whose objects it looks at. */
   readonly from: ResourceId;
+  /** Its rows depend on `ClusterFacts` (KI17). */
+  readonly usesFacts?: boolean;
   /** The row of that object, or undefined where it is none of this kind. Its metadata are those of the object it came from. */
   derive(object: unknown, facts: ClusterFacts): Projected | undefined;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { namespaceKind } from "./namespace.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 test("[KI11] a Namespace is healthy as soon as it exists", () => {
-  const row = projectSample(namespaceKind, { metadata: { name: "shop" }, status: { phase: "Active" } });
+  const row = rowOf(namespaceKind, { metadata: { name: "shop" }, status: { phase: "Active" } });
   expect([row.namespace, row.name, row.status]).toEqual(["", "shop", "healthy"]);
   expect(Object.fromEntries(row.columns)).toEqual({ phase: "Active" });
 });
 
 test("a Namespace that is being deleted tells what is left in it", () => {
-  const row = projectSample(namespaceKind, {
+  const row = rowOf(namespaceKind, {
     metadata: { name: "shop", deletionTimestamp: "2026-01-05T10:00:00Z" },
     status: {
       phase: "Terminating",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { nodeKind } from "./node.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "posting ready status" };
 const trouble = (type: string, status = "True"): object => ({ type, status, reason: `Kubelet${type}`, message: "why" });
@@ -12,7 +12,7 @@ function node(conditions: readonly object[], more: object = {}): object {
 
 describe("a Node's row", () => {
   test("[KI8] has roles, versions, addresses, amounts as written, taints and conditions", () => {
-    const row = projectSample(nodeKind, {
+    const row = rowOf(nodeKind, {
       metadata: {
         name: "node-a",
         labels: {
@@ -82,12 +82,12 @@ describe("a Node's status", () => {
     ["at ease", [trouble("MemoryPressure", "False"), trouble("KernelDeadlock"), ready], "healthy", "KubeletReady"],
     ["short of disk and not ready", [trouble("DiskPressure"), trouble("Ready", "False")], "unhealthy", "KubeletReady"],
   ])("of one %s", (_, conditions, status, reason) => {
-    const row = projectSample(nodeKind, node(conditions));
+    const row = rowOf(nodeKind, node(conditions));
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
   test("of a cordoned one stays healthy, and the column tells", () => {
-    const row = projectSample(nodeKind, node([ready], { spec: { unschedulable: true } }));
+    const row = rowOf(nodeKind, node([ready], { spec: { unschedulable: true } }));
     expect([row.status, row.columns.get("unschedulable")]).toEqual(["healthy", true]);
   });
 });

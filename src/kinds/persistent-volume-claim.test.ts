@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { persistentVolumeClaimKind } from "./persistent-volume-claim.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "data", namespace: "shop" };
 
 describe("a PersistentVolumeClaim", () => {
   test("has phase, volume, class, capacity and modes as columns", () => {
-    const row = projectSample(persistentVolumeClaimKind, {
+    const row = rowOf(persistentVolumeClaimKind, {
       metadata,
       spec: {
         storageClassName: "fast",
@@ -37,7 +37,7 @@ describe("a PersistentVolumeClaim", () => {
     [{}, "progressing", "Pending"],
     [{ phase: "Lost" }, "unhealthy", "Lost"],
   ])("with status %j is %s", (status, expected, reason) => {
-    const row = projectSample(persistentVolumeClaimKind, { metadata, status });
+    const row = rowOf(persistentVolumeClaimKind, { metadata, status });
     expect([row.status, row.reason]).toEqual([expected, reason]);
   });
 });

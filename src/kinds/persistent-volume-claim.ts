@@ -19,6 +19,7 @@ export const persistentVolumeClaimKind: Kind = {
     { name: "requested", type: "string" },
     { name: "accessModes", type: "stringList" },
     { name: "volumeMode", type: "string" },
+    { name: "attributesClass", type: "string" },
   ],
   project: projectClaim,
 };
@@ -32,6 +33,7 @@ function projectClaim(object: unknown): Projected {
   setColumn(columns, "requested", textOf(object, "spec", "resources", "requests", "storage"));
   setColumn(columns, "accessModes", [...textsOf(object, "spec", "accessModes")].sort(compareUtf8));
   setColumn(columns, "volumeMode", textOf(object, "spec", "volumeMode"));
+  setColumn(columns, "attributesClass", textOf(object, "spec", "volumeAttributesClassName"));
   return { columns, status: statusOf(object) };
 }
 

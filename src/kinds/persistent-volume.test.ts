@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { persistentVolumeKind } from "./persistent-volume.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 
 describe("a PersistentVolume", () => {
   test("[KI2] has capacity, class and claim as columns, and nothing of where it is", () => {
-    const row = projectSample(persistentVolumeKind, {
+    const row = rowOf(persistentVolumeKind, {
       metadata: { name: "pv-1" },
       spec: {
         capacity: { storage: "8Gi" },
@@ -37,7 +37,7 @@ describe("a PersistentVolume", () => {
     ["Failed", "unhealthy"],
     ["Pending", "progressing"],
   ])("in phase %s is %s", (phase, status) => {
-    const row = projectSample(persistentVolumeKind, { metadata: { name: "pv-1" }, status: { phase, message: "why" } });
+    const row = rowOf(persistentVolumeKind, { metadata: { name: "pv-1" }, status: { phase, message: "why" } });
     expect([row.status, row.reason, row.message]).toEqual([status, phase, "why"]);
   });
 });

@@ -19,6 +19,7 @@ export const persistentVolumeKind: Kind = {
     { name: "reclaimPolicy", type: "string" },
     { name: "accessModes", type: "stringList" },
     { name: "volumeMode", type: "string" },
+    { name: "attributesClass", type: "string" },
   ],
   project: projectVolume,
 };
@@ -42,6 +43,7 @@ function projectVolume(object: unknown): Projected {
   setColumn(columns, "reclaimPolicy", textOf(object, "spec", "persistentVolumeReclaimPolicy"));
   setColumn(columns, "accessModes", [...textsOf(object, "spec", "accessModes")].sort(compareUtf8));
   setColumn(columns, "volumeMode", textOf(object, "spec", "volumeMode"));
+  setColumn(columns, "attributesClass", textOf(object, "spec", "volumeAttributesClassName"));
   const status = statusOfPhase.get(phase) ?? "progressing";
   return { columns, status: createStatusReport(status, phase, textOf(object, "status", "message")) };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { podKind } from "./pod.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 import { samplePod } from "./testing/sample-workloads.ts";
-import { projectSample } from "./testing/sealer.ts";
 
 const at = (second: number): string => `2026-01-05T10:00:${String(second).padStart(2, "0")}Z`;
 const started = { running: { startedAt: at(5) } };
@@ -28,7 +28,7 @@ function waiting(reason: string, message?: string): object {
 
 describe("a Pod's row", () => {
   test("has phase, readiness, restarts, node, addresses and containers", () => {
-    const row = projectSample(podKind, samplePod("x"));
+    const row = rowOf(podKind, samplePod("x"));
     const image = (name: string): string => `registry.example/shop/${name}:1.4.2`;
     expect(Object.fromEntries(row.columns)).toEqual({
       phase: "Running",
@@ -54,7 +54,7 @@ describe("a Pod's row", () => {
   });
 
   test("[N-11] has name, namespace, labels and the phase as it changes", () => {
-    const rows = ["Pending", "Running", "Succeeded"].map((phase) => projectSample(podKind, pod({ phase })));
+    const rows = ["Pending", "Running", "Succeeded"].map((phase) => rowOf(podKind, pod({ phase })));
     expect(rows.map(({ columns }) => columns.get("phase"))).toEqual(["Pending", "Running", "Succeeded"]);
     expect(rows.map(({ status }) => status)).toEqual(["progressing", "progressing", "completed"]);
     for (const row of rows) {
@@ -63,17 +63,27 @@ describe("a Pod's row", () => {
   });
 
   test("has its first address where the list of them is missing", () => {
-    expect(projectSample(podKind, pod({ podIP: "10.1.0.9" })).columns.get("podIps")).toEqual(["10.1.0.9"]);
-    expect(projectSample(podKind, pod({ podIP: "" })).columns.has("podIps")).toBe(false);
+    expect(rowOf(podKind, pod({ podIP: "10.1.0.9" })).columns.get("podIps")).toEqual(["10.1.0.9"]);
+    expect(rowOf(podKind, pod({ podIP: "" })).columns.has("podIps")).toBe(false);
+  });
+
+  test("tells the node it is nominated for and its readiness gates, where it has them", () => {
+    const readinessGates = [{ conditionType: "lb/ready" }, { conditionType: "lb/known" }, {}];
+    const conditions = [
+      { type: "lb/ready", status: "True" },
+      { type: "lb/known", status: "False" },
+    ];
+    const { columns } = rowOf(podKind, pod({ nominatedNodeName: "node-b", conditions }, { readinessGates }));
+    expect([columns.get("nominatedNode"), columns.get("readinessGates")]).toEqual(["node-b", "1/2"]);
+    const bare = rowOf(podKind, pod({})).columns;
+    expect([bare.has("nominatedNode"), bare.has("readinessGates")]).toEqual([false, false]);
   });
 
   test("counts restarts that no node can have had as the largest number a row takes", () => {
     const restartCount = Number.MAX_SAFE_INTEGER;
     const containers = [{ name: "a" }, { name: "b" }];
     const containerStatuses = containers.map((each) => ({ ...each, restartCount }));
-    expect(projectSample(podKind, pod({ containerStatuses }, { containers })).columns.get("restarts")).toBe(
-      restartCount,
-    );
+    expect(rowOf(podKind, pod({ containerStatuses }, { containers })).columns.get("restarts")).toBe(restartCount);
   });
 });
 
@@ -134,15 +144,15 @@ describe("a Pod's status", () => {
     ["failed without a word", pod({ phase: "Failed" }), "unhealthy", "Failed"],
     ["out of sight", pod({ phase: "Unknown" }), "unknown", "Unknown"],
   ])("of one %s", (_, object, status, reason) => {
-    const row = projectSample(podKind, object);
+    const row = rowOf(podKind, object);
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
   test("names the container at fault with what its node says", () => {
-    const row = projectSample(podKind, waiting("ErrImagePull", "not found"));
+    const row = rowOf(podKind, waiting("ErrImagePull", "not found"));
     expect(row.message).toBe("container web: not found");
-    expect(projectSample(podKind, pod(evicted)).message).toBe("low on memory");
-    expect(projectSample(podKind, pod({ phase: "Failed", containerStatuses: [failedContainer] })).message).toBe(
+    expect(rowOf(podKind, pod(evicted)).message).toBe("low on memory");
+    expect(rowOf(podKind, pod({ phase: "Failed", containerStatuses: [failedContainer] })).message).toBe(
       "container web ended with exit code 3",
     );
   });
@@ -154,7 +164,7 @@ describe("a Pod's status", () => {
       initContainerStatuses: [{ name: "migrate", restartCount: 2, state: crashing }],
       containerStatuses: [{ name: "web", state: { waiting: { reason: "PodInitializing" } } }],
     };
-    const row = projectSample(podKind, pod(status, spec));
+    const row = rowOf(podKind, pod(status, spec));
     expect([row.status, row.columns.get("ready"), row.columns.get("restarts")]).toEqual(["unhealthy", "0/1", 2]);
     expect(row.message).toContain("container migrate");
   });
@@ -162,7 +172,7 @@ describe("a Pod's status", () => {
   test.each(["RunContainerError", "CreateContainerError", "PostStartHookError"])(
     "[KI2] of one with %s leaves out the message, in which a runtime may quote the command",
     (reason) => {
-      const row = projectSample(podKind, waiting(reason, 'exec: "server --password=hunter2": not found'));
+      const row = rowOf(podKind, waiting(reason, 'exec: "server --password=hunter2": not found'));
       expect([row.reason, row.message]).toEqual([reason, "container web"]);
     },
   );
@@ -173,7 +183,7 @@ describe("a Pod's status", () => {
       running({ state: { terminated } }),
       running({ state: crashing, lastState: { terminated } }),
       pod({ phase: "Failed", containerStatuses: [{ name: "web", state: { terminated } }] }),
-    ].map((object) => projectSample(podKind, object));
+    ].map((object) => rowOf(podKind, object));
     for (const row of rows) {
       expect(row.status).toBe("unhealthy");
       expect(JSON.stringify([row, ...row.columns])).not.toContain("hunter2");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
+import { conditionsOf, findCondition } from "./conditions.ts";
 import { listOf, textOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 import { type Container, containerFields, containersOf } from "./pod-containers.ts";
@@ -17,6 +18,8 @@ export const podKind: Kind = {
     { name: "restarts", type: "integer", isMain: true },
     { name: "node", type: "string", isMain: true },
     { name: "podIps", type: "stringList", isMain: true },
+    { name: "nominatedNode", type: "string" },
+    { name: "readinessGates", type: "string" },
     { name: "qos", type: "string" },
     { name: "containers", type: "stringList", isJson: true },
     { name: "initContainers", type: "stringList", isJson: true },
@@ -35,6 +38,8 @@ function projectPod(pod: unknown): Projected {
   columns.set("restarts", restartsOf(all));
   setColumn(columns, "node", textOf(pod, "spec", "nodeName"));
   setColumn(columns, "podIps", addressesOf(pod));
+  setColumn(columns, "nominatedNode", textOf(pod, "status", "nominatedNodeName"));
+  setColumn(columns, "readinessGates", gatesOf(pod));
   setColumn(columns, "qos", textOf(pod, "status", "qosClass"));
   setColumn(columns, "containers", jsonTexts(containers.map(containerFields)));
   setColumn(columns, "initContainers", jsonTexts(initContainers.map(containerFields)));
@@ -46,6 +51,14 @@ function projectPod(pod: unknown): Projected {
 /** `2/3` as kubectl shows it. */
 function readinessOf(counted: readonly Container[]): string {
   return `${counted.filter(({ isReady }) => isReady).length}/${counted.length}`;
+}
+
+/** `1/2`: how many of its readiness gates are passed, as kubectl shows it; undefined for a Pod without any. */
+function gatesOf(pod: unknown): string | undefined {
+  const gates = listOf(pod, "spec", "readinessGates").flatMap((each) => textOf(each, "conditionType") ?? []);
+  const conditions = conditionsOf(pod);
+  const passed = gates.filter((type) => findCondition(conditions, type)?.status === "True");
+  return gates.length === 0 ? undefined : `${passed.length}/${gates.length}`;
 }
 
 /** Of all containers together; kept a safe integer, whatever an object says (CO23). */

@@ -7,8 +7,7 @@ import { configMapKind } from "./config-map.ts";
 import { deploymentKind } from "./deployment.ts";
 import { jobKind } from "./job.ts";
 import { projectRow } from "./project-row.ts";
-import { noFacts } from "./testing/no-facts.ts";
-import { projectSample } from "./testing/sealer.ts";
+import { noFacts, rowOf } from "./testing/sample-rows.ts";
 
 const widgets = createAnyKind({ group: "example.com", resource: "widgets" }, "Widget", "v1", true);
 
@@ -19,7 +18,7 @@ function widget(metadata: object, status: unknown = {}): object {
 describe("metadata of a row", () => {
   test("[KI4] are namespace, name, uid, resourceVersion, generation, times, labels and owner", () => {
     const labels = JSON.parse('{"app":"web","__proto__":"p","constructor":"c","odd":7}') as unknown;
-    const row = projectSample(
+    const row = rowOf(
       widgets,
       widget({
         uid: "u1",
@@ -49,27 +48,27 @@ describe("metadata of a row", () => {
       { apiVersion: "v1", kind: "Node", name: "node-a", uid: "o1" },
       { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-1", controller: false },
     ];
-    const row = projectSample(widgets, widget({ ownerReferences: references }));
+    const row = rowOf(widgets, widget({ ownerReferences: references }));
     expect(row.owner).toEqual({ group: "", kind: "Node", name: "node-a", uid: "o1" });
-    expect(projectSample(widgets, widget({ ownerReferences: [{ kind: "Node" }] })).owner).toBeUndefined();
-    expect(projectSample(widgets, widget({})).owner).toBeUndefined();
+    expect(rowOf(widgets, widget({ ownerReferences: [{ kind: "Node" }] })).owner).toBeUndefined();
+    expect(rowOf(widgets, widget({})).owner).toBeUndefined();
   });
 
   test.each(["yesterday", "2026-01-05", "2026-01-05 10:00:00Z", "2026-13-45T10:00:00Z", 7, null, ""])(
     "[KI4] a time written as %j was not reported",
     (time) => {
-      const row = projectSample(widgets, widget({ creationTimestamp: time }));
+      const row = rowOf(widgets, widget({ creationTimestamp: time }));
       expect([row.createdAt, row.deletedAt]).toEqual([0, undefined]);
     },
   );
 
-  test("[KI5] annotations travel only if they are on the list", () => {
+  test("[KI5] [lesson navigator-7.3.5] annotations travel only if they are on the list", () => {
     const annotations = {
       "kubectl.kubernetes.io/last-applied-configuration": "{}",
       "example.com/anything": "x",
       "kubectl.kubernetes.io/restartedAt": "2026-01-05T10:00:00Z",
     };
-    const row = projectSample(widgets, widget({ annotations }));
+    const row = rowOf(widgets, widget({ annotations }));
     expect([...row.annotations]).toEqual([["kubectl.kubernetes.io/restartedAt", "2026-01-05T10:00:00Z"]]);
   });
 
@@ -77,8 +76,8 @@ describe("metadata of a row", () => {
     "[KI3] %j has no name and is refused",
     (object) => {
       const refused = expect.objectContaining({ code: "INVALID_ARGUMENT" });
-      expect(() => projectSample(widgets, object)).toThrow(FlotillaError);
-      expect(() => projectSample(widgets, object)).toThrow(refused);
+      expect(() => rowOf(widgets, object)).toThrow(FlotillaError);
+      expect(() => rowOf(widgets, object)).toThrow(refused);
     },
   );
 });
@@ -101,26 +100,26 @@ describe("the order of status rules", () => {
 
   test("[KI9] the end of a Job comes before its own rule", () => {
     const object = { metadata: { name: "j" }, spec: { suspend: true }, status: failedJob };
-    expect(projectSample(jobKind, object)).toMatchObject({ status: "unhealthy", reason: "BackoffLimitExceeded" });
+    expect(rowOf(jobKind, object)).toMatchObject({ status: "unhealthy", reason: "BackoffLimitExceeded" });
   });
 
   test("[KI9] a generation that is not observed comes before the kind's own rule", () => {
     const conditions = [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }];
     const object = { metadata: { name: "d", generation: 2 }, status: { observedGeneration: 1, conditions } };
-    expect(projectSample(deploymentKind, object)).toMatchObject({ status: "progressing", reason: "GenerationBehind" });
+    expect(rowOf(deploymentKind, object)).toMatchObject({ status: "progressing", reason: "GenerationBehind" });
   });
 
   test("[KI9] [KI11] standard conditions come before the good news that a configuration exists", () => {
     const metadata = { name: "c", namespace: "shop" };
-    expect(projectSample(configMapKind, { metadata }).status).toBe("healthy");
+    expect(rowOf(configMapKind, { metadata }).status).toBe("healthy");
     const stalled = { conditions: [{ type: "Stalled", status: "True" }] };
-    expect(projectSample(configMapKind, { metadata, status: stalled }).status).toBe("unhealthy");
+    expect(rowOf(configMapKind, { metadata, status: stalled }).status).toBe("unhealthy");
   });
 });
 
 describe("a kind that no file names", () => {
   test("[KI14] [KI1] has its metadata and nothing of its spec or status", () => {
-    const row = projectSample(widgets, widget({ labels: { app: "web" } }, { token: "value" }));
+    const row = rowOf(widgets, widget({ labels: { app: "web" } }, { token: "value" }));
     expect([row.labels.size, row.columns.size, row.status]).toEqual([1, 0, "unknown"]);
     expect(widgets).toMatchObject({ kind: "Widget", versions: ["v1"], isNamespaced: true, columns: [] });
   });
@@ -134,6 +133,6 @@ describe("a kind that no file names", () => {
     ["unknown", 1, { conditions: [{ type: "Odd", status: "True" }] }],
     ["unknown", 1, "broken"],
   ])("[KI14] [KI10] is %s at generation %d with status %j", (status, generation, reported) => {
-    expect(projectSample(widgets, widget({ generation }, reported)).status).toBe(status);
+    expect(rowOf(widgets, widget({ generation }, reported)).status).toBe(status);
   });
 });

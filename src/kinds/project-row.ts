@@ -9,12 +9,18 @@ import { boundColumns, boundMaps, TextBound } from "./bounds.ts";
 import { conditionStatus, conditionsOf } from "./conditions.ts";
 import { booleanOf, fieldOf, integerOf, listOf, textMapOf, textOf, textsOf, timeOf } from "./fields.ts";
 import type { ClusterFacts, DerivedKind, Kind, KindColumn, Projected } from "./kind.ts";
+import { startStatus } from "./start-status.ts";
 
 /** What the observer knows of one object beyond its body. */
 export interface Observation {
   readonly facts: ClusterFacts;
   /** For how long the observer has seen it with a deletion timestamp, by its own clock (CO15). 0 when it has just seen it so. */
   readonly terminatingForMs: number;
+  /**
+   * For how long the observer has seen it at its present generation, by its own clock; Infinity where it found it so, since nobody then knows.
+   * Asked of kinds with `needsGenerationAge`; left out where it is not measured.
+   */
+  readonly generationForMs?: number;
 }
 
 /** The content of an object's row. Throws INVALID_ARGUMENT for what has no name (KI3); everything else projects. */
@@ -63,7 +69,7 @@ function assemble(object: unknown, projected: Projected, observation: Observatio
 function statusOf(
   object: unknown,
   projected: Projected,
-  { terminatingForMs }: Observation,
+  { terminatingForMs, generationForMs }: Observation,
   isConfiguration: boolean,
 ): StatusReport {
   const metadata = fieldOf(object, "metadata");
@@ -73,7 +79,8 @@ function statusOf(
     finished: finishedFacts(projected),
     reconcile: projected.reconcile,
   });
-  const own = fixed ?? projected.status ?? conditionStatus(conditionsOf(object));
+  const own =
+    fixed ?? startStatus(projected, generationForMs) ?? projected.status ?? conditionStatus(conditionsOf(object));
   return own ?? createStatusReport(isConfiguration ? "healthy" : "unknown");
 }
 

@@ -6,7 +6,7 @@ import { parseClusterRole, parseClusterRoleBinding, parseRole, parseRoleBinding 
 import { clusterRoleBindingKind, roleBindingKind } from "./rbac-bindings.ts";
 import { clusterRoleKind, roleKind } from "./rbac-roles.ts";
 import { clusterRoleBindingOfRow, clusterRoleOfRow, roleBindingOfRow, roleOfRow } from "./rbac-rows.ts";
-import { sealSample } from "./testing/sealer.ts";
+import { sealedRowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "web", namespace: "shop" };
 const word = fc.oneof(
@@ -51,9 +51,9 @@ describe("RBAC objects, projected and read back from their rows", () => {
   test("[KI18] give the same rules", () => {
     fc.assert(
       fc.property(role, (object) => {
-        expect(roleOfRow(sealSample(roleKind, object))).toEqual(parseRole(object));
+        expect(roleOfRow(sealedRowOf(roleKind, object))).toEqual(parseRole(object));
         const clusterScoped = { ...object, metadata: { name: "web" } };
-        expect(clusterRoleOfRow(sealSample(clusterRoleKind, clusterScoped))).toEqual(parseClusterRole(clusterScoped));
+        expect(clusterRoleOfRow(sealedRowOf(clusterRoleKind, clusterScoped))).toEqual(parseClusterRole(clusterScoped));
       }),
     );
   });
@@ -61,9 +61,9 @@ describe("RBAC objects, projected and read back from their rows", () => {
   test("[KI18] give the same subjects and role", () => {
     fc.assert(
       fc.property(binding, (object) => {
-        expect(roleBindingOfRow(sealSample(roleBindingKind, object))).toEqual(parseRoleBinding(object));
+        expect(roleBindingOfRow(sealedRowOf(roleBindingKind, object))).toEqual(parseRoleBinding(object));
         const clusterScoped = { ...object, metadata: { name: "web" } };
-        const row = sealSample(clusterRoleBindingKind, clusterScoped);
+        const row = sealedRowOf(clusterRoleBindingKind, clusterScoped);
         expect(clusterRoleBindingOfRow(row)).toEqual(parseClusterRoleBinding(clusterScoped));
       }),
     );
@@ -73,7 +73,7 @@ describe("RBAC objects, projected and read back from their rows", () => {
     fc.assert(
       fc.property(broken, (rules) => {
         const readable = rules.flatMap((each) => readOrNothing(() => parseRole({ metadata, rules: [each] }).rules));
-        const row = sealSample(roleKind, { metadata, rules });
+        const row = sealedRowOf(roleKind, { metadata, rules });
         expect(roleOfRow(row).rules).toEqual(readable);
         expect(row.columns.get("unreadableCount") ?? 0).toBe(rules.length - readable.length);
       }),

@@ -5,13 +5,13 @@ import { thrownCode } from "../rbac/testing/thrown-code.ts";
 import { roleBindingKind } from "./rbac-bindings.ts";
 import { clusterRoleKind, roleKind } from "./rbac-roles.ts";
 import { type RbacRow, roleBindingOfRow, roleOfRow } from "./rbac-rows.ts";
-import { projectSample, sealSample } from "./testing/sealer.ts";
+import { rowOf, sealedRowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "reader", namespace: "shop" };
 
 describe("rows of RBAC's kinds", () => {
   test("[KI7] [KI8] of a ClusterRole have its rules in their order, exactly, and whose rules it gathers", () => {
-    const row = projectSample(clusterRoleKind, {
+    const row = rowOf(clusterRoleKind, {
       metadata: { name: "view" },
       rules: [
         { verbs: ["watch", "get"], apiGroups: [""], resources: ["pods", "pods/log"], resourceNames: [] },
@@ -35,7 +35,7 @@ describe("rows of RBAC's kinds", () => {
   });
 
   test("of a RoleBinding have its role and subjects", () => {
-    const row = projectSample(roleBindingKind, {
+    const row = rowOf(roleBindingKind, {
       metadata,
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" },
       subjects: [{ name: "ci", namespace: "build", kind: "ServiceAccount" }],
@@ -49,19 +49,19 @@ describe("rows of RBAC's kinds", () => {
   });
 
   test.each([7, "x", { verbs: ["get"] }])("[KI18] whose rules are %j, no list, grant nothing and say so", (rules) => {
-    const row = projectSample(roleKind, { metadata, rules });
+    const row = rowOf(roleKind, { metadata, rules });
     expect([roleOfRow(row).rules, row.columns.get("unreadableCount")]).toEqual([[], 1]);
   });
 
   test("[KI18] [KI3] a list of names with one that is no text does not become a rule for every name", () => {
     const named = { verbs: ["get"], apiGroups: [""], resources: ["secrets"], resourceNames: [7] };
-    const row = projectSample(roleKind, { metadata, rules: [named] });
+    const row = rowOf(roleKind, { metadata, rules: [named] });
     expect([roleOfRow(row).rules, row.columns.get("unreadableCount")]).toEqual([[], 1]);
   });
 
   test("[KI18] [KI3] a subject with a namespace that is no text does not become one without", () => {
     const subjects = [{ kind: "User", name: "ana", namespace: 7 }, 7, { kind: "User", name: "bo", namespace: null }];
-    const row = projectSample(roleBindingKind, { metadata, subjects });
+    const row = rowOf(roleBindingKind, { metadata, subjects });
     expect(row.columns.get("subjects")).toEqual(['{"kind":"User","name":"bo"}']);
     expect(row.columns.get("unreadableCount")).toBe(2);
   });
@@ -69,10 +69,10 @@ describe("rows of RBAC's kinds", () => {
   test("[KI18] that do not fit are refused, and name the object", () => {
     const resourceNames = Array.from({ length: 4_000 }, (_, at) => `a-rather-long-name-${at}`);
     const object = { metadata, rules: [{ verbs: ["get"], resourceNames }] };
-    expect(thrownCode(() => sealSample(roleKind, object))).toBe("TOO_LARGE");
-    expect(() => sealSample(roleKind, object)).toThrow("shop/reader");
+    expect(thrownCode(() => sealedRowOf(roleKind, object))).toBe("TOO_LARGE");
+    expect(() => sealedRowOf(roleKind, object)).toThrow("shop/reader");
     const roleRef = { kind: "Role", name: "x".repeat(70_000) };
-    expect(thrownCode(() => sealSample(roleBindingKind, { metadata, roleRef }))).toBe("TOO_LARGE");
+    expect(thrownCode(() => sealedRowOf(roleBindingKind, { metadata, roleRef }))).toBe("TOO_LARGE");
   });
 });
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { replicaSetKind } from "./replica-set.ts";
+import { rowOf } from "./testing/sample-rows.ts";
 import { sampleReplicaSet } from "./testing/sample-workloads.ts";
-import { projectSample } from "./testing/sealer.ts";
 
 interface Counts {
   readonly wanted?: number;
@@ -23,9 +23,9 @@ function replicaSet({ wanted = 3, created = 3, available = 3, conditions, owned 
 
 describe("a ReplicaSet", () => {
   test("has its counts as columns and its Deployment as owner", () => {
-    const row = projectSample(replicaSetKind, sampleReplicaSet("x"));
-    expect(Object.fromEntries(row.columns)).toMatchObject({ replicas: 3, ready: 3, available: 3 });
-    expect(projectSample(replicaSetKind, replicaSet({ owned: true })).owner).toMatchObject({ kind: "Deployment" });
+    const row = rowOf(replicaSetKind, sampleReplicaSet("x"));
+    expect(Object.fromEntries(row.columns)).toMatchObject({ replicas: 3, current: 3, ready: 3, available: 3 });
+    expect(rowOf(replicaSetKind, replicaSet({ owned: true })).owner).toMatchObject({ kind: "Deployment" });
   });
 
   const refused = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate" }];
@@ -37,12 +37,12 @@ describe("a ReplicaSet", () => {
     ["by itself with all lost", { available: 0 }, "unhealthy", "NoneAvailable"],
     ["refused Pods", { created: 0, available: 0, conditions: refused, owned: true }, "unhealthy", "FailedCreate"],
   ])("%s has its status", (_, counts, status, reason) => {
-    const row = projectSample(replicaSetKind, replicaSet(counts));
+    const row = rowOf(replicaSetKind, replicaSet(counts));
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
   test("[KI12] scaled to zero is suspended, as the old ones of a Deployment are", () => {
-    const row = projectSample(replicaSetKind, replicaSet({ wanted: 0, created: 0, available: 0, owned: true }));
+    const row = rowOf(replicaSetKind, replicaSet({ wanted: 0, created: 0, available: 0, owned: true }));
     expect(row.status).toBe("suspended");
   });
 });

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { conditionsOf, findCondition } from "./conditions.ts";
-import { booleanOf, fieldOf, listOf } from "./fields.ts";
-import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
-import { labelSelectorTexts } from "./label-selector-texts.ts";
+import { booleanOf, listOf } from "./fields.ts";
+import type { Columns, Kind, Projected } from "./kind.ts";
 import {
   availability,
   countOf,
@@ -12,7 +11,8 @@ import {
   replicasOf,
   rollingOut,
   scaledToZero,
-  templateImages,
+  setTemplate,
+  templateColumns,
 } from "./workload.ts";
 
 /** ReplicaSets. One that a Deployment steers is on its way until it is complete: whether that is bad is the Deployment's to say. */
@@ -23,10 +23,10 @@ export const replicaSetKind: Kind = {
   isNamespaced: true,
   columns: [
     { name: "replicas", type: "integer", isMain: true },
+    { name: "current", type: "integer", isMain: true },
     { name: "ready", type: "integer", isMain: true },
     { name: "available", type: "integer", isMain: true },
-    { name: "images", type: "stringList", isMain: true },
-    { name: "selector", type: "stringList" },
+    ...templateColumns,
   ],
   project: projectReplicaSet,
 };
@@ -34,10 +34,10 @@ export const replicaSetKind: Kind = {
 function projectReplicaSet(object: unknown): Projected {
   const columns: Columns = new Map();
   columns.set("replicas", replicasOf(object));
+  columns.set("current", countOf(object, "replicas"));
   columns.set("ready", countOf(object, "readyReplicas"));
   columns.set("available", countOf(object, "availableReplicas"));
-  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
-  setColumn(columns, "selector", labelSelectorTexts(fieldOf(object, "spec", "selector")));
+  setTemplate(columns, object);
   return { columns, status: statusOf(object), reconcile: generationFacts(object) };
 }
 
@@ -55,5 +55,5 @@ function statusOf(object: unknown): StatusReport {
   const owners = listOf(object, "metadata", "ownerReferences");
   const isSteered = owners.some((each) => booleanOf(each, "controller") === true);
   if (isSteered) return rollingOut("RollingOut", `${available} of ${wanted} replicas are available`);
-  return availability(available, wanted);
+  return availability(available, wanted, countOf(object, "readyReplicas"));
 }

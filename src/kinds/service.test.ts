@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { projectRow } from "./project-row.ts";
 import { serviceKind } from "./service.ts";
-import { noFacts } from "./testing/no-facts.ts";
+import { noFacts } from "./testing/sample-rows.ts";
 
 const observation = { facts: noFacts, terminatingForMs: 0 };
 

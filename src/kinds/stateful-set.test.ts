@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
+import { projectRow } from "./project-row.ts";
+import { startDeadlineMs } from "./start-status.ts";
 import { statefulSetKind } from "./stateful-set.ts";
+import { noFacts, rowOf, statusAtAge } from "./testing/sample-rows.ts";
 import { sampleStatefulSet } from "./testing/sample-workloads.ts";
-import { projectSample } from "./testing/sealer.ts";
 
 interface Counts {
   readonly wanted?: number;
@@ -24,7 +26,7 @@ function statefulSet({ wanted = 3, created = 3, updated = 3, ready = 3, next = "
 
 describe("a StatefulSet's row", () => {
   test("has counts, service, strategy, images and selector", () => {
-    const row = projectSample(statefulSetKind, sampleStatefulSet("x"));
+    const row = rowOf(statefulSetKind, sampleStatefulSet("x"));
     expect(Object.fromEntries(row.columns)).toMatchObject({
       replicas: 2,
       updated: 2,
@@ -58,17 +60,66 @@ describe("a StatefulSet's status", () => {
     ["with all lost", { ready: 0 }, "unhealthy", "NoneAvailable"],
     ["on the way to zero", { wanted: 0, created: 1 }, "progressing", "ScalingDown"],
   ])("%s", (_, counts, status, reason) => {
-    const row = projectSample(statefulSetKind, statefulSet(counts));
+    const row = rowOf(statefulSetKind, statefulSet(counts));
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
   test("[KI12] scaled to zero is suspended", () => {
-    const row = projectSample(statefulSetKind, statefulSet({ wanted: 0, created: 0, updated: 0, ready: 0 }));
+    const row = rowOf(statefulSetKind, statefulSet({ wanted: 0, created: 0, updated: 0, ready: 0 }));
     expect([row.status, row.reason]).toEqual(["suspended", "ScaledToZero"]);
   });
 
   test("just created is progressing", () => {
-    const row = projectSample(statefulSetKind, { metadata: { name: "db", generation: 1 }, status: { replicas: 0 } });
+    const row = rowOf(statefulSetKind, { metadata: { name: "db", generation: 1 }, status: { replicas: 0 } });
     expect([row.status, row.reason]).toEqual(["progressing", "GenerationBehind"]);
+  });
+
+  test.each<readonly [string, Counts, number | undefined, string, string]>([
+    ["that starts", { wanted: 1, created: 1, updated: 1, ready: 0 }, 0, "progressing", "Starting"],
+    ["all at once, not yet late", { ready: 0 }, startDeadlineMs - 1, "progressing", "Starting"],
+    ["all at once, too late", { ready: 0 }, startDeadlineMs, "unhealthy", "NoneAvailable"],
+    ["one after another", { created: 1, updated: 1, ready: 0 }, 0, "progressing", "Creating"],
+    [
+      "one after another, too late",
+      { created: 1, updated: 1, ready: 0 },
+      startDeadlineMs,
+      "unhealthy",
+      "NoneAvailable",
+    ],
+    [
+      "whose only replica rolls out",
+      { wanted: 1, created: 1, updated: 0, ready: 0, next: "db-2" },
+      0,
+      "progressing",
+      "RollingOut",
+    ],
+    [
+      "whose only replica does not come back",
+      { wanted: 1, created: 1, ready: 0, next: "db-2" },
+      startDeadlineMs,
+      "unhealthy",
+      "NoneAvailable",
+    ],
+    ["found without a ready Pod", { wanted: 1, created: 1, ready: 0 }, Infinity, "unhealthy", "NoneAvailable"],
+    ["with one ready Pod, however old", { created: 2, updated: 2, ready: 1 }, Infinity, "progressing", "Creating"],
+    [
+      "scaled to zero, however old",
+      { wanted: 0, created: 0, updated: 0, ready: 0 },
+      Infinity,
+      "suspended",
+      "ScaledToZero",
+    ],
+    ["whose age nobody measured", { ready: 0 }, undefined, "unhealthy", "NoneAvailable"],
+  ])("[KI20] %s", (_, counts, generationForMs, status, reason) => {
+    expect(statusAtAge(statefulSetKind, statefulSet(counts), generationForMs)).toEqual([status, reason]);
+  });
+
+  test("[KI20] too late tells how many Pods there are", () => {
+    const row = projectRow(statefulSetKind, statefulSet({ created: 1, ready: 0 }), {
+      facts: noFacts,
+      terminatingForMs: 0,
+      generationForMs: startDeadlineMs,
+    });
+    expect(row.message).toBe("1 of 3 replicas are created");
   });
 });

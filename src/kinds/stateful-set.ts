@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { StatusReport } from "../model/status.ts";
-import { fieldOf, integerOf, textOf } from "./fields.ts";
+import { integerOf, textOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
-import { labelSelectorTexts } from "./label-selector-texts.ts";
 import {
   availability,
   countOf,
@@ -10,15 +9,17 @@ import {
   replicasOf,
   rollingOut,
   scaledToZero,
-  templateImages,
+  setTemplate,
+  templateColumns,
 } from "./workload.ts";
 
-/** StatefulSets. They report no conditions, so once all their Pods exist only readiness tells how they are. */
+/** StatefulSets. They report no conditions, so only counts tell how they are, and whoever watches them for how long (KI20). */
 export const statefulSetKind: Kind = {
   resource: { group: "apps", resource: "statefulsets" },
   kind: "StatefulSet",
   versions: ["v1"],
   isNamespaced: true,
+  needsGenerationAge: true,
   columns: [
     { name: "replicas", type: "integer", isMain: true },
     { name: "updated", type: "integer", isMain: true },
@@ -26,8 +27,7 @@ export const statefulSetKind: Kind = {
     { name: "available", type: "integer" },
     { name: "service", type: "string" },
     { name: "strategy", type: "string" },
-    { name: "images", type: "stringList", isMain: true },
-    { name: "selector", type: "stringList" },
+    ...templateColumns,
   ],
   project: projectStatefulSet,
 };
@@ -40,9 +40,9 @@ function projectStatefulSet(object: unknown): Projected {
   columns.set("available", countOf(object, "availableReplicas"));
   setColumn(columns, "service", textOf(object, "spec", "serviceName"));
   setColumn(columns, "strategy", textOf(object, "spec", "updateStrategy", "type"));
-  setColumn(columns, "images", templateImages(fieldOf(object, "spec", "template")));
-  setColumn(columns, "selector", labelSelectorTexts(fieldOf(object, "spec", "selector")));
-  return { columns, status: statusOf(object), reconcile: generationFacts(object) };
+  setTemplate(columns, object);
+  const isWithoutAny = replicasOf(object) > 0 && countOf(object, "readyReplicas") === 0;
+  return { columns, status: statusOf(object), isWithoutAny, reconcile: generationFacts(object) };
 }
 
 function statusOf(object: unknown): StatusReport {

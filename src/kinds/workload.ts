@@ -5,7 +5,9 @@ import { createStatusReport, type StatusReport } from "../model/status.ts";
 import type { ReconcileFacts } from "../model/status-rules.ts";
 import { compareUtf8 } from "../model/text.ts";
 import { type Condition, statusFrom } from "./conditions.ts";
-import { integerOf, listOf, textOf } from "./fields.ts";
+import { fieldOf, integerOf, listOf, textOf } from "./fields.ts";
+import { type Columns, type KindColumn, setColumn } from "./kind.ts";
+import { labelSelectorTexts } from "./label-selector-texts.ts";
 
 /** A count of the status; one that is absent is 0, because Kubernetes leaves zeros out. */
 export function countOf(object: unknown, field: string): number {
@@ -17,10 +19,25 @@ export function replicasOf(object: unknown): number {
   return integerOf(object, "spec", "replicas") ?? 1;
 }
 
-/** The images of a Pod template, init containers included, sorted, each once (KI8). */
-export function templateImages(template: unknown): string[] {
-  const containers = [...listOf(template, "spec", "initContainers"), ...listOf(template, "spec", "containers")];
-  return [...new Set(containers.flatMap((each) => textOf(each, "image") ?? []))].sort(compareUtf8);
+/** What of a Pod template is told, as `kubectl get -o wide` does: names of its containers, images of all of them, and which Pods it is for. */
+export const templateColumns: readonly KindColumn[] = [
+  { name: "containers", type: "stringList" },
+  { name: "images", type: "stringList", isMain: true },
+  { name: "selector", type: "stringList" },
+];
+
+/** Sets them, from the template and selector in the spec of `owner`. Containers keep their order; images, of init containers too, are a set (KI8). */
+export function setTemplate(columns: Columns, owner: unknown): void {
+  const pod = fieldOf(owner, "spec", "template", "spec");
+  const containers = listOf(pod, "containers");
+  const images = [...listOf(pod, "initContainers"), ...containers].flatMap((each) => textOf(each, "image") ?? []);
+  setColumn(
+    columns,
+    "containers",
+    containers.flatMap((each) => textOf(each, "name") ?? []),
+  );
+  setColumn(columns, "images", [...new Set(images)].sort(compareUtf8));
+  setColumn(columns, "selector", labelSelectorTexts(fieldOf(owner, "spec", "selector")));
 }
 
 /** Facts for CO16 of a kind whose controller always writes an observed generation: none means that it has not looked yet. */
@@ -39,9 +56,14 @@ export function scaledToZero(runningCount: number): StatusReport {
     : createStatusReport("suspended", "ScaledToZero");
 }
 
-/** The status of a workload that is rolled out: all, some or none of what it wants is there. */
-export function availability(available: number, wanted: number): StatusReport {
+/**
+ * The status of a workload that is rolled out: all, some or none of what it wants is there. What is ready and not yet available
+ * only waits for `minReadySeconds`.
+ */
+export function availability(available: number, wanted: number, ready = available): StatusReport {
   if (available >= wanted) return createStatusReport("healthy");
+  if (ready >= wanted)
+    return rollingOut("MinReadySeconds", `${ready} of ${wanted} replicas are ready, ${available} for long enough`);
   const message = `${available} of ${wanted} replicas are available`;
   return available > 0
     ? createStatusReport("degraded", "SomeUnavailable", message)

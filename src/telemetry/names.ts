@@ -23,9 +23,6 @@ export const fieldNames = {
   version: "version",
 } as const;
 
-/** Every metric of ours starts with this. */
-export const metricPrefix = "flotilla_";
-
 /** Metrics that keep the name a seed gave them, without our prefix: its users' dashboards know them by it (S-41 to S-43). */
 export const seedMetricNames: ReadonlySet<string> = new Set([
   "syncer_resources_synced_total",
@@ -35,10 +32,53 @@ export const seedMetricNames: ReadonlySet<string> = new Set([
   "syncer_connection_status",
 ]);
 
-/** Names of the metrics that every process serves. */
+/** Names that begin so are the runtime's own: CPU, memory, garbage collection and event loop of the process. */
+export const runtimeMetricPrefixes: readonly string[] = ["nodejs_", "process_"];
+
+/** Every metric of ours, of all processes. A test holds what the code declares against it. */
 export const metricNames = {
+  // every process
   buildInfo: "flotilla_build_info",
   labelOverflow: "flotilla_metrics_label_overflow_total",
+  // listeners
+  rpcConnections: "flotilla_rpc_connections",
+  rpcConnectionsCut: "flotilla_rpc_connections_cut_total",
+  rpcDuration: "flotilla_rpc_duration_seconds",
+  rpcRequests: "flotilla_rpc_requests_total",
+  rpcStreams: "flotilla_rpc_streams",
+  // the hub's end of sessions
+  ingestBytes: "flotilla_ingest_bytes_total",
+  ingestRows: "flotilla_ingest_rows_total",
+  ingestWaitingBytes: "flotilla_ingest_waiting_bytes",
+  rowChanges: "flotilla_row_changes_total",
+  sessionLosses: "flotilla_session_losses_total",
+  sessionRefusals: "flotilla_session_refusals_total",
+  sessionRejections: "flotilla_session_rejections_total",
+  sessionUnknownMessages: "flotilla_session_unknown_messages_total",
+  sessions: "flotilla_sessions",
+  // connection health
+  clusterFailingKinds: "flotilla_cluster_failing_kinds",
+  clusterFlapping: "flotilla_cluster_flapping",
+  clusterLosses: "flotilla_cluster_losses_total",
+  clusterPaused: "flotilla_cluster_paused",
+  clusterReconnectAttempts: "flotilla_cluster_reconnect_attempts_total",
+  clusterReconnectSeconds: "flotilla_cluster_reconnect_seconds_total",
+  clusterRelistedBytes: "flotilla_cluster_relisted_bytes_total",
+  clusterRelistedObjects: "flotilla_cluster_relisted_objects_total",
+  clusterState: "flotilla_cluster_state",
+  // pages of the web UI
+  pageEncodedBytes: "flotilla_page_encoded_bytes_total",
+  pageStreams: "flotilla_page_streams",
+  pageSubscriptions: "flotilla_page_subscriptions",
+  pageUpdates: "flotilla_page_updates_total",
+  // agents
+  agentFlushBytes: "flotilla_agent_flush_bytes_total",
+  agentFlushes: "flotilla_agent_flushes_total",
+  agentSessionAttempts: "flotilla_agent_session_attempts_total",
+  agentSessionEndings: "flotilla_agent_session_endings_total",
+  agentSessionLive: "flotilla_agent_session_live",
+  agentUnknownMessages: "flotilla_agent_unknown_messages_total",
+  agentWaitingRows: "flotilla_agent_waiting_rows",
 } as const;
 
 /** What a label set counts under once its metric has as many sets as it may. */

@@ -8,8 +8,9 @@ import {
 } from "prom-client";
 import { assert } from "../base/assert.ts";
 import type { Counter, Gauge, Histogram, MetricSpec, Metrics } from "../base/metrics.ts";
+import { metricPrefix } from "../model/names.ts";
 import { type LabelSet, LabelSets } from "./label-sets.ts";
-import { metricNames, metricPrefix, seedMetricNames } from "./names.ts";
+import { metricNames, seedMetricNames } from "./names.ts";
 
 /** What `/metrics` answers. */
 export interface RenderedMetrics {

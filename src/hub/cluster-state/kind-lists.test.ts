@@ -19,8 +19,10 @@ class AskedColumns extends Map<string, ColumnValue> {
   }
 }
 
-/** Columns that say again what another says. */
-const repeated: Readonly<Record<string, readonly string[]>> = {
+/** Columns that the message leaves out: they say again what another says, or are for tables alone. */
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  // What `kubectl get -o wide` shows besides; N-11 asks for neither.
+  Pod: ["nominatedNode", "readinessGates"],
   RequestAuthentication: ["issuers"],
   // Istio's Sidecars are attached to nothing; the column comes with the selection that they share with policies.
   Sidecar: ["targetRefs"],
@@ -29,13 +31,13 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
 const kinds = [...preparedKinds, istioControlPlaneKind];
 
 test.each(kinds.map((kind) => [kind.kind, kind] as const))(
-  "[N-8] every column of a %s is in its message, and no other is looked for",
+  "[N-8] every column of a %s that is not left out on purpose is in its message, and no other is looked for",
   (name, kind) => {
     const columns = new AskedColumns();
     const { row } = rowOf(podKind, { metadata: metadata("x") });
     kindLists.get(resourceIdText(kind.resource))?.readRow({ ...row, columns });
     const declared = rowColumnsOf(kind).map((column) => column.name);
-    expect([...columns.asked, ...(repeated[name] ?? [])].sort()).toEqual([...declared].sort());
+    expect([...columns.asked, ...(leftOut[name] ?? [])].sort()).toEqual([...declared].sort());
   },
 );
 

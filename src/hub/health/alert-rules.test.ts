@@ -29,7 +29,7 @@ function metricsIn(expression: string): readonly string[] {
     .replaceAll(/\[[^\]]*\]/g, "")
     .replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, "");
   const words = [...bare.matchAll(/[a-zA-Z_:][a-zA-Z0-9_:]*(?!\s*\()\b/g)].map(([word]) => word);
-  return words.filter((word) => !/^(?:and|or|unless|sum|max|min|increase|changes|rate|count)$/.test(word));
+  return words.filter((word) => !/^(?:and|or|unless|sum|max|min|increase|changes|rate|count|absent)$/.test(word));
 }
 
 describe("alert rules", () => {
@@ -60,15 +60,45 @@ describe("alert rules", () => {
     }
   });
 
-  test("there is a rule for a lost, a stale, a rejected and a flapping cluster, a failing kind and a hub that restarts", () => {
+  test("every expression closes what it opens, and every duration is one", () => {
+    for (const { alert, expr, for: duration = "1m" } of rules) {
+      const open: string[] = [];
+      for (const [bracket] of expr.matchAll(/[()[\]{}]/g)) {
+        if ("([{".includes(bracket)) open.push(bracket);
+        else expect(`${open.pop()}${bracket}`, alert).toMatch(/^(?:\(\)|\[\]|\{\})$/);
+      }
+      expect(open, alert).toEqual([]);
+      for (const [, range] of expr.matchAll(/\[([^\]]*)\]/g)) expect(range, alert).toMatch(/^\d+[smhd]$/);
+      expect(duration, alert).toMatch(/^\d+[smhd]$/);
+    }
+  });
+
+  test("a rule about one cluster's connection spares paused clusters, or asks for a live one", () => {
+    const ofClusters = rules.filter(({ expr }) => /flotilla_cluster_(?:state|flapping)/.test(expr));
+    expect(ofClusters).toHaveLength(8);
+    for (const { alert, expr } of ofClusters)
+      expect(expr, alert).toMatch(/unless on \(cluster\) flotilla_cluster_paused == 1|state="live"/);
+  });
+
+  test("every state but live has a rule", () => {
+    const named = rules.flatMap(({ expr }) => [...expr.matchAll(/state="(\w+)"/g)].map(([, state]) => state));
+    expect(new Set(named)).toEqual(new Set(connectionStates));
+  });
+
+  test("there is a rule for each way to lose a cluster, a failing kind, and a hub that is away or restarts", () => {
     expect(rules.map(({ alert }) => alert)).toEqual([
       "FlotillaClusterLost",
       "FlotillaClusterRejected",
       "FlotillaClusterStale",
+      "FlotillaClusterCatchingUp",
+      "FlotillaClusterNeverSeen",
       "FlotillaClusterFlapping",
       "FlotillaKindFailing",
       "FlotillaManyClustersLost",
+      "FlotillaMessagesRefused",
+      "FlotillaHubAbsent",
       "FlotillaHubRestarting",
+      "FlotillaMetricsOverflow",
     ]);
     expect(rules.find(({ alert }) => alert === "FlotillaClusterLost")?.for).toBe("5m");
     for (const { annotations, labels } of rules) {

@@ -31,7 +31,7 @@ describe("the monitor of all clusters", () => {
     expect(rig.transitions.at(-1)).toMatchObject({ from: "live", reason: "heartbeatMissed" });
   });
 
-  test("fleet-ui R1: a change reaches every subscriber, not one of them, and none is needed", async () => {
+  test("[lesson uds-R1] a change reaches every subscriber, not one of them, and none is needed", async () => {
     for (const subscriberCount of [0, 1, 2, 500]) {
       const one = new HealthRig();
       const buffers = Array.from({ length: subscriberCount }, () => one.health.subscribe());
@@ -52,7 +52,7 @@ describe("the monitor of all clusters", () => {
     }
   });
 
-  test("fleet-ui R2: a subscriber that never reads holds up neither detection nor another, and its memory is bounded", async () => {
+  test("[lesson uds-R2] a subscriber that never reads holds up neither detection nor another, and its memory is bounded", async () => {
     const [asleep, awake] = [rig.health.subscribe({ boundCount: 8 }), rig.health.subscribe()];
     const heard: string[] = [];
     for (let round = 0; round < 100; round += 1) {
@@ -107,14 +107,14 @@ describe("the monitor of all clusters", () => {
     expect(rig.pathOf("a")).toEqual(["catchingUp", "live", "stale", "catchingUp"]);
   });
 
-  test("fleet-ui R6: a black-holed agent is noticed after one and a half heartbeats, not when TCP gives up", async () => {
+  test("[lesson uds-R6] a black-holed agent is noticed after one and a half heartbeats, not when TCP gives up", async () => {
     rig.arrive("a");
     await rig.beatFor(60_000, ["a"]);
     await rig.clock.advance(7_500);
     expect(rig.stateOf("a")).toBe("stale");
   });
 
-  test("[U-53] fleet-ui R7: a blip passes through catchingUp and asks for digests, never for everything anew", async () => {
+  test("[U-53] [lesson uds-R7] a blip passes through catchingUp and asks for digests, never for everything anew", async () => {
     rig.arrive("a");
     rig.proofsWanted.length = 0;
     await rig.clock.advance(8_000);
@@ -155,7 +155,7 @@ describe("the monitor of all clusters", () => {
     expect(rig.stateOf("a")).toBe("stale");
   });
 
-  test("[R-2] fleet-ui R7: through an outage the kinds keep their rows' ages, and none is said to be current", async () => {
+  test("[R-2] [lesson uds-R7] through an outage the kinds keep their rows' ages, and none is said to be current", async () => {
     rig.arrive("a");
     await rig.beatFor(10_000, ["a"]);
     rig.lose("a");
@@ -165,7 +165,7 @@ describe("the monitor of all clusters", () => {
     expect(kinds.every(({ isCurrent, ageMs }) => !isCurrent && ageMs === 30_000)).toBe(true);
   });
 
-  test("fleet-ui R8: an agent that is refused for good is shown as rejected with the reason, not as without connection", () => {
+  test("[lesson uds-R8] an agent that is refused for good is shown as rejected with the reason, not as without connection", () => {
     rig.arrive("a");
     rig.lose("a");
     rig.feed("a", {
@@ -179,7 +179,7 @@ describe("the monitor of all clusters", () => {
     expect(view === undefined ? "" : toClusterDocument(view, rig.clock).sentence).toContain("UID of kube-system");
   });
 
-  test("[R-16] fleet-ui R10: a state comes with reason, since-when, last word, attempts and next attempt", async () => {
+  test("[R-16] [lesson uds-R10] a state comes with reason, since-when, last word, attempts and next attempt", async () => {
     rig.arrive("a", "eu");
     const apiServer = lostBy("tls", { attemptCount: 3, retryInMs: 4_000, error: "certificate has expired" });
     rig.feed("a", beat(1, { apiServer }));
@@ -290,6 +290,7 @@ describe("metrics of health", () => {
       'flotilla_cluster_state{cluster="a",state="disconnected"} 0',
       'flotilla_cluster_state{cluster="a",state="rejected"} 0',
       'flotilla_cluster_flapping{cluster="a"} 0',
+      'flotilla_cluster_paused{cluster="a"} 0',
       'flotilla_cluster_failing_kinds{cluster="a"} 0',
       'flotilla_cluster_losses_total{cluster="a"} 1',
       'flotilla_cluster_reconnect_attempts_total{cluster="a"} 3',
@@ -297,6 +298,33 @@ describe("metrics of health", () => {
       'flotilla_cluster_relisted_objects_total{cluster="a"} 7',
       'flotilla_cluster_relisted_bytes_total{cluster="a"} 700',
     ]);
+    rig.health.stop();
+  });
+
+  test("a hub that starts counts no loss for clusters that are not back yet, and what it costs until they are", async () => {
+    const metrics = new PromMetrics();
+    const rig = new HealthRig({ metrics });
+    rig.health.add(a, { lastSeenMsAgo: 5_000 });
+    expect((await metrics.render()).body).toContain('flotilla_cluster_losses_total{cluster="a"} 0');
+    await rig.clock.advance(10_000);
+    rig.arrive("a");
+    rig.lose("a");
+    const { body } = await metrics.render();
+    expect(body).toContain('flotilla_cluster_reconnect_attempts_total{cluster="a"} 1');
+    expect(body).toContain('flotilla_cluster_losses_total{cluster="a"} 1');
+    rig.health.stop();
+  });
+
+  test("a paused cluster is told apart, so that no alert is due", async () => {
+    const metrics = new PromMetrics();
+    const rig = new HealthRig({ metrics });
+    rig.health.add(a, { isPaused: true });
+    expect((await metrics.render()).body).toContain('flotilla_cluster_paused{cluster="a"} 1');
+    rig.feed("a", { kind: "paused", isPaused: false });
+    expect((await metrics.render()).body).toContain('flotilla_cluster_paused{cluster="a"} 0');
+    rig.feed("a", { kind: "paused", isPaused: true });
+    rig.health.remove(a);
+    expect((await metrics.render()).body).toContain('flotilla_cluster_paused{cluster="a"} 0');
     rig.health.stop();
   });
 

@@ -173,6 +173,18 @@ export class ClusterHealth {
     return entry === undefined ? [] : kindFreshness(entry.state, this.#clock.nowMs());
   }
 
+  /** How far a cluster has caught up: kinds proven equal, of those that its session follows. */
+  progress(cluster: ClusterId): { readonly equalCount: number; readonly followedCount: number } {
+    const { session, kinds } = this.#entries.get(cluster)?.state ?? {};
+    let [equalCount, followedCount] = [0, 0];
+    for (const [resource, { epoch, state }] of kinds ?? []) {
+      if (epoch !== session?.epoch || state === "failed" || state === "notInstalled" || state === "unknown") continue;
+      followedCount += 1;
+      if (session.equalKinds.has(resource)) equalCount += 1;
+    }
+    return { equalCount, followedCount };
+  }
+
   get incidents(): IncidentBook {
     return this.#incidents;
   }

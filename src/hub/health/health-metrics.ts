@@ -2,47 +2,53 @@
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
 import type { ConnectionState } from "../../health/health-state.ts";
 import { isLoss } from "../../health/health-state.ts";
+import { metricNames } from "../../telemetry/names.ts";
 import type { ClusterView, HealthChange } from "./cluster-view.ts";
 
 /** Every metric of connection health. Alert rules in deploy/alerts are written against these names. */
 export const healthMetricSpecs = {
   state: {
-    name: "flotilla_cluster_state",
+    name: metricNames.clusterState,
     help: "1 for the connection state that the cluster is in, 0 for those it has left.",
     labels: ["cluster", "state"],
   },
   flapping: {
-    name: "flotilla_cluster_flapping",
+    name: metricNames.clusterFlapping,
     help: "1 while the cluster's connection comes and goes.",
     labels: ["cluster"],
   },
+  paused: {
+    name: metricNames.clusterPaused,
+    help: "1 while the cluster is paused on purpose; no alert is due then.",
+    labels: ["cluster"],
+  },
   failingKinds: {
-    name: "flotilla_cluster_failing_kinds",
+    name: metricNames.clusterFailingKinds,
     help: "Kinds of the cluster that cannot be read; their rows are kept as last known.",
     labels: ["cluster"],
   },
   losses: {
-    name: "flotilla_cluster_losses_total",
+    name: metricNames.clusterLosses,
     help: "Times that the cluster's connection was lost or fell behind.",
     labels: ["cluster"],
   },
   attempts: {
-    name: "flotilla_cluster_reconnect_attempts_total",
+    name: metricNames.clusterReconnectAttempts,
     help: "Attempts to reconnect after a loss, those that succeeded included.",
     labels: ["cluster"],
   },
   seconds: {
-    name: "flotilla_cluster_reconnect_seconds_total",
+    name: metricNames.clusterReconnectSeconds,
     help: "Seconds between losses and the cluster being live again.",
     labels: ["cluster"],
   },
   relistedObjects: {
-    name: "flotilla_cluster_relisted_objects_total",
+    name: metricNames.clusterRelistedObjects,
     help: "Objects sent between a loss and the cluster being live again.",
     labels: ["cluster"],
   },
   relistedBytes: {
-    name: "flotilla_cluster_relisted_bytes_total",
+    name: metricNames.clusterRelistedBytes,
     help: "Bytes sent between a loss and the cluster being live again.",
     labels: ["cluster"],
   },
@@ -57,6 +63,7 @@ interface Outage {
 export class HealthMetrics {
   readonly #state;
   readonly #flapping;
+  readonly #paused;
   readonly #failingKinds;
   readonly #losses;
   readonly #attempts;
@@ -68,6 +75,7 @@ export class HealthMetrics {
   constructor(metrics: Metrics) {
     this.#state = metrics.gauge(healthMetricSpecs.state);
     this.#flapping = metrics.gauge(healthMetricSpecs.flapping);
+    this.#paused = metrics.gauge(healthMetricSpecs.paused);
     this.#failingKinds = metrics.gauge(healthMetricSpecs.failingKinds);
     this.#losses = metrics.counter(healthMetricSpecs.losses);
     this.#attempts = metrics.counter(healthMetricSpecs.attempts);
@@ -76,10 +84,15 @@ export class HealthMetrics {
     this.#relistedBytes = metrics.counter(healthMetricSpecs.relistedBytes);
   }
 
-  /** A cluster as it is first known; the gauge has a value from here on. */
+  /**
+   * A cluster as it is first known: its gauges have a value from here on, and its losses begin at 0, because Prometheus sees a counter rise
+   * only from a value that it has seen. One that is away when the hub starts was lost before, if at all, so that is no loss.
+   */
   began(view: ClusterView): void {
+    const { cluster, connection } = view;
     this.#show(view);
-    if (view.connection.state === "disconnected") this.#lose(view.cluster, view.connection.sinceMs);
+    this.#losses.add({ cluster }, 0);
+    if (connection.state === "disconnected") this.#beginOutage(cluster, connection.sinceMs);
   }
 
   /** Only states that the cluster has been in have a series: six per cluster would fill the bound on label sets with zeros. */
@@ -90,6 +103,7 @@ export class HealthMetrics {
     if (view === undefined) {
       this.#outages.delete(cluster);
       this.#flapping.set({ cluster }, 0);
+      this.#paused.set({ cluster }, 0);
       this.#failingKinds.set({ cluster }, 0);
       return;
     }
@@ -116,15 +130,20 @@ export class HealthMetrics {
     this.#relistedBytes.add({ cluster }, bytes);
   }
 
-  #show({ cluster, connection }: ClusterView): void {
+  #show({ cluster, connection, isPaused }: ClusterView): void {
     this.#state.set({ cluster, state: connection.state }, 1);
     this.#flapping.set({ cluster }, connection.isFlapping ? 1 : 0);
+    this.#paused.set({ cluster }, isPaused ? 1 : 0);
   }
 
   #lose(cluster: string, sinceMs: number): void {
     if (this.#outages.has(cluster)) return;
-    this.#outages.set(cluster, { sinceMs, attemptCount: 0 });
+    this.#beginOutage(cluster, sinceMs);
     this.#losses.add({ cluster });
+  }
+
+  #beginOutage(cluster: string, sinceMs: number): void {
+    this.#outages.set(cluster, { sinceMs, attemptCount: 0 });
   }
 
   #countAttempts({ cluster, connection }: ClusterView): void {

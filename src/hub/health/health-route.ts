@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
-import { fleetApiGroup } from "../../model/names.ts";
-import type { Subject } from "../../model/subject.ts";
 import type { Authorizer } from "../../rpc/authorize.ts";
 import { eventStreamType, type Route } from "../../rpc/route.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { healthDocument, streamHealth, wantsEventStream } from "./health-stream.ts";
+import { createSight } from "./sight.ts";
 
 export interface HealthRouteOptions {
   readonly health: ClusterHealth;
@@ -28,7 +26,9 @@ export function createHealthRoute({ health, clock, authorizer, heartbeatMs }: He
     access: { kind: "authenticated" },
     handler({ caller, log, header }) {
       assert(caller !== undefined, "a route for authenticated callers has a caller");
-      const reader = { health, clock, canSee: createSight(authorizer, caller.subject, log) };
+      const sight = createSight(authorizer, caller.subject, log);
+      const canSee = (name: string): boolean => sight({ verb: "get", resource: "clusters", name });
+      const reader = { health, clock, canSee };
       if (!wantsEventStream(header("accept"))) {
         return { status: 200, contentType: "application/json", body: healthDocument(reader) };
       }
@@ -36,33 +36,5 @@ export function createHealthRoute({ health, clock, authorizer, heartbeatMs }: He
       const options = { ...reader, lastEventId, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) };
       return { status: 200, contentType: eventStreamType, stream: (signal) => streamHealth({ ...options, signal }) };
     },
-  };
-}
-
-/** Whether the subject may `get` a cluster, judged anew each time. Only `true` allows (L16); the first check that fails is logged. */
-function createSight(authorizer: Authorizer, subject: Subject, log: Logger): (cluster: string) => boolean {
-  let hasFailed = false;
-  const deny = (reason: unknown): false => {
-    if (!hasFailed) log.error("permission check failed and counts as a denial", { user: subject.user }, reason);
-    hasFailed = true;
-    return false;
-  };
-  return (name) => {
-    try {
-      const answer = authorizer.isAllowed(subject, {
-        kind: "resource",
-        verb: "get",
-        apiGroup: fleetApiGroup,
-        resource: "clusters",
-        subresource: "",
-        namespace: "",
-        name,
-      });
-      if (typeof answer === "boolean") return answer;
-      void answer.catch(() => undefined); // a denial whatever it says
-      return deny(new Error("the answer did not come at once"));
-    } catch (reason) {
-      return deny(reason);
-    }
   };
 }

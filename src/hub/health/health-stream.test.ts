@@ -187,7 +187,7 @@ describe("the stream of /health", () => {
     await viewer.leave();
   });
 
-  test("fleet-ui R11: a reader that was cut off gets what it missed, by Last-Event-ID, and no snapshot", async () => {
+  test("[lesson uds-R11] a reader that was cut off gets what it missed, by Last-Event-ID, and no snapshot", async () => {
     const first = new Viewer(rig);
     await settle();
     rig.lose("a");
@@ -206,7 +206,7 @@ describe("the stream of /health", () => {
     await second.leave();
   });
 
-  test("fleet-ui R11: the id of an event counts up, and resuming at the newest one sends no state", async () => {
+  test("[lesson uds-R11] the id of an event counts up, and resuming at the newest one sends no state", async () => {
     const first = new Viewer(rig);
     await settle();
     const lastEventId = first.events.at(-1)?.id ?? "";
@@ -228,7 +228,7 @@ describe("the stream of /health", () => {
     "run_test--1",
     "run_test-1e3",
     `${"x".repeat(9_999)}-1`,
-  ])("fleet-ui R11: the position %j of another run, or none, gets the present state", async (lastEventId) => {
+  ])("[lesson uds-R11] the position %j of another run, or none, gets the present state", async (lastEventId) => {
     const viewer = new Viewer(rig, { lastEventId });
     await settle();
     expect(viewer.summary).toEqual(["snapshot a:live,b:live"]);

@@ -15,6 +15,7 @@ const quiet: HeartbeatFacts = {
   apiServerRetryInMs: 0,
   waitingRowCount: 0,
   oldestWaitingMs: 0,
+  messageCount: 0,
 };
 
 function sessionOf(epoch: number, more: Partial<SessionFacts> = {}): SessionFacts {

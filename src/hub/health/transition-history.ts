@@ -8,9 +8,10 @@ import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import type { Transition } from "../../health/transition.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
-import { type Key, put, type Row, remove, type Store, type Write } from "../../store/store.ts";
+import { type Key, put, type Store, type Write } from "../../store/store.ts";
 import { rootWorkspace, transitions } from "../../store/tables.ts";
 import type { HealthSink } from "./cluster-health.ts";
+import { historyId, momentKey, retainHistory } from "./history-rows.ts";
 
 export interface TransitionHistoryOptions {
   readonly store: Store;
@@ -42,7 +43,7 @@ interface Waiting {
 
 const dayMs = 86_400_000;
 const writeBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
-/** Rows in one commit, and in one page of a walk: some 150 KB. */
+/** Rows in one commit: some 150 KB. */
 const batchCount = 500;
 /** History is read by the day, so an hour over its time does no harm. */
 const retentionIntervalMs = 3_600_000;
@@ -101,7 +102,7 @@ export class TransitionHistory implements HealthSink {
   ): Promise<readonly StoredTransition[]> {
     const { rows } = await this.#options.store.list(transitions, {
       prefix: [rootWorkspace, cluster],
-      after: [rootWorkspace, cluster, toSortable(afterMs + 1, momentDigits)],
+      after: [rootWorkspace, cluster, momentKey(afterMs + 1)],
       limit,
     });
     return rows.map(({ value }) => ({
@@ -115,8 +116,7 @@ export class TransitionHistory implements HealthSink {
   }
 
   #keyOf({ cluster, atMs }: Transition): Key {
-    const id = `${toSortable(atMs, momentDigits)}-${toSortable(this.#seq, seqDigits)}-${this.#options.runId}`;
-    return [rootWorkspace, cluster, id];
+    return [rootWorkspace, cluster, historyId(atMs, this.#seq, this.#options.runId)];
   }
 
   async #runWriting(signal: AbortSignal): Promise<void> {
@@ -162,50 +162,8 @@ export class TransitionHistory implements HealthSink {
   }
 
   /** Removes what is over its time or its count. Returns how many rows that were. */
-  async retain(): Promise<number> {
-    const { clock, retentionMs = 30 * dayMs, keepCount = 1_000 } = this.#options;
-    const oldestMs = Math.round(clock.wallMs()) - retentionMs;
-    let removedCount = 0;
-    let ofCluster: Row<typeof transitions>[] = [];
-    const finishCluster = async (): Promise<void> => {
-      const overCount = ofCluster.length - keepCount;
-      const doomed = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
-      removedCount += doomed.length;
-      ofCluster = [];
-      for (let from = 0; from < doomed.length; from += batchCount) {
-        await this.#options.store.commit(
-          doomed.slice(from, from + batchCount).map(({ key }) => remove(transitions, key)),
-        );
-      }
-    };
-    for await (const row of this.#walk()) {
-      if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
-      ofCluster.push(row);
-    }
-    await finishCluster();
-    return removedCount;
+  retain(): Promise<number> {
+    const { clock, store, retentionMs = 30 * dayMs, keepCount = 1_000 } = this.#options;
+    return retainHistory(store, transitions, { oldestMs: Math.round(clock.wallMs()) - retentionMs, keepCount });
   }
-
-  async *#walk(): AsyncGenerator<Row<typeof transitions>> {
-    const { store } = this.#options;
-    let after: Key | undefined;
-    for (;;) {
-      const page = await store.list(transitions, {
-        prefix: [rootWorkspace],
-        limit: batchCount,
-        ...(after === undefined ? {} : { after }),
-      });
-      yield* page.rows;
-      after = page.rows.at(-1)?.key;
-      if (!page.more || after === undefined) return;
-    }
-  }
-}
-
-/** Milliseconds of the wall clock have 13 digits until the year 2286. */
-const momentDigits = 15;
-const seqDigits = 10;
-
-function toSortable(value: number, digitCount: number): string {
-  return String(value).padStart(digitCount, "0");
 }

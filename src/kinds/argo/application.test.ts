@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { columnsOf, rowOf, sampleMetadata } from "../istio/testing/kind-rules.ts";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { applicationKind as kind } from "./application.ts";
 import { argoSamples } from "./testing/samples.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { columnsOf, rowOf } from "../istio/testing/kind-rules.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { bucketKind as kind } from "./bucket.ts";
 import { fluxSamples } from "./testing/samples.ts";
 

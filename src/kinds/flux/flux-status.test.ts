@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { rowOf, sampleMetadata } from "../istio/testing/kind-rules.ts";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { rowOf } from "../testing/sample-rows.ts";
 import { helmRepositoryKind } from "./helm-repository.ts";
 import { kustomizationKind } from "./kustomization.ts";
 

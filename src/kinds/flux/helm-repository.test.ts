@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { columnsOf, rowOf } from "../istio/testing/kind-rules.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { helmRepositoryKind as kind } from "./helm-repository.ts";
 import { fluxSamples } from "./testing/samples.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { columnsOf, rowOf } from "../istio/testing/kind-rules.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { gatewayApiSamples } from "./testing/samples.ts";
 import { tlsRouteKind as kind } from "./tls-route.ts";
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { authorizationPolicyKind as kind } from "./authorization-policy.ts";
-import { columnsOf, rowOf, sampleMetadata } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("an AuthorizationPolicy's row has targets, action, number of rules and provider", () => {

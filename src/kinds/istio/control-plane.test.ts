@@ -2,21 +2,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RowContent } from "../../model/row.ts";
+import type { ClusterFacts } from "../kind.ts";
 import { deriveRow } from "../project-row.ts";
+import { misshapen } from "../testing/arbitrary-objects.ts";
+import { type SampleObject, sampleMetadata, secretMarker } from "../testing/kind-sample.ts";
+import { columnsOf, faultsOf, noFacts, rootNamespaces, rowOf, rowText, sealed } from "../testing/sample-rows.ts";
 import { istioControlPlaneKind as kind, meshFacts } from "./control-plane.ts";
 import { peerAuthenticationKind } from "./peer-authentication.ts";
-import {
-  columnsOf,
-  damagedObjects,
-  faultsOf,
-  rootNamespaces,
-  rowOf,
-  rowText,
-  type SampleObject,
-  sampleMetadata,
-  sealed,
-  secretMarker,
-} from "./testing/kind-rules.ts";
 
 interface Parts {
   readonly namespace?: string;
@@ -64,8 +56,8 @@ function istiod(parts: Parts = {}): SampleObject {
   };
 }
 
-function derive(object: unknown): RowContent | undefined {
-  return deriveRow(kind, object, { facts: rootNamespaces(), terminatingForMs: 0 });
+function derive(object: unknown, facts: ClusterFacts = noFacts): RowContent | undefined {
+  return deriveRow(kind, object, { facts, terminatingForMs: 0 });
 }
 
 function columnsIn(object: unknown): Record<string, unknown> {
@@ -170,8 +162,8 @@ test.each([
 
 test("[KI16] a control plane of any shape has a row of its declared columns", () => {
   fc.assert(
-    fc.property(damagedObjects(istiod()), (damaged) => {
-      const row = derive(damaged);
+    fc.property(misshapen({ ...istiod(), metadata: {} }), (damaged) => {
+      const row = derive(Object.assign({}, damaged, { metadata: istiod().metadata }));
       expect(row).toBeDefined();
       if (row === undefined) return;
       expect(faultsOf(kind, row)).toEqual([]);
@@ -179,6 +171,62 @@ test("[KI16] a control plane of any shape has a row of its declared columns", ()
     }),
     { numRuns: 100 },
   );
+});
+
+describe("[KI21] a control plane's root namespace", () => {
+  const canary = { app: "istiod", "istio.io/rev": "canary" };
+  const shared = [{ ...discovery, env: [{ name: "SHARED_MESH_CONFIG", value: "istio-shared" }] }];
+  const silent = [{ name: "discovery", image: "pilot:1.25.4" }];
+
+  test.each<readonly [string, Parts, Readonly<Record<string, string>>, string]>([
+    ["is that of its mesh configuration", {}, { "istio-system/istio": "root" }, "root"],
+    [
+      "is that of its revision's",
+      { labels: canary },
+      { "istio-system/istio": "a", "istio-system/istio-canary": "b" },
+      "b",
+    ],
+    ["is never that of another namespace's", { containers: silent }, { "mesh-sys/istio": "root" }, "istio-system"],
+    [
+      "is the shared one's where its own names none",
+      { containers: shared },
+      { "istio-system/istio": "", "istio-system/istio-shared": "b" },
+      "b",
+    ],
+    [
+      "is its own before the shared one's",
+      { containers: shared },
+      { "istio-system/istio": "a", "istio-system/istio-shared": "b" },
+      "a",
+    ],
+    [
+      "is Istio's default where no configuration names one",
+      { namespace: "mesh-sys", containers: silent },
+      { "mesh-sys/istio": "" },
+      "istio-system",
+    ],
+    [
+      "is its own namespace where no configuration is known",
+      { namespace: "mesh-sys", containers: silent },
+      {},
+      "mesh-sys",
+    ],
+    ["is that of its environment before its own namespace", {}, {}, "mesh-root"],
+  ])("%s", (_, parts, roots, expected) => {
+    const facts = meshFacts([], new Map(Object.entries(roots)));
+    expect(derive(istiod(parts), facts)?.columns.get("rootNamespace")).toBe(expected);
+  });
+
+  test("[N-62] makes policies there count for the mesh", () => {
+    const configs = new Map([["mesh-sys/istio", "mesh-root"]]);
+    const rows = [istiod({ namespace: "mesh-sys", containers: silent })].flatMap(
+      (each) => derive(each, meshFacts([], configs)) ?? [],
+    );
+    const facts = meshFacts(rows, configs);
+    const scopeIn = (namespace: string) =>
+      rowOf(peerAuthenticationKind, { metadata: { ...sampleMetadata("p"), namespace } }, facts).columns.get("scope");
+    expect([scopeIn("mesh-root"), scopeIn("mesh-sys")]).toEqual(["mesh", "namespace"]);
+  });
 });
 
 describe("meshFacts", () => {

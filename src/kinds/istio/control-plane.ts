@@ -3,6 +3,7 @@ import type { RowContent } from "../../model/row.ts";
 import { deploymentKind } from "../deployment.ts";
 import { fieldOf, listOf, textMapOf, textOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, type DerivedKind, type Projected, setColumn } from "../kind.ts";
+import { defaultRootNamespace, meshConfigName } from "./mesh-config.ts";
 
 /** Istio's control planes, found by their Deployments in any namespace, one row for each revision (N-21, N-61, KI16). The status is the Deployment's. */
 export const istioControlPlaneKind: DerivedKind = {
@@ -10,6 +11,7 @@ export const istioControlPlaneKind: DerivedKind = {
   kind: "IstioControlPlaneConfig",
   isNamespaced: true,
   from: deploymentKind.resource,
+  usesFacts: true,
   columns: [
     { name: "revision", type: "string", isMain: true },
     { name: "version", type: "string", isMain: true },
@@ -20,14 +22,20 @@ export const istioControlPlaneKind: DerivedKind = {
   derive: deriveControlPlane,
 };
 
-/** The root namespaces of the meshes whose control planes these rows are (KI17). */
-export function meshFacts(rows: Iterable<RowContent>): ClusterFacts {
+/**
+ * What rows of control planes and mesh configurations, by `namespace/name`, say of the mesh (KI17, KI21). The rows themselves depend on the
+ * configurations alone, so that facts settle after one more look at them.
+ */
+export function meshFacts(
+  rows: Iterable<RowContent>,
+  meshConfigRoots: ReadonlyMap<string, string> = new Map(),
+): ClusterFacts {
   const meshRootNamespaces = new Set<string>();
   for (const { columns } of rows) {
     const root = columns.get("rootNamespace");
     if (typeof root === "string" && root !== "") meshRootNamespaces.add(root);
   }
-  return { meshRootNamespaces };
+  return meshConfigRoots.size === 0 ? { meshRootNamespaces } : { meshRootNamespaces, meshConfigRoots };
 }
 
 function deriveControlPlane(object: unknown, facts: ClusterFacts): Projected | undefined {
@@ -37,12 +45,30 @@ function deriveControlPlane(object: unknown, facts: ClusterFacts): Projected | u
   const env = namedEnv(container);
   const { status, reconcile } = deploymentKind.project(object, facts);
   const columns: Columns = new Map();
-  columns.set("revision", filled(labels.get("istio.io/rev")) ?? "default");
+  const revision = filled(labels.get("istio.io/rev")) ?? "default";
+  columns.set("revision", revision);
   setColumn(columns, "version", versionOf(container, labels));
-  setColumn(columns, "rootNamespace", filled(env.get("ROOT_NAMESPACE")) ?? textOf(object, "metadata", "namespace"));
+  const namespace = textOf(object, "metadata", "namespace") ?? "";
+  const configured = configuredRoot(facts, namespace, [
+    meshConfigName(revision),
+    filled(env.get("SHARED_MESH_CONFIG")),
+  ]);
+  setColumn(columns, "rootNamespace", configured ?? filled(env.get("ROOT_NAMESPACE")) ?? filled(namespace));
   setColumn(columns, "clusterId", filled(env.get("CLUSTER_ID")));
   columns.set("pilotScopeGatewayToNamespace", isTrue(env.get("PILOT_SCOPE_GATEWAY_TO_NAMESPACE")));
   return { columns, status, reconcile };
+}
+
+/** What its mesh configurations name, the own one first; Istio's default where there is one that names none; undefined without any. */
+function configuredRoot(
+  { meshConfigRoots }: ClusterFacts,
+  namespace: string,
+  names: readonly (string | undefined)[],
+): string | undefined {
+  const found = names.flatMap((name) =>
+    name === undefined ? [] : (meshConfigRoots?.get(`${namespace}/${name}`) ?? []),
+  );
+  return found.length === 0 ? undefined : (found.find((root) => root !== "") ?? defaultRootNamespace);
 }
 
 /** Labels of the Deployment over those of its Pods; installers put the revision on either. */
@@ -86,7 +112,12 @@ function versionOf(container: unknown, labels: ReadonlyMap<string, string>): str
 }
 
 /** The only environment variables whose values are ever read, of this container alone: they say how the mesh is laid out (KI2). */
-const envNames: ReadonlySet<string> = new Set(["ROOT_NAMESPACE", "CLUSTER_ID", "PILOT_SCOPE_GATEWAY_TO_NAMESPACE"]);
+const envNames: ReadonlySet<string> = new Set([
+  "CLUSTER_ID",
+  "PILOT_SCOPE_GATEWAY_TO_NAMESPACE",
+  "ROOT_NAMESPACE",
+  "SHARED_MESH_CONFIG",
+]);
 
 function namedEnv(container: unknown): ReadonlyMap<string, string> {
   const env = new Map<string, string>();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { destinationRuleKind as kind } from "./destination-rule.ts";
-import { columnsOf, rowOf, sampleMetadata } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("[N-13] a DestinationRule's row has host, subsets, load balancing, connection pool limits and outlier detection", () => {

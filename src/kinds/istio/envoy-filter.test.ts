@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { sampleMetadata, secretMarker } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf, rowText } from "../testing/sample-rows.ts";
 import { envoyFilterKind as kind } from "./envoy-filter.ts";
-import { columnsOf, rowOf, rowText, sampleMetadata, secretMarker } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("[N-17] an EnvoyFilter's row has its selector and both patches' applyTo and operation, never what they patch in [L18]", () => {

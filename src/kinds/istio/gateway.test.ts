@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { istioGatewayKind as kind } from "./gateway.ts";
-import { columnsOf, rowOf, sampleMetadata } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("[N-14] an ingress Gateway's row has selector and servers with port, protocol, hosts and TLS mode", () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { rowOf, sampleMetadata } from "./testing/kind-rules.ts";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { rowOf } from "../testing/sample-rows.ts";
 import { virtualServiceKind } from "./virtual-service.ts";
 
 const notFound = {

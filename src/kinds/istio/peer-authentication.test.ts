@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rootNamespaces, rowOf } from "../testing/sample-rows.ts";
 import { peerAuthenticationKind as kind } from "./peer-authentication.ts";
-import { columnsOf, rootNamespaces, rowOf, sampleMetadata } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("[N-18] a PeerAuthentication's row has selector, mode and the modes of its ports", () => {

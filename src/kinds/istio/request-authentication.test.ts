@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { secretMarker } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf, rowText } from "../testing/sample-rows.ts";
 import { requestAuthenticationKind as kind } from "./request-authentication.ts";
-import { columnsOf, rowOf, rowText, secretMarker } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("[N-19] a RequestAuthentication's row has issuer, audiences and jwksUri of each rule; inline keys are absent [L18]", () => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { serviceEntryKind as kind } from "./service-entry.ts";
-import { columnsOf, rowOf, sampleMetadata } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("[N-15] a ServiceEntry's row has hosts, addresses, ports, location, resolution and exportTo", () => {

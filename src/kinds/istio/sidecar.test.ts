@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rootNamespaces, rowOf } from "../testing/sample-rows.ts";
 import { sidecarKind as kind } from "./sidecar.ts";
-import { columnsOf, rootNamespaces, rowOf, sampleMetadata } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("[N-16] a Sidecar's row has its selector, ingress listeners and egress hosts", () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { telemetryKind as kind } from "./telemetry.ts";
-import { columnsOf, rowOf } from "./testing/kind-rules.ts";
 import { istioSamples } from "./testing/samples.ts";
 
 test("a Telemetry's row has the providers of each signal, and where one is switched off", () => {

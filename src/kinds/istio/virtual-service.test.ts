@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { columnsOf, rowOf, sampleMetadata, sealed } from "./testing/kind-rules.ts";
+import { sampleMetadata } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf, sealed } from "../testing/sample-rows.ts";
 import { istioSamples } from "./testing/samples.ts";
 import { virtualServiceKind as kind } from "./virtual-service.ts";
 

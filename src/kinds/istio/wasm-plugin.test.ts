@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { columnsOf, rowOf, rowText, secretMarker } from "./testing/kind-rules.ts";
+import { secretMarker } from "../testing/kind-sample.ts";
+import { columnsOf, rowOf, rowText } from "../testing/sample-rows.ts";
 import { istioSamples } from "./testing/samples.ts";
 import { wasmPluginKind as kind } from "./wasm-plugin.ts";
 

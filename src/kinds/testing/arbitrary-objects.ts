@@ -10,9 +10,26 @@ interface Mutation {
   readonly change: (node: unknown) => unknown;
 }
 
+/** Values at which readers stumble: nothing, empty and nested parts, numbers that are no counts, texts that are no names. */
+const odd = [
+  null,
+  [],
+  {},
+  [null],
+  [[]],
+  [{}],
+  -1,
+  1.5,
+  1e300,
+  "",
+  "\ud800",
+  "://",
+  "@",
+] as const satisfies readonly Json[];
+
 const replacement: fc.Arbitrary<(node: unknown) => unknown> = fc
-  .jsonValue({ maxDepth: 2 })
-  .map((value) => () => value as Json);
+  .oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom<unknown>(...odd))
+  .map((value) => () => value);
 
 /** Texts, lists and maps made longer than any row; other values stay. */
 const inflation: fc.Arbitrary<(node: unknown) => unknown> = fc.constantFrom(1_200, 6_000).map(

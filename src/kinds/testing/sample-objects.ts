@@ -22,6 +22,7 @@ import { replicaSetKind } from "../replica-set.ts";
 import { secretKind } from "../secret.ts";
 import { serviceKind } from "../service.ts";
 import { statefulSetKind } from "../stateful-set.ts";
+import type { SampleObject } from "./kind-sample.ts";
 import {
   sampleCronJob,
   sampleDaemonSet,
@@ -51,10 +52,10 @@ const binding = {
 };
 
 /** One object for each kind. */
-export function createSamples(marker: string): ReadonlyMap<Kind, object> {
+export function createSamples(marker: string): ReadonlyMap<Kind, SampleObject> {
   const metadata = (name: string, more: object = {}): object => sampleMetadata(name, marker, more);
   const clusterScoped = { namespace: undefined, ownerReferences: undefined };
-  return new Map<Kind, object>([
+  return new Map<Kind, SampleObject>([
     [podKind, samplePod(marker)],
     [deploymentKind, sampleDeployment(marker)],
     [statefulSetKind, sampleStatefulSet(marker)],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real-looking objects of the kinds that run something. `marker` stands wherever a value must not leave a cluster (L18).
+import type { SampleObject } from "./kind-sample.ts";
 
 /** Metadata as an API server writes them, with annotations that must not travel. */
 export function sampleMetadata(name: string, marker: string, more: object = {}): object {
@@ -58,7 +59,7 @@ function containerStatus(name: string, marker: string, more: object): object {
 }
 
 /** A Pod whose log container crashes. */
-export function samplePod(marker: string): object {
+export function samplePod(marker: string): SampleObject {
   const ended = { exitCode: 137, reason: "OOMKilled", message: marker, containerID: marker };
   return {
     metadata: sampleMetadata("web-7c9d-x2x4z", marker),
@@ -103,7 +104,7 @@ const selector = {
 };
 
 /** A Deployment with all replicas available. */
-export function sampleDeployment(marker: string): object {
+export function sampleDeployment(marker: string): SampleObject {
   return {
     metadata: sampleMetadata("web", marker),
     spec: { replicas: 3, selector, strategy: { type: "RollingUpdate" }, template: template(marker) },
@@ -122,7 +123,7 @@ export function sampleDeployment(marker: string): object {
 }
 
 /** A StatefulSet with all replicas ready. */
-export function sampleStatefulSet(marker: string): object {
+export function sampleStatefulSet(marker: string): SampleObject {
   return {
     metadata: sampleMetadata("db", marker),
     spec: {
@@ -146,10 +147,17 @@ export function sampleStatefulSet(marker: string): object {
 }
 
 /** A DaemonSet on three nodes. */
-export function sampleDaemonSet(marker: string): object {
+export function sampleDaemonSet(marker: string): SampleObject {
   return {
     metadata: sampleMetadata("agent", marker),
-    spec: { selector, template: template(marker), updateStrategy: { type: "RollingUpdate" } },
+    spec: {
+      selector,
+      template: {
+        ...template(marker),
+        spec: { ...samplePodSpec(marker), nodeSelector: { "kubernetes.io/os": "linux", disk: "ssd" } },
+      },
+      updateStrategy: { type: "RollingUpdate" },
+    },
     status: {
       observedGeneration: 3,
       desiredNumberScheduled: 3,
@@ -163,7 +171,7 @@ export function sampleDaemonSet(marker: string): object {
 }
 
 /** A ReplicaSet that is complete. */
-export function sampleReplicaSet(marker: string): object {
+export function sampleReplicaSet(marker: string): SampleObject {
   return {
     metadata: sampleMetadata("web-7c9d", marker),
     spec: { replicas: 3, selector, template: template(marker) },
@@ -172,7 +180,7 @@ export function sampleReplicaSet(marker: string): object {
 }
 
 /** A Job that runs. */
-export function sampleJob(marker: string): object {
+export function sampleJob(marker: string): SampleObject {
   return {
     metadata: sampleMetadata("report-2901", marker),
     spec: { completions: 2, parallelism: 1, template: template(marker) },
@@ -181,7 +189,7 @@ export function sampleJob(marker: string): object {
 }
 
 /** A CronJob with a Job under way. */
-export function sampleCronJob(marker: string): object {
+export function sampleCronJob(marker: string): SampleObject {
   return {
     metadata: sampleMetadata("report", marker),
     spec: {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both forms of discovery documents (KU18): aggregated, all groups in one answer, and the older ones, an answer for each group-version.
-import { fieldOf, listOf, textOf } from "../reflector/parse-json.ts";
+import { booleanOf, listOf, textsOf } from "../../kinds/fields.ts";
+import { textOf } from "../reflector/parse-json.ts";
 import type { GroupVersions, ServedResource } from "./served-resource.ts";
 
 /** `group/version`, as manifests write it: `v1` for the core group. */
@@ -8,16 +9,12 @@ export function groupVersionText(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
-function textsOf(value: unknown, name: string): string[] {
-  return listOf(value, name).filter((each) => typeof each === "string");
-}
-
 /** Reads an `APIGroupDiscoveryList`; undefined where the document is none, as of a server that does not know the form. */
 export function parseAggregated(document: unknown): GroupVersions | undefined {
   if (textOf(document, "kind") !== "APIGroupDiscoveryList") return undefined;
   const groups = new Map<string, readonly ServedResource[] | undefined>();
   for (const item of listOf(document, "items")) {
-    const group = textOf(fieldOf(item, "metadata"), "name");
+    const group = textOf(item, "metadata", "name");
     for (const entry of listOf(item, "versions")) {
       const version = textOf(entry, "version");
       // Stale: the server behind this group does not answer at the moment, so what is said of it may be old or missing.
@@ -31,7 +28,7 @@ export function parseAggregated(document: unknown): GroupVersions | undefined {
 function parseVersion(entry: unknown, group: string, version: string): ServedResource[] {
   return listOf(entry, "resources").flatMap((each) => {
     const resource = textOf(each, "resource");
-    const kind = textOf(fieldOf(each, "responseKind"), "kind");
+    const kind = textOf(each, "responseKind", "kind");
     if (resource === "" || kind === "") return [];
     const isNamespaced = textOf(each, "scope") === "Namespaced";
     return [{ group, version, resource, kind, isNamespaced, verbs: textsOf(each, "verbs") }];
@@ -60,7 +57,7 @@ export function parseResourceList(document: unknown, group: string, version: str
         version,
         resource,
         kind,
-        isNamespaced: fieldOf(each, "namespaced") === true,
+        isNamespaced: booleanOf(each, "namespaced") === true,
         verbs: textsOf(each, "verbs"),
       },
     ];

@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON from a server: parsed at once, looked into with checks, never trusted to have a shape.
+import { fieldOf as fieldIn, textOf as textIn } from "../../kinds/fields.ts";
 import { KubeError } from "../kube-error.ts";
 import { joinBytes } from "./split-lines.ts";
 
-/** A JSON object whose keys others chose; read it by `fieldOf` only. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 const decoder = new TextDecoder();
 
-/** True for what JSON writes in braces. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+export { fieldOf, isObject as isJsonObject } from "../../kinds/fields.ts";
+
+/** The text under a path of keys; "" where there is none: for what an answer of an API server always has. */
+export function textOf(value: unknown, ...path: readonly string[]): string {
+  return textIn(value, ...path) ?? "";
 }
 
-/** The field of that name, if `value` is an object that has one of its own. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-/** The field of that name as text; "" where it is none. */
-export function textOf(value: unknown, name: string): string {
-  const field = fieldOf(value, name);
-  return typeof field === "string" ? field : "";
-}
-
-/** The elements of a list field; none where it is no list, as Go writes null for an empty one. */
+/** The elements of a list field, which the caller may let go of one by one; none where it is no list, as Go writes null for an empty one. */
 export function listOf(value: unknown, name: string): unknown[] {
-  const field = fieldOf(value, name);
+  const field = fieldIn(value, name);
   return Array.isArray(field) ? field : [];
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type KindSample, sampleMetadata, secretMarker } from "../../istio/testing/kind-rules.ts";
+
+import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
 import { appProjectKind } from "../app-project.ts";
 import { applicationKind } from "../application.ts";
 import { applicationSetKind } from "../application-set.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type KindSample, sampleMetadata, secretMarker } from "../../istio/testing/kind-rules.ts";
+
+import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
 import { bucketKind } from "../bucket.ts";
 import { gitRepositoryKind } from "../git-repository.ts";
 import { helmChartKind } from "../helm-chart.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type KindSample, sampleMetadata, secretMarker } from "../../istio/testing/kind-rules.ts";
+
+import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
 import { gatewayKind } from "../gateway.ts";
 import { gatewayClassKind } from "../gateway-class.ts";
 import { grpcRouteKind } from "../grpc-route.ts";

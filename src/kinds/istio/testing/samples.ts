@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
 import { authorizationPolicyKind } from "../authorization-policy.ts";
 import { destinationRuleKind } from "../destination-rule.ts";
 import { envoyFilterKind } from "../envoy-filter.ts";
@@ -10,7 +12,6 @@ import { sidecarKind } from "../sidecar.ts";
 import { telemetryKind } from "../telemetry.ts";
 import { virtualServiceKind } from "../virtual-service.ts";
 import { wasmPluginKind } from "../wasm-plugin.ts";
-import { type KindSample, sampleMetadata, secretMarker } from "./kind-rules.ts";
 
 const status = {
   observedGeneration: 1,

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tables of history have in common: keys (workspace, cluster, id) whose id sorts by time, rows that are never changed and go by retention.
+import { type Key, type Row, remove, type Store } from "../../store/store.ts";
+import { rootWorkspace, type sessionEvents, type transitions } from "../../store/tables.ts";
+
+type HistoryTable = typeof transitions | typeof sessionEvents;
+
+/** Rows in one commit, and in one page of a walk: some 150 KB. */
+const batchCount = 500;
+
+/** Milliseconds of the wall clock have 13 digits until the year 2286. */
+const momentDigits = 15;
+const seqDigits = 10;
+
+/** What ids of rows from this moment on sort behind. */
+export function momentKey(atMs: number): string {
+  return String(atMs).padStart(momentDigits, "0");
+}
+
+/** The id of a row: its moment, its number within the hub's run, the run. */
+export function historyId(atMs: number, seq: number, runId: string): string {
+  return `${momentKey(atMs)}-${String(seq).padStart(seqDigits, "0")}-${runId}`;
+}
+
+/** Removes rows from before a moment, and of each cluster the oldest over a count. Returns how many rows that were. */
+export async function retainHistory(
+  store: Store,
+  table: HistoryTable,
+  { oldestMs, keepCount }: { readonly oldestMs: number; readonly keepCount: number },
+): Promise<number> {
+  let removedCount = 0;
+  let ofCluster: Row<HistoryTable>[] = [];
+  const finishCluster = async (): Promise<void> => {
+    const overCount = ofCluster.length - keepCount;
+    const doomed = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
+    removedCount += doomed.length;
+    ofCluster = [];
+    for (let from = 0; from < doomed.length; from += batchCount)
+      await store.commit(doomed.slice(from, from + batchCount).map(({ key }) => remove(table, key)));
+  };
+  for await (const row of walk(store, table)) {
+    if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
+    ofCluster.push(row);
+  }
+  await finishCluster();
+  return removedCount;
+}
+
+async function* walk(store: Store, table: HistoryTable): AsyncGenerator<Row<HistoryTable>> {
+  let after: Key | undefined;
+  for (;;) {
+    const page = await store.list(table, {
+      prefix: [rootWorkspace],
+      limit: batchCount,
+      ...(after === undefined ? {} : { after }),
+    });
+    yield* page.rows;
+    after = page.rows.at(-1)?.key;
+    if (!page.more || after === undefined) return;
+  }
+}
