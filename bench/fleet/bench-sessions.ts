@@ -25,8 +25,9 @@ export async function benchLatency(hub: BenchHub, agentCount: number, forMs: num
   };
   const watching = hub.watchNames(await hub.changePosition(), take, over.signal);
   const noise = new MachineNoise();
+  const cpuMs = hub.cpuMs;
   const changeCount = await drivers.change(changeEveryMs, forMs);
-  const machine = noise.stop();
+  const machine = { ...noise.stop(), hubCpuMsPerChange: (hub.cpuMs - cpuMs) / changeCount };
   await untilTrue("all changes", () => delays.length >= changeCount, 30_000);
   over.abort(new Error("the bench is over"));
   await watching;

@@ -130,16 +130,19 @@ async function makeChanges(agents: readonly DrivenAgent[], everyMs: number, forM
 }
 
 const agents = Array.from({ length: plan.agentCount }, (_, at) => new DrivenAgent(`bench-${plan.firstNumber + at}`));
-const transport = createHubTransport({ url: plan.url, ca: plan.ca, random, unaryTimeoutMs: 30_000 });
-for (const agent of agents) await agent.join(createJoinPort(transport));
+// Whoever started it is gone: so is the reason to run.
+process.once("disconnect", () => process.exit(0));
+const transport = createHubTransport({ url: plan.url, ca: plan.ca, random, unaryTimeoutMs: 60_000 });
+const running: Promise<void>[] = [];
+for (const agent of agents) {
+  await agent.join(createJoinPort(transport));
+  running.push(agent.run());
+}
 transport.close();
-const running = Promise.all(agents.map((agent) => agent.run()));
 process.on("message", (order: DriverOrder) => {
   if (order.kind === "change") void makeChanges(agents, order.everyMs, order.forMs);
   else leaving.abort(new Error("the bench is over"));
 });
-// Whoever started it is gone: so is the reason to run.
-process.once("disconnect", () => process.exit(0));
-await running;
+await Promise.all(running);
 say({ kind: "left" });
 if (process.connected) await once(process, "disconnect");

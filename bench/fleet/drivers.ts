@@ -12,6 +12,9 @@ function untilEqual(hub: BenchHub, id: string): Promise<void> {
 /** Two: so that what agents do is no bottleneck of one thread. */
 const driverCount = 2;
 
+/** Without any progress for so long, something is wrong and not only slow. */
+const stalledMs = 120_000;
+
 /** Processes that play agents. Close them. */
 export class Drivers implements AsyncDisposable {
   readonly #children: readonly ChildProcess[];
@@ -56,8 +59,10 @@ export class Drivers implements AsyncDisposable {
     return this.#liveCounts.reduce((sum, count) => sum + count, 0);
   }
 
-  untilLive(): Promise<void> {
-    return untilTrue(`${this.agentCount} sessions`, () => this.liveCount === this.agentCount);
+  /** Rejects when two minutes pass without one more session. */
+  async untilLive(): Promise<void> {
+    for (let count = this.liveCount; count < this.agentCount; count = this.liveCount)
+      await untilTrue(`more than ${count} of ${this.agentCount} sessions`, () => this.liveCount > count, stalledMs);
   }
 
   /** Has every agent change a row about that often; answers how many changes were made. */

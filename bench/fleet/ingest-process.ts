@@ -2,6 +2,7 @@
 // Entry of the process in which ingest is measured: the hub's own code from compressed flushes to rows that are durable and visible, with the fleet
 // log in SQLite, while rows are read every few milliseconds. Arguments: a folder, the number of clusters of 100,000 rows.
 import { silentMetrics } from "../../src/base/metrics.ts";
+import { systemClock as clock } from "../../src/base/system-clock.ts";
 import { ChangeFeed } from "../../src/hub/fleet/change-feed.ts";
 import { createFleetCounters } from "../../src/hub/fleet/fleet-counters.ts";
 import { Ingest } from "../../src/hub/fleet/ingest.ts";
@@ -12,7 +13,12 @@ import { zstdCodec as codec } from "../../src/rpc/zstd-codec.ts";
 import { openFleetLog } from "../../src/store/sqlite/open-fleet-log.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";
 import { quantile } from "../support/promise.ts";
-import { createFlushes } from "./first-sync-flushes.ts";
+import { type CountedFlush, createFlushes } from "./first-sync-flushes.ts";
+
+interface Key {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** A reader's next read is due so long after the last. */
 const readEveryMs = 2;
@@ -23,20 +29,26 @@ const inFlight = 4;
 const [folder = "", clusterCountText = "5"] = process.argv.slice(2);
 const clusterCount = Number(clusterCountText);
 const hasher = await createHasher();
-const contents = createFleetRows(hasher);
-const flushes = await createFlushes(contents, { codec, hasher });
-const sample = contents[0]?.rows.slice(0, 1_000) ?? [];
+const { flushes, sample } = await createSample();
 const picture = new PlainPicture(hasher);
 const fleetLog = await openFleetLog(`${folder}/fleet.db`);
 const ingest = new Ingest({
   fleetLog,
   picture,
   feed: new ChangeFeed("bench"),
+  clock,
   codec,
   hasher,
   counters: createFleetCounters(silentMetrics),
   sizes: new LogSizes(),
 });
+
+/** Flushes, and some keys to read. The rows they were made of go: a hub has none, and the collector would walk through them all the time. */
+async function createSample(): Promise<{ readonly flushes: readonly CountedFlush[]; readonly sample: readonly Key[] }> {
+  const contents = createFleetRows(hasher);
+  const keys = contents[0]?.rows.slice(0, 1_000).map(({ namespace, name }) => ({ namespace, name })) ?? [];
+  return { flushes: await createFlushes(contents, { codec, hasher }), sample: keys };
+}
 
 const lateMs: number[] = [];
 const busyMs: number[] = [];

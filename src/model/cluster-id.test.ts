@@ -18,7 +18,7 @@ test.each([
   ["a-", 'ends with "-"'],
   ["a\n", 'has "\\n" at position 2'],
   ["café", 'has "é" at position 4'],
-])("[CO1][N-31] %j is refused with the reason", (text, reason) => {
+])("[CO1][N-31] [lesson navigator-7.2.6] %j is refused with the reason", (text, reason) => {
   expect(() => parseClusterId(text)).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
   expect(() => parseClusterId(text)).toThrow(reason);
 });

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { ChangeFeed, type FlushChanges } from "./change-feed.ts";
-import type { RowChange } from "./picture.ts";
+import { ChangeFeed, type FlushChanges, type KeptChanges } from "./change-feed.ts";
 
-function changeOf(name: string): RowChange {
-  return { kind: "added", resource: "pods", namespace: "default", name, uid: "" };
+function changesOf(...names: readonly string[]): KeptChanges {
+  const changes = names.map((name) => {
+    return { kind: "added", resource: "pods", namespace: "default", name, uid: "" } as const;
+  });
+  return { length: names.length, sizeBytes: 100 + 100 * names.length, list: () => changes };
 }
 
 async function take(reading: AsyncGenerator<FlushChanges>, count: number): Promise<readonly string[]> {
@@ -23,10 +25,10 @@ describe("change feed", () => {
   test("[L1] a reader that comes back goes on from its position: nothing is missed, nothing comes twice", async () => {
     const feed = new ChangeFeed("feed");
     const start = feed.cursor;
-    feed.push("east", 1, [changeOf("a"), changeOf("b")]);
+    feed.push("east", 1, changesOf("a", "b"));
     const first = await feed.read(start, signal).next();
     expect(first.value).toMatchObject({ position: 1, cluster: "east", changes: [{ name: "a" }, { name: "b" }] });
-    feed.push("west", 2, [changeOf("c")]);
+    feed.push("west", 2, changesOf("c"));
     expect(await take(feed.read({ feedId: "feed", position: 1 }, signal), 1)).toEqual(["c"]);
     expect(await take(feed.read(start, signal), 3)).toEqual(["a", "b", "c"]);
     expect(feed.oldest).toEqual(start);
@@ -37,7 +39,7 @@ describe("change feed", () => {
     const stop = new AbortController();
     const reading = feed.read(feed.cursor, stop.signal);
     const next = reading.next();
-    feed.push("east", 1, [changeOf("a")]);
+    feed.push("east", 1, changesOf("a"));
     expect((await next).value).toMatchObject({ changes: [{ name: "a" }] });
     const last = reading.next();
     stop.abort(new Error("done"));
@@ -47,19 +49,15 @@ describe("change feed", () => {
   test("[L13] what is kept is bounded in bytes; who falls behind it is told GONE, never left out in silence", async () => {
     const feed = new ChangeFeed("feed", 2_000);
     const slow = feed.read(feed.cursor, signal);
-    feed.push("east", 1, [changeOf("first")]);
+    feed.push("east", 1, changesOf("first"));
     await slow.next();
     for (let count = 0; count < 100; count += 1) {
-      feed.push("east", 1, [changeOf(`pod-${count}`)]);
+      feed.push("east", 1, changesOf(`pod-${count}`));
       expect(feed.keptBytes).toBeLessThanOrEqual(2_000);
     }
     await expect(slow.next()).rejects.toMatchObject({ code: "GONE" });
     expect((await take(feed.read(feed.oldest, signal), 5)).at(0)).toMatch(/^pod-9/);
-    feed.push(
-      "east",
-      1,
-      Array.from({ length: 100 }, (_, at) => changeOf(`large-${at}`)),
-    );
+    feed.push("east", 1, changesOf(...Array.from({ length: 100 }, (_, at) => `large-${at}`)));
     expect(feed.keptBytes).toBe(0);
     await expect(feed.read({ feedId: "feed", position: 100 }, signal).next()).rejects.toMatchObject({ code: "GONE" });
   });
@@ -75,7 +73,7 @@ describe("change feed", () => {
 
   test("a flush that changes nothing takes no position", () => {
     const feed = new ChangeFeed("feed");
-    feed.push("east", 1, []);
+    feed.push("east", 1, changesOf());
     expect(feed.cursor.position).toBe(0);
   });
 });

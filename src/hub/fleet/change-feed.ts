@@ -20,17 +20,37 @@ export interface FeedCursor {
   readonly position: number;
 }
 
-/** Bytes kept for readers that come back, unless set: some 200,000 changes. */
+/** Bytes kept for readers that come back, unless set: some 400,000 changes. */
 export const defaultFeedBytes = 32 * 1024 * 1024;
 
-/** What an object and three short texts take, beside the texts themselves. */
-const changeOverheadBytes = 96;
+/** Changes of one flush in a form that is cheap to keep; `list` makes the values, anew each time. */
+export interface KeptChanges {
+  readonly length: number;
+  readonly sizeBytes: number;
+  list(): readonly RowChange[];
+}
 
-function sizeOf(changes: readonly RowChange[]): number {
-  let size = changeOverheadBytes;
-  for (const { namespace, name, uid } of changes)
-    size += changeOverheadBytes + namespace.length + name.length + uid.length;
-  return size;
+/** One flush as it is kept: values are made for who reads it. */
+class KeptFlush implements FlushChanges {
+  readonly position: number;
+  readonly cluster: string;
+  readonly receivedAtMs: number;
+  readonly #kept: KeptChanges;
+
+  constructor(position: number, cluster: string, receivedAtMs: number, kept: KeptChanges) {
+    this.position = position;
+    this.cluster = cluster;
+    this.receivedAtMs = receivedAtMs;
+    this.#kept = kept;
+  }
+
+  get changes(): readonly RowChange[] {
+    return this.#kept.list();
+  }
+
+  get sizeBytes(): number {
+    return this.#kept.sizeBytes;
+  }
 }
 
 /**
@@ -41,7 +61,7 @@ function sizeOf(changes: readonly RowChange[]): number {
 export class ChangeFeed {
   readonly feedId: string;
   readonly #maxBytes: number;
-  readonly #kept: { readonly flush: FlushChanges; readonly sizeBytes: number }[] = [];
+  readonly #kept: KeptFlush[] = [];
   readonly #readers = new WaitLine();
   #first = 0;
   #keptBytes = 0;
@@ -67,12 +87,12 @@ export class ChangeFeed {
   }
 
   /** Adds what a flush changed; nothing when that is nothing. A flush larger than the bound is counted and not kept. */
-  push(cluster: string, receivedAtMs: number, changes: readonly RowChange[]): void {
+  push(cluster: string, receivedAtMs: number, changes: KeptChanges): void {
     if (changes.length === 0) return;
     this.#position += 1;
-    const sizeBytes = sizeOf(changes);
-    this.#kept.push({ flush: { position: this.#position, cluster, receivedAtMs, changes }, sizeBytes });
-    this.#keptBytes += sizeBytes;
+    const flush = new KeptFlush(this.#position, cluster, receivedAtMs, changes);
+    this.#kept.push(flush);
+    this.#keptBytes += flush.sizeBytes;
     while (this.#keptBytes > this.#maxBytes) this.#dropOldest();
     this.#readers.resolveAll();
   }
@@ -84,7 +104,7 @@ export class ChangeFeed {
     while (!signal.aborted) {
       const { position: oldest } = this.oldest;
       if (position < oldest) throw gone("is older than what is kept");
-      const next = this.#kept[this.#first + position - oldest]?.flush;
+      const next = this.#kept[this.#first + position - oldest];
       if (next === undefined) {
         await this.#wait(signal);
         continue;

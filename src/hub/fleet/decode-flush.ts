@@ -10,10 +10,14 @@ import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { FlushFacts, PartFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-words.ts";
+import type { IngestTurns } from "./ingest-turns.ts";
 import type { PicturePart } from "./picture.ts";
 
 /** Bytes that the batches of one flush may have uncompressed, together: four of the largest. It bounds what few bytes can expand to. */
 const maxFlushBytes = 4 * maxBatchBytes;
+
+/** Bytes of a batch that are decoded in about a millisecond, some 2,000 rows; larger ones wait for a turn. */
+const smallBatchBytes = 256 * 1024;
 
 /** A decoded part beside what came. */
 export interface DecodedPart extends PicturePart {
@@ -57,7 +61,7 @@ export function decodePart(bytes: Uint8Array, resource: string, replacedBucket: 
 export async function decodeFlush(
   flush: FlushFacts,
   complete: ReadonlySet<string>,
-  { codec, hasher }: { readonly codec: Codec; readonly hasher: Hasher },
+  { codec, hasher, turns }: { readonly codec: Codec; readonly hasher: Hasher; readonly turns: IngestTurns },
 ): Promise<DecodedFlush> {
   const parts: DecodedPart[] = [];
   let leftBytes = maxFlushBytes;
@@ -70,6 +74,7 @@ export async function decodeFlush(
     try {
       const bytes = await codec.decompress(sent.batch, Math.min(maxBatchBytes, leftBytes));
       leftBytes -= bytes.length;
+      if (bytes.length > smallBatchBytes) await turns.pass();
       parts.push({ ...decodePart(bytes, resourceText, replacedBucket, hasher), sent });
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;

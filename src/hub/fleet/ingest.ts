@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way of a flush: decode, see what it changes, make that durable, show it, acknowledge (SE13, L2, L3).
 import { unreachable } from "../../base/assert.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
@@ -9,9 +10,11 @@ import type { AppendOutcome, FleetLog } from "../../store/fleet-log.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import { type DecodedPart, decodeFlush } from "./decode-flush.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
+import type { AppliedKind } from "./fleet-observer.ts";
+import { IngestTurns } from "./ingest-turns.ts";
 import { KeyChains } from "./key-chains.ts";
 import type { LogSizes } from "./log-sizes.ts";
-import type { Picture, RowChange } from "./picture.ts";
+import type { FoldedChanges, Picture, PreparedFold } from "./picture.ts";
 
 /** In whose name a flush is appended. */
 export interface FlushSource {
@@ -23,36 +26,30 @@ export interface FlushSource {
 
 /** What became of a flush. */
 export type IngestOutcome =
-  /** Durable and visible; `changeCount` is 0 for what was there already. */
-  { readonly kind: "durable"; readonly changeCount: number } | { readonly kind: "refused"; readonly refusal: Refusal };
+  /** Durable and visible; `kinds` is empty for what was there already. */
+  | { readonly kind: "durable"; readonly kinds: readonly AppliedKind[] }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export interface IngestOptions {
   readonly fleetLog: FleetLog;
   readonly picture: Picture;
   readonly feed: ChangeFeed;
+  readonly clock: Clock;
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly counters: FleetCounters;
   readonly sizes: LogSizes;
 }
 
-/** Parts that need not be kept: what changes nothing by itself, as long as nothing before it in the flush changes that kind. */
-function chooseParts(picture: Picture, cluster: string, parts: readonly DecodedPart[]): readonly DecodedPart[] {
-  const changing = new Set<string>();
-  return parts.filter((part) => {
-    if (!changing.has(part.resource) && !picture.wouldChange(cluster, part)) return false;
-    changing.add(part.resource);
-    return true;
-  });
-}
-
 /** Takes flushes of any number of sessions: each cluster's one after another, those of different clusters side by side (L14). */
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #chains = new KeyChains();
+  readonly #turns: IngestTurns;
 
   constructor(options: IngestOptions) {
     this.#options = options;
+    this.#turns = new IngestTurns(options.clock);
   }
 
   /**
@@ -71,31 +68,31 @@ export class Ingest {
 
   async #take(source: FlushSource, flush: FlushFacts, complete: ReadonlySet<string>): Promise<IngestOutcome> {
     const { fleetLog, picture } = this.#options;
-    const decoded = await decodeFlush(flush, complete, this.#options);
+    const decoded = await decodeFlush(flush, complete, { ...this.#options, turns: this.#turns });
     if (decoded.kind === "refused") return decoded;
-    const parts = chooseParts(picture, source.cluster, decoded.parts);
+    const fold = picture.prepare(source.cluster, decoded.parts);
+    for (const _ of fold.steps()) await this.#turns.pass();
     const outcome = await fleetLog.append({
       ...source,
       seq: flush.seq,
-      parts: parts.map(({ resource, form, sent }) => ({ resource, form, bytes: sent.batch })),
+      parts: fold.changing.map(({ resource, form, sent }) => ({ resource, form, bytes: sent.batch })),
     });
     if (outcome.kind === "appended") this.#countReceived(source.cluster, decoded.parts);
-    return this.#settle(source, flush, parts, outcome);
+    return this.#settle(source, flush, fold, outcome);
   }
 
   #settle(
     source: FlushSource,
     flush: FlushFacts,
-    parts: readonly DecodedPart[],
+    fold: PreparedFold<DecodedPart>,
     outcome: AppendOutcome,
   ): IngestOutcome {
     switch (outcome.kind) {
       case "appended": {
-        const changeCount = this.#fold(source, flush, parts, outcome);
-        return { kind: "durable", changeCount };
+        return { kind: "durable", kinds: this.#fold(source, flush, fold, outcome) };
       }
       case "duplicate":
-        return { kind: "durable", changeCount: 0 };
+        return { kind: "durable", kinds: [] };
       case "gap": {
         const detail = `flush ${flush.seq} came where the log expects ${outcome.expected}`;
         return { kind: "refused", refusal: { reason: "outOfSequence", detail } };
@@ -112,16 +109,16 @@ export class Ingest {
   #fold(
     { cluster, incarnation }: FlushSource,
     flush: FlushFacts,
-    parts: readonly DecodedPart[],
+    fold: PreparedFold<DecodedPart>,
     { position, receivedAtMs }: Extract<AppendOutcome, { kind: "appended" }>,
-  ): number {
+  ): readonly AppliedKind[] {
     const { picture, feed, sizes } = this.#options;
-    const changes = picture.fold({ cluster, parts, position, receivedAtMs });
+    const changes = fold.commit({ position, receivedAtMs });
     picture.setApplied(cluster, { incarnation, seq: flush.seq });
     feed.push(cluster, receivedAtMs, changes);
-    for (const { resource, sent } of parts) sizes.add(cluster, resource, sent.batch.length);
+    for (const { resource, sent } of fold.changing) sizes.add(cluster, resource, sent.batch.length);
     this.#countChanges(cluster, changes);
-    return changes.length;
+    return toAppliedKinds(fold.changing, changes);
   }
 
   #countReceived(cluster: string, parts: readonly DecodedPart[]): void {
@@ -132,16 +129,22 @@ export class Ingest {
     }
   }
 
-  #countChanges(cluster: string, changes: readonly RowChange[]): void {
-    const { counters } = this.#options;
-    const counts = new Map<string, number>();
-    for (const { kind, resource } of changes) {
-      const key = `${kind} ${resource}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    for (const [key, count] of counts) {
-      const [change = "", resource = ""] = key.split(" ");
-      counters.changes.add({ cluster, resource, change }, count);
-    }
+  #countChanges(cluster: string, changes: FoldedChanges): void {
+    for (const { resource, kind, count } of changes.counts())
+      this.#options.counters.changes.add({ cluster, resource, change: kind }, count);
   }
+}
+
+/** What changed of each kind. A kind of which nothing changed is left out. */
+function toAppliedKinds(parts: readonly DecodedPart[], changes: FoldedChanges): readonly AppliedKind[] {
+  const kinds = new Map<string, AppliedKind>();
+  for (const { resource, sent } of parts) {
+    const bytes = (kinds.get(resource)?.bytes ?? 0) + sent.batch.length;
+    kinds.set(resource, { resource, changeCount: 0, bytes });
+  }
+  for (const { resource, count } of changes.counts()) {
+    const { changeCount, bytes } = kinds.get(resource) ?? { changeCount: 0, bytes: 0 };
+    kinds.set(resource, { resource, changeCount: changeCount + count, bytes });
+  }
+  return [...kinds.values()];
 }

@@ -30,6 +30,16 @@ export class KeyIndex {
     return this.#count;
   }
 
+  /** The same entries, in a table of its own. */
+  fork(): KeyIndex {
+    const forked = new KeyIndex();
+    forked.#bits = this.#bits;
+    forked.#hashes = this.#hashes.slice();
+    forked.#refs = this.#refs.slice();
+    forked.#count = this.#count;
+    return forked;
+  }
+
   /** Bytes of the table. */
   get sizeBytes(): number {
     return this.#hashes.byteLength + this.#refs.byteLength;

@@ -14,8 +14,16 @@ import { chooseMove, mergeBatches } from "./segment-merge.ts";
 /** Told of each change as it is made, with the place of the key in its batch; the row that went may be of an older one. */
 export type ChangeSink = (kind: ChangeKind, place: KeyPlace) => void;
 
+/** Rows looked at in one step: about 3 ms, so that readers wait no longer. */
+export const stepRowCount = 2_048;
+
 function toRef(segment: number, at: number): RowRef {
   return segment * maxRowCount + at;
+}
+
+/** Ranges of at most `stepRowCount` that make up so many. */
+function* inSteps(count: number): Generator<readonly [number, number], void, undefined> {
+  for (let from = 0; from < count; from += stepRowCount) yield [from, Math.min(count, from + stepRowCount)];
 }
 
 /**
@@ -24,16 +32,26 @@ function toRef(segment: number, at: number): RowRef {
  */
 export class KindRows {
   readonly #hasher: Hasher;
-  readonly #segments: (RowSegment | undefined)[] = [];
-  readonly #index = new KeyIndex();
-  #sum = 0n;
+  #segments: (RowSegment | undefined)[] = [];
+  #index = new KeyIndex();
+  /** One element; a store wraps at 64 bits by itself, and no number is made for each row. */
+  #sum = new BigUint64Array(1);
 
   constructor(hasher: Hasher) {
     this.#hasher = hasher;
   }
 
+  /** The same rows, to be changed while readers go on with these: a copy of some 30 bytes a row; batches are shared. */
+  fork(): KindRows {
+    const forked = new KindRows(this.#hasher);
+    forked.#segments = this.#segments.map((segment) => segment?.fork());
+    forked.#index = this.#index.fork();
+    forked.#sum = this.#sum.slice();
+    return forked;
+  }
+
   get digest(): Digest {
-    return { rowCount: this.#index.count, sum: this.#sum };
+    return { rowCount: this.#index.count, sum: this.#sum[0] ?? 0n };
   }
 
   /** How many batches are held, and the bytes of the index. */
@@ -59,18 +77,28 @@ export class KindRows {
     return form.kind === "replace" && this.#refsInBucket(form.bucket).length !== batch.rowCount;
   }
 
-  apply({ batch, form }: PicturePart, changed: ChangeSink): void {
+  /** Applies a part at once. */
+  apply(part: PicturePart, changed: ChangeSink): void {
+    for (const _ of this.applyInSteps(part, changed));
+  }
+
+  /** Applies a part in steps of `stepRowCount` rows. In between the rows are those of no moment: a fork's, which nobody reads. */
+  *applyInSteps({ batch, form }: PicturePart, changed: ChangeSink): Generator<void, void, undefined> {
     const inBucket = form.kind === "replace" ? this.#refsInBucket(form.bucket) : [];
-    this.#applyDeletes(batch, changed);
+    for (const [from, end] of inSteps(batch.deleteCount)) {
+      this.#applyDeletes(batch, from, end, changed);
+      yield;
+    }
     const kept = new Set<RowRef>();
-    const segmentAt = this.#upsert(batch, changed, kept);
-    for (const ref of inBucket) {
-      const segment = this.#segments[Math.floor(ref / maxRowCount)];
-      const at = ref % maxRowCount;
-      if (segment === undefined || segment.live[at] !== 1 || kept.has(ref)) continue;
-      const place = segment.place(at);
-      const slot = this.#find(place);
-      if (slot !== -1 && this.#index.refAt(slot) === ref) this.#remove(slot, changed);
+    const segment = new RowSegment(batch);
+    const segmentAt = this.#addSegment(segment);
+    for (const [from, end] of inSteps(batch.rowCount)) {
+      for (let at = from; at < end; at += 1) this.#upsert(segmentAt, segment, at, changed, kept);
+      yield;
+    }
+    for (const [from, end] of inSteps(inBucket.length)) {
+      for (let at = from; at < end; at += 1) this.#removeUnnamed(inBucket[at] ?? 0, kept, changed);
+      yield;
     }
     this.#release(segmentAt);
     this.#tidy();
@@ -91,39 +119,44 @@ export class KindRows {
     return this.#segments.filter((segment) => segment !== undefined);
   }
 
-  #applyDeletes(batch: RowBatch, changed: ChangeSink): void {
+  #applyDeletes(batch: RowBatch, from: number, end: number, changed: ChangeSink): void {
     const { strings, deletes } = batch.parts;
-    for (let at = 0; at < batch.deleteCount; at += 1) {
+    for (let at = from; at < end; at += 1) {
       const slot = this.#findObject({ strings, keys: deletes, at });
       if (slot !== -1) this.#remove(slot, changed);
     }
   }
 
-  /** Takes the rows of a batch over; refs of rows that were equal already are added to `kept`. Answers the place of the segment. */
-  #upsert(batch: RowBatch, changed: ChangeSink, kept: Set<RowRef>): number {
-    const segment = new RowSegment(batch);
-    const segmentAt = this.#addSegment(segment);
-    for (let at = 0; at < batch.rowCount; at += 1) {
-      const place = segment.place(at);
-      const hash = hashKey(place);
-      const slot = this.#findHashed(hash, place);
-      if (slot === -1) {
-        this.#index.insert(hash, toRef(segmentAt, at));
-        changed("added", place);
-      } else {
-        const ref = this.#index.refAt(slot);
-        if (this.#isEqualRow(ref, batch, at)) {
-          kept.add(ref);
-          continue;
-        }
-        this.#tellReplaced(ref, place, changed);
-        this.#forget(ref);
-        this.#index.setRef(slot, toRef(segmentAt, at));
+  /** Takes a row of a batch over; the ref of one that was equal already is added to `kept`. */
+  #upsert(segmentAt: number, segment: RowSegment, at: number, changed: ChangeSink, kept: Set<RowRef>): void {
+    const { batch } = segment;
+    const place = segment.place(at);
+    const hash = hashKey(place);
+    const slot = this.#findHashed(hash, place);
+    if (slot === -1) {
+      this.#index.insert(hash, toRef(segmentAt, at));
+      changed("added", place);
+    } else {
+      const ref = this.#index.refAt(slot);
+      if (this.#isEqualRow(ref, batch, at)) {
+        kept.add(ref);
+        return;
       }
-      segment.keep(at);
-      this.#sum = BigInt.asUintN(64, this.#sum + batch.rowHash(at));
+      this.#tellReplaced(ref, place, changed);
+      this.#forget(ref);
+      this.#index.setRef(slot, toRef(segmentAt, at));
     }
-    return segmentAt;
+    segment.keep(at);
+    this.#sum[0] = (this.#sum[0] ?? 0n) + batch.rowHash(at);
+  }
+
+  /** A row of a replaced bucket goes unless the replacement named it. */
+  #removeUnnamed(ref: RowRef, kept: ReadonlySet<RowRef>, changed: ChangeSink): void {
+    const segment = this.#segments[Math.floor(ref / maxRowCount)];
+    const at = ref % maxRowCount;
+    if (segment === undefined || segment.live[at] !== 1 || kept.has(ref)) return;
+    const slot = this.#find(segment.place(at));
+    if (slot !== -1 && this.#index.refAt(slot) === ref) this.#remove(slot, changed);
   }
 
   #tellReplaced(ref: RowRef, place: KeyPlace, changed: ChangeSink): void {
@@ -145,7 +178,7 @@ export class KindRows {
   /** Takes a row out of its segment and of the digest; the index is the caller's. */
   #forget(ref: RowRef): void {
     const segment = this.#segment(ref);
-    this.#sum = BigInt.asUintN(64, this.#sum - segment.batch.rowHash(ref % maxRowCount));
+    this.#sum[0] = (this.#sum[0] ?? 0n) - segment.batch.rowHash(ref % maxRowCount);
     segment.drop(ref % maxRowCount);
     this.#release(Math.floor(ref / maxRowCount));
   }
@@ -157,7 +190,7 @@ export class KindRows {
     return at;
   }
 
-  /** Lets go of a segment without rows that count. The one being filled may be empty still, so `#upsert` ends with this too. */
+  /** Lets go of a segment without rows that count. The one being filled may be empty still, so applying ends with this too. */
   #release(segmentAt: number): void {
     if (this.#segments[segmentAt]?.liveCount === 0) this.#segments[segmentAt] = undefined;
   }

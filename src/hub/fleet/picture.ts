@@ -26,6 +26,16 @@ export interface RowChange {
   readonly uid: string;
 }
 
+/** All changes of one flush, in the order in which they were made. */
+export interface FoldedChanges {
+  readonly length: number;
+  readonly sizeBytes: number;
+  /** Makes the values, anew each time; nobody keeps them. */
+  list(): readonly RowChange[];
+  /** How many changes of each kind there are, by resource. A resource may come more than once. */
+  counts(): Iterable<{ readonly resource: string; readonly kind: ChangeKind; readonly count: number }>;
+}
+
 /** Rows of one (cluster, resource) at one moment, whatever happens while they are read. */
 export interface KindSnapshot {
   readonly resource: ResourceId;
@@ -62,24 +72,35 @@ export interface AppliedFlush {
   readonly seq: number;
 }
 
-/** What a fold needs to know of a flush. */
-export interface FoldRequest {
-  readonly cluster: string;
-  readonly parts: readonly PicturePart[];
-  /** Where in the fleet log its parts end. */
+/** Where a flush stands in the fleet log. */
+export interface FoldPlace {
+  /** Where its parts end. */
   readonly position: number;
   readonly receivedAtMs: number;
 }
 
 /**
- * The rows of all clusters. Every call is synchronous, so a fold is one step for every reader (L2, N-27). Nothing here removes a
+ * A flush on its way into the picture. Nobody sees anything of it before `commit`, and dropping it undoes nothing, for nothing was done. Nothing else of
+ * its cluster may be folded or forgotten meanwhile.
+ */
+export interface PreparedFold<Part extends PicturePart> {
+  /** The work that need not be one step, in steps of a few milliseconds. To be run to its end, once, before anything else is asked. */
+  steps(): Iterable<void>;
+  /** The parts that change something, in order: what is worth keeping (N-28). */
+  readonly changing: readonly Part[];
+  /** Makes the flush visible in one step, all kinds together (L2, N-27), and tells what changed. */
+  commit(place: FoldPlace): FoldedChanges;
+}
+
+/**
+ * The rows of all clusters. Every call is synchronous, so what it does is one step for every reader. Nothing here removes a
  * row because somebody went away: rows stay as last known until they are changed (L4, L9).
  */
 export interface Picture {
-  /** Whether a part, by itself, would change anything now (N-28). */
-  wouldChange(cluster: string, part: PicturePart): boolean;
-  /** Applies all parts in order and tells what changed. What is equal changes nothing. */
-  fold(request: FoldRequest): readonly RowChange[];
+  /** Begins to apply parts, in order. What is equal changes nothing. */
+  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[]): PreparedFold<Part>;
+  /** Applies a part of history at once and tells nobody. */
+  load(cluster: string, part: PicturePart, place: FoldPlace): void;
   /** Which flush was folded last; undefined before the first. */
   applied(cluster: string): AppliedFlush | undefined;
   setApplied(cluster: string, applied: AppliedFlush): void;

@@ -22,11 +22,11 @@ class Bench {
   fold(rows: readonly Row[], deletes: readonly RowDelete[] = [], form = delta): readonly RowChange[] {
     this.#position += 1;
     const part = { resource: "pods", form, batch: makeBatch("pods", rows, deletes) };
-    const isChanging = this.picture.wouldChange("east", part);
-    const fold = { cluster: "east", parts: [part], position: this.#position, receivedAtMs: this.#position };
-    const changes = this.picture.fold(fold);
-    expect(isChanging).toBe(changes.length > 0);
-    return changes;
+    const fold = this.picture.prepare("east", [part]);
+    for (const _ of fold.steps());
+    const changes = fold.commit({ position: this.#position, receivedAtMs: this.#position });
+    expect(fold.changing.length > 0).toBe(changes.length > 0);
+    return changes.list();
   }
 
   rows(): readonly Row[] {

@@ -3,36 +3,18 @@ import { type Digest, emptyDigest } from "../../model/digest.ts";
 import { parseResourceId } from "../../model/gvr.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
-import { decodeRowBatch } from "../../model/row-batch/decode.ts";
-import { encodeRowBatch } from "../../model/row-batch/encode.ts";
-import { KindRows } from "./kind-rows.ts";
+import { KindRows, stepRowCount } from "./kind-rows.ts";
 import type {
   AppliedFlush,
-  ChangeKind,
-  FoldRequest,
+  FoldPlace,
   KindSnapshot,
   KindSummary,
   Picture,
   PicturePart,
-  RowChange,
+  PreparedFold,
 } from "./picture.ts";
-import { type KeyPlace, uidOf } from "./row-segment.ts";
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** Texts are made here and not by the batch, which would keep them as long as its rows. */
-function toChange(kind: ChangeKind, resource: string, place: KeyPlace): RowChange {
-  const { strings, keys, at } = place;
-  const namespace = decoder.decode(strings.bytesOf(keys.namespaceIds[at] ?? 0));
-  const name = decoder.decode(strings.bytesOf(keys.nameIds[at] ?? 0));
-  return { kind, resource, namespace, name, uid: uidOf(place) };
-}
-
-interface HeldKind {
-  readonly rows: KindRows;
-  receivedAtMs: number;
-  position: number;
-}
+import { type HeldKind, moveTo, prepareFold } from "./plain-picture-folds.ts";
+import { placeOf } from "./row-segment.ts";
 
 interface HeldCluster {
   readonly kinds: Map<string, HeldKind>;
@@ -46,27 +28,28 @@ interface HeldCluster {
  */
 export class PlainPicture implements Picture {
   readonly #hasher: Hasher;
+  readonly #directRowCount: number;
   readonly #clusters = new Map<string, HeldCluster>();
 
-  constructor(hasher: Hasher) {
+  /** `directRowCount`: rows of the largest flush that is applied without a fork. */
+  constructor(hasher: Hasher, directRowCount = stepRowCount) {
     this.#hasher = hasher;
+    this.#directRowCount = directRowCount;
   }
 
-  wouldChange(cluster: string, part: PicturePart): boolean {
-    const held = this.#clusters.get(cluster)?.kinds.get(part.resource);
-    if (held === undefined) return part.batch.rowCount > 0;
-    return held.rows.wouldChange(part);
+  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[]): PreparedFold<Part> {
+    const kinds = {
+      get: (resource: string) => this.#clusters.get(cluster)?.kinds.get(resource),
+      open: (resource: string) => this.#openKind(cluster, resource),
+      createRows: () => new KindRows(this.#hasher),
+    };
+    return prepareFold(kinds, parts, this.#directRowCount);
   }
 
-  fold({ cluster, parts, position, receivedAtMs }: FoldRequest): readonly RowChange[] {
-    const changes: RowChange[] = [];
-    for (const part of parts) {
-      const held = this.#openKind(cluster, part.resource);
-      held.rows.apply(part, (kind, place) => changes.push(toChange(kind, part.resource, place)));
-      held.receivedAtMs = Math.max(held.receivedAtMs, receivedAtMs);
-      held.position = Math.max(held.position, position);
-    }
-    return changes;
+  load(cluster: string, part: PicturePart, place: FoldPlace): void {
+    const held = this.#openKind(cluster, part.resource);
+    held.rows.apply(part, () => undefined);
+    moveTo(held, place);
   }
 
   applied(cluster: string): AppliedFlush | undefined {
@@ -97,7 +80,7 @@ export class PlainPicture implements Picture {
     key: { readonly namespace: string; readonly name: string },
   ): Row | undefined {
     const held = this.#clusters.get(cluster)?.kinds.get(resource);
-    return held?.rows.get(this.#placeOf(resource, key));
+    return held?.rows.get(placeOf(key));
   }
 
   snapshot(cluster: string, resource: string): KindSnapshot | undefined {
@@ -151,18 +134,5 @@ export class PlainPicture implements Picture {
     const held = kinds.get(resource) ?? { rows: new KindRows(this.#hasher), receivedAtMs: 0, position: 0 };
     kinds.set(resource, held);
     return held;
-  }
-
-  /** A key as a place in a batch of its own, which is what rows are found by. */
-  #placeOf(resource: string, key: { readonly namespace: string; readonly name: string }): KeyPlace {
-    const content = {
-      resource: parseResourceId(resource),
-      kind: "",
-      columns: [],
-      rows: [],
-      deletes: [{ ...key, uid: "" }],
-    };
-    const { parts } = decodeRowBatch(encodeRowBatch(content, this.#hasher), this.#hasher);
-    return { strings: parts.strings, keys: parts.deletes, at: 0 };
   }
 }

@@ -37,7 +37,7 @@ function checkpointOptions(hub: TestFleet, sizes: LogSizes): Parameters<typeof w
 }
 
 describe("restore", () => {
-  test("[N-29] navigator 7.2: after a restart, before any agent is back, the same rows are there with their age", async () => {
+  test("[N-29] [lesson navigator-7.2.2] after a restart, before any agent is back, the same rows are there with their age", async () => {
     const hub = await startWithHistory();
     const before = rowsOf(hub.fleet, "east", "pods");
     const [kind] = hub.fleet.picture.kinds("east");

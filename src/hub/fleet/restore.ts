@@ -9,9 +9,9 @@ import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log.ts";
 import { decodePart } from "./decode-flush.ts";
 import type { LogSizes } from "./log-sizes.ts";
-import type { Picture, PicturePart } from "./picture.ts";
+import type { Picture } from "./picture.ts";
 
-/** Bytes read at once: some 40 ms of decoding, between which others have their turn. */
+/** Bytes read at once, two such pages at the most: some 100 ms of decoding. Others have their turn between two segments. */
 const pageBytes = 4 * 1024 * 1024;
 
 export interface RestoreOptions {
@@ -111,25 +111,39 @@ export class Restore {
       picture.setApplied(cluster, { incarnation: durable.incarnation, seq: durable.seq });
   }
 
+  /** The next page is read, and the next segment unpacked, while one is folded. */
   async #load(cluster: string, resource: string, signal: AbortSignal): Promise<void> {
+    const { fleetLog } = this.#options;
     const request = { cluster, resource, bytesLimit: pageBytes };
-    let page: LoadPage = await this.#options.fleetLog.load(request);
-    for (;;) {
-      for (const segment of page.segments) {
-        throwIfAborted(signal);
-        await this.#fold(cluster, resource, segment);
-      }
+    for (let reading = fleetLog.load(request); ; ) {
+      const page: LoadPage = await reading;
+      if (page.next !== undefined) reading = ownedAhead(fleetLog.load({ ...request, after: page.next }));
+      await this.#foldPage(cluster, resource, page, signal);
       if (page.next === undefined) return;
-      page = await this.#options.fleetLog.load({ ...request, after: page.next });
     }
   }
 
-  async #fold(cluster: string, resource: string, segment: LoadedSegment): Promise<void> {
-    const { picture, sizes, log } = this.#options;
+  async #foldPage(cluster: string, resource: string, { segments }: LoadPage, signal: AbortSignal): Promise<void> {
+    const unpack = (segment: LoadedSegment | undefined): Promise<Uint8Array> =>
+      segment === undefined
+        ? Promise.resolve(new Uint8Array())
+        : ownedAhead(this.#options.codec.decompress(segment.bytes, maxBatchBytes));
+    let unpacking = unpack(segments[0]);
+    for (const [at, segment] of segments.entries()) {
+      throwIfAborted(signal);
+      const unpacked = unpacking;
+      await settled(unpacked);
+      unpacking = unpack(segments[at + 1]);
+      await this.#fold(cluster, resource, segment, unpacked);
+    }
+  }
+
+  async #fold(cluster: string, resource: string, segment: LoadedSegment, unpacked: Promise<Uint8Array>): Promise<void> {
+    const { picture, sizes, log, hasher } = this.#options;
     const { position, receivedAtMs, form } = segment;
     try {
-      const part = await this.#decode(resource, segment);
-      picture.fold({ cluster, parts: [part], position, receivedAtMs });
+      const part = decodePart(await unpacked, resource, form.kind === "replace" ? form.bucket : 0, hasher);
+      picture.load(cluster, part, { position, receivedAtMs });
       this.#rowCount += part.batch.rowCount;
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;
@@ -142,10 +156,15 @@ export class Restore {
       sizes.checkpointed(cluster, resource, checkpointBytes + segment.bytes.length, none);
     } else sizes.add(cluster, resource, segment.bytes.length);
   }
+}
 
-  async #decode(resource: string, { bytes, form }: LoadedSegment): Promise<PicturePart> {
-    const { codec, hasher } = this.#options;
-    const batch = await codec.decompress(bytes, maxBatchBytes);
-    return decodePart(batch, resource, form.kind === "replace" ? form.bucket : 0, hasher);
-  }
+/** Work begun ahead of its turn: its failure belongs to whoever waits for it, and to nobody when an earlier failure ends the load. */
+function ownedAhead<Value>(work: Promise<Value>): Promise<Value> {
+  work.catch(() => undefined);
+  return work;
+}
+
+/** Ends when the work has ended, well or badly. */
+async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work]);
 }

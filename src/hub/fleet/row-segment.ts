@@ -14,6 +14,17 @@ export interface KeyPlace {
   readonly at: number;
 }
 
+const encoder = new TextEncoder();
+
+/** A key given as texts, as a place: what rows are found by. It has no uid. */
+export function placeOf(key: { readonly namespace: string; readonly name: string }): KeyPlace {
+  const bytes = encoder.encode(key.namespace + key.name);
+  const namespaceBytes = encoder.encode(key.namespace).length;
+  const strings = new StringTable(bytes, Uint32Array.of(0, 0, namespaceBytes, bytes.length));
+  const uids = { form: "text", ids: Uint32Array.of(0) } as const;
+  return { strings, keys: { namespaceIds: Uint32Array.of(1), nameIds: Uint32Array.of(2), uids }, at: 0 };
+}
+
 /** The hash that places a key in buckets and indexes. */
 export function hashKey({ strings, keys, at }: KeyPlace): number {
   return bucketHash(strings.bytesOf(keys.namespaceIds[at] ?? 0), strings.bytesOf(keys.nameIds[at] ?? 0));
@@ -65,9 +76,16 @@ export class RowSegment {
   readonly live: Uint8Array;
   liveCount = 0;
 
-  constructor(batch: RowBatch) {
+  constructor(batch: RowBatch, live = new Uint8Array(batch.rowCount)) {
     this.batch = batch;
-    this.live = new Uint8Array(batch.rowCount);
+    this.live = live;
+  }
+
+  /** The same rows, of which others may be dropped than here. */
+  fork(): RowSegment {
+    const forked = new RowSegment(this.batch, this.live.slice());
+    forked.liveCount = this.liveCount;
+    return forked;
   }
 
   place(at: number): KeyPlace {

@@ -3,8 +3,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
 import { systemClock } from "../../base/system-clock.ts";
+import { GroupedFleetLog } from "../fleet-groups.ts";
 import { serveEngine } from "../worker-port.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 assert(parentPort !== null, "this module runs as a worker thread");
-serveEngine(parentPort, () => new SqliteFleetLog({ file: String(workerData), clock: systemClock }));
+// A timer runs when all messages that have come were taken: while one group is written, the next one gathers (FL11).
+serveEngine(
+  parentPort,
+  () =>
+    new GroupedFleetLog(new SqliteFleetLog({ file: String(workerData), clock: systemClock }), (run) => {
+      systemClock.setTimer(0, run);
+    }),
+);

@@ -2,16 +2,8 @@
 // The fleet log in one SQLite file. Everything here is synchronous: it runs in the log's own thread.
 import { type DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../../base/clock.ts";
-import type {
-  AppendOutcome,
-  FleetLogEngine,
-  Flush,
-  FlushPart,
-  LoadPage,
-  LoadRequest,
-  LoggedResource,
-  Progress,
-} from "../fleet-log.ts";
+import type { GroupableLog } from "../fleet-groups.ts";
+import type { AppendOutcome, Flush, FlushPart, LoadPage, LoadRequest, LoggedResource, Progress } from "../fleet-log.ts";
 import { assertAppended, assertPieceSize, decideAppend, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
 import { openDatabase } from "./database.ts";
 import { FleetReader } from "./fleet-reader.ts";
@@ -19,8 +11,8 @@ import { FleetRetention } from "./fleet-retention.ts";
 import { toStoreError } from "./sqlite-error.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** The embedded fleet log. */
-export class SqliteFleetLog implements FleetLogEngine {
+/** The embedded fleet log. Each call that writes is a transaction of its own, unless it is made `together` with others. */
+export class SqliteFleetLog implements GroupableLog {
   readonly #file: string;
   readonly #clock: Clock;
   readonly #db: DatabaseSync;
@@ -35,6 +27,7 @@ export class SqliteFleetLog implements FleetLogEngine {
   readonly #beginCheckpoint: StatementSync;
   readonly #addPiece: StatementSync;
   readonly #complete: StatementSync;
+  #isTogether = false;
 
   constructor(options: { readonly file: string; readonly clock: Clock }) {
     this.#file = options.file;
@@ -70,6 +63,17 @@ export class SqliteFleetLog implements FleetLogEngine {
     );
     this.#complete = db.prepare("UPDATE checkpoints SET completed = 1 WHERE id = ? AND completed = 0");
     this.#transaction(() => this.#retention.removeUnfinished());
+  }
+
+  together<Result>(work: () => Result): Result {
+    return this.#transaction(() => {
+      this.#isTogether = true;
+      try {
+        return work();
+      } finally {
+        this.#isTogether = false;
+      }
+    });
   }
 
   append(flush: Flush): AppendOutcome {
@@ -160,6 +164,6 @@ export class SqliteFleetLog implements FleetLogEngine {
   }
 
   #transaction<Result>(work: () => Result): Result {
-    return inTransaction(this.#db, this.#file, work);
+    return this.#isTogether ? work() : inTransaction(this.#db, this.#file, work);
   }
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a flush comes into the plain picture. A small one is applied to the rows themselves, in one step. A large one is applied, in steps, to a
+// fork of its kinds, which then takes their place in one step: readers see all of a flush or nothing, and never wait for its size.
+import type { KindRows } from "./kind-rows.ts";
+import type { FoldPlace, PicturePart, PreparedFold } from "./picture.ts";
+import { ChangePacker, PackedChanges } from "./picture-changes.ts";
+
+/** The rows of one kind and where they stand. Folding swaps `rows` for a fork of them. */
+export interface HeldKind {
+  rows: KindRows;
+  receivedAtMs: number;
+  position: number;
+}
+
+/** The kinds of one cluster, as a fold sees them. */
+export interface FoldedKinds {
+  get(resource: string): HeldKind | undefined;
+  /** The kind, opened if it was not there. */
+  open(resource: string): HeldKind;
+  createRows(): KindRows;
+}
+
+/** Notes that a kind's rows are those of a later place. */
+export function moveTo(held: HeldKind, { position, receivedAtMs }: FoldPlace): void {
+  held.receivedAtMs = Math.max(held.receivedAtMs, receivedAtMs);
+  held.position = Math.max(held.position, position);
+}
+
+function wouldChange(kinds: FoldedKinds, part: PicturePart): boolean {
+  return kinds.get(part.resource)?.rows.wouldChange(part) ?? part.batch.rowCount > 0;
+}
+
+class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
+  readonly changing: readonly Part[];
+  readonly #kinds: FoldedKinds;
+
+  /** A part that changes nothing by itself counts where one before it changes its kind. */
+  constructor(kinds: FoldedKinds, parts: readonly Part[]) {
+    this.#kinds = kinds;
+    const changed = new Set<string>();
+    this.changing = parts.filter((part) => {
+      if (!changed.has(part.resource) && !wouldChange(kinds, part)) return false;
+      changed.add(part.resource);
+      return true;
+    });
+  }
+
+  steps(): Iterable<void> {
+    return [];
+  }
+
+  commit(place: FoldPlace): PackedChanges {
+    const packers = this.changing.map((part) => {
+      const held = this.#kinds.open(part.resource);
+      const packer = new ChangePacker(part.resource);
+      held.rows.apply(part, (kind, key) => packer.add(kind, key));
+      moveTo(held, place);
+      return packer;
+    });
+    return new PackedChanges(packers);
+  }
+}
+
+class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
+  readonly changing: Part[] = [];
+  readonly #kinds: FoldedKinds;
+  readonly #parts: readonly Part[];
+  readonly #forks = new Map<string, KindRows>();
+  readonly #packers: ChangePacker[] = [];
+
+  constructor(kinds: FoldedKinds, parts: readonly Part[]) {
+    this.#kinds = kinds;
+    this.#parts = parts;
+  }
+
+  *steps(): Generator<void, void, undefined> {
+    for (const part of this.#parts) {
+      const { resource } = part;
+      const fork = this.#forks.get(resource) ?? this.#kinds.get(resource)?.rows.fork() ?? this.#kinds.createRows();
+      this.#forks.set(resource, fork);
+      const packer = new ChangePacker(resource);
+      yield* fork.applyInSteps(part, (kind, key) => packer.add(kind, key));
+      if (packer.length === 0) continue;
+      this.changing.push(part);
+      this.#packers.push(packer);
+    }
+  }
+
+  commit(place: FoldPlace): PackedChanges {
+    for (const { resource } of this.changing) {
+      const held = this.#kinds.open(resource);
+      held.rows = this.#forks.get(resource) ?? held.rows;
+      moveTo(held, place);
+    }
+    return new PackedChanges(this.#packers);
+  }
+}
+
+/** A flush of at most `directRowCount` rows is applied directly: a fork costs more than so many. */
+export function prepareFold<Part extends PicturePart>(
+  kinds: FoldedKinds,
+  parts: readonly Part[],
+  directRowCount: number,
+): PreparedFold<Part> {
+  const rowCount = parts.reduce((sum, { batch }) => sum + batch.rowCount + batch.deleteCount, 0);
+  const bucketCount = parts.filter(({ form }) => form.kind === "replace").length;
+  return rowCount + bucketCount > directRowCount ? new ForkedFold(kinds, parts) : new DirectFold(kinds, parts);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { FlotillaError } from "../../base/error.ts";
+import { silentLogger } from "../../base/log.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import type { FleetLog, FleetLogEngine, LoadRequest } from "../../store/fleet-log.ts";
+import { createInThreadPort } from "../../store/in-thread-port.ts";
+import { MemoryFleetLog } from "../../store/memory/memory-fleet-log.ts";
+import { LogSizes } from "./log-sizes.ts";
+import { PlainPicture } from "./plain-picture.ts";
+import { Restore } from "./restore.ts";
+import { hasher, plainCodec } from "./testing/test-fleet.ts";
+import { encodeRows, makeRow } from "./testing/test-rows.ts";
+
+const never = new AbortController().signal;
+
+/** A log that answers a segment at a time, and notes what it is asked. */
+class PagedLog {
+  readonly asked: LoadRequest[] = [];
+  readonly log: FleetLog;
+  failsAtPage = Number.POSITIVE_INFINITY;
+  #seq = 0;
+
+  constructor() {
+    const log = createInThreadPort<FleetLogEngine>(new MemoryFleetLog({ clock: new ManualClock() }));
+    this.log = new Proxy(log, {
+      get: (target, name) => {
+        if (name !== "load") return Reflect.get(target, name) as unknown;
+        return async (request: LoadRequest) => {
+          this.asked.push(request);
+          if (this.asked.length >= this.failsAtPage)
+            throw new FlotillaError("UNAVAILABLE", "the disk reports an error");
+          return target.load({ ...request, bytesLimit: 1 });
+        };
+      },
+    });
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.#seq += 1;
+    const parts = [{ resource: "pods", form: { kind: "delta" }, bytes }] as const;
+    await this.log.append({ cluster: "east", shard: "", epoch: 1, incarnation: "inc", seq: this.#seq, parts });
+  }
+
+  async appendPod(name: string, replicas: number): Promise<void> {
+    await this.append(await plainCodec.compress(encodeRows("pods", [makeRow("east", "pods", { name, replicas })])));
+  }
+}
+
+function openRestore({ log }: PagedLog) {
+  const picture = new PlainPicture(hasher);
+  const options = { fleetLog: log, picture, codec: plainCodec, hasher, sizes: new LogSizes(), log: silentLogger };
+  return { picture, restore: new Restore(options) };
+}
+
+describe("restore, page by page", () => {
+  test("[FL6] every page is folded once, in order, the newest row of an object counts, and a bad segment harms only itself (L14)", async () => {
+    const paged = new PagedLog();
+    for (let replicas = 1; replicas <= 5; replicas += 1) {
+      await paged.appendPod("a", replicas);
+      await paged.appendPod(`b-${replicas}`, replicas);
+      if (replicas === 3) await paged.append(Uint8Array.of(1, 2, 3));
+    }
+    const { picture, restore } = openRestore(paged);
+    await restore.run(never);
+    const rows = [...(picture.snapshot("east", "pods")?.rows() ?? [])];
+    const shown = rows.map(({ name, columns }) => `${name} ${String(columns.get("replicas"))}`).sort();
+    expect(shown).toEqual(["a 5", "b-1 1", "b-2 2", "b-3 3", "b-4 4", "b-5 5"]);
+    expect(restore.progress).toMatchObject({ rowCount: 10, isDone: true });
+    expect(picture.applied("east")).toEqual({ incarnation: "inc", seq: 11 });
+    expect(new Set(paged.asked.map(({ after }) => after?.position)).size).toBe(paged.asked.length);
+  });
+
+  test("a log that fails on the way fails the load, and what was begun ahead is nobody's surprise", async () => {
+    const paged = new PagedLog();
+    for (let replicas = 1; replicas <= 5; replicas += 1) await paged.appendPod("a", replicas);
+    paged.failsAtPage = 3;
+    const { restore } = openRestore(paged);
+    await expect(restore.run(never)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(restore.progress.isDone).toBe(false);
+    const stopped = new AbortController();
+    const aborted = openRestore(paged);
+    paged.failsAtPage = paged.asked.length + 2;
+    stopped.abort(new Error("the hub ends"));
+    await expect(aborted.restore.run(stopped.signal)).rejects.toThrow("the hub ends");
+  });
+});

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeFleetLogContract } from "../../test/contract/fleet-log-contract.ts";
+import { SettableClock } from "../../test/support/store-fleet-log.ts";
+import { openScratch } from "../../test/support/store-under-test.ts";
+import { GroupedFleetLog } from "./fleet-groups.ts";
+import type { FleetLogEngine } from "./fleet-log.ts";
+import { createInThreadPort } from "./in-thread-port.ts";
+import { SqliteFleetLog } from "./sqlite/sqlite-fleet-log.ts";
+
+describeFleetLogContract("sqlite, grouped", async () => {
+  const scratch = openScratch();
+  const clock = new SettableClock();
+  const open = () =>
+    createInThreadPort<FleetLogEngine>(
+      new GroupedFleetLog(new SqliteFleetLog({ file: scratch.path("fleet.db"), clock }), queueMicrotask),
+    );
+  let log = open();
+  return {
+    log,
+    clock,
+    async reopen() {
+      await log.close();
+      log = open();
+      return log;
+    },
+    async [Symbol.asyncDispose]() {
+      await log.close();
+      scratch[Symbol.dispose]();
+    },
+  };
+});

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group commit for the fleet log (FL11): one sync of the disk serves every call that waits, however many agents there are.
+import { FlotillaError } from "../base/error.ts";
+import type {
+  AppendOutcome,
+  FleetLogEngine,
+  Flush,
+  LoadPage,
+  LoadRequest,
+  LoggedResource,
+  Progress,
+} from "./fleet-log.ts";
+
+/** Calls in one transaction at the most: as for the hub's own store (ST8), more only wait longer. */
+const groupCount = 256;
+
+/** Bytes written or read in one transaction at the most, so that it stays a matter of milliseconds. */
+const groupBytes = 8 * 1024 * 1024;
+
+/** A log whose calls can share a transaction. */
+export interface GroupableLog extends FleetLogEngine {
+  /** Runs `work` in one transaction, in which calls of this log take part: durable when it returns, and nothing of it kept if it throws. */
+  together<Result>(work: () => Result): Result;
+}
+
+interface Waiting {
+  readonly run: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+type Outcome =
+  | { readonly kind: "done"; readonly value: unknown }
+  | { readonly kind: "refused"; readonly reason: unknown };
+
+/** A refusal of ours is decided before anything is written, so it is this call's alone; what else is thrown ends the transaction. */
+function runAlone({ run }: Waiting): Outcome {
+  try {
+    return { kind: "done", value: run() };
+  } catch (reason) {
+    if (!(reason instanceof FlotillaError)) throw reason;
+    return { kind: "refused", reason };
+  }
+}
+
+/**
+ * A fleet log that takes the calls of one turn together: each sees what those before it did, all become durable in one step, and only then is
+ * any of them answered. `later` runs a function when every call that has arrived was taken. What waits is below the bounds of one group:
+ * a call that fills it has it written at once.
+ */
+export class GroupedFleetLog implements FleetLogEngine {
+  readonly #log: GroupableLog;
+  readonly #later: (run: () => void) => void;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #isDue = false;
+
+  constructor(log: GroupableLog, later: (run: () => void) => void) {
+    this.#log = log;
+    this.#later = later;
+  }
+
+  append(flush: Flush): Promise<AppendOutcome> {
+    const sizeBytes = flush.parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return this.#join(() => this.#log.append(flush), sizeBytes);
+  }
+
+  raiseEpoch(cluster: string, shard: string, epoch: number): Promise<Progress> {
+    return this.#join(() => this.#log.raiseEpoch(cluster, shard, epoch));
+  }
+
+  progress(cluster: string, shard: string): Promise<Progress | undefined> {
+    return this.#read(() => this.#log.progress(cluster, shard));
+  }
+
+  resources(): Promise<readonly LoggedResource[]> {
+    return this.#read(() => this.#log.resources());
+  }
+
+  load(request: LoadRequest): Promise<LoadPage> {
+    return this.#read(() => this.#log.load(request), request.bytesLimit);
+  }
+
+  beginCheckpoint(cluster: string, resource: string, position: number): Promise<number> {
+    return this.#join(() => this.#log.beginCheckpoint(cluster, resource, position));
+  }
+
+  addCheckpointPiece(checkpoint: number, bytes: Uint8Array): Promise<void> {
+    return this.#join(() => this.#log.addCheckpointPiece(checkpoint, bytes), bytes.length);
+  }
+
+  completeCheckpoint(checkpoint: number): Promise<void> {
+    return this.#join(() => this.#log.completeCheckpoint(checkpoint));
+  }
+
+  retain(beforeMs: number): Promise<{ readonly removed: number; readonly more: boolean }> {
+    return this.#join(() => this.#log.retain(beforeMs));
+  }
+
+  removeCluster(cluster: string): Promise<{ readonly more: boolean }> {
+    return this.#join(() => this.#log.removeCluster(cluster));
+  }
+
+  /** What waits is written first. */
+  close(): ReturnType<FleetLogEngine["close"]> {
+    this.#write();
+    return this.#log.close();
+  }
+
+  /** What does not write needs no company: it goes at once unless it would overtake what waits. */
+  async #read<Result>(run: () => Result | Promise<Result>, sizeBytes = 0): Promise<Result> {
+    return this.#waiting.length === 0 ? run() : this.#join(run, sizeBytes);
+  }
+
+  #join<Result>(run: () => Result | Promise<Result>, sizeBytes = 0): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ run, resolve: (value) => resolve(value as Result), reject });
+    this.#waitingBytes += sizeBytes;
+    if (this.#waiting.length >= groupCount || this.#waitingBytes >= groupBytes) this.#write();
+    else if (!this.#isDue) {
+      this.#isDue = true;
+      this.#later(() => {
+        this.#isDue = false;
+        this.#write();
+      });
+    }
+    return promise;
+  }
+
+  #write(): void {
+    const group = this.#waiting;
+    if (group.length === 0) return;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    try {
+      const outcomes = this.#log.together(() => group.map(runAlone));
+      for (const [at, outcome] of outcomes.entries()) {
+        if (outcome.kind === "done") group[at]?.resolve(outcome.value);
+        else group[at]?.reject(outcome.reason);
+      }
+    } catch (reason) {
+      for (const { reject } of group) reject(reason);
+    }
+  }
+}
