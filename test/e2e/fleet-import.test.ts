@@ -94,6 +94,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     expect(await hub.view.state(us)).toBe("live");
     expect(await real.run("playground", "start", eu)).toMatchObject({ code: 0 });
     await untilFollowed(hub.view, eu, "after-stop");
+    await hub.view.untilEqual(eu, real.connect(eu));
   });
 
   test("[Q-26] a cluster that hangs delays no other: each has a process of its own", async () => {
@@ -106,6 +107,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     expect(["stale", "disconnected"]).toContain(await hub.view.state(eu));
     expect(await real.run("playground", "heal", eu)).toMatchObject({ code: 0 });
     await untilFollowed(hub.view, eu, "after-cut");
+    await hub.view.untilEqual(eu, real.connect(eu));
   });
 
   test("the agents of imported clusters come back with the hub", async () => {
@@ -185,6 +187,22 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     await hub.view.untilEqual(us, real.connect(us));
   });
 
+  test("a cluster that does not answer is imported, says why it is not there, and is followed as soon as it answers", async () => {
+    expect(await hub.run("cluster", "remove", us)).toMatchObject({ code: 0 });
+    await eventually(() => expect(hub.agentPids(us)).toEqual([]));
+    expect(await real.run("playground", "stop", us)).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = await importing("--kubeconfig", kubeconfig, "--context", us);
+    expect([code, stdout]).toEqual([0, `${us} is imported\n`]);
+    expect(stderr).toContain(`${us} does not answer yet`);
+    await eventually(async () => {
+      const { connection } = await hub.view.cluster(us);
+      expect([connection?.state, connection?.reason]).toEqual(["disconnected", "tcp"]);
+    });
+    expect(await real.run("playground", "start", us)).toMatchObject({ code: 0 });
+    await hub.view.untilEqual(us, real.connect(us));
+    await hub.view.untilState(us, "live");
+  });
+
   test("[KU7] a hub takes no cluster on its own loopback address unless it was told to", async () => {
     const plain = new ImportingHub();
     onTestFinished(async () => void (await plain.close()));
@@ -200,10 +218,13 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     await up.start("up", "--clusters", "0", "--kubeconfig", kubeconfig, "--context", "us-*");
     await eventually(async () => expect(await up.view.state(us).catch(() => "unknown")).toBe("live"));
     await up.view.untilEqual(us, real.connect(us));
+    expect((await up.view.cluster(us)).source).toBe("adopted");
+    expect(up.runFile()).toMatchObject({ clusters: [], adopted: [{ id: us, context: us, kubeconfig }] });
     expect(await real.run("playground", "stop", us)).toMatchObject({ code: 0 });
     await untilLost(up.view, us);
     expect(await real.run("playground", "start", us)).toMatchObject({ code: 0 });
     await untilFollowed(up.view, us, "after-adoption");
+    await up.view.untilEqual(us, real.connect(us));
     expect(await up.stop()).toBe(0);
   });
 

@@ -200,19 +200,30 @@ describe("a fleet of playground clusters", () => {
     }
   });
 
-  test("keeps the rows of a paused cluster, and takes up what happened meanwhile when it goes on", async () => {
+  test("[SE43] keeps the rows and the session of a paused cluster, and takes up what happened meanwhile as soon as it goes on", async () => {
+    const { session } = await fleet.hub.cluster(us);
     expect(await fleet.run("cluster", "pause", us)).toMatchObject({ code: 0 });
-    await eventually(async () => expect((await fleet.hub.cluster(us)).session?.isActive).not.toBe(true));
-    expect((await fleet.hub.cluster(us)).isPaused).toBe(true);
-    const before = await fleet.hub.rows(us);
     const direct = fleet.connect(us);
     await direct.ask("POST", configMaps, { body: { metadata: { name: "meanwhile" } } });
-    expect(await fleet.hub.rows(us)).toEqual(before);
+    await eventually(async () => expect(await fleet.hub.state(us)).toBe("stale"));
+    const paused = await fleet.hub.cluster(us);
+    expect([paused.isPaused, paused.session?.epoch]).toEqual([true, session?.epoch]);
+    expect(Object.keys(await fleet.hub.rows(us))).not.toContain("configmaps shop/meanwhile");
     expect(await fleet.run("cluster", "resume", us)).toMatchObject({ code: 0 });
-    // An agent that was told PAUSED comes back after a minute; one begun anew comes at once.
-    for (const pid of fleet.agentPids(us)) process.kill(pid, "SIGKILL");
-    await fleet.hub.untilRow(us, "configmaps shop/meanwhile");
+    const rows = (): Promise<object> => fleet.hub.rows(us);
+    await eventually(async () => expect(Object.keys(await rows())).toContain("configmaps shop/meanwhile"), 5_000);
     await fleet.hub.untilEqual(us, direct);
+    expect((await fleet.hub.cluster(us)).session?.epoch).toBe(session?.epoch);
+  });
+
+  test("[SE10] has the agent back within seconds after it was killed, and not only after the grace period", async () => {
+    const { session } = await fleet.hub.cluster(us);
+    for (const pid of fleet.agentPids(us)) process.kill(pid, "SIGKILL");
+    const epoch = async (): Promise<unknown> => (await fleet.hub.cluster(us)).session?.epoch;
+    await eventually(async () => expect(await epoch()).not.toBe(session?.epoch), 20_000);
+    await fleet.hub.untilState(us, "live");
+    const after = (await fleet.hub.cluster(us)).session;
+    expect([after?.agentId, after?.isActive]).toEqual([session?.agentId, true]);
   });
 
   test("forgets a cluster that is removed: its registration and its rows", async () => {

@@ -29,10 +29,15 @@ function up(cwd: string, ...flags: readonly string[]): Promise<ProgramResult> {
 }
 
 describe("flotilla up", () => {
-  test("says ready and where in one line, and ends well on SIGTERM", async () => {
+  test("[PG4] says ready and where in one line, a login link in its last and no token, and ends well on SIGTERM", async () => {
     using folder = openTempFolder();
     const { code, stdout, stderr } = await up(folder.path);
-    expect(stdout).toMatch(/^Flotilla is ready at https:\/\/127\.0\.0\.1:\d+ .*\n$/);
+    const [ready, link, ...rest] = stdout.split("\n");
+    expect(ready).toMatch(/^Flotilla is ready at https:\/\/127\.0\.0\.1:\d+ /);
+    expect(link).toMatch(/: http:\/\/127\.0\.0\.1:\d+\/ui\/login#code=flt_login_[\w-]{43}$/);
+    expect(rest).toEqual([""]);
+    const token = readFileSync(join(folder.path, ".flotilla", "admin-token"), "utf8").trim();
+    expect(stdout).not.toContain(token.slice(-43));
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(existsSync(join(folder.path, ".flotilla", "run.json"))).toBe(false);
@@ -65,6 +70,7 @@ describe("flotilla up", () => {
       adminTokenFile: join(dataDir, "admin-token"),
       kubeconfig: join(dataDir, "kubeconfig"),
       clusters: [],
+      adopted: [],
     });
   });
 });

@@ -118,7 +118,7 @@ describe.each(httpVersions)("the stream of /health over %s", (version) => {
     expect(rig.health.subscriberCount).toBe(0);
   });
 
-  test("[R-18] a cluster that the caller may not get is absent from stream and resumed stream", async () => {
+  test("[R-18] [lesson navigator-7.3.3] a cluster that the caller may not get is absent from stream and resumed stream", async () => {
     await using hub = await openHealthHub(authorizerOf({ nobody: ["a"] }));
     const headers = { authorization: "Bearer nobody" };
     let lastEventId = "";

@@ -116,7 +116,7 @@ describe("[RP9] an HTTP/2 connection", () => {
     await closed;
   });
 
-  test("[RP6] serves no more requests at a time than its limit; the rest wait their turn", async () => {
+  test("[RP6] [lesson navigator-7.3.4] serves no more requests at a time than its limit; the rest wait their turn", async () => {
     const answers: (() => void)[] = [];
     const { promise: bothRun, resolve } = Promise.withResolvers<void>();
     await using hub = await openTestHub({

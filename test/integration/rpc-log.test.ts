@@ -20,7 +20,7 @@ const routes: readonly Route[] = [
 const asRoot = { authorization: "Bearer root" };
 
 describe("[RP40] the access log", () => {
-  test("has one line per request: constant message, method, code, time, user, bytes, request id, and no token", async () => {
+  test("[lesson navigator-7.3.6] has one line per request: constant message, method, code, time, user, bytes, request id, and no token", async () => {
     await using hub = await openTestHub({ routes, services: [echoEntry({ anybody: () => "hello" })] });
     await callMethod(hub.transport("root"), echoMethod("Anybody"), { text: "x", headers: { "x-request-id": "r1" } });
     await httpGet(hub, "/metrics?token=hunter2", { "x-request-id": "r2", authorization: "Bearer hunter3" });

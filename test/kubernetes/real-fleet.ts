@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hub and agents as processes of their own beside real clusters; agents use the rights that `flotilla agent manifest` gives.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "../../scripts/project.ts";
 import { textOf } from "../../src/kinds/fields.ts";
-import { BackgroundProgram, flotilla } from "../e2e/fleet/background-program.ts";
+import { BackgroundProgram, flotilla, type ProgramStart } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { type HubAddress, HubView } from "../e2e/fleet/hub-view.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
@@ -12,11 +13,14 @@ import type { KubernetesKit } from "./find-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import type { KubernetesCluster } from "./start-cluster.ts";
 
-/** How an agent goes out: by a proxy where one is named; and how often it lists although its watches work. */
+/** How an agent goes out: by a proxy where one is named. */
 export interface AgentRoute {
   readonly hubPort?: number;
   readonly apiServerPort?: number;
-  readonly relistInterval?: string;
+  /** As a Pod of its cluster does: by the environment and files that a kubelet gives it, its key in a Secret. */
+  readonly isPod?: boolean;
+  /** More flags, each with its value. */
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** Everything is judged sooner than by default, so that tests are short. */
@@ -29,7 +33,7 @@ const paces = {
 };
 
 function words(flags: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+  return Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
 }
 
 /** A hub on this machine and the files of its agents. Close it, or its processes stay. */
@@ -111,6 +115,25 @@ export class RealFleet {
   /** Begins an agent. One that `poses` says it is of that cluster, and has everything else of its own: key, credential and join token. */
   startAgent(id: string, cluster: KubernetesCluster, route: AgentRoute = {}, poses = id): BackgroundProgram {
     const port = route.apiServerPort ?? Number(new URL(cluster.url).port);
+    const flags = {
+      "cluster-id": poses,
+      hub: `https://127.0.0.1:${route.hubPort ?? this.hubPort}`,
+      "ca-file": join(this.folder.path, "hub", "tls", "ca.crt"),
+      "join-token-file": join(this.folder.path, `${id}.join`),
+      "admin-port": "0",
+      "log-format": "json",
+      "relist-interval": "0",
+      ...paces,
+      ...(route.isPod === true ? {} : this.#kubeconfigFlags(id, cluster, port)),
+      ...route.flags,
+    };
+    const start = { cwd: this.folder.path, args: ["agent", ...words(flags)] };
+    const agent = new BackgroundProgram(route.isPod === true ? { ...start, ...this.#asPod(id, cluster, port) } : start);
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  #kubeconfigFlags(id: string, cluster: KubernetesCluster, port: number): Readonly<Record<string, string>> {
     const user = { tokenFile: join(this.folder.path, `${id}.token`) };
     const config = {
       apiVersion: "v1",
@@ -124,22 +147,24 @@ export class RealFleet {
     };
     const kubeconfig = join(this.folder.path, `${id}.kubeconfig`);
     writeFileSync(kubeconfig, JSON.stringify(config));
-    const flags = {
-      "cluster-id": poses,
-      hub: `https://127.0.0.1:${route.hubPort ?? this.hubPort}`,
-      "ca-file": join(this.folder.path, "hub", "tls", "ca.crt"),
-      kubeconfig,
-      context: id,
-      "join-token-file": join(this.folder.path, `${id}.join`),
-      "key-file": join(this.folder.path, `${id}.key`),
-      "admin-port": "0",
-      "log-format": "json",
-      "relist-interval": route.relistInterval ?? "0",
-      ...paces,
+    return { kubeconfig, context: id, "key-file": join(this.folder.path, `${id}.key`) };
+  }
+
+  /** What a kubelet gives a Pod of the agent's ServiceAccount. */
+  #asPod(id: string, cluster: KubernetesCluster, port: number): Pick<ProgramStart, "variables" | "nodeFlags"> {
+    const folder = join(this.folder.path, `${id}-account`);
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(cluster.caFile, join(folder, "ca.crt"));
+    copyFileSync(join(this.folder.path, `${id}.token`), join(folder, "token"));
+    writeFileSync(join(folder, "namespace"), "flotilla");
+    return {
+      nodeFlags: ["--import", join(root, "test/e2e/fleet/as-pod.ts")],
+      variables: {
+        ACCOUNT_FOLDER: folder,
+        KUBERNETES_SERVICE_HOST: "127.0.0.1",
+        KUBERNETES_SERVICE_PORT: String(port),
+      },
     };
-    const agent = new BackgroundProgram({ cwd: this.folder.path, args: ["agent", ...words(flags)] });
-    this.#agents.push(agent);
-    return agent;
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@
 import { defaultKinds, derivedKinds } from "../../../src/kinds/all-kinds.ts";
 import { eventKind } from "../../../src/kinds/event.ts";
 import { EventWindow } from "../../../src/kinds/event-window.ts";
-import { listOf } from "../../../src/kinds/fields.ts";
+import { listOf, textOf } from "../../../src/kinds/fields.ts";
 import { meshFacts } from "../../../src/kinds/istio/control-plane.ts";
 import type { ClusterFacts, Kind } from "../../../src/kinds/kind.ts";
 import { deriveRow, projectRow } from "../../../src/kinds/project-row.ts";
@@ -40,12 +40,30 @@ export async function listDirectly(client: KubeClient, kinds: readonly Kind[] = 
 async function listKind(client: KubeClient, { resource, versions }: Kind): Promise<readonly unknown[]> {
   for (const version of versions) {
     const prefix = resource.group === "" ? `/api/${version}` : `/apis/${resource.group}/${version}`;
-    const { status, body } = await client.send("GET", `${prefix}/${resource.resource}`);
-    if (status === 404) continue;
-    if (status !== 200) throw new Error(`a list of ${resourceIdText(resource)} was answered ${status}`);
-    return listOf(body, "items");
+    const objects = await listPages(client, `${prefix}/${resource.resource}`);
+    if (objects !== undefined) return objects;
   }
   return [];
+}
+
+/** Objects of one answer: what the client takes, also where each is large. */
+const pageSize = 50;
+
+/** Every object of a list; undefined where the server does not have that resource. */
+async function listPages(client: KubeClient, path: string): Promise<readonly unknown[] | undefined> {
+  const objects: unknown[] = [];
+  let token = "";
+  do {
+    const { status, body } = await client.send(
+      "GET",
+      `${path}?limit=${pageSize}&continue=${encodeURIComponent(token)}`,
+    );
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`a list of ${path} was answered ${status}`);
+    objects.push(...listOf(body, "items"));
+    token = textOf(body, "metadata", "continue") ?? "";
+  } while (token !== "");
+  return objects;
 }
 
 function projectAll(kind: Kind, objects: readonly unknown[], facts: ClusterFacts): readonly RowContent[] {
@@ -78,7 +96,16 @@ function toPlain(resource: string, kind: string, row: RowContent): unknown {
   });
 }
 
-/** What of a printed row is compared: all but its resourceVersion. */
+/**
+ * What of a printed row is compared: all but its resourceVersion, and but the status of a set without a ready Pod, which is judged by how long its agent has
+ * seen it so (KI20).
+ */
 export function toCompared(row: Readonly<Record<string, unknown>>): unknown {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => name !== "resourceVersion"));
+  const leftOut = isWithoutReadyPod(row) ? ["resourceVersion", "status", "reason", "message"] : ["resourceVersion"];
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !leftOut.includes(name)));
+}
+
+function isWithoutReadyPod({ resource, columns }: Readonly<Record<string, unknown>>): boolean {
+  const isSet = resource === "apps/statefulsets" || resource === "apps/daemonsets";
+  return isSet && typeof columns === "object" && columns !== null && "ready" in columns && columns.ready === 0;
 }

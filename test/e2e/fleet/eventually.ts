@@ -5,6 +5,6 @@ import { vi } from "vitest";
 const restLimitMs = 40_000;
 
 /** Looks again and again until the check passes; fails with its last complaint when the fleet has had time enough. Also in hooks. */
-export function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: restLimitMs, interval: 200 });
+export function eventually(check: () => void | Promise<void>, limitMs = restLimitMs): Promise<void> {
+  return vi.waitFor(check, { timeout: limitMs, interval: 200 });
 }

@@ -2,7 +2,7 @@
 // What the hub says of its clusters, asked over its API: cheaper than a verb where a test looks again and again.
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import { expect } from "vitest";
 import { systemRandom } from "../../../src/base/system-random.ts";
 import { toRowObject } from "../../../src/cli/cluster-rows.ts";
@@ -33,8 +33,25 @@ export class HubView {
     this.#transport = createHubTransport({ url, caFile, token: this.#token, random: systemRandom });
   }
 
+  /** The admin's. */
+  get token(): string {
+    return this.#token;
+  }
+
+  /** For calls that have no method here; as its admin. */
+  get transport(): Transport {
+    return this.#transport;
+  }
+
   close(): void {
     this.#transport.close();
+  }
+
+  /** A route of the plain port, asked as the admin or with the headers given. */
+  fetch(path: string, headers: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Response> {
+    const authorization = `Bearer ${this.#token}`;
+    const options = signal === undefined ? {} : { signal };
+    return fetch(`${this.#address.httpUrl}${path}`, { headers: { authorization, ...headers }, ...options });
   }
 
   async cluster(id: string): Promise<Cluster> {

@@ -38,9 +38,13 @@ export class ImportingHub {
     const flags = ["--port", "0", "--http-port", "0", "--heartbeat-interval", "1s", "--log-format", "json"];
     this.#program = new BackgroundProgram({ cwd: this.#folder.path, args: [...args, ...flags], variables: paces });
     await this.#program.untilSays("ready");
-    const record = readFileSync(join(this.#folder.path, ".flotilla", "run.json"), "utf8");
     this.#view?.close();
-    this.#view = new HubView(JSON.parse(record) as HubAddress);
+    this.#view = new HubView(this.runFile());
+  }
+
+  /** What it left for others to find it by. */
+  runFile(): HubAddress {
+    return JSON.parse(readFileSync(join(this.#folder.path, ".flotilla", "run.json"), "utf8")) as HubAddress;
   }
 
   /** Ends it in good order, and keeps its files. The exit code. */

@@ -39,6 +39,7 @@ export class PlaygroundUp {
   readonly #clients: KubeClient[] = [];
   #up: BackgroundProgram | undefined;
   #hub: HubView | undefined;
+  #address: HubAddress | undefined;
 
   /** `variables` are for the agents, beside the paces. */
   constructor(clusterCount: number, variables: Readonly<Record<string, string>> = {}) {
@@ -51,20 +52,26 @@ export class PlaygroundUp {
     return this.#up;
   }
 
+  /** Where a browser on this machine finds it. */
+  get httpUrl(): string {
+    if (this.#address === undefined) throw new Error("flotilla up was not started");
+    return this.#address.httpUrl;
+  }
+
   /** The hub as it runs now. */
   get hub(): HubView {
     if (this.#hub === undefined) throw new Error("flotilla up was not started");
     return this.#hub;
   }
 
-  /** Starts it, also again on the same data directory, and waits until it says ready. */
+  /** Starts it, also again on the same data directory and ports, and waits until it says ready. */
   async start(): Promise<void> {
     const flags = {
       clusters: String(this.#clusterCount),
-      port: "0",
-      "http-port": "0",
+      port: portOf(this.#address?.hubUrl),
+      "http-port": portOf(this.#address?.httpUrl),
       "heartbeat-interval": "1s",
-      "claim-grace-period": "2s",
+      "claim-grace-period": "10m",
     };
     const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
     this.#up = new BackgroundProgram({
@@ -74,9 +81,9 @@ export class PlaygroundUp {
     });
     await this.#up.untilSays("ready");
     const file = join(this.#folder.path, ".flotilla", "run.json");
-    const address = JSON.parse(readFileSync(file, "utf8")) as HubAddress;
+    this.#address = JSON.parse(readFileSync(file, "utf8")) as HubAddress;
     this.#hub?.close();
-    this.#hub = new HubView(address);
+    this.#hub = new HubView(this.#address);
   }
 
   /** Runs a verb against it. */
@@ -124,4 +131,9 @@ export class PlaygroundUp {
     this.#folder[Symbol.dispose]();
     return code;
   }
+}
+
+/** Any free port the first time. */
+function portOf(url: string | undefined): string {
+  return url === undefined ? "0" : new URL(url).port;
 }

@@ -232,3 +232,24 @@ test("[SI20, SI21] a fleet log lives on such a disk too: what was answered stays
     disk.crash("machine");
   }
 });
+
+test("[SI24] [ST20] a copy put back takes away what was written since, durable or not, and is a store of its own", async () => {
+  const { world, disk, open, list, await: awaited } = createBench();
+  const before = await open();
+  await awaited(before.commit(put("a", "1")));
+  const { storeId } = await awaited(before.state());
+  const copy = disk.backup();
+  await awaited(before.commit(put("a", "2")));
+  disk.crash("machine");
+  disk.restore(copy);
+  const after = await open();
+  expect(await list(after)).toEqual(["a@1=1"]);
+  const restored = await awaited(after.state());
+  expect(restored.storeId).not.toBe(storeId);
+  // It stays so through the next crash, which is rebuilt from the calls and from the restore among them.
+  disk.crash("machine");
+  const again = await open();
+  expect([await list(again), (await awaited(again.state())).storeId]).toEqual([["a@1=1"], restored.storeId]);
+  await awaited(again.close());
+  await world.close();
+});

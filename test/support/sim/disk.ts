@@ -7,7 +7,13 @@ import { FlotillaError } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
 import type { Port } from "../../../src/store/store-engine.ts";
 import { type Delay, drawDelayMs } from "./delay.ts";
-import { type DiskEngine, EngineLog, type EngineSurroundings, type LoggedCall } from "./engine-log.ts";
+import {
+  type DiskEngine,
+  type EngineBackup,
+  EngineLog,
+  type EngineSurroundings,
+  type LoggedCall,
+} from "./engine-log.ts";
 import type { Crash } from "./task.ts";
 import type { World } from "./world.ts";
 
@@ -31,6 +37,8 @@ export interface SimDiskOptions<Engine> {
   readonly world: World;
   readonly name: string;
   readonly openEngine: (surroundings: EngineSurroundings) => Engine;
+  /** What restoring a copy does to it (SI24). */
+  readonly adopt?: (surroundings: EngineSurroundings) => void;
   /** Which methods change what is stored: those are kept for the time after a crash. */
   readonly methods: MethodKinds<Engine>;
   readonly latency?: DiskLatency;
@@ -78,6 +86,7 @@ export class SimDisk<Engine extends DiskEngine> {
       clock: world.clock,
       random: this.#random.fork("engine"),
       openEngine: options.openEngine,
+      ...(options.adopt === undefined ? {} : { adopt: options.adopt }),
     });
     world.onClose(() => this.#close());
   }
@@ -116,6 +125,19 @@ export class SimDisk<Engine extends DiskEngine> {
       this.#log.rebuild(this.#durableCount + keptCount);
       this.#world.trace.add(`disk ${this.#name} keeps ${keptCount} of ${unsyncedCount} unsynced`);
     }
+    this.#durableCount = this.#log.length;
+  }
+
+  /** A copy of all that is written now, synced or not, as one made beside a running engine has it (SI24). */
+  backup(): EngineBackup {
+    return this.#log.backup();
+  }
+
+  /** Puts the copy in the place of what is stored. The disk is not open. */
+  restore(backup: EngineBackup): void {
+    assert(this.#opening === undefined, "a disk is restored while nobody has it open");
+    this.#world.trace.add(`disk ${this.#name} restored, ${this.#log.length - backup.entries.length} calls back`);
+    this.#log.restore(backup);
     this.#durableCount = this.#log.length;
   }
 

@@ -2,6 +2,7 @@
 // The two databases of a hub on simulated disks, with the engines that ship.
 import { BodyCipher } from "../../../src/store/body-cipher.ts";
 import type { FleetLogEngine } from "../../../src/store/fleet-log.ts";
+import { adoptRestoredStore } from "../../../src/store/sqlite/restore.ts";
 import { SqliteEngine } from "../../../src/store/sqlite/sqlite-engine.ts";
 import { SqliteFleetLog } from "../../../src/store/sqlite/sqlite-fleet-log.ts";
 import type { StoreEngine } from "../../../src/store/store-engine.ts";
@@ -41,6 +42,7 @@ export function createStoreDisk(options: DiskOptions): SimDisk<StoreEngine> {
     methods: storeMethods,
     openEngine: ({ file, clock, random }) =>
       new SqliteEngine({ file, clock, random, cipher: new BodyCipher({ random, resources: [] }) }),
+    adopt: ({ file, clock, random }) => adoptRestoredStore(file, { random, wallMs: clock.wallMs(), keys: undefined }),
   });
 }
 

@@ -29,8 +29,8 @@ export type LoggedCall<Engine> = {
     : never;
 }[MethodOf<Engine>];
 
-/** `open` is an entry too: an engine may tidy up when it opens. Numbers are never used twice, so lost entries' chance is not drawn again. */
-interface Entry {
+/** `open` and `adopt` are entries too: an engine may tidy up when it opens, and a restore changes what it copied. Numbers are never used twice, so lost entries' chance is not drawn again. */
+export interface Entry {
   readonly number: number;
   readonly nowMs: number;
   readonly wallMs: number;
@@ -46,6 +46,13 @@ export interface EngineLogOptions<Engine> {
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly openEngine: (surroundings: EngineSurroundings) => Engine;
+  /** What a restore does to the copy before it is opened; nothing where left out. */
+  readonly adopt?: (surroundings: EngineSurroundings) => void;
+}
+
+/** A state of an engine that can be gone back to, whatever happens to it afterwards. */
+export interface EngineBackup {
+  readonly entries: readonly Entry[];
 }
 
 /** One engine and the log that it can be rebuilt from. Rebuilding takes as long as all its calls did, some 60 µs for a commit. */
@@ -70,7 +77,7 @@ export class EngineLog<Engine extends DiskEngine> {
 
   /** The calls that made the engine what it is, in order. */
   get calls(): readonly LoggedCall<Engine>[] {
-    const calls: readonly unknown[] = this.#entries.filter(({ method }) => method !== "open");
+    const calls: readonly unknown[] = this.#entries.filter(({ method }) => method !== "open" && method !== "adopt");
     return calls as readonly LoggedCall<Engine>[]; // `write` is the only way in, and its types are the engine's.
   }
 
@@ -95,6 +102,20 @@ export class EngineLog<Engine extends DiskEngine> {
     return result;
   }
 
+  /** A copy of what is stored now. */
+  backup(): EngineBackup {
+    return { entries: this.#entries.slice() };
+  }
+
+  /** What is stored becomes the copy, as a restore leaves it. The engine is closed. */
+  restore({ entries }: EngineBackup): void {
+    this.#entries = [...entries];
+    this.rebuild(entries.length);
+    this.#begin();
+    this.#adopt();
+    this.#keep("adopt", [], undefined);
+  }
+
   /** Goes back to the first `count` entries. Each call must answer as it did the first time, or the engine is not deterministic (SI21). */
   rebuild(count: number): void {
     const kept = this.#entries.slice(0, count);
@@ -103,6 +124,7 @@ export class EngineLog<Engine extends DiskEngine> {
     for (const entry of kept) {
       this.#setRunning(entry);
       if (entry.method === "open") this.#reopen();
+      else if (entry.method === "adopt") this.#adopt();
       else {
         const result = this.#call(entry.method, entry.args);
         assert(
@@ -147,6 +169,11 @@ export class EngineLog<Engine extends DiskEngine> {
       random: this.#createRandom(),
     });
     before?.close();
+  }
+
+  #adopt(): void {
+    if (this.#file === "") return; // nothing was ever opened, so there is nothing to adopt
+    this.#options.adopt?.({ file: this.#file, clock: this.#createClock(), random: this.#createRandom() });
   }
 
   #call(method: string, args: readonly unknown[]): unknown {

@@ -34,6 +34,11 @@ export class SimHost {
     this.#task.crash();
   }
 
+  /** Asks its process to end in order. */
+  stop(): void {
+    this.#task.stop();
+  }
+
   /** Brings it back after a crash; nothing if it runs. */
   restart(): void {
     if (this.#task.isRunning) return;

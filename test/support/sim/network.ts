@@ -103,6 +103,7 @@ export class SimNetwork {
 
   /** Half-open (SI13): the end of this side breaks; the other learns nothing, and nothing it sends arrives. */
   halfOpen(stream: SimStream, deadSide: Side): void {
+    stream.trace("half-open");
     stream.blackHole();
     stream.breakEnd(deadSide, "broke on one side");
   }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hub itself goes away under an open page, forgets its viewer, or shows a viewer nothing.
+import type { BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "./fleet/eventually.ts";
+import { FleetBrowser, untilTile, type WatchedPage } from "./page/fleet-browser.ts";
+
+const eu = "eu-west-1";
+
+interface ListedTokens {
+  readonly tokens: readonly { readonly id: string; readonly description: string }[];
+}
+
+describe("the page through the loss of its hub", () => {
+  const world = new FleetBrowser(2);
+  let context: BrowserContext;
+  let tab: WatchedPage;
+
+  beforeAll(async () => {
+    await world.start();
+    context = await world.openContext();
+    tab = await world.logIn(context);
+    await untilTile(tab.page, eu, "live");
+  });
+
+  afterAll(async () => {
+    expect(tab.faults).toEqual([]);
+    await world.close();
+  });
+
+  test("[R-23][PG18] a hub that was killed: the page says so, keeps what it shows, and goes on by itself when it is back", async () => {
+    const { page } = tab;
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await world.fleet.program.end("SIGKILL");
+    await eventually(async () => expect(await page.locator('[data-hub="lost"]').first().isVisible()).toBe(true));
+    expect(await page.getByText(/The hub is lost for \d+ s/).count()).toBe(1);
+    expect(await page.getByText("2 of 2 clusters were live").count()).toBe(1);
+    expect(await page.locator("[data-cluster]").count()).toBe(2);
+    await world.fleet.start();
+    await eventually(async () => expect(await page.getByText(/The hub is lost/).count()).toBe(0));
+    await untilTile(page, eu, "live");
+    expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
+  });
+
+  test("[PG14] a login that ended asks for it again, and returns to the same place", async () => {
+    const { page } = tab;
+    await page.goto(`${world.fleet.httpUrl}/ui/clusters/${eu}?group=environment`);
+    await page.locator(`[data-panel="${eu}"]`).waitFor();
+    const { tokens } = (await world.fleet.json("token", "list")) as ListedTokens;
+    const logins = tokens.filter(({ description }) => description.startsWith("login of the page"));
+    expect(logins).toHaveLength(1);
+    expect(await world.fleet.run("token", "revoke", logins[0]?.id ?? "")).toMatchObject({ code: 0 });
+    await page.getByRole("dialog", { name: "Log in" }).waitFor();
+    expect(await page.locator("[data-cluster]").count()).toBe(2);
+    await page.getByLabel("Token").fill("not a token");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText("the token is not valid").waitFor();
+    await page.getByLabel("Token").fill(world.fleet.hub.token);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("dialog", { name: "Log in" }).waitFor({ state: "detached" });
+    await eventually(async () => expect(await page.getByText("hub live").count()).toBe(1));
+    expect(page.url()).toContain(`/ui/clusters/${eu}?group=environment`);
+  });
+
+  test("[PG12][R-18] a viewer without the right to a cluster learns nothing of it from page, stream or error", async () => {
+    const stranger = await world.openContext();
+    const { page } = await world.logIn(stranger, "stranger");
+    const bodies: Buffer[] = [];
+    page.on("response", (response) => {
+      response.body().then(
+        (body) => void bodies.push(body),
+        () => undefined, // a stream has no whole body
+      );
+    });
+    await page.getByText(/No cluster has joined yet/).waitFor();
+    await page.goto(`${world.fleet.httpUrl}/ui/clusters/${eu}`);
+    await page.getByRole("alert").filter({ hasText: "there is no cluster" }).waitFor();
+    await page.goto(`${world.fleet.httpUrl}/ui/changes`);
+    await page
+      .getByRole("alert")
+      .filter({ hasText: /may not|not allowed|permission/i })
+      .waitFor();
+    for (const path of [
+      "/flotilla.fleet.v1.ClusterService/GetCluster",
+      "/flotilla.fleet.v1.ClusterService/ListClusters",
+    ]) {
+      const answer = await page.evaluate(
+        async ([address, id]) => {
+          const response = await fetch(address ?? "", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(address?.endsWith("GetCluster") === true ? { id } : {}),
+          });
+          return { status: response.status, text: await response.text() };
+        },
+        [path, eu],
+      );
+      expect([answer.status, answer.text.includes("us-east-1")]).toEqual([403, false]);
+    }
+    expect(Buffer.concat(bodies).includes("us-east-1")).toBe(false);
+    await stranger.close();
+  });
+});

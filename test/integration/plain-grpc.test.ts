@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `proto/` promises to clients that are not ours: the fleet services and the session, as plain gRPC.
+import { readFileSync } from "node:fs";
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  CreateJoinTokenRequestSchema,
+  CreateJoinTokenResponseSchema,
+  ListClustersRequestSchema,
+  ListClustersResponseSchema,
+  WatchClustersRequestSchema,
+  WatchClustersResponseSchema,
+} from "../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
+import {
+  ConnectRequestSchema,
+  type ConnectResponse,
+  ConnectResponseSchema,
+  JoinRequestSchema,
+  JoinResponseSchema,
+} from "../../src/gen/flotilla/session/v1/session_pb.ts";
+import { encodeRows, makeRow } from "../../src/hub/fleet/testing/test-rows.ts";
+import { createAgentKey } from "../../src/rpc/ed25519.ts";
+import { zstdCodec } from "../../src/rpc/zstd-codec.ts";
+import { proofBytes } from "../../src/session/proof.ts";
+import { type GrpcCall, openGrpc } from "../support/plain-grpc.ts";
+import { type RunningHub, startHub } from "../support/running-hub.ts";
+import { openTempFolder } from "../support/temp-folder.ts";
+
+const fleetPath = "/flotilla.fleet.v1";
+const sessionPath = "/flotilla.session.v1.SessionService";
+type Message = NonNullable<MessageInitShape<typeof ConnectRequestSchema>["message"]>;
+
+describe("a stock gRPC client", () => {
+  const folder = openTempFolder();
+  let hub: RunningHub;
+  let grpc: Awaited<ReturnType<typeof openGrpc>>;
+
+  beforeAll(async () => {
+    hub = await startHub(folder.path, ["--max-streams-per-caller", "3"]);
+    grpc = await openGrpc(hub.record.hubUrl, readFileSync(hub.record.caFile, "utf8"));
+  });
+
+  afterAll(async () => {
+    grpc[Symbol.dispose]();
+    await hub.stop();
+    folder[Symbol.dispose]();
+  });
+
+  const open = (path: string): GrpcCall => grpc.call(path, { authorization: `Bearer ${hub.adminToken}` });
+
+  /** One message up, one down. */
+  async function ask(call: GrpcCall, request: Uint8Array): Promise<Uint8Array> {
+    call.send(request);
+    call.end();
+    const answer = await call.next();
+    expect(await call.status()).toBe("0");
+    return answer;
+  }
+
+  function say(call: GrpcCall, message: Message, seq = 0n): void {
+    call.send(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { seq, message })));
+  }
+
+  async function hear<C extends NonNullable<ConnectResponse["message"]["case"]>>(
+    call: GrpcCall,
+    wanted: C,
+  ): Promise<Extract<ConnectResponse["message"], { case: C }>["value"]> {
+    for (;;) {
+      const { message } = fromBinary(ConnectResponseSchema, await call.next());
+      if (message.case === wanted) return message.value as never;
+      if (message.case === "rejected") throw new Error(`rejected: ${message.value.detail}`);
+    }
+  }
+
+  test("[N-22] joins, proves itself, sends a hundred changes on one stream and gets each acknowledged", async () => {
+    const wanted = create(CreateJoinTokenRequestSchema, { namePattern: "plain", uses: 1 });
+    const token = fromBinary(
+      CreateJoinTokenResponseSchema,
+      await ask(open(`${fleetPath}.JoinTokenService/CreateJoinToken`), toBinary(CreateJoinTokenRequestSchema, wanted)),
+    );
+    const key = createAgentKey();
+    const clusterId = "plain";
+    const clusterUid = "uid-of-plain";
+    const wish = create(JoinRequestSchema, {
+      joinToken: token.secret,
+      clusterId,
+      publicKey: key.publicKey,
+      clusterUid,
+    });
+    const { hubName } = fromBinary(
+      JoinResponseSchema,
+      await ask(grpc.call(`${sessionPath}/Join`), toBinary(JoinRequestSchema, wish)),
+    );
+
+    const session = grpc.call(`${sessionPath}/Connect`);
+    const identity = { clusterId, shard: "", agentId: "stock", incarnation: "one" };
+    say(session, { case: "hello", value: { protocol: 1, ...identity, clusterUid } });
+    const { nonce } = await hear(session, "challenge");
+    say(session, { case: "proof", value: { signature: await key.sign(proofBytes(identity, hubName, nonce)) } });
+    expect((await hear(session, "welcome")).heartbeatMs).toBeGreaterThan(0);
+    for (let seq = 1; seq <= 100; seq += 1) {
+      const row = makeRow(clusterId, "pods", { name: `pod-${seq}` });
+      const batch = await zstdCodec.compress(encodeRows("pods", [row]));
+      say(session, { case: "flush", value: { parts: [{ resource: "pods", batch }] } }, BigInt(seq));
+      expect((await hear(session, "ack")).seq).toBe(BigInt(seq));
+    }
+    say(session, { case: "goodbye", value: { reason: "done" } }, 100n);
+    session.end();
+    expect(await session.status()).toBe("0");
+  });
+
+  test("[N-22] asks the fleet services", async () => {
+    const request = toBinary(ListClustersRequestSchema, create(ListClustersRequestSchema));
+    const answer = await ask(open(`${fleetPath}.ClusterService/ListClusters`), request);
+    const { clusters } = fromBinary(ListClustersResponseSchema, answer);
+    expect(clusters.map(({ id, kinds }) => [id, kinds.map(({ resource, kind }) => [resource, kind])])).toEqual([
+      ["plain", [["pods", "Pod"]]],
+    ]);
+  });
+
+  test("[RP47] has so many streams at a time under one token; one more is refused in one sentence, until another ends", async () => {
+    const watch = async (): Promise<GrpcCall> => {
+      const call = open(`${fleetPath}.ClusterService/WatchClusters`);
+      call.send(toBinary(WatchClustersRequestSchema, create(WatchClustersRequestSchema)));
+      call.end();
+      return call;
+    };
+    const calls = [await watch(), await watch(), await watch()];
+    for (const call of calls) fromBinary(WatchClustersResponseSchema, await call.next());
+    const refused = await watch();
+    expect(await refused.status()).toBe("8"); // RESOURCE_EXHAUSTED
+    calls[0]?.cancel();
+    await expect
+      .poll(async () =>
+        (await watch()).next().then(
+          () => "open",
+          () => "refused",
+        ),
+      )
+      .toBe("open");
+    for (const call of calls) call.cancel();
+  });
+});
