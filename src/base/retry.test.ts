@@ -170,6 +170,17 @@ describe("retry", () => {
     expect(atMs).toEqual([]);
   });
 
+  test("a failed attempt is logged with its fault, where it has one, and its sentence", async () => {
+    const { clock, run } = setUp();
+    const told: LogFields[] = [];
+    const log: Logger = { ...silentLogger, info: (_message, fields = {}) => void told.push(fields) };
+    const errors = [Object.assign(unavailable(), { fault: "tcp" }), unavailable()];
+    const running = run(() => Promise.reject(errors.shift() ?? new Error("enough")), { log });
+    await Promise.all([expect(running).rejects.toThrow("enough"), clock.advance(10_000)]);
+    expect(told).toMatchObject([{ code: "UNAVAILABLE", fault: "tcp", detail: "no answer" }, { detail: "no answer" }]);
+    expect(Object.keys(told[1] ?? {})).not.toContain("fault");
+  });
+
   test("the level of the log rises with the wait", async () => {
     const { clock, run } = setUp();
     const lines: string[] = [];

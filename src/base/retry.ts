@@ -63,13 +63,18 @@ function isRetried(reason: unknown): reason is FlotillaError {
   return reason instanceof FlotillaError && (reason.next === "retry" || reason.next === "resume");
 }
 
+/** The finer word of an adapter that has one, such as what went wrong with a request to an API server. */
+function faultOf(error: FlotillaError): { readonly fault?: string } {
+  return "fault" in error && typeof error.fault === "string" ? { fault: error.fault } : {};
+}
+
 function logFailure(
   { log, what }: RetryOptions,
   error: FlotillaError,
   { longestMs, ...fields }: { readonly attemptCount: number; readonly delayMs: number; readonly longestMs: number },
 ): void {
   const message = "attempt failed, will try again";
-  const named = { what, code: error.code, ...fields };
+  const named = { what, code: error.code, ...faultOf(error), detail: error.message, ...fields };
   if (longestMs >= warnFromMs) log.warn(message, named, error);
   else if (longestMs >= infoFromMs) log.info(message, named);
   else log.debug(message, named);

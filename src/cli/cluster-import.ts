@@ -100,14 +100,17 @@ export async function importClusters(call: HubCall, prepared: readonly PreparedI
   const { transport, io, output, signal } = call;
   const client = createClient(ClusterService, transport);
   const imported: Cluster[] = [];
+  const unreached = new Map<string, string>();
   const failures: FlotillaError[] = [];
   const waiting = [...prepared];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       try {
-        const { cluster } = await client.importCluster(next, { signal });
+        const answer = await client.importCluster(next, { signal });
+        const { cluster } = answer;
         if (cluster === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the cluster");
         imported.push(cluster);
+        if (answer.unreached !== "") unreached.set(cluster.id, answer.unreached);
       } catch (reason) {
         if (signal.aborted || prepared.length === 1) throw reason;
         failures.push(toFlotillaError(reason));
@@ -120,6 +123,11 @@ export async function importClusters(call: HubCall, prepared: readonly PreparedI
   if (imported.length > 0) {
     const text = imported.map(({ id }) => `${toTerminalText(id)} is imported\n`).join("");
     await printResult(io.stdout, output, { value: { clusters: imported.map(toClusterObject) }, text });
+    for (const { id } of imported) {
+      const detail = unreached.get(id);
+      if (detail !== undefined)
+        say(io, toTerminalText(`${id} does not answer yet: ${detail}; it is connected as soon as it does`));
+    }
   }
   const [first] = failures;
   if (first === undefined) return;

@@ -74,11 +74,19 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
     ["Address", session?.address || "-"],
     ["Connected", session?.connectedAt === undefined ? "-" : formatRelative(timestampMs(session.connectedAt), nowMs)],
     ["Last message", session === undefined ? "-" : `${formatAge(Number(session.lastMessageMsAgo))} ago`],
+    ["Refused", refusedText(cluster)],
     ["Namespaces", namespacesText(cluster)],
     ["Rows", String(cluster.rowCount)],
   ];
   const kinds = renderTable(kindColumns, cluster.kinds.map(toKindRow));
   return `${pairs.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join("")}${cluster.kinds.length === 0 ? "" : `\n${kinds}`}`;
+}
+
+/** A second agent, or one of another cluster, that shows a key of this one. */
+function refusedText({ refusedAgent }: Cluster): string {
+  if (refusedAgent === undefined) return "-";
+  const { agentId, address, reason, detail, refusedMsAgo } = refusedAgent;
+  return `${agentId} at ${address}, ${formatAge(Number(refusedMsAgo))} ago: ${reason}, ${detail}`;
 }
 
 const kindColumns = ["KIND", "STATE", "ROWS", "AS OF", "SINCE", "WHAT IS WRONG"];

@@ -10,6 +10,8 @@ import { createThresholds, type Thresholds } from "../health/thresholds.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
 import type { Codec } from "../model/codec.ts";
 import type { Hasher } from "../model/hasher.ts";
+import { idPrefixes } from "../model/names.ts";
+import type { Authorizer } from "../rpc/authorize.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { parseMetadata } from "../session/hub/parse-metadata.ts";
@@ -17,7 +19,7 @@ import type { ProofVerifier } from "../session/proof.ts";
 import type { FleetLog } from "../store/fleet-log.ts";
 import type { Store } from "../store/store.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
-import type { ClusterRecord } from "./fleet/cluster-record.ts";
+import type { ClusterRecord, ClusterSource } from "./fleet/cluster-record.ts";
 import { createFleet, type Fleet, type FleetSettings } from "./fleet/fleet.ts";
 import type { FleetObserver } from "./fleet/fleet-observer.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
@@ -32,6 +34,8 @@ import { TransitionHistory } from "./health/transition-history.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
 import { ImportDesk } from "./imports/import-desk.ts";
 import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.ts";
+import { createPage } from "./page/page.ts";
+import { PageRecords } from "./page/page-records.ts";
 
 export interface HubFleetOptions {
   readonly store: Store;
@@ -44,6 +48,10 @@ export interface HubFleetOptions {
   readonly hasher: Hasher;
   readonly verifier: ProofVerifier;
   readonly hubName: string;
+  /** Which of the hubs on one store this is; a hub that has its store for itself needs none. */
+  readonly hubId?: string;
+  /** What a cluster that joins by a token counts as; `agent` where left out. */
+  readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
   /** The CA of the hub's own certificate in PEM; "" where it was given one. */
   readonly hubCa: () => string;
   readonly settings: Partial<FleetSettings>;
@@ -52,6 +60,8 @@ export interface HubFleetOptions {
   readonly webhook?: Pick<WebhookOptions, "url" | "secret" | "send"> | undefined;
   /** `--allow-loopback-imports`; false where left out. */
   readonly allowsLoopbackImports?: boolean;
+  /** Judges at once what viewers of the page may see; left out, they see nothing (L16). */
+  readonly authorizer?: Authorizer;
   /** How a cluster that is imported is asked who it is. Left out, over a connection of the hub's own, without proxies. */
   readonly probe?: ClusterProbe;
 }
@@ -69,18 +79,22 @@ export interface HubFleet {
 /** The fleet over open stores. */
 export function createHubFleet(options: HubFleetOptions): HubFleet {
   const { clock, random, metrics, hubName, hubCa } = options;
-  const runId = createId("run", random);
+  const runId = createId(idPrefixes.run, random);
   const history = new TransitionHistory({ ...options, runId });
+  const records = new PageRecords({ ...options, runId, transitions: history });
   const webhook = options.webhook === undefined ? undefined : new Webhook({ ...options, ...options.webhook, runId });
   const health = new ClusterHealth({
     clock,
     metrics,
     thresholds: createThresholds(options.thresholds),
-    sinks: [history, proofAsker(() => fleet), ...(webhook === undefined ? [] : [webhook])],
+    sinks: [history, records.sink, proofAsker(() => fleet), ...(webhook === undefined ? [] : [webhook])],
     runId,
   });
   const details = new KindDetails();
-  const fleet = createFleet({ ...options, observer: joinObservers([observeFleet(health), details.observer]) });
+  const fleet = createFleet({
+    ...options,
+    observer: joinObservers([observeFleet(health), details.observer, records.observer]),
+  });
   const imports = new ImportDesk({
     ...options,
     registry: fleet.clusters,
@@ -88,6 +102,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     allowsLoopback: options.allowsLoopbackImports ?? false,
   });
   const parts: FleetParts = { fleet, health, details, clock };
+  const page = createPage({ ...options, parts, records, runId, authorizer: options.authorizer ?? nobodySees });
   return {
     fleet,
     health,
@@ -105,12 +120,13 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),
       createRowService(parts),
       createClusterStateService(createClusterStateSource(parts)),
+      page.service,
     ],
     async run(signal) {
-      const unlisten = await followClusters(parts);
+      const unlisten = await followClusters(parts, (id) => tellUnreached(imports, health, id, options.log));
       health.start();
       try {
-        const loops = [fleet, history, ...(webhook === undefined ? [] : [webhook])];
+        const loops = [fleet, history, page, ...(webhook === undefined ? [] : [webhook])];
         await runTogether(
           loops.map((each) => (both: AbortSignal) => each.run(both)),
           signal,
@@ -118,13 +134,19 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       } finally {
         health.stop();
         unlisten();
+        await page.close();
       }
     },
   };
 }
 
+const nobodySees: Authorizer = { isAllowed: () => false };
+
 /** Has a cluster judged as long as it is registered. Before a session comes, its age is that of the last one (L9). */
-async function followClusters({ fleet, health, clock }: FleetParts): Promise<() => void> {
+async function followClusters(
+  { fleet, health, clock }: FleetParts,
+  askUnreached: (id: string) => Promise<void>,
+): Promise<() => void> {
   const seenAtMs = new Map<string, number>();
   for (const { cluster, shard, endedAtMs, connectedAtMs } of await fleet.claims.list()) {
     if (shard === "") seenAtMs.set(cluster, endedAtMs ?? connectedAtMs);
@@ -132,6 +154,7 @@ async function followClusters({ fleet, health, clock }: FleetParts): Promise<() 
   const follow = (id: string, record: ClusterRecord | undefined): void => {
     const cluster = parseClusterId(id);
     if (record === undefined) {
+      seenAtMs.delete(id);
       health.remove(cluster);
       return;
     }
@@ -141,8 +164,19 @@ async function followClusters({ fleet, health, clock }: FleetParts): Promise<() 
     health.add(cluster, { region: metadata.region, isPaused, lastSeenMsAgo });
     health.setRegion(cluster, metadata.region);
     health.feed(cluster, { kind: "paused", isPaused });
+    if (record.clusterUid === "") void askUnreached(id);
   };
   return fleet.clusters.listen(follow);
+}
+
+/** Says of an imported cluster that has not answered yet what stood in the way. Never rejects. */
+async function tellUnreached(imports: ImportDesk, health: ClusterHealth, id: string, log: Logger): Promise<void> {
+  try {
+    const unreached = await imports.loadUnreached(id);
+    if (unreached !== undefined) health.feed(parseClusterId(id), { kind: "unreached", ...unreached });
+  } catch (reason) {
+    log.warn("it could not be read why an imported cluster did not answer", { cluster: id }, reason);
+  }
 }
 
 /** Has the agent of a cluster that catches up asked for its digests, so that it is proven equal without waiting for the next scan. */

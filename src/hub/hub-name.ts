@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createId } from "../base/id.ts";
 import type { Random } from "../base/random.ts";
-import { fleetApiGroup } from "../model/names.ts";
+import { fleetApiGroup, idPrefixes } from "../model/names.ts";
 import { put, type Store } from "../store/store.ts";
 import { objects, rootWorkspace } from "../store/tables.ts";
 
@@ -15,7 +15,7 @@ export async function loadHubName(store: Store, random: Random): Promise<string>
   for (;;) {
     const row = await store.get(objects, key);
     if (row !== undefined) return new TextDecoder().decode(row.value.body);
-    const body = new TextEncoder().encode(createId("hub", random));
+    const body = new TextEncoder().encode(createId(idPrefixes.hub, random));
     // Of two replicas that begin at once one is refused, and reads what the other made.
     await store.commit([put(objects, key, { body }, "absent")]);
   }

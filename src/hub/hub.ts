@@ -33,12 +33,13 @@ export function createHub(options: HubOptions): Hub {
   const { store, fleetLog, version } = options;
   const registry = new TokenRegistry(options);
   const judge = createHubAuthorizer();
-  const fleet = createHubFleet(options);
+  const authorizer: Authorizer = { isAllowed: (subject, request) => judge(subject, request).decision === "allow" };
+  const fleet = createHubFleet({ ...options, authorizer });
   return {
     services: [createTokenService(store, registry), createSystemService(store, version), ...fleet.services],
     tokens: registry,
     fleet,
-    authorizer: { isAllowed: (subject, request) => judge(subject, request).decision === "allow" },
+    authorizer,
     readiness: new Map([
       ["store", async () => void (await store.list(tokens, { prefix: [rootWorkspace], limit: 1 }))],
       ["fleet-log", async () => void (await fleetLog.progress("", ""))],

@@ -35,7 +35,7 @@ export async function adoptContexts({
         `context ${quote(name)} of ${kubeconfig} is no name for a cluster, which has lower-case letters, digits and inner dashes, at most 63; rename it with \`kubectl config rename-context\`, or leave it out with --context`,
       );
     }
-    return { id: name, region: "", environment: "", kubeconfig: resolve(kubeconfig), context: name };
+    return { id: name, region: "", environment: "", kubeconfig: resolve(kubeconfig), context: name, isAdopted: true };
   });
 }
 

@@ -117,7 +117,7 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster pause",
-    summary: "Turns the cluster's agent away; what is known of it stays and ages.",
+    summary: "Has the cluster's agent send no more rows; what is known of it stays and ages.",
     args: [id],
     load: async () => {
       const { setPaused } = await import("../cli/cluster-change.ts");
@@ -126,7 +126,7 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster resume",
-    summary: "Lets a paused cluster go on.",
+    summary: "Lets a paused cluster go on; its agent sends at once what changed meanwhile.",
     args: [id],
     load: async () => {
       const { setPaused } = await import("../cli/cluster-change.ts");

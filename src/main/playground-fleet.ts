@@ -21,6 +21,7 @@ export function openPlaygroundFleet(clusterCount: number): OpenFleet {
         environment: "playground",
         kubeconfig: paths.kubeconfig,
         context: name,
+        isAdopted: false,
       })),
       close: () => playground.close(),
     };

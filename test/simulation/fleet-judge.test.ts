@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judge of the fleet's world is judged: each mistake that is put in on purpose is found.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { seedsToRun } from "../support/sim/simulate.ts";
 import { World } from "../support/sim/world.ts";
 import type { CastOptions } from "./fleet/cast.ts";
-import { failedListsAreEmpty, ignoresEpochs, watchesLoseChanges } from "./fleet/known-bugs.ts";
+import { failedListsAreEmpty, hidesOtherAgents, ignoresEpochs, watchesLoseChanges } from "./fleet/known-bugs.ts";
 import { runScenario } from "./fleet/scenario.ts";
+
+/** Sixty seeds take half a minute where nothing else runs. */
+vi.setConfig({ testTimeout: 180_000 });
 
 type Wiring = Omit<CastOptions, "clusterCount">;
 
@@ -43,4 +46,15 @@ test("[SE11, N-48] the log that ships refuses them in the same worlds", async ()
 test("[L7, L8] a watch that loses changes in silence is found out by a cluster that is called live and is not", async () => {
   const wiring: Wiring = { wrapSource: watchesLoseChanges, troubles: [] };
   expect(await findViolation(wiring, / is live and current, and .* after \d+ ms$/)).toBeDefined();
+});
+
+const lateCopies: Wiring = { hasLateCopies: true, troubles: ["handover"] };
+
+test("[SE36, L4] an agent that replaces rows by a list from before its takeover is found out by a row that goes", async () => {
+  const wiring: Wiring = { ...lateCopies, onPassage: hidesOtherAgents };
+  expect(await findViolation(wiring, / loses the row of .*, which is there$/)).toBeDefined();
+});
+
+test("[SE36, L4] the agent that ships lists anew in the same worlds, and no row goes", async () => {
+  for (const seed of seedsToRun(25, {})) expect(await runScenario(new World(seed), lateCopies)).toEqual([]);
 });

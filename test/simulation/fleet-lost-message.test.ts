@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { simulate } from "../support/sim/simulate.ts";
+import { seedsToRun, simulate } from "../support/sim/simulate.ts";
 import { runLostMessage } from "./fleet/lost-message.ts";
-import { seedGroups } from "./fleet/seed-groups.ts";
+import { groupSeeds } from "./fleet/seed-groups.ts";
 
 /** Kinds of message of which one was lost somewhere in all seeds. */
 const lostKinds = new Set<string>();
 let seedsRun = 0;
 
-test.each(seedGroups(150, 50))(
-  "[Q-32, L7, SE13, SE23] a single message that is lost, whichever it is, leaves nothing wrong beyond the next digest exchange",
+test.each(groupSeeds(seedsToRun(150), 25))(
+  "[Q-32, L7, SE13, SE23, SE35] a single message that is lost, whichever it is, leaves nothing wrong beyond the next digest exchange",
+  { timeout: 120_000 },
   async (...seeds) => {
     for (const seed of seeds) {
       const { result } = await simulate(seed, async (world) => {

@@ -8,12 +8,17 @@ import {
   ConnectionSchema,
   type KindCoverage,
   KindCoverageSchema,
+  type RefusedAgent,
+  RefusedAgentSchema,
   type Session,
   SessionSchema,
 } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { connectionSentence } from "../../health/health-state.ts";
 import type { KindFreshness } from "../../health/kind-freshness.ts";
+import { defaultKinds, derivedKinds } from "../../kinds/all-kinds.ts";
+import { secretKind } from "../../kinds/secret.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
+import { resourceIdText } from "../../model/gvr.ts";
 import type { StoredSession } from "../fleet/claim-store.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { LiveView } from "../fleet/session-registry.ts";
@@ -60,7 +65,22 @@ export function toClusterMessage(parts: FleetParts, record: ClusterRecord, sessi
     revision: record.revision,
     ...(connection === undefined ? {} : { connection }),
     ...(session === undefined ? {} : { session }),
+    ...toRefused(parts, record),
   });
+}
+
+/** Who was refused beside the session; and the uid that waits to be accepted, if that is why (SE7). */
+function toRefused(
+  { details, clock }: FleetParts,
+  { id, clusterUid }: ClusterRecord,
+): { readonly refusedAgent?: RefusedAgent; readonly replacedByUid?: string } {
+  const refused = details.refusedOf(id);
+  if (refused === undefined) return {};
+  const { agentId, address, reason, detail, clusterUid: shown } = refused.facts;
+  if (reason === "WRONG_CLUSTER" && shown === clusterUid) return {};
+  const refusedMsAgo = toDuration(clock.nowMs() - refused.atMs);
+  const refusedAgent = create(RefusedAgentSchema, { agentId, address, reason, detail, refusedMsAgo });
+  return { refusedAgent, replacedByUid: reason === "WRONG_CLUSTER" ? (shown ?? "") : "" };
 }
 
 function toConnection({ clock }: FleetParts, view: ClusterView, position: number): Connection {
@@ -96,7 +116,7 @@ function toSession({ clock }: FleetParts, id: string, { stored, live }: SessionB
 }
 
 /** Every kind that has rows or that an agent spoke of, in order of their names. */
-function toKinds({ fleet, health, details, clock }: FleetParts, id: string): KindCoverage[] {
+export function toKinds({ fleet, health, details, clock }: FleetParts, id: string): KindCoverage[] {
   const nowMs = clock.nowMs();
   const rowCounts = new Map(fleet.picture.kinds(id).map(({ resource, rowCount }) => [resource, rowCount]));
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
@@ -104,6 +124,7 @@ function toKinds({ fleet, health, details, clock }: FleetParts, id: string): Kin
   const resources = new Set([...rowCounts.keys(), ...freshness.keys(), ...told.keys()]);
   return [...resources].sort().map((resource) =>
     toKind(resource, {
+      kind: kindNames.get(resource) ?? fleet.picture.snapshot(id, resource)?.groups[0]?.kind ?? "",
       rowCount: rowCounts.get(resource) ?? 0,
       fresh: freshness.get(resource),
       detail: told.get(resource),
@@ -112,18 +133,25 @@ function toKinds({ fleet, health, details, clock }: FleetParts, id: string): Kin
   );
 }
 
+/** The kinds that have a file of their own; others are named by their rows. */
+const kindNames: ReadonlyMap<string, string> = new Map(
+  [...defaultKinds, ...derivedKinds, secretKind].map(({ resource, kind }) => [resourceIdText(resource), kind]),
+);
+
 interface KindParts {
+  readonly kind: string;
   readonly rowCount: number;
   readonly fresh: KindFreshness | undefined;
   readonly detail: KindDetail | undefined;
   readonly nowMs: number;
 }
 
-function toKind(resource: string, { rowCount, fresh, detail, nowMs }: KindParts): KindCoverage {
+function toKind(resource: string, { kind, rowCount, fresh, detail, nowMs }: KindParts): KindCoverage {
   const facts = detail?.facts;
   const sinceMsAgo = detail === undefined ? 0 : detail.facts.sinceMsAgo + nowMs - detail.heardMs;
   return create(KindCoverageSchema, {
     resource,
+    kind,
     state: fresh?.state ?? "unknown",
     version: facts?.version ?? "",
     rowCount: BigInt(rowCount),

@@ -46,7 +46,8 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk): Se
       checkLabels(labels);
       const metadata = parseMetadata(create(ClusterMetadataSchema, { region, environment, labels }));
       const record = await imports.take({ id, kubeconfig, ...metadata }, signal);
-      return { cluster: await describe(parts, record) };
+      const { detail: unreached = "" } = (await imports.loadUnreached(record.id)) ?? {};
+      return { cluster: await describe(parts, record), unreached };
     },
 
     async rotateKey({ id, revoke }) {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FleetObserver, KindFacts, SessionFacts } from "../fleet/fleet-observer.ts";
+import type {
+  FleetObserver,
+  KindFacts,
+  RejectionFacts,
+  RejectionReason,
+  SessionFacts,
+} from "../fleet/fleet-observer.ts";
 
 /** What an agent said of one kind, and when the hub heard it. */
 export interface KindDetail {
@@ -7,15 +13,32 @@ export interface KindDetail {
   readonly heardMs: number;
 }
 
-/** What agents said last about their kinds and their place in line: what people are shown beside what is judged. */
+/** An agent with a right key that has no session, and when it was refused. */
+export interface RefusedAgent {
+  readonly facts: RejectionFacts;
+  readonly atMs: number;
+}
+
+/** Reasons that say that there is another agent than the one of the session, or another cluster. */
+const rivalReasons: ReadonlySet<RejectionReason> = new Set(["ACTIVE_SESSION", "GRACE_PERIOD", "WRONG_CLUSTER"]);
+
+/** What agents said last about their kinds and their place in line, and which were refused: what people are shown beside what is judged. */
 export class KindDetails {
   readonly #byCluster = new Map<string, Map<string, KindDetail>>();
   readonly #positions = new Map<string, number>();
+  readonly #refused = new Map<string, RefusedAgent>();
 
   /** An observer that writes this book; sessions of other shards say nothing of the picture (SE1). */
-  readonly observer: Pick<FleetObserver, "began" | "kindStatuses" | "queued" | "ended"> = {
-    began: ({ cluster, shard }) => {
-      if (shard === "") this.#byCluster.set(cluster, new Map());
+  readonly observer: Pick<FleetObserver, "began" | "rejected" | "kindStatuses" | "queued" | "ended"> = {
+    began: ({ cluster, shard, agentId }) => {
+      if (shard !== "") return;
+      this.#byCluster.set(cluster, new Map());
+      if (this.#refused.get(cluster)?.facts.agentId === agentId) this.#refused.delete(cluster);
+    },
+    rejected: (facts, nowMs) => {
+      // Only of those who proved a key: anybody can name a cluster.
+      if (facts.shard !== "" || !facts.isProven || !rivalReasons.has(facts.reason)) return;
+      this.#refused.set(facts.cluster, { facts, atMs: nowMs });
     },
     kindStatuses: ({ cluster, shard }: SessionFacts, kinds, nowMs) => {
       if (shard !== "") return;
@@ -39,7 +62,13 @@ export class KindDetails {
     return this.#positions.get(cluster) ?? 0;
   }
 
+  /** The newest refusal beside the session of a cluster; undefined where there was none, or that agent was let in since. */
+  refusedOf(cluster: string): RefusedAgent | undefined {
+    return this.#refused.get(cluster);
+  }
+
   forget(cluster: string): void {
+    this.#refused.delete(cluster);
     this.#byCluster.delete(cluster);
     this.#positions.delete(cluster);
   }

@@ -74,7 +74,8 @@ function* inGroups<T>(values: Iterable<T>, size: number): Generator<readonly T[]
   if (group.length > 0) yield group;
 }
 
-function toRowMessage(resource: string, kind: string, row: Row): RowMessage {
+/** A row as callers get it. */
+export function toRowMessage(resource: string, kind: string, row: Row): RowMessage {
   return create(RowSchema, {
     resource,
     kind,
@@ -102,7 +103,8 @@ function toColumnValue(value: PlainValue): ColumnValue {
   return create(ColumnValueSchema, { value: { case: "texts", value: { values: [...value] } } });
 }
 
-function toChange({ fleet }: FleetParts, flush: FlushChanges, change: FlushChanges["changes"][number]): Change {
+/** A change as callers get it. */
+export function toChange({ fleet }: FleetParts, flush: FlushChanges, change: FlushChanges["changes"][number]): Change {
   const { kind, resource, namespace, name, uid } = change;
   const row = kind === "removed" ? undefined : fleet.picture.getRow(flush.cluster, resource, { namespace, name });
   return create(ChangeSchema, {

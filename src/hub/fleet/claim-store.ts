@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims and session records in the store: the lease says who may, the record says who did (SE9, SE10).
 import type { Clock } from "../../base/clock.ts";
-import { claimName, leaseMsOf, type SessionRecord } from "../../session/hub/claims.ts";
-import { type LeaseOutcome, put, type Store } from "../../store/store.ts";
+import type { Revision } from "../../model/revision.ts";
+import {
+  type AgentProcess,
+  type ClaimHolder,
+  type ClaimTimes,
+  claimName,
+  type LeaseAnswer,
+  leaseMsOf,
+  parseHolderText,
+  type SessionRecord,
+  toHolderText,
+} from "../../session/hub/claims.ts";
+import { put, remove, type Store } from "../../store/store.ts";
 import type { ValueOf } from "../../store/table.ts";
 import { rootWorkspace, sessions } from "../../store/tables.ts";
 import type { SessionEnding, SessionFacts } from "./fleet-observer.ts";
@@ -14,7 +25,6 @@ export interface StoredSession extends SessionRecord {
   readonly agentVersion: string;
   readonly address: string;
   readonly epoch: number;
-  readonly incarnation: string;
   readonly connectedAtMs: number;
   readonly endedAtMs: number | undefined;
 }
@@ -25,6 +35,8 @@ export interface ClaimStoreOptions {
   readonly heartbeatMs: number;
   /** `--claim-grace-period`: how long others wait after an unclean end. */
   readonly graceMs: number;
+  /** Which of the hubs on the store this is: the same after a restart, without spaces. */
+  readonly hubId: string;
 }
 
 type SessionValue = ValueOf<typeof sessions>;
@@ -59,7 +71,7 @@ function toValue(session: StoredSession): SessionValue {
 
 /** A claim that nobody needs to wait for: the agent said goodbye, or may not come back by an administrator's word. */
 function isFree(ending: SessionEnding): boolean {
-  return ending.kind === "left" || ending.reason === "revoked" || ending.reason === "paused";
+  return ending.kind === "left" || ending.reason === "revoked";
 }
 
 /** Reads and writes who has which claim. Calls for one claim are made one after another by the caller. */
@@ -70,13 +82,25 @@ export class ClaimStore {
     this.#options = options;
   }
 
-  get leaseMs(): number {
-    return leaseMsOf(this.#options.heartbeatMs);
+  get times(): ClaimTimes & { readonly graceMs: number } {
+    const { heartbeatMs, graceMs } = this.#options;
+    return { heartbeatMs, leaseMs: leaseMsOf(heartbeatMs), graceMs };
   }
 
-  /** Takes or renews the claim in the agent's name. */
-  acquire(cluster: string, shard: string, agentId: string): Promise<LeaseOutcome> {
-    return this.#options.store.leases.acquire(claimName(cluster, shard), agentId, this.leaseMs);
+  /** Takes or renews the claim in the name of this process at this hub. */
+  acquire(cluster: string, shard: string, agent: AgentProcess): Promise<LeaseAnswer> {
+    return this.#hold(cluster, shard, agent, this.times.leaseMs);
+  }
+
+  /** Takes the claim from a holder that the agent may follow. Taken where somebody else was in between. */
+  async inherit(cluster: string, shard: string, agent: AgentProcess, from: ClaimHolder): Promise<LeaseAnswer> {
+    await this.#options.store.leases.release(claimName(cluster, shard), toHolderText(from));
+    return this.acquire(cluster, shard, agent);
+  }
+
+  /** Gives back what `acquire` took. */
+  async release(cluster: string, shard: string, agent: AgentProcess): Promise<void> {
+    await this.#options.store.leases.release(claimName(cluster, shard), toHolderText(this.#holder(agent)));
   }
 
   async load(cluster: string, shard: string): Promise<StoredSession | undefined> {
@@ -101,36 +125,55 @@ export class ClaimStore {
     await this.#write({ ...session, state: "live", endedAtMs: undefined });
   }
 
-  /** Writes the end, and frees the claim or holds it for the grace period. Nothing if a later session has it already. */
+  /** Writes the end, and frees the claim or holds it for the grace period. Nothing if a later session has it already; of a cluster that was removed nothing stays. */
   async end(session: SessionFacts, ending: SessionEnding): Promise<void> {
-    const newest = await this.load(session.cluster, session.shard);
-    if (newest !== undefined && newest.epoch !== session.epoch) return;
+    const { cluster, shard } = session;
+    const newest = await this.#options.store.get(sessions, [rootWorkspace, cluster, shard]);
+    if (newest !== undefined && newest.value.epoch !== session.epoch) return;
     const endedAtMs = this.#options.clock.wallMs();
-    await this.#hold(session, isFree(ending) ? 0 : this.#options.graceMs);
-    await this.#write({ ...session, state: ending.kind, endedAtMs });
+    if (newest === undefined || isFree(ending)) await this.release(cluster, shard, session);
+    else await this.#hold(cluster, shard, session, this.#options.graceMs);
+    if (newest !== undefined) await this.#write({ ...session, state: ending.kind, endedAtMs }, newest.revision);
+  }
+
+  /** Forgets who had the sessions of a cluster that is removed: one that takes its id later was never seen. */
+  async forget(cluster: string): Promise<void> {
+    const { store } = this.#options;
+    const { rows } = await store.list(sessions, { prefix: [rootWorkspace, cluster] });
+    if (rows.length > 0) await store.commit(rows.map(({ key }) => remove(sessions, key)));
   }
 
   /**
-   * After a start: sessions that were live when the hub went are lost, and others wait for the grace period from now on. Only for a hub that has
-   * the store for itself.
+   * A session that the store calls live and that no hub vouches for any more is lost, and others wait for the grace period from now on (SE41). False,
+   * and nothing is changed, where another hub holds its claim.
    */
+  async lose(session: StoredSession): Promise<boolean> {
+    const { cluster, shard } = session;
+    const lease = await this.#hold(cluster, shard, session, this.#options.graceMs);
+    if (lease.kind === "taken") return false;
+    await this.#write({ ...session, state: "lost", endedAtMs: this.#options.clock.wallMs() });
+    return true;
+  }
+
+  /** After a start: sessions of this hub's earlier process, and those whose hub has let their claim run out, are lost. */
   async recover(): Promise<void> {
-    for (const session of await this.list()) {
-      if (session.state !== "live") continue;
-      await this.#hold(session, this.#options.graceMs);
-      await this.#write({ ...session, state: "lost", endedAtMs: this.#options.clock.wallMs() });
-    }
+    for (const session of await this.list()) if (session.state === "live") await this.lose(session);
   }
 
-  async #hold(session: Pick<SessionFacts, "cluster" | "shard" | "agentId">, forMs: number): Promise<void> {
+  #holder({ agentId, incarnation }: AgentProcess): ClaimHolder {
+    return { hubId: this.#options.hubId, agentId, incarnation };
+  }
+
+  async #hold(cluster: string, shard: string, agent: AgentProcess, forMs: number): Promise<LeaseAnswer> {
     const { leases } = this.#options.store;
-    const name = claimName(session.cluster, session.shard);
-    if (forMs > 0) await leases.acquire(name, session.agentId, forMs);
-    else await leases.release(name, session.agentId);
+    const outcome = await leases.acquire(claimName(cluster, shard), toHolderText(this.#holder(agent)), forMs);
+    if (outcome.kind === "held") return { kind: "held" };
+    return { kind: "taken", holder: parseHolderText(outcome.holder), expiresInMs: outcome.expiresInMs };
   }
 
-  async #write(session: StoredSession): Promise<void> {
+  /** Where `over` is given, only in place of the row of that revision: what was written or removed since stays so. */
+  async #write(session: StoredSession, over?: Revision): Promise<void> {
     const key = [rootWorkspace, session.cluster, session.shard];
-    await this.#options.store.commit([put(sessions, key, toValue(session))]);
+    await this.#options.store.commit([put(sessions, key, toValue(session), over)]);
   }
 }

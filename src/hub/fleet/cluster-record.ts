@@ -15,8 +15,11 @@ export interface ClusterKey {
   readonly state: KeyState;
 }
 
-/** How rows of a cluster come: from an agent in it, or from one beside the hub that was given a kubeconfig. */
-export type ClusterSource = "agent" | "kubeconfig";
+/**
+ * How rows of a cluster come: from an agent in it, from one beside the hub that was given a kubeconfig, or from one that runs with the hub for a context of
+ * its operator's own kubeconfig.
+ */
+export type ClusterSource = "agent" | "kubeconfig" | "adopted";
 
 /** A registered cluster. */
 export interface ClusterRecord {
@@ -29,7 +32,7 @@ export interface ClusterRecord {
   readonly namespaces: NamespaceFilter;
   /** One, or two while a key is being replaced. Empty: all were revoked. */
   readonly keys: readonly ClusterKey[];
-  /** Uid of its kube-system namespace. */
+  /** Uid of its kube-system namespace; "" for an imported cluster that has not answered yet, whose first session tells it (SE7). */
   readonly clusterUid: string;
   readonly isPaused: boolean;
   readonly isApproved: boolean;
@@ -87,7 +90,7 @@ export function toClusterRecord(id: string, revision: Revision, value: ClusterVa
     clusterUid: value.cluster_uid,
     isPaused: value.is_paused === 1,
     isApproved: value.is_approved === 1,
-    source: value.source === "kubeconfig" ? "kubeconfig" : "agent",
+    source: value.source === "kubeconfig" || value.source === "adopted" ? value.source : "agent",
     createdAtMs: value.created_at_ms,
     rbacCompleteAtMs: value.rbac_complete_at_ms ?? undefined,
     revision,

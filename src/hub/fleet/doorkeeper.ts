@@ -3,9 +3,15 @@
 // before it has proven who it is (SE7, SE9 to SE12, SE32).
 import type { Clock } from "../../base/clock.ts";
 import type { Admission } from "../../session/hub/admission.ts";
-import { decideClaim } from "../../session/hub/claims.ts";
+import { claimName, decideClaim, type LeaseAnswer, waitOut } from "../../session/hub/claims.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";
-import { type Rejection, type RejectionReason, retryAfterMsOf } from "../../session/hub/session-words.ts";
+import {
+  pendingRetryMs,
+  type Rejection,
+  type RejectionReason,
+  retryAfterMsOf,
+} from "../../session/hub/session-words.ts";
+import { Takeovers } from "../../session/hub/takeovers.ts";
 import { type ProofVerifier, proofBytes } from "../../session/proof.ts";
 import type { FleetLog, Progress } from "../../store/fleet-log.ts";
 import type { ClaimStore } from "./claim-store.ts";
@@ -59,31 +65,26 @@ function reject(reason: RejectionReason, retryAfterMs: number, detail: string, i
 /** Judges attempts; keeps nothing of a session. */
 export class Doorkeeper {
   readonly #options: DoorkeeperOptions;
+  readonly #takeovers = new Takeovers();
   #searchedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DoorkeeperOptions) {
     this.#options = options;
   }
 
-  /** Key, cluster uid, approval, pause, loading and admission. */
+  /** Key, cluster uid, approval, loading and admission. */
   async judge(attempt: Attempt): Promise<Judgement> {
     const { registry, isLoaded, admission, clock } = this.#options;
     const { clusterId, clusterUid } = attempt.hello;
     const record = await registry.load(clusterId);
     const key = record === undefined ? undefined : await this.#findKey(record, attempt);
     if (record === undefined || key === undefined) return this.#rejectKey(attempt);
-    if (clusterUid !== record.clusterUid) {
+    if (record.clusterUid !== "" && clusterUid !== record.clusterUid) {
       const detail = `${clusterId} is registered for the cluster with uid ${record.clusterUid}, this one has ${clusterUid}; an administrator can accept the replacement`;
-      return reject("WRONG_CLUSTER", retryAfterMsOf.WRONG_CLUSTER, detail, true);
+      return reject("WRONG_CLUSTER", pendingRetryMs, detail, true);
     }
     if (!record.isApproved)
-      return reject(
-        "UNAUTHORIZED",
-        retryAfterMsOf.UNAUTHORIZED,
-        `${clusterId} waits for an administrator's approval`,
-        true,
-      );
-    if (record.isPaused) return reject("PAUSED", retryAfterMsOf.PAUSED, `${clusterId} is paused`, true);
+      return reject("UNAUTHORIZED", pendingRetryMs, `${clusterId} waits for an administrator's approval`, true);
     if (!isLoaded(clusterId))
       return reject("OVERLOADED", loadingRetryMs, "the hub is still loading what it knows of this cluster", true);
     const waitMs = admission.admit(clock.nowMs());
@@ -98,9 +99,8 @@ export class Doorkeeper {
   ): Promise<Grant | Extract<Judgement, { kind: "rejected" }>> {
     const { claims, fleetLog, clock, heartbeatMs } = this.#options;
     const { clusterId: cluster, shard, agentId, agentVersion, incarnation } = hello;
-    const lease = await claims.acquire(cluster, shard, agentId);
-    const decision = decideClaim(agentId, lease, await claims.load(cluster, shard), claims.leaseMs);
-    if (decision.kind === "refused") return { kind: "rejected", rejection: decision.rejection, isProven: true };
+    const rejection = await this.#claim(hello);
+    if (rejection !== undefined) return { kind: "rejected", rejection, isProven: true };
     endOlder();
     const epoch = ((await fleetLog.progress(cluster, shard))?.epoch ?? 0) + 1;
     const durable = await fleetLog.raiseEpoch(cluster, shard, epoch);
@@ -110,13 +110,46 @@ export class Doorkeeper {
     return { kind: "granted", session, durable };
   }
 
-  /** Keeps the record as the session shows it: metadata (N-32), namespaces, and a second key that was used is the only one (SE8). Answers the newest record. */
-  refresh(record: ClusterRecord, key: ClusterKey, { metadata, namespaces }: HelloFacts): Promise<ClusterRecord> {
+  /** Takes the claim, or says why not (SE9, SE10, SE41, SE42). */
+  async #claim(hello: HelloFacts): Promise<Rejection | undefined> {
+    const { claims, clock } = this.#options;
+    const { clusterId: cluster, shard } = hello;
+    const name = claimName(cluster, shard);
+    const lease = await claims.acquire(cluster, shard, hello);
+    const newest = await claims.load(cluster, shard);
+    const decision = decideClaim(hello, lease, newest, claims.times);
+    if (decision.kind === "refused") return decision.rejection;
+    if (decision.kind === "orphaned") {
+      await claims.release(cluster, shard, hello);
+      if (newest !== undefined) await claims.lose(newest);
+      return waitOut(newest?.agentId ?? "", claims.times.graceMs);
+    }
+    const nowMs = clock.nowMs();
+    const waitMs = decision.isTakeover ? this.#takeovers.waitMs(name, nowMs) : 0;
+    if (waitMs > 0) {
+      if (lease.kind === "held") await claims.release(cluster, shard, hello);
+      const detail = `the session of ${cluster} has gone from one process to another too often in the last minute; see that one agent runs`;
+      return { reason: "GRACE_PERIOD", retryAfterMs: Math.ceil(waitMs), detail };
+    }
+    const taken = decision.kind === "granted" ? lease : await claims.inherit(cluster, shard, hello, decision.from);
+    if (taken.kind === "taken") return refusalOf(taken, claims.times.leaseMs);
+    if (decision.isTakeover) this.#takeovers.note(name, nowMs);
+    return undefined;
+  }
+
+  /**
+   * Keeps the record as the session shows it: metadata (N-32), namespaces, the uid where it was not known, and a second key that was used is the
+   * only one (SE8). Answers the newest record.
+   */
+  refresh(record: ClusterRecord, key: ClusterKey, hello: HelloFacts): Promise<ClusterRecord> {
+    const { metadata, namespaces } = hello;
     return this.#options.registry.update(record.id, (newest) => {
-      const isSame = toPlainText(newest) === toPlainText({ metadata, namespaces });
+      const clusterUid = newest.clusterUid === "" ? hello.clusterUid : newest.clusterUid;
+      const isSame = clusterUid === newest.clusterUid && toPlainText(newest) === toPlainText({ metadata, namespaces });
+      const shown = { ...newest, metadata, namespaces, clusterUid };
       const stored = newest.keys.find((known) => isSameKeyBytes(known.publicKey, key.publicKey));
-      if (stored?.state !== "next") return isSame ? undefined : { ...newest, metadata, namespaces };
-      return { ...newest, metadata, namespaces, keys: [{ publicKey: key.publicKey, state: "active" }] };
+      if (stored?.state !== "next") return isSame ? undefined : shown;
+      return { ...shown, keys: [{ publicKey: key.publicKey, state: "active" }] };
     });
   }
 
@@ -141,6 +174,11 @@ export class Doorkeeper {
     const detail = `no key that is registered for ${clusterId} fits the proof; join the cluster, or check the key`;
     return reject("UNAUTHORIZED", retryAfterMsOf.UNAUTHORIZED, detail, false);
   }
+}
+
+/** Somebody else took the claim in the moment in which it passed on. */
+function refusalOf({ holder }: Extract<LeaseAnswer, { kind: "taken" }>, retryAfterMs: number): Rejection {
+  return { reason: "ACTIVE_SESSION", retryAfterMs, detail: `agent ${holder?.agentId ?? "another"} was faster` };
 }
 
 /** Equal for equal content, whatever the order of labels. */

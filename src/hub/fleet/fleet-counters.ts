@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
+import { metricNames } from "../../telemetry/names.ts";
 
 /** The numbers of the hub's end of the sessions. Labels of clusters and kinds are bounded by the registry of metrics. */
 export interface FleetCounters {
@@ -25,40 +27,40 @@ export interface FleetCounters {
 export function createFleetCounters(metrics: Metrics): FleetCounters {
   return {
     rows: metrics.counter({
-      name: "flotilla_ingest_rows_total",
+      name: metricNames.ingestRows,
       help: "Rows and deletes received and durable.",
       labels: ["cluster", "resource"],
     }),
     bytes: metrics.counter({
-      name: "flotilla_ingest_bytes_total",
+      name: metricNames.ingestBytes,
       help: "Bytes of row batches received and durable, compressed.",
       labels: ["cluster", "resource"],
     }),
     changes: metrics.counter({
-      name: "flotilla_row_changes_total",
+      name: metricNames.rowChanges,
       help: "Rows added, changed and removed.",
       labels: ["cluster", "resource", "change"],
     }),
     refusals: metrics.counter({
-      name: "flotilla_session_refusals_total",
+      name: metricNames.sessionRefusals,
       help: "Messages of agents refused whole, by reason.",
       labels: ["cluster", "reason"],
     }),
     unknownMessages: metrics.counter({
-      name: "flotilla_session_unknown_messages_total",
+      name: metricNames.sessionUnknownMessages,
       help: "Messages of a kind that this hub does not know.",
     }),
     rejections: metrics.counter({
-      name: "flotilla_session_rejections_total",
+      name: metricNames.sessionRejections,
       help: "Sessions not accepted, by reason.",
       labels: ["reason"],
     }),
     losses: metrics.counter({
-      name: "flotilla_session_losses_total",
+      name: metricNames.sessionLosses,
       help: "Sessions that ended without a goodbye, by reason.",
       labels: ["reason"],
     }),
-    liveSessions: metrics.gauge({ name: "flotilla_sessions", help: "Live sessions." }),
-    ingestBytes: metrics.gauge({ name: "flotilla_ingest_waiting_bytes", help: "Bytes received and not durable yet." }),
+    liveSessions: metrics.gauge({ name: metricNames.sessions, help: "Live sessions." }),
+    ingestBytes: metrics.gauge({ name: metricNames.ingestWaitingBytes, help: "Bytes received and not durable yet." }),
   };
 }

@@ -42,12 +42,33 @@ export interface RejectionFacts {
   readonly detail: string;
   /** True once the agent proved a key of this cluster: only then does the rejection say something of the cluster's own agent. */
   readonly isProven: boolean;
+  /** The uid of its cluster, as its Hello says. */
+  readonly clusterUid?: string;
 }
 
 /** What a comparison of digests showed (SE23): kinds whose rows are proven equal at this moment, and kinds that differ and are being mended. */
 export interface ComparisonFacts {
   readonly equal: readonly string[];
   readonly differing: readonly string[];
+}
+
+/** What a flush brought of one kind. */
+export interface AppliedKind {
+  /** The text of the resource id. */
+  readonly resource: string;
+  /** Rows added, changed and removed. */
+  readonly changeCount: number;
+  /** Of its batches as they came. */
+  readonly bytes: number;
+}
+
+/** A flush that is durable and visible. */
+export interface AppliedFacts {
+  readonly seq: number;
+  /** How old its content was when it arrived. */
+  readonly collectedMsAgo: number;
+  /** Empty for what was there already. */
+  readonly kinds: readonly AppliedKind[];
 }
 
 /**
@@ -63,8 +84,7 @@ export interface FleetObserver {
   /** Every kind after the Welcome, later those that changed. */
   kindStatuses(session: SessionFacts, kinds: readonly KindFacts[], nowMs: number): void;
   compared(session: SessionFacts, comparison: ComparisonFacts, nowMs: number): void;
-  /** A flush is durable and visible. `collectedMsAgo` is how old its content was when it arrived. */
-  applied(session: SessionFacts, flush: { readonly seq: number; readonly collectedMsAgo: number }, nowMs: number): void;
+  applied(session: SessionFacts, flush: AppliedFacts, nowMs: number): void;
   /** Place in the line of first syncs, 0 = not waiting (SE22). */
   queued(session: SessionFacts, position: number, nowMs: number): void;
 }

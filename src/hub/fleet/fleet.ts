@@ -8,6 +8,7 @@ import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
+import { idPrefixes } from "../../model/names.ts";
 import { Admission, defaultAdmissionRate } from "../../session/hub/admission.ts";
 import { defaultIngestBudgetBytes } from "../../session/hub/credit-budget.ts";
 import { defaultFirstSyncCount } from "../../session/hub/first-syncs.ts";
@@ -19,6 +20,7 @@ import type { Store } from "../../store/store.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { runCheckpoints } from "./checkpoints.ts";
 import { ClaimStore } from "./claim-store.ts";
+import type { ClusterSource } from "./cluster-record.ts";
 import { ClusterRegistry } from "./cluster-registry.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
@@ -66,6 +68,10 @@ export interface FleetOptions {
   readonly observer: FleetObserver;
   /** What the hub calls itself in challenges; it stays the same for ever (SE6). */
   readonly hubName: string;
+  /** Which of the hubs on one store this is: the same after a restart, without spaces. A hub that has its store for itself needs none. */
+  readonly hubId?: string;
+  /** What a cluster that joins by a token counts as; `agent` where left out. */
+  readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
   readonly settings?: Partial<FleetSettings>;
 }
 
@@ -92,10 +98,10 @@ export function createFleet(options: FleetOptions): Fleet {
   const { heartbeatMs } = limits;
   const counters = createFleetCounters(options.metrics);
   const picture = new PlainPicture(hasher);
-  const feed = new ChangeFeed(createId("feed", random));
+  const feed = new ChangeFeed(createId(idPrefixes.feed, random));
   const sizes = new LogSizes();
   const clusters = new ClusterRegistry(options);
-  const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs });
+  const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? "sole" });
   const restore = new Restore({ ...options, picture, sizes });
   const ingest = new Ingest({ ...options, picture, feed, counters, sizes });
   const doorkeeper = new Doorkeeper({
@@ -132,7 +138,7 @@ export function createFleet(options: FleetOptions): Fleet {
   return {
     accept: sessions.accept,
     clusters,
-    joinDesk: new JoinDesk({ store, registry: clusters, clock, random }),
+    joinDesk: new JoinDesk({ store, registry: clusters, clock, random, sourceOf: options.sourceOf }),
     sessions,
     claims,
     picture,
@@ -160,6 +166,7 @@ export function createFleet(options: FleetOptions): Fleet {
     },
     async removeCluster(id) {
       const isKnown = await clusters.remove(id);
+      await claims.forget(id);
       await ingest.between(id, async () => {
         while ((await fleetLog.removeCluster(id)).more);
         picture.removeCluster(id);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
+import { createSeededRandom } from "../../base/random.ts";
 import { joinTokens } from "../../store/tables.ts";
-import type { JoinDesk, JoinWish } from "./join.ts";
+import { JoinDesk, type JoinWish } from "./join.ts";
 import { matchesPattern } from "./join-token.ts";
 import { keyNamed } from "./testing/model-agent.ts";
 import { agentOf, noMetadata, register } from "./testing/register.ts";
@@ -40,6 +41,15 @@ describe("join", () => {
     const { rows } = await hub.store.list(joinTokens);
     const secret = text.split("_").slice(2).join("_");
     expect(rows.map(({ value }) => Buffer.from(value.secret_hash).toString("latin1")).join()).not.toContain(secret);
+  });
+
+  test("a cluster that joins counts as what the hub takes it for, and that is kept", async () => {
+    const sourceOf = (id: string) => (id === "prod-b" ? "adopted" : "agent");
+    const knowing = new JoinDesk({ ...hub, registry: hub.fleet.clusters, random: createSeededRandom(7), sourceOf });
+    const { text } = await knowing.createToken({ ...wanted, usesLeft: 2 });
+    for (const name of ["prod-a", "prod-b"]) await knowing.join(wish(text, name));
+    expect((await hub.fleet.clusters.load("prod-a"))?.source).toBe("agent");
+    expect((await hub.fleet.clusters.load("prod-b"))?.source).toBe("adopted");
   });
 
   test("[SE5] joining again with the same key and uid changes nothing and needs no use; with another key the id is taken", async () => {

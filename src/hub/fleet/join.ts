@@ -53,6 +53,8 @@ export interface JoinDeskOptions {
   readonly registry: ClusterRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  /** What a cluster that joins by a token counts as; `agent` where left out. */
+  readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
 }
 
 /** A join token as it was made. The text is shown once and stored nowhere. */
@@ -234,7 +236,10 @@ export class JoinDesk {
   }
 
   #toRecord(id: string, known: ClusterRecord | undefined, token: JoinTokenRecord, wish: JoinWish): ClusterRecord {
-    if (known === undefined) return this.#firstRecord(id, wish, { isApproved: !token.needsApproval, source: "agent" });
+    if (known === undefined) {
+      const source = this.#options.sourceOf?.(id) ?? "agent";
+      return this.#firstRecord(id, wish, { isApproved: !token.needsApproval, source });
+    }
     if (known.clusterUid !== wish.clusterUid) throw taken(id);
     return withKey(known, wish.publicKey);
   }

@@ -50,6 +50,7 @@ export class LiveSession {
   #appliedAtMs: number;
   #isRenewing = false;
   #isFinished = false;
+  #isPaused = false;
 
   constructor(host: LiveSessionHost, given: Pick<LiveSession, "session" | "publicKey" | "clusterUid" | "dispatch">) {
     this.#host = host;
@@ -59,6 +60,19 @@ export class LiveSession {
     this.dispatch = given.dispatch;
     this.#renewedAtMs = host.clock.nowMs();
     this.#appliedAtMs = this.#renewedAtMs;
+  }
+
+  /** Whether an administrator has paused the cluster; what the Welcome says (SE43). */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Tells the agent, where it is told of a change; before the Welcome that says it by itself. True when it changed. */
+  setPaused(isPaused: boolean): boolean {
+    if (this.#isPaused === isPaused) return false;
+    this.#isPaused = isPaused;
+    this.dispatch({ kind: "paused", isPaused });
+    return true;
   }
 
   /** A sign of life: the claim is renewed, twice in a heartbeat at the most. */
@@ -84,7 +98,8 @@ export class LiveSession {
       return;
     }
     this.#appliedAtMs = clock.nowMs();
-    if (!this.#isFinished) observer.applied(this.session, { seq, collectedMsAgo }, this.#appliedAtMs);
+    const { kinds } = outcome;
+    if (!this.#isFinished) observer.applied(this.session, { seq, collectedMsAgo, kinds }, this.#appliedAtMs);
     this.#settle(sizeBytes);
     this.dispatch({ kind: "flushed", seq, sizeBytes });
   }
@@ -107,7 +122,7 @@ export class LiveSession {
     observer.compared(this.session, comparison, clock.nowMs());
     this.#lookAtProgress();
     if (comparison.diverged === undefined) return comparison.asks;
-    const detail = `DIVERGED: digests of ${comparison.diverged} stayed unequal after three rounds`;
+    const detail = `digests of ${comparison.diverged} stayed unequal after three rounds`;
     this.dispatch({ kind: "refused", refusal: { reason: "diverged", detail } });
     return [];
   }
@@ -140,12 +155,16 @@ export class LiveSession {
 
   /** Another holder of the claim ends this session; a store that cannot answer does not, for the claim may still be ours. */
   async #renew(nowMs: number): Promise<void> {
-    const { cluster, shard, agentId } = this.session;
+    const { cluster, shard } = this.session;
     try {
-      const lease = await this.#host.claims.acquire(cluster, shard, agentId);
+      const lease = await this.#host.claims.acquire(cluster, shard, this.session);
       this.#renewedAtMs = nowMs;
       if (lease.kind === "taken")
-        this.dispatch({ kind: "cut", reason: "superseded", detail: `agent ${lease.holder} has taken the claim` });
+        this.dispatch({
+          kind: "cut",
+          reason: "superseded",
+          detail: `agent ${lease.holder?.agentId ?? "another"} has taken the claim`,
+        });
     } catch (reason) {
       this.#host.log.warn("a claim could not be renewed", { cluster }, reason);
     } finally {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { ClaimStore } from "./claim-store.ts";
 import { agentOf, namesOf, register } from "./testing/register.ts";
 import { startFleet, type TestFleet } from "./testing/test-fleet.ts";
 
@@ -88,7 +89,7 @@ describe("claims", () => {
     expect(await agentOf(hub.fleet, "east", { agentId: "other" }).connect()).toBe("welcome");
   });
 
-  test("[N-46] [Q-29] navigator 7.1: a half-open stream holds its claim no longer than the heartbeat deadline and the grace period", async () => {
+  test("[N-46] [Q-29] [lesson navigator-7.1.10] a half-open stream holds its claim no longer than the heartbeat deadline and the grace period", async () => {
     const first = agentOf(hub.fleet, "east", { agentId: "first" });
     await first.join();
     first.end.isDeaf = true;
@@ -160,6 +161,28 @@ describe("claims", () => {
     expect(namesOf(hub.fleet, "east", "pods")).toEqual([]);
   });
 
+  test("[RP47] a cluster has sixteen sessions at a time, whatever shards its agents name; its collector comes back among them", async () => {
+    const shards = ["", ...Array.from({ length: 15 }, (_, at) => `shard-${at}`)];
+    const agents = shards.map((shard) => agentOf(hub.fleet, "east", { agentId: "place", shard }));
+    for (const agent of agents) await agent.join();
+    const crowded = agentOf(hub.fleet, "east", { agentId: "place", shard: "one-more" });
+    expect(await crowded.connect()).toBe("rejected");
+    expect(await crowded.next("rejected")).toMatchObject({ reason: RejectReason.OVERLOADED, retryAfterMs: 60_000 });
+    expect(await agents[0]?.connect()).toBe("welcome");
+    expect(await agentOf(hub.fleet, "west", { shard: "blue" }).connect()).toBe("welcome");
+  });
+
+  test("of a cluster that is removed no session is remembered, also not of one that lived", async () => {
+    const agent = agentOf(hub.fleet, "east", { agentId: "first" });
+    await agent.join();
+    expect(await hub.fleet.removeCluster("east")).toBe(true);
+    await settle();
+    expect(hub.fleet.sessions.list()).toEqual([]);
+    expect(await hub.fleet.claims.list()).toEqual([]);
+    await register(hub.fleet, "east");
+    expect(await agentOf(hub.fleet, "east", { agentId: "other" }).connect()).toBe("welcome");
+  });
+
   test("[SE9] a claim whose session lives is renewed, also while the agent sends rows and no heartbeat", async () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
@@ -182,7 +205,7 @@ describe("claims", () => {
     expect(await agent.next("rejected")).toMatchObject({ reason: RejectReason.UNAUTHORIZED, retryAfterMs: 300_000 });
   });
 
-  test("[SE31] a hub that closes tells its agents, and cuts who does not leave in time", async () => {
+  test("[SE31] [lesson navigator-7.1.9] a hub that closes tells its agents, and cuts who does not leave in time", async () => {
     const [polite, deaf] = [agentOf(hub.fleet, "east"), agentOf(hub.fleet, "west")];
     await polite.join();
     await deaf.join();
@@ -196,6 +219,85 @@ describe("claims", () => {
       ["west", "lost"],
     ]);
     expect(deaf.end.isClosed).toBe(true);
+  });
+
+  test("[SE10] an agent begun anew at its place is back at once after a loss, and still has to wait for a session that lives", async () => {
+    const first = agentOf(hub.fleet, "east", { agentId: "place", incarnation: "one" });
+    const copy = agentOf(hub.fleet, "east", { agentId: "place", incarnation: "two" });
+    const before = await first.join();
+    expect(await copy.connect()).toBe("rejected");
+    expect(await copy.next("rejected")).toMatchObject({
+      reason: RejectReason.ACTIVE_SESSION,
+      retryAfterMs: heartbeatMs,
+    });
+    expect(hub.observer.endings).toEqual([]);
+    first.end.close();
+    await settle();
+    expect((await copy.join()).epoch).toBeGreaterThan(before.epoch);
+    expect(await first.connect()).toBe("rejected");
+    expect(await first.next("rejected")).toMatchObject({ reason: RejectReason.ACTIVE_SESSION });
+  });
+
+  test("[SE42] processes that follow each other too fast are told to wait, and the claim stays free for who waits", async () => {
+    const begin = (at: number) => agentOf(hub.fleet, "east", { agentId: "place", incarnation: `inc-${at}` });
+    for (let at = 0; at < 11; at += 1) {
+      const agent = begin(at);
+      await agent.join();
+      if (at % 2 === 0) agent.goodbye();
+      else agent.end.close();
+      await settle();
+    }
+    const late = begin(11);
+    expect(await late.connect()).toBe("rejected");
+    const { reason, retryAfterMs, detail } = await late.next("rejected");
+    expect([reason, retryAfterMs]).toEqual([RejectReason.GRACE_PERIOD, 60_000]);
+    expect(detail).toContain("too often");
+    const last = begin(10);
+    await last.join();
+    last.goodbye();
+    await hub.clock.advance(60_000);
+    expect(await late.connect()).toBe("welcome");
+  });
+
+  test("[SE41] a hub that starts beside another leaves that one's sessions alone, until their claims run out", async () => {
+    const agent = agentOf(hub.fleet, "east", { agentId: "first" });
+    await agent.join();
+    const second = await startFleet({ disk: hub.disk, name: "second", hubId: "two" });
+    expect(await second.fleet.claims.list()).toMatchObject([{ state: "live", endedAtMs: undefined }]);
+    expect(await agentOf(second.fleet, "east", { agentId: "other" }).connect()).toBe("rejected");
+    expect(hub.fleet.sessions.list()).toHaveLength(1);
+    await second.stop();
+  });
+
+  test("[SE41] a session whose hub died is lost when a hub finds that its claim has run out, and others wait from then on", async () => {
+    const dead = new ClaimStore({ store: hub.store, clock: hub.clock, heartbeatMs, graceMs, hubId: "dead" });
+    const agent = { agentId: "first", incarnation: "one", agentVersion: "", address: "" };
+    expect(await dead.acquire("west", "", agent)).toEqual({ kind: "held" });
+    await dead.begin({ ...agent, cluster: "west", shard: "", epoch: 1, connectedAtMs: 0, heartbeatMs });
+    await hub.fleet.claims.recover();
+    expect(await hub.fleet.claims.load("west", "")).toMatchObject({ state: "live" });
+    await hub.clock.advance(3 * heartbeatMs);
+    const other = agentOf(hub.fleet, "west", { agentId: "other" });
+    expect(await other.connect()).toBe("rejected");
+    expect(await other.next("rejected")).toMatchObject({ reason: RejectReason.GRACE_PERIOD, retryAfterMs: graceMs });
+    expect(await hub.fleet.claims.load("west", "")).toMatchObject({ state: "lost", agentId: "first" });
+    await hub.clock.advance(graceMs);
+    expect(await other.connect()).toBe("welcome");
+  });
+
+  test("[SE10] an agent whose hub is gone is taken by another hub at once, and the first lets go of it", async () => {
+    const second = await startFleet({ disk: hub.disk, name: "second", hubId: "two" });
+    const agent = agentOf(hub.fleet, "east", { agentId: "first" });
+    await agent.join();
+    const old = agent.end;
+    const moved = agentOf(second.fleet, "east", { agentId: "first" });
+    expect(await moved.connect()).toBe("welcome");
+    await hub.clock.advance(heartbeatMs);
+    void old.send(new Uint8Array());
+    await settle();
+    expect(hub.fleet.sessions.list()).toEqual([]);
+    expect(await hub.fleet.claims.load("east", "")).toMatchObject({ state: "live", epoch: 2 });
+    await second.stop();
   });
 
   test("[SE10] claims of sessions that lived when the hub died are held for the grace period after its start", async () => {

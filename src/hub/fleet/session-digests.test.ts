@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
-import { DigestLevel, KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { DigestLevel, KindState, RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { bucketCode, bucketOf, sessionBucketCount } from "../../model/bucket.ts";
 import type { ModelAgent } from "./testing/model-agent.ts";
 import { agentOf, namesOf, register, rowsOf } from "./testing/register.ts";
@@ -123,7 +123,7 @@ describe("digests", () => {
       await agent.flush([{ resource: "pods", rows: [] }]);
     }
     agent.digestBuckets(["pods"]);
-    expect((await agent.next("rejected")).detail).toContain("DIVERGED");
+    expect(await agent.next("rejected")).toMatchObject({ reason: RejectReason.DIVERGED, retryAfterMs: 1_000 });
     await settle();
     expect(hub.observer.endings).toMatchObject([{ ending: { kind: "lost", reason: "diverged" } }]);
     expect(hub.metrics.get("flotilla_session_refusals_total", "east", "diverged")).toBe(1);

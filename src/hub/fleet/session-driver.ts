@@ -8,6 +8,7 @@ import { ChunkJoiner } from "../../session/chunks.ts";
 import { encodeAnswer, encodeAsk } from "../../session/hub/encode-answer.ts";
 import { openHubSession, stepHubSession } from "../../session/hub/hub-session.ts";
 import type {
+  Answer,
   HubSessionContext,
   HubSessionEffect,
   HubSessionEnding,
@@ -28,7 +29,7 @@ export type Decision =
   | {
       readonly kind: "accepted";
       readonly live: LiveSession;
-      readonly accepted: Omit<Extract<HubSessionEvent, { kind: "accepted" }>, "kind" | "nowMs">;
+      readonly accepted: Omit<Extract<HubSessionEvent, { kind: "accepted" }>, "kind" | "isPaused" | "nowMs">;
     }
   | { readonly kind: "rejected"; readonly rejection: Rejection; readonly isProven: boolean };
 
@@ -63,6 +64,8 @@ export class SessionDriver {
   #heardAtMs: number;
   #work: Promise<void> = Promise.resolve();
   #waitingCount = 0;
+  /** Messages sent up to Welcome: those after it are counted for the agent (SE35). */
+  #welcomedCount = 0;
   #closing: Promise<void> = Promise.resolve();
 
   constructor(host: SessionHost, end: StreamEnd, address: string) {
@@ -152,10 +155,9 @@ export class SessionDriver {
   }
 
   #perform(effect: HubSessionEffect, step: readonly HubSessionEffect[]): void {
-    const { hubName, context } = this.#host;
     switch (effect.kind) {
       case "send":
-        this.#outbox.send(encodeAnswer(effect.answer, { hubName, limits: context.limits }));
+        this.#send(effect.answer);
         return;
       case "decide":
         this.#enqueue(() => this.#decide({ ...effect, address: this.address }));
@@ -193,6 +195,13 @@ export class SessionDriver {
       default:
         unreachable(effect, "effect");
     }
+  }
+
+  #send(answer: Answer): void {
+    const { hubName, context } = this.#host;
+    const messageCount = this.#outbox.sentCount - this.#welcomedCount;
+    this.#outbox.send(encodeAnswer(answer, { hubName, limits: context.limits, messageCount }));
+    if (answer.kind === "welcome") this.#welcomedCount = this.#outbox.sentCount;
   }
 
   /** Only of a proven session: anybody can name a cluster, and names are labels of metrics. */
@@ -237,7 +246,8 @@ export class SessionDriver {
       return;
     }
     this.#live = decision.live;
-    this.dispatch({ kind: "accepted", ...decision.accepted, nowMs: this.#host.clock.nowMs() });
+    const { accepted, live } = decision;
+    this.dispatch({ kind: "accepted", ...accepted, isPaused: live.isPaused, nowMs: this.#host.clock.nowMs() });
   }
 
   #finish(ending: HubSessionEnding, hasLastWord: boolean): void {

@@ -49,7 +49,7 @@ describe("greeting", () => {
     expect([silent.end.isClosed, unproven.end.isClosed]).toEqual([true, true]);
   });
 
-  test("[N-26] [Q-28] [L15] [SE7] navigator 7.3: an agent with the key of one cluster cannot feed another", async () => {
+  test("[N-26] [Q-28] [L15] [SE7] [lesson navigator-7.3.2] an agent with the key of one cluster cannot feed another", async () => {
     const west = agentOf(hub.fleet, "west");
     await west.join();
     await west.flush([{ resource: "pods", rows: [west.row("pods", { name: "mine" })] }]);
@@ -117,7 +117,7 @@ describe("greeting", () => {
     expect((await agentOf(hub.fleet, "east", { protocol: 9 }).join()).protocol).toBe(1);
   });
 
-  test("[SE3] navigator 7.1: a message of an unknown type is counted and skipped, in any state", async () => {
+  test("[SE3] [lesson navigator-7.1.12] a message of an unknown type is counted and skipped, in any state", async () => {
     const agent = agentOf(hub.fleet, "east");
     // Field 200 of the envelope, a message that this build knows nothing of.
     const unknown = new Uint8Array([0xc2, 0x0c, 0x02, 0x08, 0x01]);
@@ -132,7 +132,7 @@ describe("greeting", () => {
     expect(hub.metrics.get("flotilla_session_unknown_messages_total")).toBe(2);
   });
 
-  test("[SE4] navigator 7.1: who is rejected is told the reason, and bytes that are no message are counted", async () => {
+  test("[SE4] [lesson navigator-7.1.11] who is rejected is told the reason, and bytes that are no message are counted", async () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
     agent.sendBytes(new Uint8Array([0xff, 0xff, 0xff]));
@@ -176,14 +176,31 @@ describe("greeting", () => {
     expect((await agent.next("rejected")).detail).toContain("between two chunks");
   });
 
-  test("[SE12] a paused cluster is rejected with PAUSED, and pausing ends a live session", async () => {
+  test("[SE43] an agent is told at once that its cluster is paused and that it goes on, and its session lives through both", async () => {
     const agent = agentOf(hub.fleet, "east");
-    await agent.join();
+    expect((await agent.join()).config?.isPaused ?? false).toBe(false);
     await hub.fleet.joinDesk.setPaused("east", true);
-    expect(await agent.next("rejected")).toMatchObject({ reason: RejectReason.PAUSED, retryAfterMs: 60_000 });
-    expect(await agent.connect()).toBe("rejected");
+    expect((await agent.next("config")).isPaused).toBe(true);
+    await hub.fleet.clusters.update("east", (record) => ({ ...record, labels: new Map([["tier", "gold"]]) }));
+    agent.beat();
+    await agent.next("heartbeatAnswer");
+    await settle();
+    expect(agent.count("config")).toBe(0);
     await hub.fleet.joinDesk.setPaused("east", false);
-    expect(await agent.connect()).toBe("welcome");
+    expect((await agent.next("config")).isPaused).toBe(false);
+    expect(hub.observer.endings).toEqual([]);
+    expect(agent.count("config")).toBe(0);
+  });
+
+  test("[SE43] the agent of a cluster that is paused is told with the Welcome, and of the end of it once", async () => {
+    await hub.fleet.joinDesk.setPaused("east", true);
+    await settle();
+    const agent = agentOf(hub.fleet, "east");
+    expect((await agent.join()).config?.isPaused).toBe(true);
+    await hub.fleet.joinDesk.setPaused("east", false);
+    expect((await agent.next("config")).isPaused).toBe(false);
+    await settle();
+    expect(agent.count("config")).toBe(0);
   });
 
   test("[N-32] metadata is refreshed at each connection, and written only when it changed", async () => {

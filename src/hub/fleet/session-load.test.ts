@@ -42,7 +42,7 @@ describe("load", () => {
     expect(hub.clock.timerCount).toBe(0);
   });
 
-  test("[N-24] [L3] nothing is acknowledged before it is durable, and heartbeats are answered meanwhile", async () => {
+  test("[N-24] [L3] [lesson navigator-7.1.7] nothing is acknowledged before it is durable, and heartbeats are answered meanwhile", async () => {
     const held = new HeldLog();
     await start({ wrapLog: held.wrap }, "east");
     const agent = agentOf(hub.fleet, "east");

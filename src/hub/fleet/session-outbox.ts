@@ -17,6 +17,8 @@ export class SessionOutbox {
   #waitingBytes = 0;
   #last: Promise<void> = Promise.resolve();
   #isClosing = false;
+  /** Messages sent so far. */
+  sentCount = 0;
 
   /** `onFailure` is called when a message could not be sent, or too many wait. */
   constructor(end: StreamEnd, clock: Clock, onFailure: (detail: string) => void) {
@@ -27,6 +29,7 @@ export class SessionOutbox {
 
   send(message: Uint8Array): void {
     if (this.#isClosing) return;
+    this.sentCount += 1;
     this.#waitingBytes += message.length;
     if (this.#waitingBytes > maxWaitingBytes) {
       this.#onFailure(`the agent does not read: ${this.#waitingBytes} bytes wait for it`);

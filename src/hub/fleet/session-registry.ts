@@ -17,6 +17,7 @@ import type { ClusterRegistry } from "./cluster-registry.ts";
 import type { Attempt, Doorkeeper, Grant, Judgement } from "./doorkeeper.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observer.ts";
+import { Greetings } from "./greetings.ts";
 import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
 import { KeyChains } from "./key-chains.ts";
@@ -50,8 +51,11 @@ export interface LiveView extends SessionFacts {
   readonly heardMsAgo: number;
 }
 
-/** Streams that have not been accepted yet, at the most; beyond, new ones are turned away at once. Ten seconds of a thousand agents at five attempts a second. */
-const maxGreetingCount = 4_096;
+/** Sessions of one cluster at a time: its collector, and far more shards that deliver than anybody runs. An agent chooses its shard, so there is a bound. */
+const maxSessionsOfCluster = 16;
+
+/** When an agent comes back whose cluster has as many sessions as it may. */
+const crowdedRetryMs = 60_000;
 
 /** How soon agents of a closing hub come back (SE31): about what a restart takes. */
 const drainRetryMs = 2_000;
@@ -72,7 +76,7 @@ export class SessionRegistry {
   readonly #drivers = new Map<SessionDriver, Promise<void>>();
   readonly #owned = new Set<Promise<void>>();
   readonly #ready = Promise.withResolvers<void>();
-  #greetingCount = 0;
+  readonly #greetings = new Greetings();
   #isClosing = false;
 
   constructor(options: SessionRegistryOptions) {
@@ -88,12 +92,12 @@ export class SessionRegistry {
   }
 
   readonly accept: AcceptStream = (end, from) => {
-    if (this.#isClosing || this.#greetingCount >= maxGreetingCount) {
+    const greeted = this.#isClosing ? undefined : this.#greetings.enter(from);
+    if (greeted === undefined) {
       end.close();
       return;
     }
-    this.#greetingCount += 1;
-    const driver = this.#createDriver(end, from);
+    const driver = this.#createDriver(end, from, greeted);
     const running = driver.run().finally(() => this.#drivers.delete(driver));
     this.#drivers.set(driver, running);
   };
@@ -133,10 +137,9 @@ export class SessionRegistry {
     while (this.#owned.size > 0) await Promise.all(this.#owned);
   }
 
-  #createDriver(end: StreamEnd, from: string): SessionDriver {
+  #createDriver(end: StreamEnd, from: string, greeted: () => void): SessionDriver {
     const { clock, log, hubName, limits, random, counters } = this.#options;
     const context: HubSessionContext = { limits, nonce: random.bytes(nonceBytes) };
-    let isGreeting = true;
     const driver = new SessionDriver(
       {
         clock,
@@ -147,10 +150,7 @@ export class SessionRegistry {
         rejected: (hello, address, rejection, isProven) => this.#tellRejected(hello, address, rejection, isProven),
         countRefusal: (cluster, refusal) => this.#countRefusal(cluster, refusal, from),
         countUnknown: () => counters.unknownMessages.add({}),
-        greeted: () => {
-          if (isGreeting) this.#greetingCount -= 1;
-          isGreeting = false;
-        },
+        greeted,
       },
       end,
       from,
@@ -180,6 +180,8 @@ export class SessionRegistry {
   async #claim(driver: SessionDriver, attempt: Attempt, proven: Proven): Promise<Decision> {
     const { hello } = attempt;
     const claim = claimName(hello.clusterId, hello.shard);
+    const crowded = this.#judgeCrowd(claim, hello.clusterId);
+    if (crowded !== undefined) return { kind: "rejected", rejection: crowded, isProven: true };
     const granted = await this.#options.doorkeeper.grant(attempt, () => this.#endOlder(claim, hello));
     if (granted.kind === "rejected") return granted;
     try {
@@ -189,6 +191,16 @@ export class SessionRegistry {
       await this.#options.claims.end(granted.session, { kind: "lost", reason: "storeFailed", detail });
       throw reason;
     }
+  }
+
+  /** Why the cluster may have no session under another claim; undefined where it may (RP47). */
+  #judgeCrowd(claim: string, cluster: string): Rejection | undefined {
+    if (this.#live.has(claim)) return undefined;
+    let count = 0;
+    for (const { live } of this.#live.values()) if (live.session.cluster === cluster) count += 1;
+    if (count < maxSessionsOfCluster) return undefined;
+    const detail = `${cluster} has ${count} sessions of other shards, the most it may`;
+    return { reason: "OVERLOADED", retryAfterMs: crowdedRetryMs, detail };
   }
 
   async #welcome(driver: SessionDriver, hello: HelloFacts, { record, key }: Proven, grant: Grant): Promise<Decision> {
@@ -202,12 +214,13 @@ export class SessionRegistry {
     const dispatch = driver.dispatch.bind(driver);
     const live = new LiveSession(this.#createLiveHost(), { session, publicKey, clusterUid, dispatch });
     const followed = registry.get(session.cluster);
-    const isFollowed = followed !== undefined && followed.revision > newest.revision;
-    const revoked = judgeLive(live, isFollowed ? followed : newest);
+    const judged = followed !== undefined && followed.revision > newest.revision ? followed : newest;
+    const revoked = judgeLive(live, judged);
     if (revoked !== undefined) {
       await this.#options.claims.end(session, { kind: "lost", reason: "revoked", detail: revoked.detail });
       return { kind: "rejected", rejection: revoked, isProven: true };
     }
+    if (live.setPaused(judged.isPaused)) this.#logPause(live);
     const entry = this.#createEntry(driver, live);
     this.#live.set(claimName(session.cluster, session.shard), entry);
     const isFirstSync = isCollecting && picture.rowCount(session.cluster) === 0;
@@ -311,12 +324,16 @@ export class SessionRegistry {
     );
   }
 
+  #logPause({ session, isPaused }: LiveSession): void {
+    this.#options.log.info("session paused or let go on", { cluster: session.cluster, isPaused });
+  }
+
   #tellRejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void {
     const { observer, clock, counters, log } = this.#options;
-    const { clusterId: cluster, shard, agentId } = hello;
+    const { clusterId: cluster, shard, agentId, clusterUid } = hello;
     counters.rejections.add({ reason: rejection.reason });
     log.info("session rejected", { cluster, agent: agentId, peer: address, reason: rejection.reason });
-    observer.rejected({ cluster, shard, agentId, address, isProven, ...rejection }, clock.nowMs());
+    observer.rejected({ cluster, shard, agentId, clusterUid, address, isProven, ...rejection }, clock.nowMs());
   }
 
   #countRefusal(cluster: string, { reason, detail }: Refusal, address: string): void {
@@ -324,18 +341,13 @@ export class SessionRegistry {
     this.#options.log.warn("message refused", { cluster, peer: address, reason, detail });
   }
 
-  /** What an administrator changed reaches a session that lives: revoked, replaced, paused or removed (SE8). */
+  /** What an administrator changed reaches a session that lives: revoked, replaced or removed (SE8), paused or let go on (SE43). */
   #followCluster(id: string, record: ClusterRecord | undefined): void {
     for (const { live } of this.#live.values()) {
       if (live.session.cluster !== id) continue;
       const cut = judgeLive(live, record);
-      if (cut !== undefined)
-        live.dispatch({
-          kind: "cut",
-          reason: cut.reason === "PAUSED" ? "paused" : "revoked",
-          detail: cut.detail,
-          rejection: cut,
-        });
+      if (cut !== undefined) live.dispatch({ kind: "cut", reason: "revoked", detail: cut.detail, rejection: cut });
+      else if (record !== undefined && live.setPaused(record.isPaused)) this.#logPause(live);
     }
   }
 }
@@ -350,12 +362,11 @@ function judgeLive(live: LiveSession, record: ClusterRecord | undefined): Reject
       retryAfterMs: retryAfterMsOf.UNAUTHORIZED,
       detail: `the key of ${cluster} was revoked`,
     };
-  if (record.clusterUid !== live.clusterUid)
+  if (record.clusterUid !== "" && record.clusterUid !== live.clusterUid)
     return {
       reason: "WRONG_CLUSTER",
       retryAfterMs: retryAfterMsOf.WRONG_CLUSTER,
       detail: `another cluster is ${cluster} now`,
     };
-  if (record.isPaused) return { reason: "PAUSED", retryAfterMs: retryAfterMsOf.PAUSED, detail: `${cluster} is paused` };
   return undefined;
 }

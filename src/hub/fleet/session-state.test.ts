@@ -134,7 +134,7 @@ describe("observed state", () => {
     expect(hub.metrics.get("flotilla_row_changes_total", "east", "pods", "changed")).toBe(1);
   });
 
-  test("[N-27] [L2] a reader sees all of a flush of 1,000 rows and several kinds, or none of it", async () => {
+  test("[N-27] [L2] [lesson uds-R4] a reader sees all of a flush of 1,000 rows and several kinds, or none of it", async () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
     const rows = Array.from({ length: 1_000 }, (_, at) => agent.row("pods", { name: `pod-${at}` }));
@@ -159,7 +159,7 @@ describe("observed state", () => {
     expect([...seen].filter((counts) => counts !== "0 0")).toEqual(["1000 1"]);
   });
 
-  test("[N-49] navigator 7.2: rows stay as last known when the session ends, and while a new agent sends its first state", async () => {
+  test("[N-49] [lesson navigator-7.2.2] rows stay as last known when the session ends, and while a new agent sends its first state", async () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
     const rows = Array.from({ length: 20 }, (_, at) => agent.row("pods", { name: `pod-${at}` }));
@@ -179,7 +179,7 @@ describe("observed state", () => {
     expect(new Set(counts)).toEqual(new Set([20]));
   });
 
-  test("[L14] navigator 7.2: a message of one cluster touches no other cluster, and a bad one harms only itself", async () => {
+  test("[L14] [lesson navigator-7.2.1] a message of one cluster touches no other cluster, and a bad one harms only itself", async () => {
     const [east, west] = [agentOf(hub.fleet, "east"), agentOf(hub.fleet, "west")];
     await east.join();
     await west.join();

@@ -4,10 +4,13 @@ import { FlotillaError } from "../../base/error.ts";
 import { silentLogger } from "../../base/log.ts";
 import { settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { KubeError } from "../../kube/kube-error.ts";
 import { parseAgentKey } from "../../rpc/ed25519.ts";
 import { put } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
-import { register } from "../fleet/testing/register.ts";
+import { keyNamed } from "../fleet/testing/model-agent.ts";
+import { agentOf, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { ImportDesk, type ImportDeskOptions, type ImportWish } from "./import-desk.ts";
 import { type ImportRecord, importKey, importPrefix } from "./import-record.ts";
@@ -212,9 +215,43 @@ describe("imports", () => {
     ]);
   });
 
-  test("a cluster that does not answer, and an id that is none, store nothing", async () => {
+  test("a cluster that does not answer is taken, and its first session tells its uid", async () => {
+    const cause = new KubeError("dns", "there is no such host");
+    const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer", { cause });
+    const desk = deskWith({ probe: () => Promise.reject(down) });
+    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "", source: "kubeconfig" });
+    expect(await desk.loadUnreached("east")).toEqual({ fault: "dns", detail: "there is no such host" });
+    await hub.fleet.clusters.update("east", (record) => ({
+      ...record,
+      keys: [{ publicKey: keyNamed("east"), state: "active" }],
+    }));
+    await settle();
+    expect(await agentOf(hub.fleet, "east", { clusterUid: "uid-9" }).connect()).toBe("welcome");
+    expect(await hub.fleet.clusters.load("east")).toMatchObject({ clusterUid: "uid-9" });
+    await settle();
+    expect(hub.fleet.sessions.list()).toHaveLength(1);
+    const other = agentOf(hub.fleet, "east", { agentId: "other", clusterUid: "uid-8" });
+    expect(await other.connect()).toBe("rejected");
+    expect(await other.next("rejected")).toMatchObject({ reason: RejectReason.WRONG_CLUSTER });
+  });
+
+  test("one that answers when it is imported again has its uid from then on, and one that is known keeps it", async () => {
+    let isDown = true;
     const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer");
-    await expect(deskWith({ probe: () => Promise.reject(down) }).take(wish("east"), never)).rejects.toBe(down);
+    const desk = deskWith({
+      probe: () => (isDown ? Promise.reject(down) : Promise.resolve({ uid, kubernetesVersion: "" })),
+    });
+    await desk.take(wish("east"), never);
+    isDown = false;
+    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
+    expect(await desk.loadUnreached("east")).toBeUndefined();
+    isDown = true;
+    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
+  });
+
+  test("a cluster that refuses the credential, and an id that is none, store nothing", async () => {
+    const refused = new FlotillaError("INVALID_ARGUMENT", "the cluster does not take us");
+    await expect(deskWith({ probe: () => Promise.reject(refused) }).take(wish("east"), never)).rejects.toBe(refused);
     await expect(deskWith().take(wish("East"), never)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     expect(await storedCount()).toBe(0);
     expect(hub.fleet.clusters.list()).toEqual([]);

@@ -7,6 +7,7 @@ import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
 import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { parseRestrictedKubeconfig, resolveRestrictedContext } from "../../kube/credentials/restricted-kubeconfig.ts";
+import { KubeError } from "../../kube/kube-error.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { type Revision, toRevision } from "../../model/revision.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
@@ -15,7 +16,14 @@ import { put, remove, type Store } from "../../store/store.ts";
 import { clusters, objects, rootWorkspace } from "../../store/tables.ts";
 import { type ClusterRecord, isSameKeyBytes, toClusterValue } from "../fleet/cluster-record.ts";
 import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
-import { fromImportBody, type ImportRecord, importKey, importPrefix, toImportBody } from "./import-record.ts";
+import {
+  fromImportBody,
+  type ImportRecord,
+  importKey,
+  importPrefix,
+  toImportBody,
+  type Unreached,
+} from "./import-record.ts";
 import type { ClusterProbe, ProbedCluster } from "./probe-cluster.ts";
 
 /** What somebody asks to have imported. Region, environment and labels that are empty stay as they are. */
@@ -59,14 +67,14 @@ export class ImportDesk {
 
   /**
    * Registers the cluster with source `kubeconfig`, or gives one that was imported before another credential (R-11), in one transaction with the stored
-   * kubeconfig. The cluster must answer. Throws CONFIG_INVALID for what KU7 refuses, ALREADY_EXISTS for an id of a cluster with an agent of its own or of another uid,
-   * and what the probe throws; then nothing was stored.
+   * kubeconfig. A cluster that does not answer is taken too: its uid is that of its first session, and `loadUnreached` says why it is not known yet. Throws CONFIG_INVALID for
+   * what KU7 refuses, ALREADY_EXISTS for an id of a cluster with an agent of its own or of another uid, INVALID_ARGUMENT where the cluster refuses the credential; then nothing was stored.
    */
   async take(wish: ImportWish, signal: AbortSignal): Promise<ClusterRecord> {
     const id = parseClusterId(wish.id);
     const access = await this.#check(id, wish.kubeconfig);
     checkOwner(id, await this.#options.registry.load(id));
-    const probed = await this.#options.probe(access, signal);
+    const probed = await this.#probe(access, signal);
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const written = await this.#write(id, wish, access, probed);
       if (written !== undefined) return written;
@@ -74,6 +82,12 @@ export class ImportDesk {
     throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
       ids: { cluster: id },
     });
+  }
+
+  /** Why the cluster could not be asked who it is when it was imported; undefined where it answered, or is none of ours. */
+  async loadUnreached(id: string): Promise<Unreached | undefined> {
+    const row = await this.#options.store.get(objects, importKey(id));
+    return row === undefined ? undefined : this.#read(id, row.value.body)?.unreached;
   }
 
   /** Deletes the stored kubeconfig, if there is one; its agent ends. The store's change log keeps it, encrypted, until retention ends. */
@@ -118,6 +132,18 @@ export class ImportDesk {
     }
   }
 
+  /** What the cluster says of itself, or why it says nothing for now. */
+  async #probe(access: ClusterAccess, signal: AbortSignal): Promise<ProbedCluster | Unreached> {
+    try {
+      return await this.#options.probe(access, signal);
+    } catch (reason) {
+      if (!hasCode(reason, "UNAVAILABLE")) throw reason;
+      const { cause } = reason;
+      const fault = cause instanceof KubeError ? cause.fault : "serverError";
+      return { fault, detail: cause instanceof KubeError ? cause.message : reason.message };
+    }
+  }
+
   async #check(id: string, text: string): Promise<ClusterAccess> {
     const config = await parseRestrictedKubeconfig(`of ${id}`, text);
     const [name] = config.contexts.keys();
@@ -135,32 +161,35 @@ export class ImportDesk {
     id: string,
     wish: ImportWish,
     access: ClusterAccess,
-    probed: ProbedCluster,
+    probed: ProbedCluster | Unreached,
   ): Promise<ClusterRecord | undefined> {
     const { store, registry, log } = this.#options;
     const known = await registry.load(id);
     checkOwner(id, known);
-    checkUid(id, known, probed.uid);
+    const unreached = "fault" in probed ? probed : undefined;
+    const { uid, kubernetesVersion } = "fault" in probed ? { uid: "", kubernetesVersion: "" } : probed;
+    if (unreached === undefined) checkUid(id, known, uid);
     const row = await store.get(objects, importKey(id));
     const earlier = row === undefined ? undefined : this.#read(id, row.value.body);
     const key = findKey(known, earlier) ?? createAgentKey();
     const region = wish.region || (earlier?.region ?? "");
     const environment = wish.environment || (earlier?.environment ?? "");
-    const metadata = { region, environment, version: "", kubernetesVersion: probed.kubernetesVersion };
-    const record = this.#toRecord(id, known, { wish, metadata, uid: probed.uid, publicKey: key.publicKey });
+    const metadata = { region, environment, version: "", kubernetesVersion };
+    const record = this.#toRecord(id, known, { wish, metadata, uid, publicKey: key.publicKey });
     const stored = {
       kubeconfig: wish.kubeconfig,
       context: access.name,
       privateKeyPem: key.toPem(),
       region,
       environment,
+      unreached,
     };
     const outcome = await store.commit([
       put(clusters, [rootWorkspace, id], toClusterValue(record), known?.revision ?? "absent"),
       put(objects, importKey(id), { body: toImportBody(stored) }, row?.revision ?? "absent"),
     ]);
     if (outcome.kind !== "committed") return undefined;
-    log.info("cluster imported", { cluster: id, replaced: known !== undefined });
+    log.info("cluster imported", { cluster: id, replaced: known !== undefined, answered: unreached === undefined });
     return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
   }
 
@@ -179,6 +208,7 @@ export class ImportDesk {
     if (known !== undefined) {
       return {
         ...known,
+        clusterUid: known.clusterUid === "" ? uid : known.clusterUid,
         metadata: { ...known.metadata, region: metadata.region, environment: metadata.environment },
         labels: new Map([...known.labels, ...wish.labels]),
         keys,
@@ -245,7 +275,7 @@ function checkOwner(id: string, known: ClusterRecord | undefined): void {
 }
 
 function checkUid(id: string, known: ClusterRecord | undefined, uid: string): void {
-  if (known === undefined || known.clusterUid === uid) return;
+  if (known === undefined || known.clusterUid === "" || known.clusterUid === uid) return;
   throw new FlotillaError(
     "ALREADY_EXISTS",
     `${id} is the cluster with uid ${known.clusterUid}, but this kubeconfig leads to one with uid ${uid}; choose another id with --as, or run \`flotilla cluster accept ${id} ${uid}\` first`,

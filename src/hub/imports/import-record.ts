@@ -12,6 +12,14 @@ export interface ImportRecord {
   readonly privateKeyPem: string;
   readonly region: string;
   readonly environment: string;
+  /** Why the cluster could not be asked who it is when it was imported; undefined where it answered. */
+  readonly unreached?: Unreached | undefined;
+}
+
+/** What stood between the hub and a cluster: the fault of a request, and a sentence. */
+export interface Unreached {
+  readonly fault: string;
+  readonly detail: string;
 }
 
 /** The key of its row. */
@@ -35,7 +43,10 @@ export function fromImportBody(id: string, body: Uint8Array): ImportRecord {
     if (text === undefined) throw corrupt(id);
     return text;
   };
+  const fault = textOf(stored, "unreached", "fault");
+  const detail = textOf(stored, "unreached", "detail") ?? "";
   return {
+    ...(fault === undefined ? {} : { unreached: { fault, detail } }),
     kubeconfig: field("kubeconfig"),
     context: field("context"),
     privateKeyPem: field("privateKeyPem"),

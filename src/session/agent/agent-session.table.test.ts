@@ -34,6 +34,7 @@ const live: LiveState = {
   heartbeatNumber: 2,
   nextHeartbeatMs: nowMs,
   heardAtMs: nowMs - 1_000,
+  heardCount: 3,
   syncIntervalMs: 30_000,
   nextScanMs: nowMs,
   isPaused: false,
@@ -65,7 +66,7 @@ const messages: Record<HubMessage["kind"], HubMessage> = {
   needBuckets: { kind: "needBuckets", resource: "pods", all: true, buckets: [] },
   config: { kind: "config", config },
   drain: { kind: "drain", retryAfterMs: 5 },
-  heartbeatAnswer: { kind: "heartbeatAnswer", number: 2 },
+  heartbeatAnswer: { kind: "heartbeatAnswer", number: 2, messageCount: 3 },
   unknown: { kind: "unknown" },
 };
 
@@ -74,6 +75,7 @@ const events: Record<EventName, SessionEvent> = {
   tick: { kind: "tick" },
   rowsChanged: { kind: "rowsChanged" },
   statusChanged: { kind: "statusChanged" },
+  apiServerChanged: { kind: "apiServerChanged" },
   listCompleted: { kind: "listCompleted" },
   resumed: { kind: "resumed", outcome: "resumed" },
   flushBuilt: { kind: "flushBuilt", isEmpty: false, isCut: false },
@@ -111,6 +113,7 @@ const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
   tick: "ended DEADLINE_EXCEEDED",
   rowsChanged: kind,
   statusChanged: kind,
+  apiServerChanged: kind,
   listCompleted: kind,
   resumed: kind,
   flushBuilt: kind,
@@ -137,8 +140,9 @@ const liveTable: Record<EventName, string> = {
   tick: "live heartbeat root buildFlush",
   rowsChanged: "live buildFlush",
   statusChanged: "live statuses",
+  apiServerChanged: "live heartbeat",
   listCompleted: "live statuses kinds",
-  resumed: "live root buildFlush",
+  resumed: "live buildFlush",
   flushBuilt: "live flush",
   "sent flush": "live buildFlush",
   "sent part": "live",
@@ -177,7 +181,7 @@ const tables: Record<StateName, Record<EventName, string>> = {
     ...liveTable,
     tick: "live heartbeat root",
     rowsChanged: "live",
-    resumed: "live root",
+    resumed: "live",
     "message config": "live configure",
   },
   leaving: {
@@ -226,6 +230,17 @@ test("[SE29] silence of two heartbeats ends a live session; anything received, o
     const { session } = stepSession(silent, event, facts, options);
     expect(stepSession(session, events.tick, facts, options).session.kind).toBe("live");
   }
+});
+
+test("[SE35] [Q-32] an answer that counts other messages than came ends the session; one that says nothing of them does not", () => {
+  const answered = (messageCount: number): string => {
+    const event: SessionEvent = { kind: "message", message: { kind: "heartbeatAnswer", number: 2, messageCount } };
+    return outcome(stepSession(live, event, facts, options));
+  };
+  expect([0, 3].map(answered)).toEqual(["live", "live"]);
+  expect([2, 4].map(answered)).toEqual(["ended MALFORMED", "ended MALFORMED"]);
+  const { session } = stepSession(live, events["message unknown"], facts, options);
+  expect(session).toMatchObject({ heardCount: 4 });
 });
 
 test("[SE20] [SE21] without credit, and while paused, no flush is made; heartbeats go on", () => {

@@ -68,6 +68,7 @@ function stepUnproved(session: Unproved, event: SessionEvent, facts: SessionFact
       return end(session, { kind: "lost", error: event.error });
     case "rowsChanged":
     case "statusChanged":
+    case "apiServerChanged":
     case "listCompleted":
     case "resumed":
     case "flushBuilt":

@@ -18,7 +18,7 @@ export interface KindRows {
   readonly resource: string;
   /** Its place among the kinds of the table. */
   readonly number: number;
-  /** A list was completed in this process: only then are its rows claimed, sent and replaced (SE25, SE26). Stays true. */
+  /** A list was completed in this process that counts: only then are its rows claimed, sent and replaced (SE25, SE26). */
   readonly isComplete: boolean;
   /** Objects that the cluster has. */
   readonly rowCount: number;
@@ -33,4 +33,6 @@ export interface KindRows {
    * are gone. Without `beginList` it is a bug.
    */
   endList(keepsUnseen?: boolean): number;
+  /** No list that began before now counts any more (SE36): the kind is complete again when the next one ends. Its rows stay. */
+  doubtLists(): void;
 }

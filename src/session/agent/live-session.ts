@@ -32,6 +32,7 @@ export function openLive(pace: FlushPace, welcome: WelcomeMessage, facts: Sessio
     heartbeatNumber: 1,
     nextHeartbeatMs: nowMs + heartbeatMs,
     heardAtMs: nowMs,
+    heardCount: 0,
     syncIntervalMs,
     nextScanMs: nowMs + syncIntervalMs,
     isPaused: config.isPaused ?? false,
@@ -59,17 +60,27 @@ export function stepLive(
 ): Step {
   switch (event.kind) {
     case "message":
-      return takeLive({ ...session, heardAtMs: facts.nowMs }, event.message, facts, options);
+      return takeLive(
+        { ...session, heardAtMs: facts.nowMs, heardCount: session.heardCount + 1 },
+        event.message,
+        facts,
+        options,
+      );
     case "tick":
       return tick(session, facts, options);
     case "rowsChanged":
       return withFlush(session, [], facts, options);
     case "statusChanged":
       return { session, effects: [sendChangedStatuses] };
+    case "apiServerChanged":
+      return beat(session, facts.nowMs + session.heartbeatMs);
     case "listCompleted":
       // The hub takes digests and replacements only of kinds whose status says that they are complete, so that goes first.
       return { session, effects: [sendChangedStatuses, ...(session.isPaused ? [] : [sendCompleted])] };
     case "resumed": {
+      // What changed meanwhile goes first, and the digest that shows nothing differs after it: before that the cluster is not live (U-53).
+      if (event.outcome === "resumed" && facts.hasWaiting && !session.isPaused)
+        return withFlush({ ...session, mending: session.flush === "idle" ? "asked" : "sending" }, [], facts, options);
       const digests = [event.outcome === "resumed" ? sendRoot : sendCompleted];
       return withFlush(session, session.isPaused ? [] : digests, facts, options);
     }
@@ -135,19 +146,23 @@ function tick(session: LiveState, facts: SessionFacts, options: SessionOptions):
   let next = session;
   const effects: SessionEffect[] = [];
   if (nowMs >= session.nextHeartbeatMs) {
-    const number = session.heartbeatNumber + 1;
-    next = {
-      ...next,
-      heartbeatNumber: number,
-      nextHeartbeatMs: after(session.nextHeartbeatMs, nowMs, session.heartbeatMs),
-    };
-    effects.push(heartbeat(number));
+    const beaten = beat(session, after(session.nextHeartbeatMs, nowMs, session.heartbeatMs));
+    next = beaten.session;
+    effects.push(...beaten.effects);
   }
   if (nowMs >= session.nextScanMs && !session.isPaused) {
     next = { ...next, nextScanMs: after(session.nextScanMs, nowMs, session.syncIntervalMs) };
     effects.push(sendRoot);
   }
   return withFlush(next, effects, facts, options);
+}
+
+function beat(
+  session: LiveState,
+  nextHeartbeatMs: number,
+): { readonly session: LiveState; readonly effects: readonly SessionEffect[] } {
+  const heartbeatNumber = session.heartbeatNumber + 1;
+  return { session: { ...session, heartbeatNumber, nextHeartbeatMs }, effects: [heartbeat(heartbeatNumber)] };
 }
 
 /** The next time of something periodic; times that were slept through are left out. */
@@ -174,8 +189,14 @@ function takeLive(session: LiveState, message: HubMessage, facts: SessionFacts, 
       return configure(session, message.config, facts, options);
     case "drain":
       return leave(session, "the hub closes", { kind: "drained", retryAfterMs: message.retryAfterMs }, facts);
-    case "heartbeatAnswer":
-      return { session, effects: [] };
+    case "heartbeatAnswer": {
+      const beforeCount = session.heardCount - 1;
+      if (message.messageCount === 0 || message.messageCount === beforeCount) return { session, effects: [] };
+      return endAtFault(
+        session,
+        `sent ${message.messageCount} messages before its answer to heartbeat ${message.number}, and ${beforeCount} came`,
+      );
+    }
     case "unknown":
       return { session, effects: [{ kind: "countUnknown" }] };
     case "rejected":

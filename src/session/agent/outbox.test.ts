@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
 import { maxFlightCount, Outbox } from "./outbox.ts";
 import { planFlush } from "./plan-flush.ts";
 import { RowTable } from "./row-table.ts";
@@ -75,4 +76,41 @@ test("[SE14] the age of what waits is that of the oldest change, also after its 
   rig.nowMs = 9_000;
   rig.outbox.resume(0);
   expect(rig.outbox.oldestWaitingSinceMs).toBe(1_000);
+});
+
+test("[SE36] another process's flush is news once, until something of our own goes out; our own and none are no news", () => {
+  const rig = new Rig();
+  const isNews = (incarnation: string, seq: number): boolean => rig.outbox.isOvertaken({ incarnation, seq }, "ours");
+  expect([isNews("", 0), isNews("ours", 3)]).toEqual([false, false]);
+  expect([isNews("theirs", 7), isNews("theirs", 7), isNews("ours", 1), isNews("theirs", 7)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect([isNews("theirs", 8), isNews("others", 8)]).toEqual([true, true]);
+  // Numbers of an incarnation begin anew when it comes back, so its flush 8 may be another one by now.
+  rig.send("1");
+  expect(isNews("others", 8)).toBe(true);
+});
+
+test("[SE36] [SE25] a kind whose lists are doubted says and sends nothing until it was listed anew; then it is claimed by its digest", () => {
+  const { table, outbox, pods } = new Rig();
+  pods.upsert(sampleRow({ name: "a", note: "waits" }));
+  pods.beginList();
+  pods.doubtLists();
+  expect(outbox.resume(undefined)).toBe("unsure");
+  pods.upsert(sampleRow({ name: "b", note: "of an old watch" }));
+  expect([outbox.waitingCount, outbox.takeCompleted(), kindDigests(table), rootDigests(table)]).toEqual([
+    0,
+    [],
+    undefined,
+    undefined,
+  ]);
+  expect(takeNeed(table, outbox, { kind: "needBuckets", resource: "pods", all: false, buckets: [1] })).toBe(false);
+  pods.beginList();
+  pods.upsert(sampleRow({ name: "b", note: "of the new list" }));
+  pods.endList();
+  expect([pods.isComplete, pods.rowCount, outbox.waitingCount, outbox.takeCompleted()]).toEqual([true, 1, 0, [pods]]);
+  expect(kindDigests(table)).toMatchObject({ kinds: [{ resource: "pods", rowCount: 1n }] });
 });

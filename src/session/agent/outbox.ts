@@ -41,6 +41,8 @@ export class Outbox implements RowListener {
   #ackedSeq = 0;
   #unackedBytes = 0;
   #changeCount = 0;
+  /** The newest flush of another process that a Welcome told of, until one of ours goes out: numbers of an incarnation can come again. */
+  #overtaker = "";
   /** A flush that replaces buckets is being made. */
   #isReplacing = false;
   #onChange: () => void = () => undefined;
@@ -198,6 +200,7 @@ export class Outbox implements RowListener {
       else this.#stopWaiting(this.#table.kindOf(slot), slot);
     }
     this.#isReplacing = false;
+    this.#overtaker = "";
     this.#lastSeq += 1;
     this.#unackedBytes += byteCount;
     this.#flights.push({ seq: this.#lastSeq, byteCount, sinceMs, slots: entries.map(({ slot }) => slot), before });
@@ -214,6 +217,18 @@ export class Outbox implements RowListener {
       for (const slot of flight.slots) this.#table.unpin(slot);
     }
     return true;
+  }
+
+  /**
+   * Whether another process than this one has written to the hub since the last Welcome: then lists from before this moment may be older than what
+   * the hub holds (SE36). Said once while nothing else is written. `durable` is what Welcome says, `own` this process's incarnation.
+   */
+  isOvertaken(durable: { readonly incarnation: string; readonly seq: number }, own: string): boolean {
+    if (durable.incarnation === "" || durable.incarnation === own) return false;
+    const overtaker = `${durable.incarnation} ${durable.seq}`;
+    const isNews = overtaker !== this.#overtaker;
+    this.#overtaker = overtaker;
+    return isNews;
   }
 
   /**
@@ -239,6 +254,7 @@ export class Outbox implements RowListener {
     for (const flight of this.#flights.splice(0)) for (const slot of flight.slots) this.#table.unpin(slot);
     this.#waiting.clear();
     this.#asked.clear();
+    this.#completed.clear();
     this.#unackedBytes = 0;
     for (const kind of this.#table.kinds) {
       if (!kind.isComplete) continue;

@@ -80,7 +80,8 @@ export type HubMessage =
   | NeedBuckets
   | { readonly kind: "config"; readonly config: SessionConfig }
   | { readonly kind: "drain"; readonly retryAfterMs: number }
-  | { readonly kind: "heartbeatAnswer"; readonly number: number }
+  /** `messageCount`: what the hub sent before it, since Welcome; 0: not said (SE35). */
+  | { readonly kind: "heartbeatAnswer"; readonly number: number; readonly messageCount: number }
   /** Of a newer hub: to be counted and skipped (SE3). */
   | { readonly kind: "unknown" };
 
@@ -188,7 +189,11 @@ export function parseResponse(bytes: Uint8Array): HubMessage {
     case "drain":
       return { kind: "drain", retryAfterMs: message.value.retryAfterMs };
     case "heartbeatAnswer":
-      return { kind: "heartbeatAnswer", number: toNumber(message.value.number, "number") };
+      return {
+        kind: "heartbeatAnswer",
+        number: toNumber(message.value.number, "number"),
+        messageCount: toNumber(message.value.messageCount, "message_count"),
+      };
     case undefined:
       return { kind: "unknown" };
   }

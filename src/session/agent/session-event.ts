@@ -15,6 +15,8 @@ export type SessionEvent =
   /** Something waits that did not, or may go that might not. */
   | { readonly kind: "rowsChanged" }
   | { readonly kind: "statusChanged" }
+  /** The API server is judged otherwise than before (SE44). */
+  | { readonly kind: "apiServerChanged" }
   /** The first complete list of a kind. */
   | { readonly kind: "listCompleted" }
   /** The outbox has taken in what the hub holds. */

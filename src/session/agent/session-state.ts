@@ -17,6 +17,8 @@ export interface LiveState {
   readonly nextHeartbeatMs: number;
   /** When something last came from the hub, or a part of a long message went out. */
   readonly heardAtMs: number;
+  /** Messages of the hub since Welcome (SE35). */
+  readonly heardCount: number;
   readonly syncIntervalMs: number;
   readonly nextScanMs: number;
   /** The hub wants no state for now; heartbeats go on. */

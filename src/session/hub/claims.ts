@@ -2,26 +2,58 @@
 // Who may have the session of a (cluster, shard), decided from the lease and from how the session before it ended.
 import type { Rejection } from "./session-words.ts";
 
-/** How the newest session of a (cluster, shard) stands in the store. */
-export interface SessionRecord {
+/** One process of an agent: where it runs and which of the processes there it is (SE1). */
+export interface AgentProcess {
   readonly agentId: string;
+  readonly incarnation: string;
+}
+
+/** How the newest session of a (cluster, shard) stands in the store. */
+export interface SessionRecord extends AgentProcess {
   readonly state: "live" | "lost" | "left";
 }
 
-/** What the store answered to the agent's wish for the lease. */
+/** In whose name a lease is held: a process of an agent, at one of the hubs that share the store. */
+export interface ClaimHolder extends AgentProcess {
+  readonly hubId: string;
+}
+
+/** What the store answered to the agent's wish for the lease; `holder` is undefined where the text is not one of ours. */
 export type LeaseAnswer =
   | { readonly kind: "held" }
-  | { readonly kind: "taken"; readonly holder: string; readonly expiresInMs: number };
+  | { readonly kind: "taken"; readonly holder: ClaimHolder | undefined; readonly expiresInMs: number };
 
 /** Whether the agent has the claim; if not, what it is told. */
 export type ClaimDecision =
-  /** `isReclaim`: the same agent had it before, and an older session of it has to end (SE10). */
-  | { readonly kind: "granted"; readonly isReclaim: boolean }
+  /** `isTakeover`: the newest session was another process's. */
+  | { readonly kind: "granted"; readonly isTakeover: boolean }
+  /** The lease is held for whom the agent may follow at once (SE10): it passes on. */
+  | { readonly kind: "inherited"; readonly from: ClaimHolder; readonly isTakeover: boolean }
+  /** The lease of a session that the store calls live has run out: its hub died with it. It is lost now, and the grace period begins (SE41). */
+  | { readonly kind: "orphaned" }
   | { readonly kind: "refused"; readonly rejection: Rejection };
+
+/** The times of claims. */
+export interface ClaimTimes {
+  readonly heartbeatMs: number;
+  readonly leaseMs: number;
+}
 
 /** The name of a claim's lease. Neither part can hold "/" unescaped: the cluster is a DNS label, the shard stands last. */
 export function claimName(cluster: string, shard: string): string {
   return `session/${cluster}/${shard}`;
+}
+
+/** The holder as a lease has it. None of its parts can hold a space (`parse-request.ts`). */
+export function toHolderText({ hubId, agentId, incarnation }: ClaimHolder): string {
+  return `${hubId} ${agentId} ${incarnation}`;
+}
+
+/** Reads what `toHolderText` gave; undefined for anything else. */
+export function parseHolderText(text: string): ClaimHolder | undefined {
+  const [hubId, agentId, incarnation, ...rest] = text.split(" ");
+  if (hubId === undefined || agentId === undefined || incarnation === undefined || rest.length > 0) return undefined;
+  return { hubId, agentId, incarnation };
 }
 
 /**
@@ -32,25 +64,45 @@ export function leaseMsOf(heartbeatMs: number): number {
   return 3 * heartbeatMs;
 }
 
-/** SE9 and SE10. A lease that is taken belongs to a live session, or to one that was lost and whose grace period runs. */
+function isSameProcess(one: AgentProcess, other: AgentProcess | undefined): boolean {
+  return one.agentId === other?.agentId && one.incarnation === other.incarnation;
+}
+
+/**
+ * SE9, SE10, SE41. A lease that is taken belongs to a live session, or to one that was lost and whose grace period runs. A process takes its own
+ * claim back whatever its state; another process at the same place only once the session before it is over.
+ */
 export function decideClaim(
-  agentId: string,
+  agent: AgentProcess,
   lease: LeaseAnswer,
   newest: SessionRecord | undefined,
-  leaseMs: number,
+  times: ClaimTimes,
 ): ClaimDecision {
-  if (lease.kind === "held") return { kind: "granted", isReclaim: newest?.agentId === agentId };
-  const isLost = newest?.state === "lost" && newest.agentId === lease.holder;
-  const rejection: Rejection = isLost
-    ? {
-        reason: "GRACE_PERIOD",
-        retryAfterMs: Math.ceil(lease.expiresInMs),
-        detail: `agent ${lease.holder} was lost; another one may claim the cluster in ${Math.ceil(lease.expiresInMs)} ms`,
-      }
-    : {
-        reason: "ACTIVE_SESSION",
-        retryAfterMs: leaseMs,
-        detail: `agent ${lease.holder} has a live session for this cluster`,
-      };
+  const isTakeover = newest !== undefined && !isSameProcess(agent, newest);
+  if (lease.kind === "held") {
+    const isOrphaned = newest?.state === "live" && newest.agentId !== agent.agentId;
+    return isOrphaned ? { kind: "orphaned" } : { kind: "granted", isTakeover };
+  }
+  const { holder } = lease;
+  const isLost = newest?.state === "lost" && isSameProcess(newest, holder);
+  if (holder !== undefined && (isSameProcess(agent, holder) || (isLost && holder.agentId === agent.agentId)))
+    return { kind: "inherited", from: holder, isTakeover };
+  const name = holder?.agentId ?? "another";
+  if (isLost) return { kind: "refused", rejection: waitOut(name, lease.expiresInMs) };
+  const isAtHome = holder?.agentId === agent.agentId;
+  const rejection: Rejection = {
+    reason: "ACTIVE_SESSION",
+    retryAfterMs: isAtHome ? times.heartbeatMs : times.leaseMs,
+    detail: isAtHome
+      ? `another process of agent ${name} has a live session for this cluster`
+      : `agent ${name} has a live session for this cluster`,
+  };
   return { kind: "refused", rejection };
+}
+
+/** What another agent is told while the grace period runs. */
+export function waitOut(agentId: string, remainingMs: number): Rejection {
+  const retryAfterMs = Math.ceil(remainingMs);
+  const detail = `agent ${agentId} was lost; another one may claim the cluster in ${retryAfterMs} ms`;
+  return { reason: "GRACE_PERIOD", retryAfterMs, detail };
 }

@@ -11,6 +11,8 @@ import { rejectionNumbers } from "./session-words.ts";
 export interface AnswerContext {
   readonly hubName: string;
   readonly limits: SessionLimits;
+  /** Messages sent in this session before this one, since Welcome (SE35). */
+  readonly messageCount: number;
 }
 
 /** A time as the wire has it: whole milliseconds in 32 bits. */
@@ -18,7 +20,7 @@ function toUint32(ms: number): number {
   return Math.min(0xffff_ffff, Math.max(0, Math.ceil(ms)));
 }
 
-function toResponse(answer: Answer, { hubName, limits }: AnswerContext): ConnectResponse {
+function toResponse(answer: Answer, { hubName, limits, messageCount }: AnswerContext): ConnectResponse {
   switch (answer.kind) {
     case "challenge":
       return create(ConnectResponseSchema, { message: { case: "challenge", value: { nonce: answer.nonce, hubName } } });
@@ -34,7 +36,7 @@ function toResponse(answer: Answer, { hubName, limits }: AnswerContext): Connect
           maxMessageBytes: limits.maxMessageBytes,
           maxJoinedBytes: BigInt(limits.maxJoinedBytes),
         },
-        ...(answer.config === undefined ? {} : { config: answer.config }),
+        ...(answer.isPaused ? { config: { isPaused: true } } : {}),
       };
       return create(ConnectResponseSchema, { message: { case: "welcome", value } });
     }
@@ -43,6 +45,10 @@ function toResponse(answer: Answer, { hubName, limits }: AnswerContext): Connect
       const value = { reason: rejectionNumbers[reason], retryAfterMs: toUint32(retryAfterMs), detail };
       return create(ConnectResponseSchema, { message: { case: "rejected", value } });
     }
+    case "config": {
+      const value = { isPaused: answer.isPaused };
+      return create(ConnectResponseSchema, { message: { case: "config", value } });
+    }
     case "ack":
       return create(ConnectResponseSchema, { message: { case: "ack", value: { seq: BigInt(answer.seq) } } });
     case "credit": {
@@ -50,7 +56,9 @@ function toResponse(answer: Answer, { hubName, limits }: AnswerContext): Connect
       return create(ConnectResponseSchema, { message: { case: "credit", value } });
     }
     case "heartbeatAnswer":
-      return create(ConnectResponseSchema, { message: { case: "heartbeatAnswer", value: { number: answer.number } } });
+      return create(ConnectResponseSchema, {
+        message: { case: "heartbeatAnswer", value: { number: answer.number, messageCount: BigInt(messageCount) } },
+      });
     case "drain": {
       const value = { retryAfterMs: toUint32(answer.retryAfterMs) };
       return create(ConnectResponseSchema, { message: { case: "drain", value } });

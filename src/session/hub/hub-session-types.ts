@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states, events and effects of the hub's end of a session.
-import type { Config } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type {
   DigestsFacts,
   FlushFacts,
@@ -10,7 +9,7 @@ import type {
   ParsedRequest,
 } from "./parsed-request.ts";
 import type { SessionLimits } from "./session-limits.ts";
-import type { LossReason, Refusal, Rejection } from "./session-words.ts";
+import type { LastWord, LossReason, Refusal, Rejection } from "./session-words.ts";
 
 /** Where a session is. `deadlineAtMs` is when silence ends it. */
 export type HubSessionState =
@@ -41,6 +40,8 @@ export interface LiveState {
   /** The most that was ever told: an agent may not have heard of less yet. */
   readonly highestCreditBytes: number;
   readonly deadlineAtMs: number;
+  /** Messages and chunks that came since Welcome (SE35). */
+  readonly heardCount: number;
   readonly isDraining: boolean;
 }
 
@@ -57,6 +58,7 @@ export type HubSessionEvent =
       readonly durableSeq: number;
       readonly creditBytes: number;
       readonly position: number;
+      readonly isPaused: boolean;
       readonly nowMs: number;
     }
   | { readonly kind: "rejected"; readonly rejection: Rejection }
@@ -65,11 +67,13 @@ export type HubSessionEvent =
   /** A flush, or digests, turned out to be what is refused whole. */
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "credit"; readonly creditBytes: number; readonly position: number }
+  /** An administrator has paused the cluster or lets it go on (SE43). */
+  | { readonly kind: "paused"; readonly isPaused: boolean }
   /** The deadline may have passed. */
   | { readonly kind: "due"; readonly nowMs: number }
   /** The stream ended without a Goodbye. */
   | { readonly kind: "broken"; readonly detail: string }
-  /** The hub ends it: revoked, superseded, paused, its store failed, or it closes. */
+  /** The hub ends it: revoked, superseded, its store failed, or it closes. */
   | { readonly kind: "cut"; readonly reason: LossReason; readonly detail: string; readonly rejection?: Rejection }
   | { readonly kind: "drain"; readonly retryAfterMs: number };
 
@@ -82,9 +86,10 @@ export type Answer =
       readonly durableIncarnation: string;
       readonly durableSeq: number;
       readonly creditBytes: number;
-      readonly config?: Config;
+      readonly isPaused: boolean;
     }
-  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  | { readonly kind: "rejected"; readonly rejection: Rejection | LastWord }
+  | { readonly kind: "config"; readonly isPaused: boolean }
   | { readonly kind: "ack"; readonly seq: number }
   | { readonly kind: "credit"; readonly creditBytes: number; readonly position: number }
   | { readonly kind: "heartbeatAnswer"; readonly number: bigint }

@@ -28,6 +28,7 @@ const live: LiveState = {
   creditBytes: 100,
   highestCreditBytes: 100,
   deadlineAtMs: 10_000,
+  heardCount: 0,
   isDraining: false,
 };
 
@@ -56,6 +57,7 @@ const heartbeat = {
   apiServerRetryInMs: 0,
   waitingRowCount: 0,
   oldestWaitingMs: 0,
+  messageCount: 0,
 };
 const rejection = { reason: "ACTIVE_SESSION", retryAfterMs: 1, detail: "" } as const;
 
@@ -82,12 +84,14 @@ const events = {
     durableSeq: 3,
     creditBytes: 0,
     position: 2,
+    isPaused: false,
     nowMs: 1_000,
   },
   rejected: { kind: "rejected", rejection },
   flushed: { kind: "flushed", seq: 5, sizeBytes: 10 },
   refused: { kind: "refused", refusal: { reason: "fenced", detail: "" } },
   credit: { kind: "credit", creditBytes: 50, position: 0 },
+  paused: { kind: "paused", isPaused: true },
   early: { kind: "due", nowMs: 9_999 },
   due: { kind: "due", nowMs: 10_000 },
   broken: { kind: "broken", detail: "" },
@@ -127,6 +131,7 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
     flushed: nothing(state),
     refused: nothing(state),
     credit: nothing(state),
+    paused: nothing(state),
     early: nothing(state),
     due: protocol,
     broken: ["ended", "end never"],
@@ -167,6 +172,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     flushed: ["live", "send ack"],
     refused,
     credit: ["live", "send credit"],
+    paused: ["live", "send config"],
     early: nothing("live"),
     due: ["ended", "end lost heartbeatMissed"],
     broken: ["ended", "end lost streamBroken"],
@@ -192,8 +198,9 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     accepted: nothing("ended"),
     rejected: nothing("ended"),
     flushed: nothing("ended"),
-    refused: nothing("ended"),
+    refused: ["ended", "countRefusal"],
     credit: nothing("ended"),
+    paused: nothing("ended"),
     early: nothing("ended"),
     due: nothing("ended"),
     broken: nothing("ended"),
@@ -260,11 +267,31 @@ describe("what a live session counts", () => {
       expect(stepLiveState(live, events[name]).deadlineAtMs).toBe(1_000 + 2 * context.limits.heartbeatMs);
   });
 
+  test("[SE35] [Q-32] [N-25] a heartbeat that counts other messages than came is out of sequence; chunks and unknown ones are counted", () => {
+    let state = live;
+    for (const name of ["nextFlush", "kindStatuses", "chunk", "unknown"] as const)
+      state = stepLiveState(state, events[name]);
+    const beaten = (messageCount: number): unknown =>
+      outcomeOf(state, message({ kind: "heartbeat", heartbeat: { ...heartbeat, messageCount } }));
+    expect([beaten(0), beaten(4)]).toEqual([outcomeOf(live, events.heartbeat), outcomeOf(live, events.heartbeat)]);
+    expect([beaten(3), beaten(5)]).toEqual([refused, refused]);
+  });
+
   test("[SE1] a shard that only delivers may send heartbeats and goodbye, and nothing observed", () => {
     const shard: LiveState = { ...live, hello: { ...hello, shard: "blue" } };
     for (const name of ["nextFlush", "kindStatuses", "digests"] as const)
       expect(outcomeOf(shard, events[name])).toEqual(refused);
     expect(outcomeOf(shard, events.heartbeat)[0]).toBe("live");
+  });
+
+  test("[SE27] digests that cannot be matched are told as such, everything else that is refused as PROTOCOL", () => {
+    const reasonOf = (reason: "diverged" | "fenced"): unknown => {
+      const { effects } = stepHubSession(live, { kind: "refused", refusal: { reason, detail: "x" } }, context);
+      return effects.flatMap((effect) =>
+        effect.kind === "send" && effect.answer.kind === "rejected" ? effect.answer.rejection.reason : [],
+      );
+    };
+    expect([reasonOf("diverged"), reasonOf("fenced")]).toEqual([["DIVERGED"], ["PROTOCOL"]]);
   });
 
   test("[SE31] an agent is told to drain once", () => {

@@ -87,10 +87,10 @@ function accept(
   event: Extract<HubSessionEvent, { kind: "accepted" }>,
   { limits }: HubSessionContext,
 ): HubSessionStep {
-  const { epoch, durableIncarnation, durableSeq, creditBytes, position, nowMs } = event;
+  const { epoch, durableIncarnation, durableSeq, creditBytes, position, isPaused, nowMs } = event;
   const durable = durableIncarnation === hello.incarnation ? durableSeq : 0;
   const effects: HubSessionEffect[] = [
-    { kind: "send", answer: { kind: "welcome", epoch, durableIncarnation, durableSeq, creditBytes } },
+    { kind: "send", answer: { kind: "welcome", epoch, durableIncarnation, durableSeq, creditBytes, isPaused } },
   ];
   if (position > 0) effects.push({ kind: "send", answer: { kind: "credit", creditBytes, position } });
   return {
@@ -103,6 +103,7 @@ function accept(
       creditBytes,
       highestCreditBytes: creditBytes,
       deadlineAtMs: nowMs + 2 * limits.heartbeatMs,
+      heardCount: 0,
       isDraining: false,
     },
     effects,
@@ -136,6 +137,7 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
     case "flushed":
     case "refused":
     case "credit":
+    case "paused":
       return { state, effects: nothing };
     default:
       return unreachable(event, "event");
@@ -144,13 +146,14 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
 
 /**
  * One step. Total: every pair of state and event has an outcome, the table is in `hub-session.table.test.ts`. In `ended`
- * nothing has an effect, so what comes late does nothing.
+ * what comes late does nothing; a flush that was under way and turned out to be refused, as one of a fenced-out epoch is, is still counted (N-25).
  */
 export function stepHubSession(
   state: HubSessionState,
   event: HubSessionEvent,
   context: HubSessionContext,
 ): HubSessionStep {
-  if (state.kind === "ended") return { state, effects: nothing };
+  if (state.kind === "ended")
+    return { state, effects: event.kind === "refused" ? [{ kind: "countRefusal", refusal: event.refusal }] : nothing };
   return state.kind === "live" ? stepLive(state, event, context) : stepEarly(state, event, context);
 }

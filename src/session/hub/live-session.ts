@@ -9,7 +9,7 @@ import type {
   LiveState,
 } from "./hub-session-types.ts";
 import type { FlushFacts } from "./parsed-request.ts";
-import { type LossReason, type Refusal, type Rejection, resumeAfterMs } from "./session-words.ts";
+import { type LastWord, type LossReason, type Refusal, type Rejection, resumeAfterMs } from "./session-words.ts";
 
 const nothing: readonly HubSessionEffect[] = [];
 
@@ -26,6 +26,8 @@ export function stepLive(state: LiveState, event: HubSessionEvent, { limits }: H
       return refuse(event.refusal);
     case "credit":
       return grant(state, event.creditBytes, event.position);
+    case "paused":
+      return { state, effects: [{ kind: "send", answer: { kind: "config", isPaused: event.isPaused } }] };
     case "due":
       if (event.nowMs < state.deadlineAtMs) return { state, effects: nothing };
       return lose("heartbeatMissed", `nothing came for two heartbeats of ${limits.heartbeatMs} ms`);
@@ -47,9 +49,9 @@ export function stepLive(state: LiveState, event: HubSessionEvent, { limits }: H
   }
 }
 
-/** Anything received is a sign of life (SE29). */
+/** Anything received is a sign of life (SE29), and is counted (SE35). */
 function heard(state: LiveState, nowMs: number, heartbeatMs: number): LiveState {
-  return { ...state, deadlineAtMs: nowMs + 2 * heartbeatMs };
+  return { ...state, deadlineAtMs: nowMs + 2 * heartbeatMs, heardCount: state.heardCount + 1 };
 }
 
 function receive(state: LiveState, message: Extract<HubSessionEvent, { kind: "message" }>["message"]): HubSessionStep {
@@ -58,6 +60,11 @@ function receive(state: LiveState, message: Extract<HubSessionEvent, { kind: "me
       return takeFlush(state, message.flush);
     case "heartbeat": {
       const { heartbeat } = message;
+      const beforeCount = state.heardCount - 1;
+      if (heartbeat.messageCount > 0 && heartbeat.messageCount !== beforeCount) {
+        const detail = `${heartbeat.messageCount} messages were sent before heartbeat ${heartbeat.number}, and ${beforeCount} came`;
+        return refuse({ reason: "outOfSequence", detail });
+      }
       const answer = { kind: "heartbeatAnswer", number: heartbeat.number } as const;
       return {
         state,
@@ -132,13 +139,14 @@ function grant(state: LiveState, creditBytes: number, position: number): HubSess
 
 /** SE4: nothing of it counts, and the agent is told why before the stream ends. */
 function refuse(refusal: Refusal): HubSessionStep {
-  const rejection: Rejection = { reason: "PROTOCOL", retryAfterMs: resumeAfterMs, detail: refusal.detail };
-  const reason = refusal.reason === "diverged" ? "diverged" : "refused";
-  const { state, effects } = lose(reason, refusal.detail, rejection);
+  const isDiverged = refusal.reason === "diverged";
+  const { detail } = refusal;
+  const lastWord = { reason: isDiverged ? "DIVERGED" : "PROTOCOL", retryAfterMs: resumeAfterMs, detail } as const;
+  const { state, effects } = lose(isDiverged ? "diverged" : "refused", detail, lastWord);
   return { state, effects: [{ kind: "countRefusal", refusal }, ...effects] };
 }
 
-function lose(reason: LossReason, detail: string, rejection?: Rejection): HubSessionStep {
+function lose(reason: LossReason, detail: string, rejection?: Rejection | LastWord): HubSessionStep {
   const end: HubSessionEffect = { kind: "end", ending: { kind: "lost", reason, detail } };
   if (rejection === undefined) return { state: { kind: "ended" }, effects: [end] };
   return { state: { kind: "ended" }, effects: [{ kind: "send", answer: { kind: "rejected", rejection } }, end] };

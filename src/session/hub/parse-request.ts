@@ -175,6 +175,7 @@ function parseHeartbeat(heartbeat: Heartbeat): HeartbeatFacts {
     apiServerRetryInMs: toNumber(heartbeat.apiServerRetryInMs, "api_server_retry_in_ms"),
     waitingRowCount: toNumber(heartbeat.waitingRowCount, "waiting_row_count"),
     oldestWaitingMs: toNumber(heartbeat.oldestWaitingMs, "oldest_waiting_ms"),
+    messageCount: toNumber(heartbeat.messageCount, "message_count"),
   };
 }
 

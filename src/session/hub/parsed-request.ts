@@ -62,6 +62,8 @@ export interface HeartbeatFacts {
   /** Changes the agent has not sent yet, and how long the oldest of them has waited. */
   readonly waitingRowCount: number;
   readonly oldestWaitingMs: number;
+  /** Messages that the agent sent before it, since Welcome; 0: not said (SE35). */
+  readonly messageCount: number;
 }
 
 /** How an agent follows one kind. */

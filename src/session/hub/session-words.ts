@@ -9,12 +9,11 @@ export type RejectionReason =
   | "UNAUTHORIZED"
   | "WRONG_CLUSTER"
   | "PROTOCOL"
-  | "OVERLOADED"
-  | "PAUSED";
+  | "OVERLOADED";
 
 /**
  * Why a session was lost: the stream broke, two heartbeats did not come, the agent sent what is refused (SE4), its digests
- * could not be matched (SE27), its key was revoked, the cluster was paused or removed, a newer session of the same agent or another holder
+ * could not be matched (SE27), its key was revoked or the cluster removed, a newer session of the same agent or another holder
  * took the claim, the hub's own store failed, or the hub closes.
  */
 export type LossReason =
@@ -23,7 +22,6 @@ export type LossReason =
   | "refused"
   | "diverged"
   | "revoked"
-  | "paused"
   | "superseded"
   | "storeFailed"
   | "hubClosing";
@@ -50,6 +48,9 @@ export interface Rejection {
   readonly detail: string;
 }
 
+/** What ends a session that was live: a rejection, or that its digests could not be matched (SE27). */
+export type LastWord = Omit<Rejection, "reason"> & { readonly reason: RejectionReason | "DIVERGED" };
+
 /** A refusal as it is counted and told. */
 export interface Refusal {
   readonly reason: RefusalReason;
@@ -57,23 +58,25 @@ export interface Refusal {
 }
 
 /** The number on the wire of each reason. */
-export const rejectionNumbers: Readonly<Record<RejectionReason, RejectReason>> = {
+export const rejectionNumbers: Readonly<Record<LastWord["reason"], RejectReason>> = {
   ACTIVE_SESSION: RejectReason.ACTIVE_SESSION,
   GRACE_PERIOD: RejectReason.GRACE_PERIOD,
   UNAUTHORIZED: RejectReason.UNAUTHORIZED,
   WRONG_CLUSTER: RejectReason.WRONG_CLUSTER,
   PROTOCOL: RejectReason.PROTOCOL,
   OVERLOADED: RejectReason.OVERLOADED,
-  PAUSED: RejectReason.PAUSED,
+  DIVERGED: RejectReason.DIVERGED,
 };
 
 /** What SE12 asks an agent to wait, where the time is a fixed one. */
 export const retryAfterMsOf = {
-  PAUSED: 60_000,
   UNAUTHORIZED: 300_000,
   WRONG_CLUSTER: 300_000,
   PROTOCOL: 300_000,
 } as const;
+
+/** The same for an agent with a right key that an administrator's word lets in: soon enough that whoever gave it sees it take effect. */
+export const pendingRetryMs = 15_000;
 
 /** After a refusal within a session the agent resumes (SE4): soon, and not at once, so that a faulty one does not spin. */
 export const resumeAfterMs = 1_000;

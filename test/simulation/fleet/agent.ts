@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { runAgent } from "../../../src/agent/agent.ts";
-import type { Clock } from "../../../src/base/clock.ts";
 import { silentMetrics } from "../../../src/base/metrics.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import { SimHost } from "../../support/sim/host.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
+import type { Route } from "../../support/sim/sim-stream.ts";
 import type { World } from "../../support/sim/world.ts";
 import { type SimCluster, worldKinds } from "./cluster.ts";
-import { hubName, hubService } from "./hub.ts";
+import { pick } from "./fault.ts";
+import { hubName, sessionService } from "./hub.ts";
 import { hasher, plainCodec, signerOf } from "./keys.ts";
+import { createSkewedClock } from "./skewed-clock.ts";
+import { Steps, stepSource, stepTransport } from "./steps.ts";
 import { agentSettings } from "./timing.ts";
 
 export interface SimAgentOptions {
@@ -18,6 +21,8 @@ export interface SimAgentOptions {
   readonly cluster: SimCluster;
   /** The name of its host. */
   readonly name: string;
+  /** The hubs it reaches, drawn anew for each dial; the only one where left out. */
+  readonly hubHosts?: readonly string[];
   /** A deliberate fault of our own stands between the agent and its API server. */
   readonly wrapSource?: (source: KubeSource) => KubeSource;
 }
@@ -27,6 +32,8 @@ export class SimAgent {
   readonly name: string;
   readonly cluster: SimCluster;
   readonly host: SimHost;
+  /** Of the process that runs. */
+  readonly steps = new Steps();
   readonly #options: SimAgentOptions;
   #startCount = 0;
 
@@ -40,34 +47,43 @@ export class SimAgent {
 
   async #run(signal: AbortSignal): Promise<void> {
     this.#startCount += 1;
-    await runProcess({ ...this.#options, startCount: this.#startCount }, signal);
+    const { steps, name: agentId } = this;
+    await runProcess({ ...this.#options, startCount: this.#startCount, steps, agentId }, signal);
   }
 }
 
 /** An agent that starts once, with no host to crash it. */
 export async function runCopy(options: SimAgentOptions, signal: AbortSignal): Promise<void> {
-  await runProcess({ ...options, startCount: 1 }, signal);
+  await runProcess({ ...options, startCount: 1, steps: new Steps() }, signal);
 }
 
-async function runProcess(
-  { world, network, cluster, name, wrapSource, startCount }: SimAgentOptions & { readonly startCount: number },
-  signal: AbortSignal,
-): Promise<void> {
+interface ProcessOptions extends SimAgentOptions {
+  readonly startCount: number;
+  readonly steps: Steps;
+  /** The place where it runs; left out for a copy, which is at none that is known. */
+  readonly agentId?: string;
+}
+
+async function runProcess(options: ProcessOptions, signal: AbortSignal): Promise<void> {
+  const { world, network, cluster, name, wrapSource, startCount, steps, agentId } = options;
   const random = world.random.fork(`${name} ${startCount}`);
+  const hosts = random.fork("hosts");
+  const route = (): Route => ({ from: name, to: pick(hosts, options.hubHosts ?? ["hub"]), service: sessionService });
   await runAgent(
     {
       ...agentSettings,
       identity: {
         clusterId: parseClusterId(cluster.id),
         shard: "",
+        ...(agentId === undefined ? {} : { agentId }),
         agentVersion: "1.0.0",
         metadata: { region: "", environment: "", version: "", labels: {} },
       },
-      cluster: cluster.port(wrapSource),
-      transport: network.transport({ from: name, ...hubService }),
+      cluster: cluster.port((source) => stepSource(wrapSource?.(source) ?? source, steps)),
+      transport: stepTransport({ dial: (dialling) => network.dial(route(), dialling) }, steps),
       codec: plainCodec,
       hasher,
-      clock: skewedClock(world.clock, random.int(86_400_000)),
+      clock: createSkewedClock(world, name, random.fork("clock")),
       random,
       log: world.trace.logger(name),
       metrics: silentMetrics,
@@ -78,14 +94,4 @@ async function runProcess(
     },
     signal,
   );
-}
-
-/** A machine's own idea of the time: neither its days nor its uptime are those of others (L20). */
-function skewedClock(clock: Clock, byMs: number): Clock {
-  return {
-    nowMs: () => clock.nowMs() + byMs,
-    wallMs: () => clock.wallMs() - 10 * byMs,
-    setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
-    sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
-  };
 }

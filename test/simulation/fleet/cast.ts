@@ -11,9 +11,11 @@ import { SimNetwork } from "../../support/sim/network.ts";
 import type { World } from "../../support/sim/world.ts";
 import { SimAgent } from "./agent.ts";
 import { SimCluster } from "./cluster.ts";
+import { Door } from "./door.ts";
 import { SimHub } from "./hub.ts";
 import { Judge } from "./judge.ts";
 import { unpackDelay } from "./keys.ts";
+import { openDisks } from "./stores.ts";
 import type { OnPassage } from "./tap.ts";
 
 export interface CastOptions {
@@ -22,11 +24,13 @@ export interface CastOptions {
   readonly diskAnswers?: "afterFsync" | "beforeFsync";
   readonly wrapLog?: (log: FleetLog) => FleetLog;
   readonly wrapSource?: (source: KubeSource) => KubeSource;
+  /** The watches of copied agents tell everything some seconds later. */
+  readonly hasLateCopies?: boolean;
   /** The troubles there are; drawn when left out. */
   readonly troubles?: readonly string[];
   /** What the hub takes to unpack a part of a flush. */
   readonly unpackDelay?: Delay;
-  /** Loses messages. */
+  /** Decides over every message in place of the door. */
   readonly onPassage?: OnPassage;
 }
 
@@ -38,9 +42,11 @@ export interface Cast {
   readonly agents: readonly SimAgent[];
   readonly hub: SimHub;
   readonly hubHost: SimHost;
+  readonly door: Door;
   readonly storeDisk: SimDisk<StoreEngine>;
   readonly logDisk: SimDisk<FleetLogEngine>;
   readonly judge: Judge;
+  readonly hasLateCopies: boolean;
 }
 
 /** Slow enough that crashes meet appends whose fsync has not completed. */
@@ -58,18 +64,20 @@ export function startCast(world: World, options: CastOptions): Cast {
   const logDisk = createFleetLogDisk({ world, name: "log", latency: slowDisk, answers });
   const clusters = Array.from({ length: options.clusterCount }, (_, index) => new SimCluster(world, `c${index}`));
   const judge = new Judge(world, clusters);
+  const door = new Door((sentence) => world.trace.add(sentence));
   const hub = new SimHub({
     world,
     network,
-    storeDisk,
-    logDisk,
+    name: "hub",
+    openStores: () => openDisks(world, { storeDisk, logDisk }),
     clusters,
     judge,
     unpackDelay: options.unpackDelay ?? unpackDelay,
     wrapLog: options.wrapLog ?? ((log) => log),
     onPassage: (passage) => {
-      const fate = options.onPassage?.(passage) ?? "pass";
-      if (fate === "pass") judge.take(passage);
+      const fate = options.onPassage?.(passage) ?? door.decide(passage);
+      // A Welcome says what it says, also where a test has changed what the agent reads of it; other bytes in a message's place are none.
+      if (fate === "pass" || passage.kind === "welcome") judge.take(passage);
       return fate;
     },
   });
@@ -91,5 +99,17 @@ export function startCast(world: World, options: CastOptions): Cast {
         ...(wrapSource === undefined ? {} : { wrapSource }),
       }),
   );
-  return { world, network, clusters, agents, hub, hubHost, storeDisk, logDisk, judge };
+  return {
+    world,
+    network,
+    clusters,
+    agents,
+    hub,
+    hubHost,
+    door,
+    storeDisk,
+    logDisk,
+    judge,
+    hasLateCopies: options.hasLateCopies ?? false,
+  };
 }

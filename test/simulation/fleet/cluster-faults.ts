@@ -67,7 +67,13 @@ function strikeWatches(server: SimApiServer, random: SeededRandom): () => void {
   const isAll = random.int(3) === 0;
   const how = pick(random, ["reset", "end", "silence", "expire", "compact"] as const);
   if (how === "compact" || random.int(3) === 0) server.compact();
-  if (how !== "compact") server.breakWatches(how, (each) => isAll || each.resource === resource.resource);
+  // Of two agents on one API server one may be behind and the other not.
+  const isHalf = random.int(2) === 0;
+  if (how !== "compact")
+    server.breakWatches(
+      how,
+      (each) => (isAll || each.resource === resource.resource) && (!isHalf || random.int(2) === 0),
+    );
   return nothing;
 }
 

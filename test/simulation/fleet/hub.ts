@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub of the fleet's world: the code that ships over two simulated disks, listening on host "hub".
+// The hub of the fleet's world: the code that ships over simulated disks, listening on its host.
 import { hasCode } from "../../../src/base/error.ts";
-import { silentMetrics } from "../../../src/base/metrics.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
-import { createStore } from "../../../src/store/create-store.ts";
-import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log.ts";
-import type { StoreEngine } from "../../../src/store/store-engine.ts";
+import type { FleetLog } from "../../../src/store/fleet-log.ts";
 import type { Delay } from "../../support/sim/delay.ts";
-import type { SimDisk } from "../../support/sim/disk.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
 import type { World } from "../../support/sim/world.ts";
 import type { SimCluster } from "./cluster.ts";
 import type { Judge } from "./judge.ts";
 import { createSlowCodec, hasher, keyOf, verifier } from "./keys.ts";
+import { createSkewedClock } from "./skewed-clock.ts";
+import { Steps } from "./steps.ts";
+import type { OpenStores } from "./stores.ts";
 import { type OnPassage, tapAccept } from "./tap.ts";
 import { fleetSettings, thresholds } from "./timing.ts";
+import { tracedMetrics } from "./traced-metrics.ts";
 
 export const hubName = "hub-of-the-world";
-export const hubService = { to: "hub", service: "session" };
+export const sessionService = "session";
 
 export interface SimHubOptions {
   readonly world: World;
   readonly network: SimNetwork;
-  readonly storeDisk: SimDisk<StoreEngine>;
-  readonly logDisk: SimDisk<FleetLogEngine>;
+  /** Its host, and its own name among hubs that share a store. */
+  readonly name: string;
+  readonly openStores: () => Promise<OpenStores>;
   readonly clusters: readonly SimCluster[];
   readonly judge: Judge;
   readonly onPassage: OnPassage;
@@ -34,11 +35,11 @@ export interface SimHubOptions {
 
 /** Runs the hub's process, as often as it starts. */
 export class SimHub {
+  /** Of the process that runs: a message passes its door, or its log works. */
+  readonly steps = new Steps();
   readonly #options: SimHubOptions;
   #startCount = 0;
   #fleet: HubFleet | undefined;
-  #stepsLeft = 0;
-  #crash: () => void = () => undefined;
   readonly #pausedIds = new Set<string>();
 
   constructor(options: SimHubOptions) {
@@ -55,12 +56,6 @@ export class SimHub {
     this.#fleet = undefined;
   }
 
-  /** Has `crash` called within one of the next steps of the process; a count of 0 takes that back. */
-  crashAfter(stepCount: number, crash: () => void): void {
-    this.#stepsLeft = stepCount;
-    this.#crash = crash;
-  }
-
   /** An administrator wants the cluster paused, or not; asked again after each start, until it is so. */
   wishPaused(id: string, isPaused: boolean): void {
     if (isPaused) this.#pausedIds.add(id);
@@ -68,37 +63,33 @@ export class SimHub {
     if (this.#fleet !== undefined) void this.#setPaused(this.#fleet, id);
   }
 
-  /** One process: opens the disks, serves until the signal aborts, closes. */
+  /** One process: opens the stores, serves until the signal aborts, closes. */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, storeDisk, logDisk, judge, wrapLog } = this.#options;
+    const { world, name, openStores, judge, wrapLog } = this.#options;
     this.#startCount += 1;
-    const random = world.random.fork(`hub ${this.#startCount}`);
-    const store = await createStore(await storeDisk.open(), { clock: world.clock, bookmarkMs: 3_600_000 });
+    const random = world.random.fork(`${name} ${this.#startCount}`);
+    const { store, log, close } = await openStores();
     try {
-      const log = await logDisk.open();
-      try {
-        const fleet = createHubFleet({
-          store,
-          fleetLog: this.#stepping(judge.watchLog(wrapLog(log))),
-          clock: world.clock,
-          random,
-          log: world.trace.logger("hub"),
-          metrics: silentMetrics,
-          codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
-          hasher,
-          verifier,
-          hubName,
-          hubCa: () => "",
-          settings: fleetSettings,
-          thresholds,
-        });
-        await this.#register(fleet);
-        await this.#serve(fleet, signal);
-      } finally {
-        await log.close();
-      }
+      const fleet = createHubFleet({
+        store,
+        fleetLog: this.steps.around(judge.watchLog(wrapLog(log))),
+        hubId: name,
+        clock: createSkewedClock(world, "the hub", random.fork("clock")),
+        random,
+        log: world.trace.logger("hub"),
+        metrics: tracedMetrics(world),
+        codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
+        hasher,
+        verifier,
+        hubName,
+        hubCa: () => "",
+        settings: fleetSettings,
+        thresholds,
+      });
+      await this.#register(fleet);
+      await this.#serve(fleet, signal);
     } finally {
-      await store.close();
+      await close();
     }
   }
 
@@ -123,37 +114,15 @@ export class SimHub {
     }
   }
 
-  #step(): void {
-    if (this.#stepsLeft === 0) return;
-    this.#stepsLeft -= 1;
-    if (this.#stepsLeft === 0) this.#crash();
-  }
-
-  /** The log, each call of which is a step before and after. */
-  #stepping(log: FleetLog): FleetLog {
-    return new Proxy(log, {
-      get: (target, name) => {
-        const method: unknown = Reflect.get(target, name);
-        if (typeof method !== "function") return method;
-        return async (...args: unknown[]) => {
-          this.#step();
-          const answer: unknown = await Reflect.apply(method, target, args);
-          this.#step();
-          return answer;
-        };
-      },
-    });
-  }
-
   async #serve(hub: HubFleet, signal: AbortSignal): Promise<void> {
-    const { network, judge, onPassage } = this.#options;
+    const { network, name, judge, onPassage } = this.#options;
     if (signal.aborted) return;
     const accept = tapAccept(hub.fleet.accept, (passage) => {
       const fate = onPassage(passage);
-      this.#step();
+      this.steps.take();
       return fate;
     });
-    const listener = network.listen(hubService.to, hubService.service, accept);
+    const listener = network.listen(name, sessionService, accept);
     this.#fleet = hub;
     const reading = readChanges(hub, judge, signal);
     for (const { id } of this.#options.clusters) void this.#setPaused(hub, id);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judge of the fleet's world: hears everything that passes the hub's door and its log, and holds it against the clusters.
-import { DigestLevel } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
+import { DigestLevel, RejectReason } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { FlushChanges } from "../../../src/hub/fleet/change-feed.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
 import { decodeRowBatch } from "../../../src/model/row-batch/decode.ts";
+import { rbacResources } from "../../../src/session/hub/sync-progress.ts";
 import type { AppendOutcome, FleetLog, FleetLogEngine, Flush } from "../../../src/store/fleet-log.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
 import type { World } from "../../support/sim/world.ts";
@@ -13,6 +14,7 @@ import type { SimCluster } from "./cluster.ts";
 import { hasher } from "./keys.ts";
 import type { Passage } from "./tap.ts";
 import { heartbeatMs, honestMs } from "./timing.ts";
+import type { ClusterTruth } from "./truth.ts";
 
 /** An acknowledgement that left the hub: from then on the flush is never lost (L3). */
 interface Acknowledged {
@@ -34,7 +36,12 @@ export class Judge {
   readonly #welcomedEpochs = new Map<string, number>();
   readonly #raisedEpochs = new Map<string, number>();
   readonly #currentSinceMs = new Map<string, number>();
+  /** Clusters whose rows were ever shown. */
+  readonly #shownIds = new Set<string>();
+  /** The newest acknowledgement that left the hub, by cluster and incarnation. */
+  readonly #heardAcks = new Map<string, bigint>();
   #acknowledged: Acknowledged[] = [];
+  #excused: { readonly id: string; readonly resource: string | undefined } | undefined;
 
   constructor(world: World, clusters: readonly SimCluster[]) {
     this.#world = world;
@@ -54,13 +61,36 @@ export class Judge {
       this.heard.push(`${direction} ${kind}${level}`);
       this.#world.trace.add(`${cluster} ${direction} ${kind}${level}`);
     }
+    if (up?.case === "flush") this.#checkOrder(cluster, up.value.parts);
     if (direction !== "down") return;
     if (kind === "welcome") this.#welcomedEpochs.set(cluster, epoch);
+    if (down?.case === "welcome") this.#noteLostAck(cluster, incarnation, down.value);
     if (epoch > 0 && kind !== "rejected" && epoch < (this.#welcomedEpochs.get(cluster) ?? 0))
       this.#blame(`${cluster} is told ${kind} in epoch ${epoch}, after ${this.#welcomedEpochs.get(cluster)} began`);
-    if (down?.case === "rejected" && down.value.detail.startsWith("DIVERGED"))
+    if (down?.case === "rejected" && down.value.reason === RejectReason.DIVERGED)
       this.#blame(`${cluster} is told that its digests diverged, where nothing is wrong`);
-    if (down?.case === "ack") this.#acknowledged.push({ cluster, incarnation, seq: Number(down.value.seq) });
+    if (down?.case === "ack") {
+      this.#acknowledged.push({ cluster, incarnation, seq: Number(down.value.seq) });
+      this.#heardAcks.set(`${cluster} ${incarnation}`, down.value.seq);
+    }
+  }
+
+  /** Grants come before what they grant (L2, SE16). */
+  #checkOrder(cluster: string, parts: Flush["parts"] | readonly { readonly resource: string }[]): void {
+    const firstOther = parts.findIndex(({ resource }) => !rbacResources.includes(resource));
+    if (firstOther !== -1 && parts.slice(firstOther).some(({ resource }) => rbacResources.includes(resource)))
+      this.#blame(`${cluster} sends grants behind other kinds`);
+  }
+
+  /** Only in the trace: a flush was durable, and the word of it never left. */
+  #noteLostAck(
+    cluster: string,
+    incarnation: string,
+    { durableIncarnation, durableSeq }: { readonly durableIncarnation: string; readonly durableSeq: bigint },
+  ): void {
+    const heard = this.#heardAcks.get(`${cluster} ${incarnation}`) ?? 0n;
+    if (durableIncarnation === incarnation && durableSeq > heard)
+      this.#world.trace.add(`${cluster} resumes after ${durableSeq}, acknowledged up to ${heard}`);
   }
 
   /** The log with the judge before it. */
@@ -85,6 +115,14 @@ export class Judge {
     });
   }
 
+  /** The hub goes on from a copy: what it acknowledged since is gone by its owner's will, and epochs count on from there. */
+  goBack(): void {
+    this.#acknowledged = [];
+    this.#welcomedEpochs.clear();
+    this.#raisedEpochs.clear();
+    this.#heardAcks.clear();
+  }
+
   /** Rows became visible: none of them goes while its object is there (L4). */
   takeChanges({ cluster, changes }: FlushChanges): void {
     for (const { kind, resource, uid, ...key } of changes) {
@@ -106,8 +144,9 @@ export class Judge {
   }
 
   /** Nothing the hub shows never was, and what it calls live and current is not behind its bound (L8, HE4). */
-  sample({ fleet, health }: HubFleet): void {
-    for (const { id, truth } of this.#clusters.values()) {
+  sample({ fleet, health }: HubFleet, of: readonly SimCluster[] = [...this.#clusters.values()]): void {
+    for (const { id, truth } of of) {
+      this.#checkGrants(id, truth, fleet);
       const isLive = health.get(parseClusterId(id))?.connection.state === "live";
       const kinds = health.kinds(parseClusterId(id));
       const current = new Set(kinds.filter(({ isCurrent }) => isCurrent).map(({ resource }) => resource));
@@ -124,19 +163,43 @@ export class Judge {
   }
 
   /** What the hub's picture of all clusters has otherwise than they are now; the state of each that is not live, the kinds that are not followed. */
-  findDifferences({ fleet, health }: HubFleet): readonly string[] {
-    return [...this.#clusters.values()].flatMap(({ id, truth }) => {
+  findDifferences({ fleet, health }: HubFleet, of: Iterable<string> = this.#clusters.keys()): readonly string[] {
+    return [...of].flatMap((id) => {
+      const truth = this.#clusters.get(id)?.truth;
+      if (truth === undefined) return [`${id}: is not a cluster`];
       const state = health.get(parseClusterId(id))?.connection.state ?? "unknown";
-      const differences = truth.resources.flatMap((resource) =>
-        truth.findDifferences(resource, fleet.picture.snapshot(id, resource)?.rows() ?? [], 0),
-      );
-      const behind = health
-        .kinds(parseClusterId(id))
-        .filter((kind) => !kind.isCurrent && kind.state !== "notInstalled")
+      const kinds = health.kinds(parseClusterId(id));
+      const excused = this.#excused?.id === id ? this.#excused : undefined;
+      if (excused !== undefined && excused.resource === undefined) return state === "live" ? [`${id}: is live`] : [];
+      const isJudged = (resource: string): boolean => resource !== excused?.resource;
+      const differences = truth.resources
+        .filter(isJudged)
+        .flatMap((resource) => truth.findDifferences(resource, fleet.picture.snapshot(id, resource)?.rows() ?? [], 0));
+      const untrue = kinds
+        .filter(({ resource, isCurrent, state: following }) =>
+          isJudged(resource) ? !isCurrent && following !== "notInstalled" : isCurrent,
+        )
         .map((kind) => `${kind.resource} is ${kind.state}`);
-      const found = [...(state === "live" ? [] : [`is ${state}`]), ...differences, ...behind];
+      const found = [...(state === "live" ? [] : [`is ${state}`]), ...differences, ...untrue];
       return found.map((each) => `${id}: ${each}`);
     });
+  }
+
+  /** From now on a cluster, or one kind of it, need not be as it is; but it must not pass for live or current (L9). Undefined: everything is judged. */
+  excuse(id: string | undefined, resource: string | undefined): void {
+    this.#excused = id === undefined ? undefined : { id, resource };
+  }
+
+  /** Rows are shown from when the grants of the cluster are all there, and not before (L2). */
+  #checkGrants(id: string, truth: ClusterTruth, { picture }: HubFleet["fleet"]): void {
+    if (this.#shownIds.has(id) || !picture.isRbacComplete(id)) return;
+    this.#shownIds.add(id);
+    this.#world.trace.add(`${id} is shown`);
+    for (const resource of rbacResources) {
+      const rows = picture.snapshot(id, resource)?.rows() ?? [];
+      for (const difference of truth.findDifferences(resource, rows, honestMs))
+        this.#blame(`${id} is shown before its grants are complete: ${difference}`);
+    }
   }
 
   /** True once a kind was called current at every look for as long as what its watch has just told takes to become visible. */

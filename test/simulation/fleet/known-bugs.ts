@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes that a fleet sync could have, put in by the wiring of a test: what the judge must find.
+import { create, toBinary } from "@bufbuild/protobuf";
+import { ConnectResponseSchema } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import { KubeError } from "../../../src/kube/kube-error.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import type { FleetLog, Flush } from "../../../src/store/fleet-log.ts";
+import type { Fate, Passage } from "./tap.ts";
 
 async function* emptyList(): AsyncGenerator<Uint8Array, void> {
   yield new TextEncoder().encode('{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}');
@@ -59,4 +62,12 @@ export function ignoresEpochs(log: FleetLog): FleetLog {
       return method;
     },
   });
+}
+
+/** A Welcome that never says whose flush the hub holds: the agent takes its lists for proof, however long ago they began (SE36). */
+export function hidesOtherAgents({ kind, stream, down }: Passage): Fate {
+  if (kind !== "welcome" || down?.case !== "welcome" || down.value.durableIncarnation === stream.incarnation)
+    return "pass";
+  const value = { ...down.value, durableIncarnation: "", durableSeq: 0n };
+  return toBinary(ConnectResponseSchema, create(ConnectResponseSchema, { message: { case: "welcome", value } }));
 }

@@ -8,12 +8,6 @@ import { heartbeatMs, syncIntervalMs } from "./timing.ts";
 /** The longest that a single loss may be seen: the silence it leaves is noticed, the agent comes back, two digest exchanges. */
 const mendingMs = 4 * syncIntervalMs;
 
-/**
- * What no digest covers: without it a kind, or what a hub has acknowledged, counts as older than it is until the next news or session. Rows are right
- * all the same.
- */
-const uncovered: ReadonlySet<string> = new Set(["up kindStatuses", "down ack"]);
-
 /** A calm world in which exactly one drawn message is lost. Answers which, and what was not as promised. */
 export async function runLostMessage(
   world: World,
@@ -36,9 +30,5 @@ export async function runLostMessage(
   await world.run(mendingMs);
   const { judge, hub } = cast;
   const differences = hub.fleet === undefined ? ["the hub is not there"] : judge.findDifferences(hub.fleet);
-  const isOfRows = (difference: string): boolean => !/ is (catchingUp|stale|listing|watching)$/.test(difference);
-  const wrong = uncovered.has(lost) ? differences.filter(isOfRows) : differences;
-  // A hub that was told less than it was sent may take what it sees for a contradiction, once (SE27).
-  const judged = uncovered.has(lost) ? judge.violations.filter((each) => !each.includes("diverged")) : judge.violations;
-  return { lost, violations: [...judged, ...wrong] };
+  return { lost, violations: [...judge.violations, ...differences] };
 }

@@ -7,6 +7,7 @@ export function networkFaults(cast: Cast): readonly Trouble[] {
   return [
     { name: "streams", fault: strikeStream(cast), gapMs: [300, 5_000], lastsMs: [0, 800] },
     { name: "links", fault: strikeLink(cast), gapMs: [500, 6_000], lastsMs: [300, 7_000] },
+    { name: "messages", fault: harmMessage(cast), gapMs: [500, 6_000], lastsMs: [0, 3_000] },
     { name: "readers", fault: slowReader(cast), gapMs: [500, 6_000], lastsMs: [1_000, 6_000] },
   ];
 }
@@ -37,6 +38,15 @@ function strikeLink({ network, agents }: Cast): Fault {
     }
     network.setDelay(name, "hub", { minMs: 100, maxMs: 900 });
     return () => network.setDelay(name, "hub", { minMs: 1, maxMs: 20 });
+  };
+}
+
+/** One message of a live session is lost, or arrives as noise; no network does that to a stream, but a wrong proxy may. */
+function harmMessage({ door }: Cast): Fault {
+  return (random) => {
+    const direction = pick(random, ["up", "down"] as const);
+    door.harmNext({ fault: pick(random, ["lose", "garble"] as const), direction });
+    return () => door.harmNext(undefined);
   };
 }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The course of the fleet's world: writes and troubles, then none; then everything has to be as the clusters are, and to rest.
+import type { SeededRandom } from "../../../src/base/random.ts";
+import { rbacKinds } from "../../../src/kinds/core-kinds.ts";
+import { resourceIdText } from "../../../src/model/gvr.ts";
 import type { World } from "../../support/sim/world.ts";
 import { type Cast, type CastOptions, startCast } from "./cast.ts";
+import { worldKinds } from "./cluster.ts";
+import { pick } from "./fault.ts";
 import { heartbeatMs, syncIntervalMs } from "./timing.ts";
 import { startTroubles } from "./troubles.ts";
 
@@ -67,10 +72,39 @@ export async function runScenario(
   await runWrites(cast, 5_000 + drawn.int(14_000));
   for (const task of troubles) task.stop();
   await world.runUntil("the troubles have ended", () => troubles.every((task) => task.isSettled), 10_000);
+  if (drawn.int(4) === 0) await runHarmed(cast, drawn);
   const isEqual = await runUntilEqual(cast, wayBackMs);
   if (isEqual && drawn.int(3) === 0) await rest(cast, drawn.int(2) === 0);
   cast.judge.checkAcknowledged(cast.logDisk);
   return cast.judge.violations;
+}
+
+/**
+ * One kind of a cluster cannot be read, or a whole cluster: everything else comes to what it is all the same, and what is harmed does not pass for
+ * current (L14, L9).
+ */
+async function runHarmed(cast: Cast, drawn: SeededRandom): Promise<void> {
+  const { world, judge, clusters } = cast;
+  const { id, server } = pick(drawn, clusters);
+  // Grants that cannot be read make a whole cluster stale (L17).
+  const kind = pick(
+    drawn,
+    worldKinds.filter((each) => !rbacKinds.includes(each)),
+  );
+  const resource = drawn.int(2) === 0 ? resourceIdText(kind.resource) : undefined;
+  world.trace.add(`${id} is bad for a while: ${resource === undefined ? "all of it" : `kind ${resource}`}`);
+  const undo =
+    resource === undefined
+      ? server.faults.add({ fault: { kind: "hang" }, matches: () => true })
+      : server.faults.add({
+          fault: { kind: "status", status: 500 },
+          matches: ({ gvr }) => gvr !== undefined && resourceIdText(gvr) === resource,
+        });
+  server.breakWatches("reset", (each) => resource === undefined || resourceIdText(each) === resource);
+  judge.excuse(id, resource);
+  await runUntilEqual(cast, wayBackMs);
+  judge.excuse(undefined, undefined);
+  undo();
 }
 
 /** Nothing travels and nothing is written in a world at rest, and when everybody in it starts again nothing but digests does (L5). */

@@ -30,8 +30,11 @@ export interface TappedStream {
   epoch: number;
 }
 
-/** Told of each message before it passes; `lose` = it does not, and nobody is told. */
-export type OnPassage = (passage: Passage) => "pass" | "lose";
+/** `lose`: it does not pass, and nobody is told. Bytes: they pass in its place. */
+export type Fate = "pass" | "lose" | Uint8Array;
+
+/** Told of each message before it passes. */
+export type OnPassage = (passage: Passage) => Fate;
 
 /** `accept` with the tap before it. */
 export function tapAccept(accept: AcceptStream, onPassage: OnPassage): AcceptStream {
@@ -67,7 +70,8 @@ class TappedEnd implements StreamEnd {
       down,
       sizeBytes: bytes.length,
     };
-    if (this.#onPassage(passage) === "pass") await this.#end.send(bytes, signal);
+    const fate = this.#onPassage(passage);
+    if (fate !== "lose") await this.#end.send(fate === "pass" ? bytes : fate, signal);
   }
 
   close(error?: Parameters<StreamEnd["close"]>[0]): void {
@@ -77,11 +81,13 @@ class TappedEnd implements StreamEnd {
   async #next(messages: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
     for (;;) {
       const next = await messages.next();
-      if (next.done === true || this.#take(next.value) === "pass") return next;
+      if (next.done === true) return next;
+      const fate = this.#take(next.value);
+      if (fate !== "lose") return fate === "pass" ? next : { done: false, value: fate };
     }
   }
 
-  #take(bytes: Uint8Array): "pass" | "lose" {
+  #take(bytes: Uint8Array): Fate {
     const { message: up } = fromBinary(ConnectRequestSchema, bytes);
     if (up.case === "hello") {
       const { clusterId, agentId, incarnation } = up.value;

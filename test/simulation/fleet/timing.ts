@@ -33,7 +33,7 @@ export const thresholds = createThresholds({
 export const fleetSettings: Partial<FleetSettings> = {
   ...defaultFleetSettings,
   limits: { ...defaultSessionLimits, maxMessageBytes, heartbeatMs, greetingMs: 4_000 },
-  claimGraceMs: 8_000,
+  claimGraceMs: 3_000,
   drainMs: 1_000,
 };
 

@@ -16,12 +16,16 @@ export function startTroubles(cast: Cast, names?: readonly string[]): readonly S
   const { world } = cast;
   const chosen = world.random.fork("troubles");
   const all = [...networkFaults(cast), ...hostFaults(cast), ...clusterFaults(cast)];
-  return all
-    .filter(({ name }) => (names === undefined ? chosen.int(2) === 0 : names.includes(name)))
-    .map((trouble) => {
-      const random = world.random.fork(`trouble ${trouble.name}`);
-      return world.spawn(`trouble ${trouble.name}`, (signal) => runTrouble(world, trouble, random, signal));
-    });
+  const isChosen = ({ name }: Trouble): boolean => (names === undefined ? chosen.int(2) === 0 : names.includes(name));
+  return runTroubles(world, all.filter(isChosen));
+}
+
+/** Starts these troubles, each a task. */
+export function runTroubles(world: World, troubles: readonly Trouble[]): readonly SimTask[] {
+  return troubles.map((trouble) => {
+    const random = world.random.fork(`trouble ${trouble.name}`);
+    return world.spawn(`trouble ${trouble.name}`, (signal) => runTrouble(world, trouble, random, signal));
+  });
 }
 
 async function runTrouble(world: World, trouble: Trouble, random: SeededRandom, signal: AbortSignal): Promise<void> {

@@ -57,6 +57,8 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** The binding that a key press completes, if it is meant for the page. */
 export function takeKey(event: KeyboardEvent, nowMs: number): KeyBinding | undefined {
+  // A dialog has the keys to itself: Esc closes it and not what lies behind.
+  if (document.querySelector("dialog[open]") !== null) return undefined;
   const isMod = event.ctrlKey || event.metaKey;
   if (event.altKey || event.defaultPrevented || (isTyping(event.target) && !isMod)) return undefined;
   const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {
+  AppliedFacts,
   ComparisonFacts,
   FleetObserver,
   HeartbeatFacts,
@@ -44,8 +45,8 @@ export class RecordingObserver implements FleetObserver {
     this.comparisons.push(comparison);
   }
 
-  applied({ cluster }: SessionFacts, flush: { readonly seq: number; readonly collectedMsAgo: number }): void {
-    this.flushes.push({ cluster, ...flush });
+  applied({ cluster }: SessionFacts, { seq, collectedMsAgo }: AppliedFacts): void {
+    this.flushes.push({ cluster, seq, collectedMsAgo });
   }
 
   queued(_session: SessionFacts, position: number): void {

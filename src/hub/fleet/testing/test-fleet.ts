@@ -89,6 +89,8 @@ export interface TestFleetOptions {
   /** Stands between the fleet and its log. */
   readonly wrapLog?: (log: FleetLog) => FleetLog;
   readonly name?: string;
+  /** Of a hub beside another on the same disk. */
+  readonly hubId?: string;
 }
 
 export async function startFleet(options: TestFleetOptions = {}): Promise<TestFleet> {
@@ -111,6 +113,7 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
     verifier,
     observer,
     hubName,
+    ...(options.hubId === undefined ? {} : { hubId: options.hubId }),
     ...(options.settings === undefined ? {} : { settings: options.settings }),
   });
   const stopping = new AbortController();

@@ -21,7 +21,7 @@ export function HopLine({ hops }: { readonly hops: Hops }): ReactNode {
   return (
     <ol className={styles["hops"]} aria-label="Hops">
       <li className={styles["hop"]} data-hop="browser" data-state={browser.kind === "open" ? "ok" : "lost"}>
-        <h4>browser to hub</h4>
+        <h3>browser to hub</h3>
         <p>
           <StateShape state={browser.kind === "open" ? "live" : browser.kind === "lost" ? "disconnected" : "unknown"} />
           {browser.kind === "open" ? "ok" : browser.kind === "lost" ? "lost" : "not known"}
@@ -47,7 +47,7 @@ function HopBox({
   const reason = hop?.reason ?? "";
   return (
     <li className={styles["hop"]} data-hop={name} data-state={hop?.state}>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <p>
         <StateShape state={state} />
         {state === "unknown" ? "not known" : hop?.state}

@@ -20,6 +20,7 @@ export function KindTable({
 }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const rateOf = new Map(rates?.rates.map((rate) => [rate.resource, rate]));
+  const current = new Set(list.currentResources);
   const installed = list.kinds.filter(({ state }) => state !== "notInstalled");
   const kinds = sortKinds(isWhole ? list.kinds : installed);
   const absentCount = list.kinds.length - installed.length;
@@ -51,7 +52,7 @@ export function KindTable({
                 key={kind.resource}
                 clusterId={clusterId}
                 kind={kind}
-                atMs={Number(list.atMs)}
+                atMs={current.has(kind.resource) ? undefined : Number(list.atMs)}
                 rate={rateOf.get(kind.resource)}
               />
             ))}
@@ -75,8 +76,8 @@ function KindLines({
 }: {
   readonly clusterId: string;
   readonly kind: KindCoverage;
-  /** The hub's instant at which the ages in `kind` were right. */
-  readonly atMs: number;
+  /** The hub's instant at which the ages in `kind` were right; undefined for one that is current. */
+  readonly atMs: number | undefined;
   readonly rate: KindRate | undefined;
 }): ReactNode {
   const { word, tone } = kindStateWords(kind.state);
@@ -90,7 +91,13 @@ function KindLines({
         </th>
         <td className={styles[tone]}>{word}</td>
         <td className={styles["number"]}>{countWords(Number(kind.rowCount))}</td>
-        <td>{kind.currentMsAgo === undefined ? "" : <Age atMs={atMs - Number(kind.currentMsAgo)} suffix=" ago" />}</td>
+        <td>
+          {atMs === undefined || kind.currentMsAgo === undefined ? (
+            ""
+          ) : (
+            <Age atMs={atMs - Number(kind.currentMsAgo)} suffix=" ago" />
+          )}
+        </td>
         <td className={styles["number"]}>{rate === undefined ? "" : rate.changesPerSecond.toFixed(1)}</td>
         <td className={styles["number"]}>{rate === undefined ? "" : byteWords(rate.bytesPerSecond)}</td>
       </tr>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ReactNode, useState } from "react";
+import type { Viewer } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { usePage } from "../../app/page-context.ts";
 import { failureSentence, joinTokenService } from "../../app/services.ts";
 import { CopyLine } from "../../parts/copy-line.tsx";
@@ -19,7 +20,7 @@ export function Onboarding(): ReactNode {
     setFailure("");
     try {
       const created = await joinTokenService.createJoinToken({ description: "from the page", uses: 1, ttlSeconds });
-      setOffer({ secret: created.secret, hubCa: created.hubCa, hubUrl: viewer?.hubUrl ?? globalThis.location.origin });
+      setOffer({ secret: created.secret, hubCa: created.hubCa, hubUrl: hubUrlOf(viewer) });
     } catch (reason) {
       setFailure(failureSentence(reason));
     }
@@ -57,4 +58,10 @@ export function Onboarding(): ReactNode {
       </p>
     </section>
   );
+}
+
+/** As the viewer reaches it, where that is by TLS; else as it says itself. */
+function hubUrlOf(viewer: Viewer | undefined): string {
+  const { protocol, origin } = globalThis.location;
+  return protocol === "https:" ? origin : (viewer?.hubUrl ?? origin);
 }

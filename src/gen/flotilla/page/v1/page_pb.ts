@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file flotilla/page/v1/page.proto.
  */
 export const file_flotilla_page_v1_page: GenFile = /*@__PURE__*/
-  fileDesc("ChtmbG90aWxsYS9wYWdlL3YxL3BhZ2UucHJvdG8SEGZsb3RpbGxhLnBhZ2UudjEiOAoMTG9naW5SZXF1ZXN0Eg8KBXRva2VuGAEgASgJSAASDgoEY29kZRgCIAEoCUgAQgcKBXByb29mIjkKDUxvZ2luUmVzcG9uc2USKAoGdmlld2VyGAEgASgLMhguZmxvdGlsbGEucGFnZS52MS5WaWV3ZXIiDwoNTG9nb3V0UmVxdWVzdCIQCg5Mb2dvdXRSZXNwb25zZSISChBHZXRWaWV3ZXJSZXF1ZXN0Ij0KEUdldFZpZXdlclJlc3BvbnNlEigKBnZpZXdlchgBIAEoCzIYLmZsb3RpbGxhLnBhZ2UudjEuVmlld2VyIroBCgZWaWV3ZXISDAoEdXNlchgBIAEoCRIOCgZncm91cHMYAiADKAkSFwoPY2FuX3NlZV9vYmplY3RzGAMgASgIEhsKE2Nhbl9jaGFuZ2VfY2x1c3RlcnMYBCABKAgSHgoWY2FuX2NyZWF0ZV9qb2luX3Rva2VucxgFIAEoCBIQCghodWJfbmFtZRgGIAEoCRITCgtodWJfdmVyc2lvbhgHIAEoCRIVCg1leHBpcmVzX2luX21zGAggASgEIkQKC09wZW5SZXF1ZXN0EjUKDXN1YnNjcmlwdGlvbnMYASADKAsyHi5mbG90aWxsYS5wYWdlLnYxLlN1YnNjcmlwdGlvbiLGAQoMU3Vic2NyaXB0aW9uEgoKAmlkGAEgASgNEhAKCHBvc2l0aW9uGAIgASgJEiwKBWZsZWV0GAMgASgLMhsuZmxvdGlsbGEucGFnZS52MS5GbGVldFZpZXdIABIwCgdjbHVzdGVyGAQgASgLMh0uZmxvdGlsbGEucGFnZS52MS5DbHVzdGVyVmlld0gAEjAKB2NoYW5nZXMYBSABKAsyHS5mbG90aWxsYS5wYWdlLnYxLkNoYW5nZXNWaWV3SABCBgoEdmlldyILCglGbGVldFZpZXciIQoLQ2x1c3RlclZpZXcSEgoKY2x1c3Rlcl9pZBgBIAEoCSJJCgtDaGFuZ2VzVmlldxITCgtjbHVzdGVyX2lkcxgBIAMoCRISCgpuYW1lc3BhY2VzGAIgAygJEhEKCXJlc291cmNlcxgDIAMoCSK+AQoMT3BlblJlc3BvbnNlEhEKCXN0cmVhbV9pZBgBIAEoCRIXCg9zdWJzY3JpcHRpb25faWQYAiABKA0SEAoIcG9zaXRpb24YAyABKAkSEwoLaXNfc25hcHNob3QYBCABKAgSDgoGdXBkYXRlGAUgASgMEg4KBm5vd19tcxgGIAEoEhIPCgd3YWxsX21zGAcgASgSEioKB3JlZnVzYWwYCCABKAsyGS5mbG90aWxsYS5wYWdlLnYxLlJlZnVzYWwiKAoHUmVmdXNhbBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiWwoQU3Vic2NyaWJlUmVxdWVzdBIRCglzdHJlYW1faWQYASABKAkSNAoMc3Vic2NyaXB0aW9uGAIgASgLMh4uZmxvdGlsbGEucGFnZS52MS5TdWJzY3JpcHRpb24iEwoRU3Vic2NyaWJlUmVzcG9uc2UiQAoSVW5zdWJzY3JpYmVSZXF1ZXN0EhEKCXN0cmVhbV9pZBgBIAEoCRIXCg9zdWJzY3JpcHRpb25faWQYAiABKA0iFQoTVW5zdWJzY3JpYmVSZXNwb25zZSKHAQoLRmxlZXRVcGRhdGUSMAoIY2x1c3RlcnMYASADKAsyHi5mbG90aWxsYS5wYWdlLnYxLkZsZWV0Q2x1c3RlchITCgtyZW1vdmVkX2lkcxgCIAMoCRIxCglpbmNpZGVudHMYAyABKAsyHi5mbG90aWxsYS5wYWdlLnYxLkluY2lkZW50TGlzdCLxAwoMRmxlZXRDbHVzdGVyEgoKAmlkGAEgASgJEg4KBnJlZ2lvbhgCIAEoCRITCgtlbnZpcm9ubWVudBgDIAEoCRIPCgd2ZXJzaW9uGAQgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgFIAEoCRIVCg1hZ2VudF92ZXJzaW9uGAYgASgJEjoKBmxhYmVscxgHIAMoCzIqLmZsb3RpbGxhLnBhZ2UudjEuRmxlZXRDbHVzdGVyLkxhYmVsc0VudHJ5EjQKCmNvbm5lY3Rpb24YCCABKAsyIC5mbG90aWxsYS5wYWdlLnYxLlBhZ2VDb25uZWN0aW9uEhEKCWlzX3BhdXNlZBgJIAEoCBISCgppc19wZW5kaW5nGAogASgIEg4KBnNvdXJjZRgLIAEoCRIcChRjYXVnaHRfdXBfa2luZF9jb3VudBgMIAEoDRIbChNmb2xsb3dlZF9raW5kX2NvdW50GA0gASgNEg0KBXN0cmlwGA4gASgMEjEKB29iamVjdHMYDyABKAsyIC5mbG90aWxsYS5wYWdlLnYxLkNsdXN0ZXJPYmplY3RzEhcKD3JlcGxhY2VkX2J5X3VpZBgQIAEoCRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpICCg5QYWdlQ29ubmVjdGlvbhINCgVzdGF0ZRgBIAEoCRIQCghzaW5jZV9tcxgCIAEoEhIOCgZyZWFzb24YAyABKAkSEAoIc2VudGVuY2UYBCABKAkSFQoNYXR0ZW1wdF9jb3VudBgFIAEoDRIcCg9uZXh0X2F0dGVtcHRfbXMYBiABKBJIAIgBARIUCgdzZWVuX21zGAcgASgSSAGIAQESEwoLaXNfZmxhcHBpbmcYCCABKAgSFgoOcXVldWVfcG9zaXRpb24YCSABKA0SEAoIaW5jaWRlbnQYCiABKA0SEwoLbGFnX3NlY29uZHMYCyABKA1CEgoQX25leHRfYXR0ZW1wdF9tc0IKCghfc2Vlbl9tcyJqCg5DbHVzdGVyT2JqZWN0cxIRCglyb3dfY291bnQYASABKAQSLgoJdW5oZWFsdGh5GAIgAygLMhsuZmxvdGlsbGEucGFnZS52MS5LaW5kQ291bnQSFQoNZmFpbGluZ19raW5kcxgDIAMoCSI6CglLaW5kQ291bnQSEAoIcmVzb3VyY2UYASABKAkSDAoEa2luZBgCIAEoCRINCgVjb3VudBgDIAEoDSI9CgxJbmNpZGVudExpc3QSLQoJaW5jaWRlbnRzGAEgAygLMhouZmxvdGlsbGEucGFnZS52MS5JbmNpZGVudCKvAQoISW5jaWRlbnQSDgoGbnVtYmVyGAEgASgNEhAKCGJlZ2FuX21zGAIgASgSEhUKCGVuZGVkX21zGAMgASgSSACIAQESDwoHcmVhc29ucxgEIAMoCRIPCgdyZWdpb25zGAUgAygJEg8KB291dF9pZHMYBiADKAkSFAoMcmV0dXJuZWRfaWRzGAcgAygJEhQKDGNhdWdodF91cF9ieRgIIAMoCUILCglfZW5kZWRfbXMioAIKDUNsdXN0ZXJVcGRhdGUSLwoHY2x1c3RlchgBIAEoCzIeLmZsb3RpbGxhLnBhZ2UudjEuRmxlZXRDbHVzdGVyEiQKBGhvcHMYAiABKAsyFi5mbG90aWxsYS5wYWdlLnYxLkhvcHMSKQoFa2luZHMYAyABKAsyGi5mbG90aWxsYS5wYWdlLnYxLktpbmRMaXN0EjIKCXVuaGVhbHRoeRgEIAEoCzIfLmZsb3RpbGxhLnBhZ2UudjEuVW5oZWFsdGh5TGlzdBIuCgdoaXN0b3J5GAUgASgLMh0uZmxvdGlsbGEucGFnZS52MS5IaXN0b3J5TGlzdBIpCgVyYXRlcxgGIAEoCzIaLmZsb3RpbGxhLnBhZ2UudjEuUmF0ZUxpc3QiZwoESG9wcxIrCgxodWJfdG9fYWdlbnQYASABKAsyFS5mbG90aWxsYS5wYWdlLnYxLkhvcBIyChNhZ2VudF90b19hcGlfc2VydmVyGAIgASgLMhUuZmxvdGlsbGEucGFnZS52MS5Ib3AiaQoDSG9wEg0KBXN0YXRlGAEgASgJEhUKCHNpbmNlX21zGAIgASgSSACIAQESDgoGcmVhc29uGAMgASgJEhAKCHNlbnRlbmNlGAQgASgJEg0KBWZhY3RzGAUgAygJQgsKCV9zaW5jZV9tcyJJCghLaW5kTGlzdBIuCgVraW5kcxgBIAMoCzIfLmZsb3RpbGxhLmZsZWV0LnYxLktpbmRDb3ZlcmFnZRINCgVhdF9tcxgCIAEoEiI1CghSYXRlTGlzdBIpCgVyYXRlcxgBIAMoCzIaLmZsb3RpbGxhLnBhZ2UudjEuS2luZFJhdGUiUgoIS2luZFJhdGUSEAoIcmVzb3VyY2UYASABKAkSGgoSY2hhbmdlc19wZXJfc2Vjb25kGAIgASgBEhgKEGJ5dGVzX3Blcl9zZWNvbmQYAyABKAEiSgoNVW5oZWFsdGh5TGlzdBIkCgRyb3dzGAEgAygLMhYuZmxvdGlsbGEuZmxlZXQudjEuUm93EhMKC3RvdGFsX2NvdW50GAIgASgNIj4KC0hpc3RvcnlMaXN0Ei8KB2VudHJpZXMYASADKAsyHi5mbG90aWxsYS5wYWdlLnYxLkhpc3RvcnlFbnRyeSKTAQoMSGlzdG9yeUVudHJ5EgwKBHdoYXQYASABKAkSEgoKYXRfd2FsbF9tcxgCIAEoEhINCgVzdGF0ZRgDIAEoCRIOCgZyZWFzb24YBCABKAkSEAoIc2VudGVuY2UYBSABKAkSEAoIYWdlbnRfaWQYBiABKAkSDwoHYWRkcmVzcxgHIAEoCRINCgVlcG9jaBgIIAEoBCJTCg1DaGFuZ2VzVXBkYXRlEioKB2NoYW5nZXMYASADKAsyGS5mbG90aWxsYS5mbGVldC52MS5DaGFuZ2USFgoObGVmdF9vdXRfY291bnQYAiABKA0qvwEKCVN0cmlwQ29kZRIaChZTVFJJUF9DT0RFX1VOU1BFQ0lGSUVEEAASGQoVU1RSSVBfQ09ERV9ORVZFUl9TRUVOEAESEwoPU1RSSVBfQ09ERV9MSVZFEAISGgoWU1RSSVBfQ09ERV9DQVRDSElOR19VUBADEhQKEFNUUklQX0NPREVfU1RBTEUQBBIbChdTVFJJUF9DT0RFX0RJU0NPTk5FQ1RFRBAFEhcKE1NUUklQX0NPREVfUkVKRUNURUQQBjKgAgoLUGFnZVNlcnZpY2USTwoET3BlbhIdLmZsb3RpbGxhLnBhZ2UudjEuT3BlblJlcXVlc3QaHi5mbG90aWxsYS5wYWdlLnYxLk9wZW5SZXNwb25zZSIG6scYAigBMAESXAoJU3Vic2NyaWJlEiIuZmxvdGlsbGEucGFnZS52MS5TdWJzY3JpYmVSZXF1ZXN0GiMuZmxvdGlsbGEucGFnZS52MS5TdWJzY3JpYmVSZXNwb25zZSIG6scYAigBEmIKC1Vuc3Vic2NyaWJlEiQuZmxvdGlsbGEucGFnZS52MS5VbnN1YnNjcmliZVJlcXVlc3QaJS5mbG90aWxsYS5wYWdlLnYxLlVuc3Vic2NyaWJlUmVzcG9uc2UiBurHGAIoATLyAgoMTG9naW5TZXJ2aWNlEqsBCgVMb2dpbhIeLmZsb3RpbGxhLnBhZ2UudjEuTG9naW5SZXF1ZXN0Gh8uZmxvdGlsbGEucGFnZS52MS5Mb2dpblJlc3BvbnNlImHqxxhdMlthIGNhbGxlciBwcm92ZXMgaXRzZWxmIGJ5IHRoZSB0b2tlbiBvciB0aGUgY29kZSBpbiB0aGUgcmVxdWVzdCwgYW5kIGdldHMgbm90aGluZyB3aXRob3V0IGl0ElMKBkxvZ291dBIfLmZsb3RpbGxhLnBhZ2UudjEuTG9nb3V0UmVxdWVzdBogLmZsb3RpbGxhLnBhZ2UudjEuTG9nb3V0UmVzcG9uc2UiBurHGAIoARJfCglHZXRWaWV3ZXISIi5mbG90aWxsYS5wYWdlLnYxLkdldFZpZXdlclJlcXVlc3QaIy5mbG90aWxsYS5wYWdlLnYxLkdldFZpZXdlclJlc3BvbnNlIgmQAgHqxxgCKAFiBnByb3RvMw", [file_flotilla_fleet_v1_fleet, file_flotilla_options_v1_permission]);
+  fileDesc("ChtmbG90aWxsYS9wYWdlL3YxL3BhZ2UucHJvdG8SEGZsb3RpbGxhLnBhZ2UudjEiOAoMTG9naW5SZXF1ZXN0Eg8KBXRva2VuGAEgASgJSAASDgoEY29kZRgCIAEoCUgAQgcKBXByb29mIjkKDUxvZ2luUmVzcG9uc2USKAoGdmlld2VyGAEgASgLMhguZmxvdGlsbGEucGFnZS52MS5WaWV3ZXIiDwoNTG9nb3V0UmVxdWVzdCIQCg5Mb2dvdXRSZXNwb25zZSISChBHZXRWaWV3ZXJSZXF1ZXN0Ij0KEUdldFZpZXdlclJlc3BvbnNlEigKBnZpZXdlchgBIAEoCzIYLmZsb3RpbGxhLnBhZ2UudjEuVmlld2VyIjYKFkNyZWF0ZUxvZ2luTGlua1JlcXVlc3QSDAoEdXNlchgBIAEoCRIOCgZncm91cHMYAiADKAkiTAoXQ3JlYXRlTG9naW5MaW5rUmVzcG9uc2USDAoEY29kZRgBIAEoCRIVCg1leHBpcmVzX2luX21zGAIgASgEEgwKBHVzZXIYAyABKAkiywEKBlZpZXdlchIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIXCg9jYW5fc2VlX29iamVjdHMYAyABKAgSGwoTY2FuX2NoYW5nZV9jbHVzdGVycxgEIAEoCBIeChZjYW5fY3JlYXRlX2pvaW5fdG9rZW5zGAUgASgIEhAKCGh1Yl9uYW1lGAYgASgJEhMKC2h1Yl92ZXJzaW9uGAcgASgJEhUKDWV4cGlyZXNfaW5fbXMYCCABKAQSDwoHaHViX3VybBgJIAEoCSJECgtPcGVuUmVxdWVzdBI1Cg1zdWJzY3JpcHRpb25zGAEgAygLMh4uZmxvdGlsbGEucGFnZS52MS5TdWJzY3JpcHRpb24ixgEKDFN1YnNjcmlwdGlvbhIKCgJpZBgBIAEoDRIQCghwb3NpdGlvbhgCIAEoCRIsCgVmbGVldBgDIAEoCzIbLmZsb3RpbGxhLnBhZ2UudjEuRmxlZXRWaWV3SAASMAoHY2x1c3RlchgEIAEoCzIdLmZsb3RpbGxhLnBhZ2UudjEuQ2x1c3RlclZpZXdIABIwCgdjaGFuZ2VzGAUgASgLMh0uZmxvdGlsbGEucGFnZS52MS5DaGFuZ2VzVmlld0gAQgYKBHZpZXciCwoJRmxlZXRWaWV3IiEKC0NsdXN0ZXJWaWV3EhIKCmNsdXN0ZXJfaWQYASABKAkiSQoLQ2hhbmdlc1ZpZXcSEwoLY2x1c3Rlcl9pZHMYASADKAkSEgoKbmFtZXNwYWNlcxgCIAMoCRIRCglyZXNvdXJjZXMYAyADKAkivgEKDE9wZW5SZXNwb25zZRIRCglzdHJlYW1faWQYASABKAkSFwoPc3Vic2NyaXB0aW9uX2lkGAIgASgNEhAKCHBvc2l0aW9uGAMgASgJEhMKC2lzX3NuYXBzaG90GAQgASgIEg4KBnVwZGF0ZRgFIAEoDBIOCgZub3dfbXMYBiABKBISDwoHd2FsbF9tcxgHIAEoEhIqCgdyZWZ1c2FsGAggASgLMhkuZmxvdGlsbGEucGFnZS52MS5SZWZ1c2FsIigKB1JlZnVzYWwSDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIlsKEFN1YnNjcmliZVJlcXVlc3QSEQoJc3RyZWFtX2lkGAEgASgJEjQKDHN1YnNjcmlwdGlvbhgCIAEoCzIeLmZsb3RpbGxhLnBhZ2UudjEuU3Vic2NyaXB0aW9uIhMKEVN1YnNjcmliZVJlc3BvbnNlIkAKElVuc3Vic2NyaWJlUmVxdWVzdBIRCglzdHJlYW1faWQYASABKAkSFwoPc3Vic2NyaXB0aW9uX2lkGAIgASgNIhUKE1Vuc3Vic2NyaWJlUmVzcG9uc2UihwEKC0ZsZWV0VXBkYXRlEjAKCGNsdXN0ZXJzGAEgAygLMh4uZmxvdGlsbGEucGFnZS52MS5GbGVldENsdXN0ZXISEwoLcmVtb3ZlZF9pZHMYAiADKAkSMQoJaW5jaWRlbnRzGAMgASgLMh4uZmxvdGlsbGEucGFnZS52MS5JbmNpZGVudExpc3Qi8QMKDEZsZWV0Q2x1c3RlchIKCgJpZBgBIAEoCRIOCgZyZWdpb24YAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIaChJrdWJlcm5ldGVzX3ZlcnNpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRI6CgZsYWJlbHMYByADKAsyKi5mbG90aWxsYS5wYWdlLnYxLkZsZWV0Q2x1c3Rlci5MYWJlbHNFbnRyeRI0Cgpjb25uZWN0aW9uGAggASgLMiAuZmxvdGlsbGEucGFnZS52MS5QYWdlQ29ubmVjdGlvbhIRCglpc19wYXVzZWQYCSABKAgSEgoKaXNfcGVuZGluZxgKIAEoCBIOCgZzb3VyY2UYCyABKAkSHAoUY2F1Z2h0X3VwX2tpbmRfY291bnQYDCABKA0SGwoTZm9sbG93ZWRfa2luZF9jb3VudBgNIAEoDRINCgVzdHJpcBgOIAEoDBIxCgdvYmplY3RzGA8gASgLMiAuZmxvdGlsbGEucGFnZS52MS5DbHVzdGVyT2JqZWN0cxIXCg9yZXBsYWNlZF9ieV91aWQYECABKAkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKSAgoOUGFnZUNvbm5lY3Rpb24SDQoFc3RhdGUYASABKAkSEAoIc2luY2VfbXMYAiABKBISDgoGcmVhc29uGAMgASgJEhAKCHNlbnRlbmNlGAQgASgJEhUKDWF0dGVtcHRfY291bnQYBSABKA0SHAoPbmV4dF9hdHRlbXB0X21zGAYgASgSSACIAQESFAoHc2Vlbl9tcxgHIAEoEkgBiAEBEhMKC2lzX2ZsYXBwaW5nGAggASgIEhYKDnF1ZXVlX3Bvc2l0aW9uGAkgASgNEhAKCGluY2lkZW50GAogASgNEhMKC2xhZ19zZWNvbmRzGAsgASgNQhIKEF9uZXh0X2F0dGVtcHRfbXNCCgoIX3NlZW5fbXMiagoOQ2x1c3Rlck9iamVjdHMSEQoJcm93X2NvdW50GAEgASgEEi4KCXVuaGVhbHRoeRgCIAMoCzIbLmZsb3RpbGxhLnBhZ2UudjEuS2luZENvdW50EhUKDWZhaWxpbmdfa2luZHMYAyADKAkiOgoJS2luZENvdW50EhAKCHJlc291cmNlGAEgASgJEgwKBGtpbmQYAiABKAkSDQoFY291bnQYAyABKA0iPQoMSW5jaWRlbnRMaXN0Ei0KCWluY2lkZW50cxgBIAMoCzIaLmZsb3RpbGxhLnBhZ2UudjEuSW5jaWRlbnQirwEKCEluY2lkZW50Eg4KBm51bWJlchgBIAEoDRIQCghiZWdhbl9tcxgCIAEoEhIVCghlbmRlZF9tcxgDIAEoEkgAiAEBEg8KB3JlYXNvbnMYBCADKAkSDwoHcmVnaW9ucxgFIAMoCRIPCgdvdXRfaWRzGAYgAygJEhQKDHJldHVybmVkX2lkcxgHIAMoCRIUCgxjYXVnaHRfdXBfYnkYCCADKAlCCwoJX2VuZGVkX21zIqACCg1DbHVzdGVyVXBkYXRlEi8KB2NsdXN0ZXIYASABKAsyHi5mbG90aWxsYS5wYWdlLnYxLkZsZWV0Q2x1c3RlchIkCgRob3BzGAIgASgLMhYuZmxvdGlsbGEucGFnZS52MS5Ib3BzEikKBWtpbmRzGAMgASgLMhouZmxvdGlsbGEucGFnZS52MS5LaW5kTGlzdBIyCgl1bmhlYWx0aHkYBCABKAsyHy5mbG90aWxsYS5wYWdlLnYxLlVuaGVhbHRoeUxpc3QSLgoHaGlzdG9yeRgFIAEoCzIdLmZsb3RpbGxhLnBhZ2UudjEuSGlzdG9yeUxpc3QSKQoFcmF0ZXMYBiABKAsyGi5mbG90aWxsYS5wYWdlLnYxLlJhdGVMaXN0ImcKBEhvcHMSKwoMaHViX3RvX2FnZW50GAEgASgLMhUuZmxvdGlsbGEucGFnZS52MS5Ib3ASMgoTYWdlbnRfdG9fYXBpX3NlcnZlchgCIAEoCzIVLmZsb3RpbGxhLnBhZ2UudjEuSG9wImkKA0hvcBINCgVzdGF0ZRgBIAEoCRIVCghzaW5jZV9tcxgCIAEoEkgAiAEBEg4KBnJlYXNvbhgDIAEoCRIQCghzZW50ZW5jZRgEIAEoCRINCgVmYWN0cxgFIAMoCUILCglfc2luY2VfbXMiZAoIS2luZExpc3QSLgoFa2luZHMYASADKAsyHy5mbG90aWxsYS5mbGVldC52MS5LaW5kQ292ZXJhZ2USDQoFYXRfbXMYAiABKBISGQoRY3VycmVudF9yZXNvdXJjZXMYAyADKAkiNQoIUmF0ZUxpc3QSKQoFcmF0ZXMYASADKAsyGi5mbG90aWxsYS5wYWdlLnYxLktpbmRSYXRlIlIKCEtpbmRSYXRlEhAKCHJlc291cmNlGAEgASgJEhoKEmNoYW5nZXNfcGVyX3NlY29uZBgCIAEoARIYChBieXRlc19wZXJfc2Vjb25kGAMgASgBIkoKDVVuaGVhbHRoeUxpc3QSJAoEcm93cxgBIAMoCzIWLmZsb3RpbGxhLmZsZWV0LnYxLlJvdxITCgt0b3RhbF9jb3VudBgCIAEoDSI+CgtIaXN0b3J5TGlzdBIvCgdlbnRyaWVzGAEgAygLMh4uZmxvdGlsbGEucGFnZS52MS5IaXN0b3J5RW50cnkikwEKDEhpc3RvcnlFbnRyeRIMCgR3aGF0GAEgASgJEhIKCmF0X3dhbGxfbXMYAiABKBISDQoFc3RhdGUYAyABKAkSDgoGcmVhc29uGAQgASgJEhAKCHNlbnRlbmNlGAUgASgJEhAKCGFnZW50X2lkGAYgASgJEg8KB2FkZHJlc3MYByABKAkSDQoFZXBvY2gYCCABKAQiUwoNQ2hhbmdlc1VwZGF0ZRIqCgdjaGFuZ2VzGAEgAygLMhkuZmxvdGlsbGEuZmxlZXQudjEuQ2hhbmdlEhYKDmxlZnRfb3V0X2NvdW50GAIgASgNKr8BCglTdHJpcENvZGUSGgoWU1RSSVBfQ09ERV9VTlNQRUNJRklFRBAAEhkKFVNUUklQX0NPREVfTkVWRVJfU0VFThABEhMKD1NUUklQX0NPREVfTElWRRACEhoKFlNUUklQX0NPREVfQ0FUQ0hJTkdfVVAQAxIUChBTVFJJUF9DT0RFX1NUQUxFEAQSGwoXU1RSSVBfQ09ERV9ESVNDT05ORUNURUQQBRIXChNTVFJJUF9DT0RFX1JFSkVDVEVEEAYyoAIKC1BhZ2VTZXJ2aWNlEk8KBE9wZW4SHS5mbG90aWxsYS5wYWdlLnYxLk9wZW5SZXF1ZXN0Gh4uZmxvdGlsbGEucGFnZS52MS5PcGVuUmVzcG9uc2UiBurHGAIoATABElwKCVN1YnNjcmliZRIiLmZsb3RpbGxhLnBhZ2UudjEuU3Vic2NyaWJlUmVxdWVzdBojLmZsb3RpbGxhLnBhZ2UudjEuU3Vic2NyaWJlUmVzcG9uc2UiBurHGAIoARJiCgtVbnN1YnNjcmliZRIkLmZsb3RpbGxhLnBhZ2UudjEuVW5zdWJzY3JpYmVSZXF1ZXN0GiUuZmxvdGlsbGEucGFnZS52MS5VbnN1YnNjcmliZVJlc3BvbnNlIgbqxxgCKAEy8AMKDExvZ2luU2VydmljZRKrAQoFTG9naW4SHi5mbG90aWxsYS5wYWdlLnYxLkxvZ2luUmVxdWVzdBofLmZsb3RpbGxhLnBhZ2UudjEuTG9naW5SZXNwb25zZSJh6scYXTJbYSBjYWxsZXIgcHJvdmVzIGl0c2VsZiBieSB0aGUgdG9rZW4gb3IgdGhlIGNvZGUgaW4gdGhlIHJlcXVlc3QsIGFuZCBnZXRzIG5vdGhpbmcgd2l0aG91dCBpdBJTCgZMb2dvdXQSHy5mbG90aWxsYS5wYWdlLnYxLkxvZ291dFJlcXVlc3QaIC5mbG90aWxsYS5wYWdlLnYxLkxvZ291dFJlc3BvbnNlIgbqxxgCKAESXwoJR2V0Vmlld2VyEiIuZmxvdGlsbGEucGFnZS52MS5HZXRWaWV3ZXJSZXF1ZXN0GiMuZmxvdGlsbGEucGFnZS52MS5HZXRWaWV3ZXJSZXNwb25zZSIJkAIB6scYAigBEnwKD0NyZWF0ZUxvZ2luTGluaxIoLmZsb3RpbGxhLnBhZ2UudjEuQ3JlYXRlTG9naW5MaW5rUmVxdWVzdBopLmZsb3RpbGxhLnBhZ2UudjEuQ3JlYXRlTG9naW5MaW5rUmVzcG9uc2UiFOrHGBAKBmNyZWF0ZRoGdG9rZW5zYgZwcm90bzM", [file_flotilla_fleet_v1_fleet, file_flotilla_options_v1_permission]);
 
 /**
  * @generated from message flotilla.page.v1.LoginRequest
@@ -120,6 +120,63 @@ export const GetViewerResponseSchema: GenMessage<GetViewerResponse> = /*@__PURE_
   messageDesc(file_flotilla_page_v1_page, 5);
 
 /**
+ * @generated from message flotilla.page.v1.CreateLoginLinkRequest
+ */
+export type CreateLoginLinkRequest = Message<"flotilla.page.v1.CreateLoginLinkRequest"> & {
+  /**
+   * Whom the link logs in; "" = the caller, with the caller's groups.
+   *
+   * @generated from field: string user = 1;
+   */
+  user: string;
+
+  /**
+   * Only beside a user.
+   *
+   * @generated from field: repeated string groups = 2;
+   */
+  groups: string[];
+};
+
+/**
+ * Describes the message flotilla.page.v1.CreateLoginLinkRequest.
+ * Use `create(CreateLoginLinkRequestSchema)` to create a new message.
+ */
+export const CreateLoginLinkRequestSchema: GenMessage<CreateLoginLinkRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_page_v1_page, 6);
+
+/**
+ * @generated from message flotilla.page.v1.CreateLoginLinkResponse
+ */
+export type CreateLoginLinkResponse = Message<"flotilla.page.v1.CreateLoginLinkResponse"> & {
+  /**
+   * Shown only this once. The link is the address of the hub, /ui/login#code= and this.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * @generated from field: uint64 expires_in_ms = 2;
+   */
+  expiresInMs: bigint;
+
+  /**
+   * Whom it logs in.
+   *
+   * @generated from field: string user = 3;
+   */
+  user: string;
+};
+
+/**
+ * Describes the message flotilla.page.v1.CreateLoginLinkResponse.
+ * Use `create(CreateLoginLinkResponseSchema)` to create a new message.
+ */
+export const CreateLoginLinkResponseSchema: GenMessage<CreateLoginLinkResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_page_v1_page, 7);
+
+/**
  * Who looks, and what the page may offer them. The hub decides again at each call.
  *
  * @generated from message flotilla.page.v1.Viewer
@@ -168,6 +225,13 @@ export type Viewer = Message<"flotilla.page.v1.Viewer"> & {
    * @generated from field: uint64 expires_in_ms = 8;
    */
   expiresInMs: bigint;
+
+  /**
+   * Where agents on this network reach the hub.
+   *
+   * @generated from field: string hub_url = 9;
+   */
+  hubUrl: string;
 };
 
 /**
@@ -175,7 +239,7 @@ export type Viewer = Message<"flotilla.page.v1.Viewer"> & {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 6);
+  messageDesc(file_flotilla_page_v1_page, 8);
 
 /**
  * @generated from message flotilla.page.v1.OpenRequest
@@ -192,7 +256,7 @@ export type OpenRequest = Message<"flotilla.page.v1.OpenRequest"> & {
  * Use `create(OpenRequestSchema)` to create a new message.
  */
 export const OpenRequestSchema: GenMessage<OpenRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 7);
+  messageDesc(file_flotilla_page_v1_page, 9);
 
 /**
  * @generated from message flotilla.page.v1.Subscription
@@ -241,7 +305,7 @@ export type Subscription = Message<"flotilla.page.v1.Subscription"> & {
  * Use `create(SubscriptionSchema)` to create a new message.
  */
 export const SubscriptionSchema: GenMessage<Subscription> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 8);
+  messageDesc(file_flotilla_page_v1_page, 10);
 
 /**
  * @generated from message flotilla.page.v1.FleetView
@@ -254,7 +318,7 @@ export type FleetView = Message<"flotilla.page.v1.FleetView"> & {
  * Use `create(FleetViewSchema)` to create a new message.
  */
 export const FleetViewSchema: GenMessage<FleetView> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 9);
+  messageDesc(file_flotilla_page_v1_page, 11);
 
 /**
  * @generated from message flotilla.page.v1.ClusterView
@@ -271,7 +335,7 @@ export type ClusterView = Message<"flotilla.page.v1.ClusterView"> & {
  * Use `create(ClusterViewSchema)` to create a new message.
  */
 export const ClusterViewSchema: GenMessage<ClusterView> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 10);
+  messageDesc(file_flotilla_page_v1_page, 12);
 
 /**
  * @generated from message flotilla.page.v1.ChangesView
@@ -300,7 +364,7 @@ export type ChangesView = Message<"flotilla.page.v1.ChangesView"> & {
  * Use `create(ChangesViewSchema)` to create a new message.
  */
 export const ChangesViewSchema: GenMessage<ChangesView> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 11);
+  messageDesc(file_flotilla_page_v1_page, 13);
 
 /**
  * One message of the stream.
@@ -369,7 +433,7 @@ export type OpenResponse = Message<"flotilla.page.v1.OpenResponse"> & {
  * Use `create(OpenResponseSchema)` to create a new message.
  */
 export const OpenResponseSchema: GenMessage<OpenResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 12);
+  messageDesc(file_flotilla_page_v1_page, 14);
 
 /**
  * @generated from message flotilla.page.v1.Refusal
@@ -393,7 +457,7 @@ export type Refusal = Message<"flotilla.page.v1.Refusal"> & {
  * Use `create(RefusalSchema)` to create a new message.
  */
 export const RefusalSchema: GenMessage<Refusal> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 13);
+  messageDesc(file_flotilla_page_v1_page, 15);
 
 /**
  * @generated from message flotilla.page.v1.SubscribeRequest
@@ -415,7 +479,7 @@ export type SubscribeRequest = Message<"flotilla.page.v1.SubscribeRequest"> & {
  * Use `create(SubscribeRequestSchema)` to create a new message.
  */
 export const SubscribeRequestSchema: GenMessage<SubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 14);
+  messageDesc(file_flotilla_page_v1_page, 16);
 
 /**
  * @generated from message flotilla.page.v1.SubscribeResponse
@@ -428,7 +492,7 @@ export type SubscribeResponse = Message<"flotilla.page.v1.SubscribeResponse"> & 
  * Use `create(SubscribeResponseSchema)` to create a new message.
  */
 export const SubscribeResponseSchema: GenMessage<SubscribeResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 15);
+  messageDesc(file_flotilla_page_v1_page, 17);
 
 /**
  * @generated from message flotilla.page.v1.UnsubscribeRequest
@@ -450,7 +514,7 @@ export type UnsubscribeRequest = Message<"flotilla.page.v1.UnsubscribeRequest"> 
  * Use `create(UnsubscribeRequestSchema)` to create a new message.
  */
 export const UnsubscribeRequestSchema: GenMessage<UnsubscribeRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 16);
+  messageDesc(file_flotilla_page_v1_page, 18);
 
 /**
  * @generated from message flotilla.page.v1.UnsubscribeResponse
@@ -463,7 +527,7 @@ export type UnsubscribeResponse = Message<"flotilla.page.v1.UnsubscribeResponse"
  * Use `create(UnsubscribeResponseSchema)` to create a new message.
  */
 export const UnsubscribeResponseSchema: GenMessage<UnsubscribeResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 17);
+  messageDesc(file_flotilla_page_v1_page, 19);
 
 /**
  * @generated from message flotilla.page.v1.FleetUpdate
@@ -494,7 +558,7 @@ export type FleetUpdate = Message<"flotilla.page.v1.FleetUpdate"> & {
  * Use `create(FleetUpdateSchema)` to create a new message.
  */
 export const FleetUpdateSchema: GenMessage<FleetUpdate> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 18);
+  messageDesc(file_flotilla_page_v1_page, 20);
 
 /**
  * @generated from message flotilla.page.v1.FleetCluster
@@ -592,7 +656,7 @@ export type FleetCluster = Message<"flotilla.page.v1.FleetCluster"> & {
  * Use `create(FleetClusterSchema)` to create a new message.
  */
 export const FleetClusterSchema: GenMessage<FleetCluster> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 19);
+  messageDesc(file_flotilla_page_v1_page, 21);
 
 /**
  * @generated from message flotilla.page.v1.PageConnection
@@ -667,7 +731,7 @@ export type PageConnection = Message<"flotilla.page.v1.PageConnection"> & {
  * Use `create(PageConnectionSchema)` to create a new message.
  */
 export const PageConnectionSchema: GenMessage<PageConnection> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 20);
+  messageDesc(file_flotilla_page_v1_page, 22);
 
 /**
  * What the objects of a cluster tell of it.
@@ -698,7 +762,7 @@ export type ClusterObjects = Message<"flotilla.page.v1.ClusterObjects"> & {
  * Use `create(ClusterObjectsSchema)` to create a new message.
  */
 export const ClusterObjectsSchema: GenMessage<ClusterObjects> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 21);
+  messageDesc(file_flotilla_page_v1_page, 23);
 
 /**
  * @generated from message flotilla.page.v1.KindCount
@@ -725,7 +789,7 @@ export type KindCount = Message<"flotilla.page.v1.KindCount"> & {
  * Use `create(KindCountSchema)` to create a new message.
  */
 export const KindCountSchema: GenMessage<KindCount> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 22);
+  messageDesc(file_flotilla_page_v1_page, 24);
 
 /**
  * @generated from message flotilla.page.v1.IncidentList
@@ -742,7 +806,7 @@ export type IncidentList = Message<"flotilla.page.v1.IncidentList"> & {
  * Use `create(IncidentListSchema)` to create a new message.
  */
 export const IncidentListSchema: GenMessage<IncidentList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 23);
+  messageDesc(file_flotilla_page_v1_page, 25);
 
 /**
  * @generated from message flotilla.page.v1.Incident
@@ -800,7 +864,7 @@ export type Incident = Message<"flotilla.page.v1.Incident"> & {
  * Use `create(IncidentSchema)` to create a new message.
  */
 export const IncidentSchema: GenMessage<Incident> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 24);
+  messageDesc(file_flotilla_page_v1_page, 26);
 
 /**
  * The parts of a cluster's page that changed, each whole.
@@ -846,7 +910,7 @@ export type ClusterUpdate = Message<"flotilla.page.v1.ClusterUpdate"> & {
  * Use `create(ClusterUpdateSchema)` to create a new message.
  */
 export const ClusterUpdateSchema: GenMessage<ClusterUpdate> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 25);
+  messageDesc(file_flotilla_page_v1_page, 27);
 
 /**
  * The two hops that the hub knows; the browser knows the third itself.
@@ -870,7 +934,7 @@ export type Hops = Message<"flotilla.page.v1.Hops"> & {
  * Use `create(HopsSchema)` to create a new message.
  */
 export const HopsSchema: GenMessage<Hops> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 26);
+  messageDesc(file_flotilla_page_v1_page, 28);
 
 /**
  * @generated from message flotilla.page.v1.Hop
@@ -911,7 +975,7 @@ export type Hop = Message<"flotilla.page.v1.Hop"> & {
  * Use `create(HopSchema)` to create a new message.
  */
 export const HopSchema: GenMessage<Hop> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 27);
+  messageDesc(file_flotilla_page_v1_page, 29);
 
 /**
  * @generated from message flotilla.page.v1.KindList
@@ -928,6 +992,13 @@ export type KindList = Message<"flotilla.page.v1.KindList"> & {
    * @generated from field: sint64 at_ms = 2;
    */
   atMs: bigint;
+
+  /**
+   * Kinds whose rows are current until this list says otherwise: their age does not grow with time.
+   *
+   * @generated from field: repeated string current_resources = 3;
+   */
+  currentResources: string[];
 };
 
 /**
@@ -935,7 +1006,7 @@ export type KindList = Message<"flotilla.page.v1.KindList"> & {
  * Use `create(KindListSchema)` to create a new message.
  */
 export const KindListSchema: GenMessage<KindList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 28);
+  messageDesc(file_flotilla_page_v1_page, 30);
 
 /**
  * @generated from message flotilla.page.v1.RateList
@@ -952,7 +1023,7 @@ export type RateList = Message<"flotilla.page.v1.RateList"> & {
  * Use `create(RateListSchema)` to create a new message.
  */
 export const RateListSchema: GenMessage<RateList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 29);
+  messageDesc(file_flotilla_page_v1_page, 31);
 
 /**
  * @generated from message flotilla.page.v1.KindRate
@@ -979,7 +1050,7 @@ export type KindRate = Message<"flotilla.page.v1.KindRate"> & {
  * Use `create(KindRateSchema)` to create a new message.
  */
 export const KindRateSchema: GenMessage<KindRate> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 30);
+  messageDesc(file_flotilla_page_v1_page, 32);
 
 /**
  * @generated from message flotilla.page.v1.UnhealthyList
@@ -1003,7 +1074,7 @@ export type UnhealthyList = Message<"flotilla.page.v1.UnhealthyList"> & {
  * Use `create(UnhealthyListSchema)` to create a new message.
  */
 export const UnhealthyListSchema: GenMessage<UnhealthyList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 31);
+  messageDesc(file_flotilla_page_v1_page, 33);
 
 /**
  * @generated from message flotilla.page.v1.HistoryList
@@ -1022,7 +1093,7 @@ export type HistoryList = Message<"flotilla.page.v1.HistoryList"> & {
  * Use `create(HistoryListSchema)` to create a new message.
  */
 export const HistoryListSchema: GenMessage<HistoryList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 32);
+  messageDesc(file_flotilla_page_v1_page, 34);
 
 /**
  * @generated from message flotilla.page.v1.HistoryEntry
@@ -1078,7 +1149,7 @@ export type HistoryEntry = Message<"flotilla.page.v1.HistoryEntry"> & {
  * Use `create(HistoryEntrySchema)` to create a new message.
  */
 export const HistoryEntrySchema: GenMessage<HistoryEntry> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 33);
+  messageDesc(file_flotilla_page_v1_page, 35);
 
 /**
  * @generated from message flotilla.page.v1.ChangesUpdate
@@ -1102,7 +1173,7 @@ export type ChangesUpdate = Message<"flotilla.page.v1.ChangesUpdate"> & {
  * Use `create(ChangesUpdateSchema)` to create a new message.
  */
 export const ChangesUpdateSchema: GenMessage<ChangesUpdate> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 34);
+  messageDesc(file_flotilla_page_v1_page, 36);
 
 /**
  * The codes of a strip's bytes.
@@ -1229,6 +1300,16 @@ export const LoginService: GenService<{
     methodKind: "unary";
     input: typeof GetViewerRequestSchema;
     output: typeof GetViewerResponseSchema;
+  },
+  /**
+   * Makes the code of a login link. It lets somebody in as a user of the caller's choice, so it asks for what making a token asks for.
+   *
+   * @generated from rpc flotilla.page.v1.LoginService.CreateLoginLink
+   */
+  createLoginLink: {
+    methodKind: "unary";
+    input: typeof CreateLoginLinkRequestSchema;
+    output: typeof CreateLoginLinkResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_flotilla_page_v1_page, 1);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import type { RejectionFacts, SessionFacts } from "../fleet/fleet-observer.ts";
+import { KindDetails } from "./kind-details.ts";
+
+const refusal: RejectionFacts = {
+  cluster: "east",
+  shard: "",
+  agentId: "copy",
+  address: "10.0.0.9:1",
+  reason: "ACTIVE_SESSION",
+  retryAfterMs: 15_000,
+  detail: "agent first has a live session for this cluster",
+  isProven: true,
+  clusterUid: "uid-1",
+};
+
+function sessionOf(agentId: string): SessionFacts {
+  return {
+    cluster: "east",
+    shard: "",
+    agentId,
+    agentVersion: "",
+    incarnation: "one",
+    address: "",
+    epoch: 1,
+    connectedAtMs: 0,
+    heartbeatMs: 5_000,
+  };
+}
+
+test("[SE9] a second agent that is refused is remembered until it is let in, or the cluster is forgotten", () => {
+  const details = new KindDetails();
+  details.observer.rejected(refusal, 7);
+  details.observer.began(sessionOf("first"), 8);
+  expect(details.refusedOf("east")).toEqual({ facts: refusal, atMs: 7 });
+  details.observer.began(sessionOf("copy"), 9);
+  expect(details.refusedOf("east")).toBeUndefined();
+  details.observer.rejected(refusal, 10);
+  details.forget("east");
+  expect(details.refusedOf("east")).toBeUndefined();
+});
+
+test("[L15] who has proven no key, only delivers, or was asked to wait for the hub's sake is no second agent", () => {
+  const details = new KindDetails();
+  details.observer.rejected({ ...refusal, isProven: false }, 1);
+  details.observer.rejected({ ...refusal, shard: "blue" }, 1);
+  details.observer.rejected({ ...refusal, reason: "OVERLOADED" }, 1);
+  details.observer.rejected({ ...refusal, reason: "UNAUTHORIZED" }, 1);
+  expect(details.refusedOf("east")).toBeUndefined();
+});

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create } from "@bufbuild/protobuf";
+import { type KindList, KindListSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { toKinds } from "../fleet-services/cluster-message.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import { toInstant } from "./fleet-cluster-message.ts";
+
+/** The kinds of a cluster at one moment, and a text that is equal as long as nothing but time has passed: ages in the list are other ones each time. */
+export interface KindsPart {
+  readonly likeness: string;
+  readonly list: KindList;
+}
+
+/** Every kind that has rows or that an agent spoke of. */
+export function toKindsPart(parts: FleetParts, id: string, kindOf: (resource: string) => string): KindsPart {
+  const { details, health, clock } = parts;
+  const nowMs = clock.nowMs();
+  const told = details.kindsOf(id);
+  const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
+  const kinds = toKinds(parts, id);
+  const currentResources: string[] = [];
+  const likeness = kinds.map((kind) => {
+    const { resource, state, version, rowCount, fault, verb, error, refusedCount, refusedError, leftOutCount } = kind;
+    kind.kind = kindOf(resource);
+    const detail = told.get(resource);
+    const fresh = freshness.get(resource);
+    if (fresh?.isCurrent === true) currentResources.push(resource);
+    const sinceMs = detail === undefined ? 0 : Math.round(detail.heardMs - detail.facts.sinceMsAgo);
+    const asOf = fresh?.ageMs === undefined ? "" : fresh.isCurrent ? "now" : Math.round(nowMs - fresh.ageMs);
+    const counts = [String(rowCount), refusedCount, String(leftOutCount)];
+    return [resource, kind.kind, state, version, ...counts, fault, verb, error, refusedError, sinceMs, asOf];
+  });
+  const list = create(KindListSchema, { kinds, atMs: toInstant(nowMs), currentResources });
+  return { likeness: JSON.stringify(likeness), list };
+}

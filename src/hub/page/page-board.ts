@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that live views show, brought up to date step by step while anybody looks. Wiring only.
+import type { CancelTimer } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import type { Subject } from "../../model/subject.ts";
+import type { Authorizer } from "../../rpc/authorize.ts";
+import { untilAborted } from "../../rpc/stream-cut.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import { createChangeFilter } from "./change-filter.ts";
+import { ChangesView } from "./changes-view.ts";
+import { toSessionEntry, toStateEntry } from "./cluster-history.ts";
+import { ClusterPages } from "./cluster-pages.ts";
+import { FleetBook } from "./fleet-book.ts";
+import { FleetView } from "./fleet-view.ts";
+import type { ViewReader } from "./live-view.ts";
+import { heartbeatMs, stepMs } from "./page-limits.ts";
+import type { PageMetrics } from "./page-metrics.ts";
+import type { PageRecords, RecordsListener } from "./page-records.ts";
+import { ScopeBook } from "./scope-book.ts";
+import { type Sight, SightBook } from "./sight-book.ts";
+import { TroubleTally } from "./trouble-tally.ts";
+
+export interface PageBoardOptions {
+  readonly parts: FleetParts;
+  readonly records: PageRecords;
+  readonly authorizer: Authorizer;
+  readonly log: Logger;
+  /** Names this run of the hub in positions. */
+  readonly runId: string;
+  readonly metrics: PageMetrics;
+}
+
+/** One who looks. */
+export interface BoardViewer {
+  /** The reader of a subscription. Throws INVALID_ARGUMENT for one that names no view, or a filter that cannot be. */
+  read(subscription: Subscription): ViewReader;
+  close(): void;
+}
+
+/** The board of all views. It costs nothing while nobody looks. */
+export class PageBoard {
+  readonly #options: PageBoardOptions;
+  readonly #scopes = new ScopeBook();
+  readonly #sights: SightBook;
+  readonly #book: FleetBook;
+  readonly #tally: TroubleTally;
+  readonly #fleetView: FleetView;
+  readonly #pages: ClusterPages;
+  readonly #changes: ChangesView;
+  readonly #viewers = new Set<() => void>();
+  #cancel: CancelTimer | undefined;
+  #step = 0;
+  #sweptMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: PageBoardOptions) {
+    this.#options = options;
+    const { parts, records, runId, metrics, log, authorizer } = options;
+    const { agents, strips, incidents } = records;
+    const { picture } = parts.fleet;
+    const touch = (cluster: string): void => this.#book.touch(cluster);
+    this.#tally = new TroubleTally({ picture, onChange: touch, wantsRows: (id) => this.#pages.isLookedAt(id) });
+    this.#book = new FleetBook({ parts, agents, strips, tally: this.#tally });
+    const { entries } = this.#book;
+    this.#fleetView = new FleetView({
+      runId,
+      scopes: this.#scopes,
+      entries,
+      listIncidents: (canSee) => incidents.list(canSee),
+      onEncoded: (bytes) => metrics.encoded("fleet", bytes),
+    });
+    this.#pages = new ClusterPages({
+      parts,
+      agents,
+      tally: this.#tally,
+      entries,
+      runId,
+      log,
+      loadHistory: async (cluster) => {
+        const sessions = await records.sessions.list(cluster);
+        const states = await records.transitions.list(parseClusterId(cluster), { limit: 1_000 });
+        return [...sessions.map(toSessionEntry), ...states.map(toStateEntry)].reverse();
+      },
+      onEncoded: (bytes) => metrics.encoded("cluster", bytes),
+    });
+    this.#changes = new ChangesView({ parts, onEncoded: (bytes) => metrics.encoded("changes", bytes) });
+    this.#sights = new SightBook({
+      authorizer,
+      log,
+      scopes: this.#scopes,
+      nowMs: () => parts.clock.nowMs(),
+      clusters: () => entries.keys(),
+    });
+    records.listen(this.#createListener());
+  }
+
+  /** Counts the times that the views were brought up to date. */
+  get step(): number {
+    return this.#step;
+  }
+
+  /** Lets somebody look; `wake` is called after every step. Whoever opens closes. */
+  open(subject: Subject, wake: () => void): BoardViewer {
+    if (this.#viewers.size === 0) this.#tick();
+    this.#viewers.add(wake);
+    const { sight, close } = this.#sights.open(subject);
+    return {
+      read: (subscription) => this.#read(subscription, sight),
+      close: () => {
+        close();
+        this.#viewers.delete(wake);
+        if (this.#viewers.size === 0) this.#cancel?.();
+      },
+    };
+  }
+
+  /** Reads what earlier runs of the hub stored of the clusters there are. */
+  async load(signal: AbortSignal): Promise<void> {
+    const { parts, records } = this.#options;
+    const { fleet, health } = parts;
+    await untilAborted(fleet.clusters.loaded, signal);
+    records.agents.load(await fleet.claims.list());
+    const known = fleet.clusters.list().map(({ id, createdAtMs }) => {
+      return { id, createdAtMs, state: health.get(parseClusterId(id))?.connection.state ?? "" };
+    });
+    await records.strips.load(known, signal);
+    records.sessions.noteWatched();
+    this.#touchAll();
+  }
+
+  /** Resolves when nothing is being read from the store. */
+  settled(): Promise<void> {
+    return this.#pages.settled();
+  }
+
+  /** The registration of a cluster is another. */
+  touch(cluster: string): void {
+    this.#book.touch(cluster);
+  }
+
+  #read({ position, view }: Subscription, sight: Sight): ViewReader {
+    switch (view.case) {
+      case "fleet":
+        return this.#fleetView.open(position, () => sight.scope);
+      case "cluster":
+        return this.#pages.open(view.value.clusterId, position, () => sight.scope);
+      case "changes":
+        return this.#changes.open(position, createChangeFilter(view.value), sight);
+      default:
+        throw new FlotillaError("INVALID_ARGUMENT", "a subscription names a view: fleet, cluster or changes");
+    }
+  }
+
+  #createListener(): RecordsListener {
+    const { fleet, health } = this.#options.parts;
+    return {
+      changed: (cluster) => this.#book.touch(cluster),
+      applied: (cluster, kinds, nowMs) => {
+        this.#book.touch(cluster);
+        this.#tally.touch(cluster);
+        this.#pages.addRates(cluster, kinds, nowMs);
+      },
+      happened: (cluster, entry) => this.#pages.addHistory(cluster, entry),
+      isRegistered: (cluster) => fleet.clusters.get(cluster) !== undefined,
+      hasClusters: () => fleet.clusters.list().length > 0,
+      describe: (cluster) => {
+        const view = health.get(parseClusterId(cluster));
+        return view === undefined ? undefined : { reason: view.connection.reason, region: view.region };
+      },
+    };
+  }
+
+  #tick(): void {
+    const { clock } = this.#options.parts;
+    this.#refresh(clock.nowMs());
+    this.#cancel = clock.setTimer(stepMs, () => this.#tick());
+    for (const wake of this.#viewers) wake();
+  }
+
+  #refresh(nowMs: number): void {
+    this.#step += 1;
+    if (nowMs - this.#sweptMs >= heartbeatMs) {
+      this.#sweptMs = nowMs;
+      this.#touchAll();
+    }
+    this.#tally.step();
+    const areClustersOthers = this.#book.refresh(this.#step);
+    this.#sights.refresh(areClustersOthers);
+    this.#fleetView.refresh(this.#step);
+    this.#pages.refresh(this.#step);
+    this.#changes.refresh();
+  }
+
+  /** What nobody tells of: rows loaded at a start, grants that became complete, what happened while nobody looked. */
+  #touchAll(): void {
+    for (const { id } of this.#options.parts.fleet.clusters.list()) {
+      this.#book.touch(id);
+      this.#tally.touch(id);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page remembers of sessions and states, whether anybody looks or not. It is there before the fleet is, since it listens to it.
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import type { HistoryEntry } from "../../gen/flotilla/page/v1/page_pb.ts";
+import type { Store } from "../../store/store.ts";
+import type { AppliedKind, FleetObserver } from "../fleet/fleet-observer.ts";
+import type { HealthSink } from "../health/cluster-health.ts";
+import type { TransitionHistory } from "../health/transition-history.ts";
+import { AgentBook } from "./agent-book.ts";
+import { toSessionEntry, toStateEntry } from "./cluster-history.ts";
+import { IncidentLedger } from "./incident-ledger.ts";
+import { SessionHistory } from "./session-history.ts";
+import { StripBook } from "./strip-book.ts";
+
+export interface PageRecordsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Names this run of the hub. */
+  readonly runId: string;
+  readonly transitions: TransitionHistory;
+}
+
+/** Who shows what is remembered. */
+export interface RecordsListener {
+  /** Something of the cluster may be other than it was. */
+  changed(cluster: string): void;
+  /** Rows of the cluster are others. */
+  applied(cluster: string, kinds: readonly AppliedKind[], nowMs: number): void;
+  happened(cluster: string, entry: HistoryEntry): void;
+  isRegistered(cluster: string): boolean;
+  hasClusters(): boolean;
+  describe(cluster: string): { readonly reason: string; readonly region: string } | undefined;
+}
+
+/** The records, and what writes them. */
+export class PageRecords {
+  readonly agents: AgentBook;
+  readonly sessions: SessionHistory;
+  readonly strips: StripBook;
+  readonly incidents: IncidentLedger;
+  readonly transitions: TransitionHistory;
+  readonly sink: HealthSink;
+  readonly observer: Partial<FleetObserver>;
+  #listener: RecordsListener | undefined;
+
+  constructor(options: PageRecordsOptions) {
+    const { clock, transitions } = options;
+    this.transitions = transitions;
+    this.agents = new AgentBook((cluster) => this.#listener?.changed(cluster));
+    this.sessions = new SessionHistory({
+      ...options,
+      isRegistered: (cluster) => this.#listener?.isRegistered(cluster) ?? false,
+      hasClusters: () => this.#listener?.hasClusters() ?? false,
+      onEvent: (event) => this.#listener?.happened(event.cluster, toSessionEntry(event)),
+    });
+    this.strips = new StripBook({ clock, transitions, sessions: this.sessions });
+    this.incidents = new IncidentLedger({
+      nowMs: () => clock.nowMs(),
+      caughtUpBy: (cluster) => this.agents.caughtUpBy(cluster),
+      describe: (cluster) => this.#listener?.describe(cluster),
+    });
+    this.sink = this.#createSink();
+    this.observer = this.#createObserver();
+  }
+
+  /** Tells one listener of everything from now on. */
+  listen(listener: RecordsListener): void {
+    this.#listener = listener;
+  }
+
+  #createSink(): HealthSink {
+    return {
+      incident: (step) => this.incidents.incident(step),
+      transition: (transition) => {
+        for (const sink of [this.agents, this.strips, this.incidents]) sink.transition(transition);
+        this.#listener?.happened(transition.cluster, toStateEntry(transition));
+      },
+    };
+  }
+
+  #createObserver(): Partial<FleetObserver> {
+    const { agents, sessions } = this;
+    const changed = ({ cluster }: { readonly cluster: string }): void => this.#listener?.changed(cluster);
+    return {
+      began: (...facts) => {
+        agents.observer.began(...facts);
+        sessions.observer.began(...facts);
+      },
+      ended: (...facts) => {
+        agents.observer.ended(...facts);
+        sessions.observer.ended(...facts);
+      },
+      rejected: (...facts) => sessions.observer.rejected(...facts),
+      heartbeat: (...facts) => agents.observer.heartbeat(...facts),
+      kindStatuses: changed,
+      compared: changed,
+      queued: changed,
+      applied: (session, flush, nowMs) => {
+        agents.observer.applied(session, flush, nowMs);
+        this.#listener?.applied(session.cluster, flush.kinds, nowMs);
+      },
+    };
+  }
+}

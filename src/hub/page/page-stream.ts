@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// One browser's stream: its subscriptions, and the order in which they are served.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { onAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { OpenResponseSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
+import type { ViewReader } from "./live-view.ts";
+import { heartbeatMs, maxSubscriptionCount, stepMs } from "./page-limits.ts";
+import type { PageMetrics } from "./page-metrics.ts";
+
+type Message = MessageInitShape<typeof OpenResponseSchema>;
+
+export interface PageStreamOptions {
+  readonly streamId: string;
+  /** Whose it is: nobody else may change it (PG15). */
+  readonly tokenId: string;
+  readonly clock: Clock;
+  readonly metrics: PageMetrics;
+  /** The step that views are at. */
+  readonly step: () => number;
+}
+
+interface Subscription {
+  readonly id: number;
+  readonly reader: ViewReader;
+  /** When another update may be sent (PG10). */
+  dueMs: number;
+  /** The step that was looked at last. */
+  step: number;
+}
+
+/** What waits for a slow reader is one update of each subscription, made when it is asked for: it gets fewer, never older (L13). */
+export class PageStream {
+  readonly #options: PageStreamOptions;
+  readonly #subscriptions = new Map<number, Subscription>();
+  #wake: (() => void) | undefined;
+
+  constructor(options: PageStreamOptions) {
+    this.#options = options;
+  }
+
+  get tokenId(): string {
+    return this.#options.tokenId;
+  }
+
+  /** Whether one more would be refused (PG15); one in place of another is not one more. */
+  assertRoom(id: number): void {
+    if (this.#subscriptions.has(id) || this.#subscriptions.size < maxSubscriptionCount) return;
+    const sentence = `a stream carries at most ${maxSubscriptionCount} subscriptions; end one first`;
+    throw new FlotillaError("OVERLOADED", sentence);
+  }
+
+  /** Adds a subscription, in place of one of the same id. */
+  subscribe(id: number, reader: ViewReader): void {
+    this.unsubscribe(id);
+    this.#subscriptions.set(id, { id, reader, dueMs: this.#options.clock.nowMs(), step: -1 });
+    this.#options.metrics.subscribed(reader.view, 1);
+    this.wake();
+  }
+
+  unsubscribe(id: number): void {
+    const subscription = this.#subscriptions.get(id);
+    if (subscription === undefined) return;
+    this.#subscriptions.delete(id);
+    subscription.reader.close();
+    this.#options.metrics.subscribed(subscription.reader.view, -1);
+  }
+
+  close(): void {
+    for (const id of this.#subscriptions.keys()) this.unsubscribe(id);
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    this.#wake?.();
+  }
+
+  /** The messages of the stream until the signal aborts. The next is made when the one before was taken. */
+  async *messages(signal: AbortSignal): AsyncGenerator<Message, void, undefined> {
+    const { streamId, clock } = this.#options;
+    yield { streamId, ...this.#times() };
+    let heardMs = clock.nowMs();
+    while (!signal.aborted) {
+      const message = await this.#next();
+      if (signal.aborted) return;
+      if (message !== undefined) yield { ...message, ...this.#times() };
+      else if (clock.nowMs() - heardMs >= heartbeatMs) yield this.#times();
+      else {
+        await this.#wait(heardMs + heartbeatMs - clock.nowMs(), signal);
+        continue;
+      }
+      heardMs = clock.nowMs();
+    }
+  }
+
+  /** The first subscription that is due and has something, behind which the others come first the next time. */
+  async #next(): Promise<Message | undefined> {
+    const { clock, metrics, step } = this.#options;
+    for (const subscription of this.#subscriptions.values()) {
+      const { id, reader } = subscription;
+      if (subscription.step === step() || subscription.dueMs > clock.nowMs()) continue;
+      subscription.step = step();
+      try {
+        const update = await reader.next();
+        if (update === undefined || this.#subscriptions.get(id) !== subscription) continue;
+        subscription.dueMs = clock.nowMs() + stepMs;
+        this.#subscriptions.delete(id);
+        this.#subscriptions.set(id, subscription);
+        metrics.sent(reader.view);
+        const { position, isSnapshot, bytes } = update;
+        return { subscriptionId: id, position, isSnapshot, update: bytes };
+      } catch (reason) {
+        if (!(reason instanceof FlotillaError)) throw reason;
+        if (this.#subscriptions.get(id) === subscription) this.unsubscribe(id);
+        return { subscriptionId: id, refusal: { code: reason.code, message: reason.message } };
+      }
+    }
+    return undefined;
+  }
+
+  /** Until something may be sent: after `wake`, when a subscription that has waited is due, or for the heartbeat. */
+  async #wait(quietMs: number, signal: AbortSignal): Promise<void> {
+    const { clock, step } = this.#options;
+    const waitMs = Array.from(this.#subscriptions.values())
+      .filter((subscription) => subscription.step !== step())
+      .reduce((least, { dueMs }) => Math.min(least, dueMs - clock.nowMs()), quietMs);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const cancel = clock.setTimer(Math.max(0, waitMs), resolve);
+    const unlisten = onAbort(signal, resolve);
+    await promise;
+    this.#wake = undefined;
+    cancel();
+    unlisten();
+  }
+
+  #times(): { readonly nowMs: bigint; readonly wallMs: bigint } {
+    const { clock } = this.#options;
+    return { nowMs: BigInt(Math.round(clock.nowMs())), wallMs: BigInt(Math.round(clock.wallMs())) };
+  }
+}

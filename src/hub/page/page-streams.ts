@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { createId } from "../../base/id.ts";
+import type { Random } from "../../base/random.ts";
+import type { OpenResponseSchema, Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { idPrefixes } from "../../model/names.ts";
+import type { Caller } from "../../rpc/call-context.ts";
+import type { BoardViewer, PageBoard } from "./page-board.ts";
+import { maxStreamCount } from "./page-limits.ts";
+import type { PageMetrics } from "./page-metrics.ts";
+import { PageStream } from "./page-stream.ts";
+
+export interface PageStreamsOptions {
+  readonly board: PageBoard;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: PageMetrics;
+}
+
+interface OpenStream {
+  readonly stream: PageStream;
+  readonly viewer: BoardViewer;
+}
+
+/** The streams that are open, by their ids. */
+export class PageStreams {
+  readonly #options: PageStreamsOptions;
+  readonly #streams = new Map<string, OpenStream>();
+
+  constructor(options: PageStreamsOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  /** The messages of a stream of this caller, until the signal aborts. Throws OVERLOADED over the limits of PG15, INVALID_ARGUMENT for what is no view. */
+  async *open(
+    { tokenId, subject }: Caller,
+    subscriptions: readonly Subscription[],
+    signal: AbortSignal,
+  ): AsyncGenerator<MessageInitShape<typeof OpenResponseSchema>, void, undefined> {
+    const { board, clock, random, metrics } = this.#options;
+    const ofToken = [...this.#streams.values()].filter(({ stream }) => stream.tokenId === tokenId);
+    if (ofToken.length >= maxStreamCount) {
+      const sentence = `a login may have at most ${maxStreamCount} streams; close a tab, or log in again`;
+      throw new FlotillaError("OVERLOADED", sentence);
+    }
+    const streamId = createId(idPrefixes.pageStream, random);
+    const stream = new PageStream({ streamId, tokenId, clock, metrics, step: () => board.step });
+    const viewer = board.open(subject, () => stream.wake());
+    this.#streams.set(streamId, { stream, viewer });
+    metrics.setStreams(this.#streams.size);
+    try {
+      for (const subscription of subscriptions) subscribe({ stream, viewer }, subscription);
+      yield* stream.messages(signal);
+    } finally {
+      stream.close();
+      viewer.close();
+      this.#streams.delete(streamId);
+      metrics.setStreams(this.#streams.size);
+    }
+  }
+
+  /** Throws NOT_FOUND for a stream that is not this caller's, as for one that is not there. */
+  subscribe(caller: Caller, streamId: string, subscription: Subscription | undefined): void {
+    const open = this.#find(caller, streamId);
+    if (subscription === undefined) throw new FlotillaError("INVALID_ARGUMENT", "the subscription is missing");
+    subscribe(open, subscription);
+  }
+
+  unsubscribe(caller: Caller, streamId: string, subscriptionId: number): void {
+    this.#find(caller, streamId).stream.unsubscribe(subscriptionId);
+  }
+
+  #find({ tokenId }: Caller, streamId: string): OpenStream {
+    const open = this.#streams.get(streamId);
+    if (open?.stream.tokenId === tokenId) return open;
+    throw new FlotillaError("NOT_FOUND", "there is no such stream of yours; open one");
+  }
+}
+
+function subscribe({ stream, viewer }: OpenStream, subscription: Subscription): void {
+  const { id } = subscription;
+  if (id === 0) throw new FlotillaError("INVALID_ARGUMENT", "the id of a subscription is above 0");
+  stream.assertRoom(id);
+  stream.subscribe(id, viewer.read(subscription));
+}

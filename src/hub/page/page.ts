@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hub's side of the page: what it remembers, what it shows, and the service over it.
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import { runTogether } from "../../base/run-together.ts";
+import type { Authorizer } from "../../rpc/authorize.ts";
+import type { ServiceEntry } from "../../rpc/connect-router.ts";
+import { untilAborted } from "../../rpc/stream-cut.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import { PageBoard } from "./page-board.ts";
+import { PageMetrics } from "./page-metrics.ts";
+import type { PageRecords } from "./page-records.ts";
+import { createPageService } from "./page-service.ts";
+import { PageStreams } from "./page-streams.ts";
+
+export interface PageOptions {
+  readonly parts: FleetParts;
+  readonly records: PageRecords;
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly runId: string;
+}
+
+/** The live views of a hub. */
+export interface Page {
+  readonly service: ServiceEntry;
+  readonly streams: PageStreams;
+  /** Keeps what is remembered until the signal aborts; rejects with its reason, or with what cannot pass. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Stores what came after that, as sessions ended. Rejects with nothing. */
+  close(): Promise<void>;
+}
+
+const loadBackoff = { firstMs: 100, factor: 2, capMs: 30_000, stableMs: 10_000 };
+
+/** The page over a fleet and its records. */
+export function createPage(options: PageOptions): Page {
+  const { parts, records, clock, random, log } = options;
+  const metrics = new PageMetrics(options.metrics);
+  const board = new PageBoard({ ...options, metrics });
+  const streams = new PageStreams({ board, clock, random, metrics });
+  const loading = { what: "reading the history of clusters", clock, random, log, backoff: loadBackoff };
+  return {
+    service: createPageService(streams),
+    streams,
+    async run(signal) {
+      const unlisten = parts.fleet.clusters.listen((id) => board.touch(id));
+      try {
+        await runTogether(
+          [
+            (both) => records.sessions.run(both),
+            async (both) => {
+              await retry((inner) => board.load(inner), loading, both);
+              await untilAborted(new Promise<never>(() => undefined), both);
+            },
+          ],
+          signal,
+        );
+      } finally {
+        unlisten();
+      }
+    },
+    async close() {
+      await records.sessions.flush();
+      await board.settled();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { createDisk } from "../fleet/testing/test-fleet.ts";
+import { cellMs } from "./strip.ts";
+import { PageRig } from "./testing/page-rig.ts";
+import { clusterView, fleetView } from "./testing/test-viewer.ts";
+
+const letters = ".nlcsdr";
+
+test("[PG23] a strip goes on across restarts of the hub: what was, what is, and half hours in which no hub ran", async () => {
+  const clock = new ManualClock({ wallStartMs: 1_000_000 * cellMs - 5_000 });
+  let rig = await PageRig.start(createDisk(clock));
+  await rig.arrive("a");
+  await rig.advance(10_000);
+  await rig.lose("a");
+  await rig.clock.advance(cellMs);
+  await rig.stop();
+  await rig.clock.advance(4 * cellMs);
+  rig = await PageRig.start(rig.disk);
+  await rig.arrive("a");
+  await rig.clock.advance(500);
+  const stream = await rig.viewer("root").open(fleetView(1), clusterView("a", 2));
+  await rig.clock.advance(500);
+  await settle();
+  const { strip } = stream.fleet().clusters.get("a") ?? {};
+  const drawn = Array.from(strip ?? [], (code) => letters[code]).join("");
+  expect(drawn.slice(-8)).toBe(".cdd...d");
+  const whats = stream.clusterUpdates(2).flatMap(({ history }) => history?.entries.map(({ what }) => what) ?? []);
+  expect(whats).toContain("ended");
+  await stream.close();
+  await rig.stop();
+  expect(rig.clock.timerCount).toBe(0);
+});

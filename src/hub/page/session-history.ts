@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+import { onAbort, throwIfAborted } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import { runTogether } from "../../base/run-together.ts";
+import { put, type Store, type Write } from "../../store/store.ts";
+import { rootWorkspace, sessionEvents } from "../../store/tables.ts";
+import type { FleetObserver } from "../fleet/fleet-observer.ts";
+import { historyId, momentKey, retainHistory } from "../health/history-rows.ts";
+import { RejectionMemory } from "./rejection-memory.ts";
+import { cellMs, cellOf } from "./strip.ts";
+
+/** One thing that became of a session, or of an attempt to begin one. */
+export interface SessionEvent {
+  readonly cluster: string;
+  readonly what: "accepted" | "rejected" | "ended" | "fenced" | "watched";
+  /** By the hub's wall clock. */
+  readonly atMs: number;
+  readonly reason: string;
+  readonly sentence: string;
+  readonly agentId: string;
+  readonly address: string;
+  readonly epoch: number;
+}
+
+export interface SessionHistoryOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Names this run of the hub, so that two runs never write the same key. */
+  readonly runId: string;
+  /** Nothing is kept of a cluster that is not registered: its name is only what somebody claimed. */
+  readonly isRegistered: (cluster: string) => boolean;
+  /** Whether there is any cluster to look at. */
+  readonly hasClusters: () => boolean;
+  /** Told of each event as it is kept. */
+  readonly onEvent: (event: SessionEvent) => void;
+}
+
+const writeBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+/** Rows in one commit: some 150 KB. */
+const batchCount = 500;
+/** Events that wait for the store; some 300 bytes each. A thousand sessions that end and begin five times meanwhile. */
+const maxWaitingCount = 10_000;
+/** Twice what the page shows of a cluster, and four days of half hours. */
+const keepCount = 400;
+const retentionMs = 30 * 86_400_000;
+const retentionIntervalMs = 3_600_000;
+/** The hub's own rows. */
+const hubItself = "";
+
+/**
+ * Keeps what became of sessions in the store. Taking an event never waits. Beyond the bound of what waits for a slow store a newer event is not
+ * stored, which the log says; whoever looks at the cluster at that moment still sees it.
+ */
+export class SessionHistory {
+  readonly #options: SessionHistoryOptions;
+  readonly #rejections: RejectionMemory;
+  #waiting: { readonly event: SessionEvent; readonly seq: number }[] = [];
+  #seq = 0;
+  #watchedCell: number | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(options: SessionHistoryOptions) {
+    this.#options = options;
+    this.#rejections = new RejectionMemory(options.clock);
+  }
+
+  /** Sessions of other shards than the collecting one say nothing of the picture (SE1). */
+  readonly observer: Pick<FleetObserver, "began" | "ended" | "rejected"> = {
+    began: ({ cluster, shard, agentId, address, epoch }) => {
+      if (shard !== "") return;
+      this.#rejections.forget(cluster);
+      this.noteWatched();
+      this.#take({ cluster, what: "accepted", reason: "", sentence: "", agentId, address, epoch });
+    },
+    ended: ({ cluster, shard, agentId, address, epoch }, ending) => {
+      if (shard !== "") return;
+      const isFenced = ending.kind === "lost" && ending.reason === "superseded";
+      const [reason, sentence] = ending.kind === "left" ? ["left", ending.reason] : [ending.reason, ending.detail];
+      this.#take({ cluster, what: isFenced ? "fenced" : "ended", reason, sentence, agentId, address, epoch });
+    },
+    rejected: (attempt) => {
+      const { cluster, shard, agentId, address, reason, detail } = attempt;
+      if (shard !== "" || !this.#options.isRegistered(cluster) || !this.#rejections.isNew(attempt)) return;
+      this.#take({ cluster, what: "rejected", reason, sentence: detail, agentId, address, epoch: 0 });
+    },
+  };
+
+  /**
+   * The hub looks at its clusters in this half hour: one row, so that a strip tells "it was so" from "nobody looked". A hub without clusters looks at
+   * nothing, and writes nothing.
+   */
+  noteWatched(): void {
+    const cell = cellOf(this.#options.clock.wallMs());
+    if (cell === this.#watchedCell || !this.#options.hasClusters()) return;
+    this.#watchedCell = cell;
+    this.#take({ cluster: hubItself, what: "watched", reason: "", sentence: "", agentId: "", address: "", epoch: 0 });
+  }
+
+  /** How many wait for the store. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** Writes and retains until the signal aborts; rejects with its reason, or with what cannot pass. */
+  async run(signal: AbortSignal): Promise<void> {
+    await runTogether(
+      [(both) => this.#runWriting(both), (both) => this.#runRetention(both), (both) => this.#runWatch(both)],
+      signal,
+    );
+    throwIfAborted(signal);
+  }
+
+  /** Writes what waits, in one attempt; for after `run`, when nothing more comes. What cannot be written is told to the log. */
+  async flush(): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      while (this.#waiting.length > 0) await store.commit(this.#takeWrites());
+    } catch (reason) {
+      log.warn("the last events of sessions were not kept", {}, reason);
+    }
+  }
+
+  /** Stored events of a cluster, the oldest first; at most as many as are kept. */
+  async list(cluster: string): Promise<readonly SessionEvent[]> {
+    const { rows } = await this.#options.store.list(sessionEvents, { prefix: [rootWorkspace, cluster], limit: 2_000 });
+    return rows.map(({ value }) => ({
+      cluster,
+      what: toWhat(value.what),
+      atMs: value.at_ms,
+      reason: value.reason,
+      sentence: value.sentence,
+      agentId: value.agent_id,
+      address: value.address,
+      epoch: value.epoch,
+    }));
+  }
+
+  /** The half hours after a moment in which a hub ran, as far as they are stored. */
+  async loadWatchedCells(afterMs: number): Promise<ReadonlySet<number>> {
+    const { rows } = await this.#options.store.list(sessionEvents, {
+      prefix: [rootWorkspace, hubItself],
+      after: [rootWorkspace, hubItself, momentKey(afterMs)],
+      limit: 2_000,
+    });
+    return new Set(rows.map(({ value }) => cellOf(value.at_ms)));
+  }
+
+  #take(event: Omit<SessionEvent, "atMs">): void {
+    const { clock, log, onEvent } = this.#options;
+    const kept: SessionEvent = { ...event, atMs: Math.round(clock.wallMs()) };
+    if (event.cluster !== hubItself) onEvent(kept);
+    if (this.#waiting.length >= maxWaitingCount) {
+      log.warn("an event of a session was not stored: the store is slow", { cluster: event.cluster });
+      return;
+    }
+    this.#seq += 1;
+    this.#waiting.push({ event: kept, seq: this.#seq });
+    this.#wake?.();
+  }
+
+  async #runWriting(signal: AbortSignal): Promise<void> {
+    const { clock, random, log, store } = this.#options;
+    const writing = { what: "keeping events of sessions", clock, random, log, backoff: writeBackoff };
+    for (;;) {
+      await this.#wait(signal);
+      const writes = this.#takeWrites();
+      await retry(() => store.commit(writes), writing, signal);
+    }
+  }
+
+  #takeWrites(): readonly Write[] {
+    const batch = this.#waiting.slice(0, batchCount);
+    this.#waiting = this.#waiting.slice(batchCount);
+    return batch.map(({ event: { cluster, what, atMs, reason, sentence, agentId, address, epoch }, seq }) =>
+      put(sessionEvents, [rootWorkspace, cluster, historyId(atMs, seq, this.#options.runId)], {
+        at_ms: atMs,
+        what,
+        reason,
+        sentence,
+        agent_id: agentId,
+        address,
+        epoch,
+      }),
+    );
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    while (this.#waiting.length === 0 && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const unlisten = onAbort(signal, resolve);
+      await promise;
+      unlisten();
+    }
+    throwIfAborted(signal);
+  }
+
+  async #runRetention(signal: AbortSignal): Promise<void> {
+    const { clock, log, store } = this.#options;
+    for (;;) {
+      try {
+        await retainHistory(store, sessionEvents, { oldestMs: Math.round(clock.wallMs()) - retentionMs, keepCount });
+      } catch (reason) {
+        log.warn("retention of session history failed", {}, reason);
+      }
+      await clock.sleep(retentionIntervalMs, signal);
+    }
+  }
+
+  async #runWatch(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    for (;;) {
+      const wallMs = clock.wallMs();
+      await clock.sleep((cellOf(wallMs) + 1) * cellMs - wallMs, signal);
+      this.noteWatched();
+    }
+  }
+}
+
+const whats: ReadonlySet<string> = new Set(["accepted", "rejected", "ended", "fenced", "watched"]);
+
+function isWhat(text: string): text is SessionEvent["what"] {
+  return whats.has(text);
+}
+
+/** What came out of our own table; a word of another release is shown as an end. */
+function toWhat(text: string): SessionEvent["what"] {
+  return isWhat(text) ? text : "ended";
+}

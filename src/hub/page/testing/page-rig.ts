@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hub's fleet with its page on a manual clock, with agents that a test plays by hand and viewers that keep what they are shown.
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { silentLogger } from "../../../base/log.ts";
+import { ManualClock, settle } from "../../../base/manual-clock.ts";
+import { createSeededRandom } from "../../../base/random.ts";
+import { PageService } from "../../../gen/flotilla/page/v1/page_pb.ts";
+import { parseClusterId } from "../../../model/cluster-id.ts";
+import { parseResourceId } from "../../../model/gvr.ts";
+import type { Row } from "../../../model/row.ts";
+import { RowSealer } from "../../../model/row-sealer.ts";
+import type { Status } from "../../../model/status.ts";
+import { type Authorizer } from "../../../rpc/authorize.ts";
+import { type Caller, callerKey } from "../../../rpc/call-context.ts";
+import { toConnectError } from "../../../rpc/rpc-error.ts";
+import { createStore } from "../../../store/create-store.ts";
+import { createInThreadPort } from "../../../store/in-thread-port.ts";
+import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
+import { keyNamed, type ModelAgent } from "../../fleet/testing/model-agent.ts";
+import { agentOf, noMetadata } from "../../fleet/testing/register.ts";
+import { createDisk, hasher, hubName, plainCodec, signFor, type TestDisk } from "../../fleet/testing/test-fleet.ts";
+import { createHubFleet, type HubFleet } from "../../hub-fleet.ts";
+import { TestViewer } from "./test-viewer.ts";
+
+export const pods = "pods";
+
+/** What a user may see: clusters by name, or all; `objects` of them or not. */
+export interface Grant {
+  readonly clusters: "all" | readonly string[];
+  readonly seesObjects?: boolean;
+}
+
+/** Judges by a table of grants that a test may change; asks are counted. */
+export class TestAuthorizer implements Authorizer {
+  readonly grants = new Map<string, Grant>();
+  askCount = 0;
+
+  isAllowed: Authorizer["isAllowed"] = ({ user }, request) => {
+    this.askCount += 1;
+    const grant = this.grants.get(user);
+    if (grant === undefined || request.kind !== "resource") return false;
+    if (request.resource === "rows") return grant.seesObjects ?? false;
+    return request.name !== "" && (grant.clusters === "all" || grant.clusters.includes(request.name));
+  };
+}
+
+export class PageRig {
+  readonly disk: TestDisk;
+  readonly clock: ManualClock;
+  readonly metrics = new CountedMetrics();
+  readonly authorizer = new TestAuthorizer();
+  readonly hub: HubFleet;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #agents = new Map<string, ModelAgent>();
+
+  private constructor(hub: (rig: PageRig) => HubFleet, disk: TestDisk) {
+    this.disk = disk;
+    this.clock = disk.clock;
+    this.authorizer.grants.set("root", { clusters: "all", seesObjects: true });
+    this.authorizer.grants.set("guest", { clusters: "all" });
+    this.hub = hub(this);
+    this.#running = this.hub.run(this.#stopping.signal);
+  }
+
+  static async start(disk: TestDisk = createDisk(new ManualClock())): Promise<PageRig> {
+    const { clock } = disk;
+    const store = await createStore(createInThreadPort(disk.engine), { clock, bookmarkMs: 365 * 86_400_000 });
+    const rig = new PageRig(
+      ({ metrics, authorizer }) =>
+        createHubFleet({
+          store,
+          fleetLog: createInThreadPort(disk.logEngine),
+          clock,
+          random: createSeededRandom(`page at ${clock.nowMs()}`),
+          log: silentLogger,
+          metrics,
+          codec: plainCodec,
+          hasher,
+          verifier: {
+            verify: async (publicKey, bytes, signature) => {
+              const right = signFor(publicKey, bytes);
+              return right.length === signature.length && right.every((byte, at) => byte === signature[at]);
+            },
+          },
+          hubName,
+          hubCa: () => "",
+          settings: {},
+          thresholds: {},
+          authorizer,
+        }),
+      disk,
+    );
+    await rig.hub.fleet.clusters.loaded;
+    await settle();
+    return rig;
+  }
+
+  /** Registers a cluster, in a region. */
+  async register(name: string, region = ""): Promise<void> {
+    const metadata = { ...noMetadata, region };
+    const wish = { clusterId: name, publicKey: keyNamed(name), clusterUid: `uid-${name}`, metadata };
+    await this.hub.fleet.joinDesk.add(wish, "agent");
+    await settle();
+  }
+
+  /** Registers the cluster where it is not, and lets its agent come and prove all it has. */
+  async arrive(name: string, region = "", incarnation?: string): Promise<ModelAgent> {
+    if (this.hub.fleet.clusters.get(name) === undefined) await this.register(name, region);
+    const agent = agentOf(this.hub.fleet, name, {
+      metadata: { region },
+      ...(incarnation === undefined ? {} : { incarnation }),
+    });
+    this.#agents.set(name, agent);
+    await agent.join();
+    agent.statuses([pods, ...rbacKinds]);
+    agent.beat();
+    agent.digestKinds([pods, ...rbacKinds]);
+    await settle();
+    await settle();
+    return agent;
+  }
+
+  /** A row of a Pod in that status, for its agent to send. */
+  pod(cluster: string, name: string, status: Status, namespace = "default"): Row {
+    const sealer = new RowSealer(parseClusterId(cluster), parseResourceId(pods), hasher);
+    const { rowHash: _, ...content } = this.agent(cluster).row(pods, { name, namespace });
+    return sealer.seal({ ...content, status, reason: "Because", message: `${name} is ${status}` });
+  }
+
+  /** Lets the cluster's agent send these rows, and the hub count them. */
+  async send(cluster: string, ...rows: readonly Row[]): Promise<void> {
+    await this.agent(cluster).flush([{ resource: pods, rows }]);
+    await settle();
+    await this.clock.advance(1_000);
+  }
+
+  agent(name: string): ModelAgent {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) throw new Error(`no agent of ${name} came`);
+    return agent;
+  }
+
+  /** Cuts the agent's stream. */
+  async lose(name: string): Promise<void> {
+    this.agent(name).end.close();
+    await settle();
+  }
+
+  stateOf(name: string): string | undefined {
+    return this.hub.health.list().find(({ cluster }) => cluster === name)?.connection.state;
+  }
+
+  /** Somebody with a token, whose streams and calls are in this process. */
+  viewer(user: string, tokenId = `tok_${user}`): TestViewer {
+    const caller: Caller = { tokenId, subject: { user, groups: [] }, ended: new AbortController().signal };
+    const entry = this.hub.services.find(({ service }) => service.typeName === PageService.typeName);
+    if (entry === undefined) throw new Error("the hub does not serve the page");
+    const transport = createRouterTransport((router) => void router.service(entry.service, entry.implementation), {
+      router: {
+        interceptors: [
+          (next) => async (request) => {
+            request.contextValues.set(callerKey, caller);
+            const answer = await next(request).catch((reason: unknown) => {
+              throw toConnectError(reason, "req_test");
+            });
+            return answer.stream ? { ...answer, message: withWireErrors(answer.message) } : answer;
+          },
+        ],
+      },
+    });
+    return new TestViewer(createClient(PageService, transport), this.clock);
+  }
+
+  /** Lets time pass while these agents beat. */
+  async advance(byMs: number, names: Iterable<string> = [...this.#agents.keys()]): Promise<void> {
+    for (let leftMs = byMs; leftMs > 0; leftMs -= 2_500) {
+      await this.clock.advance(Math.min(2_500, leftMs));
+      for (const name of names) if (!this.agent(name).end.isClosed) this.agent(name).beat();
+      await settle();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error("done"));
+    await this.clock.advance(10_000);
+    await this.#running;
+  }
+}
+
+/** Failures as the wire has them. */
+async function* withWireErrors<T>(messages: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* messages;
+  } catch (reason) {
+    throw toConnectError(reason, "req_test");
+  }
+}
+
+const rbacKinds = [
+  "rbac.authorization.k8s.io/clusterroles",
+  "rbac.authorization.k8s.io/clusterrolebindings",
+  "rbac.authorization.k8s.io/roles",
+  "rbac.authorization.k8s.io/rolebindings",
+];
