@@ -32,7 +32,13 @@ export async function benchManyWatches(): Promise<void> {
   const stop = new AbortController();
   const seen = new Set<Change>();
   const watches = Array.from({ length: watchCount }, () => follow(store, stop.signal, seen));
-  const value = { user_name: "anna", group_names: "[]", description: "x".repeat(1200), created_at_ms: 0, parent_id: null };
+  const value = {
+    user_name: "anna",
+    group_names: "[]",
+    description: "x".repeat(1200),
+    created_at_ms: 0,
+    parent_id: null,
+  };
   const startMs = performance.now();
   for (let serial = 0; serial < changeCount; serial += 1) {
     const secret_hash = new TextEncoder().encode(`hash ${serial}`);

@@ -96,9 +96,8 @@ describe("the page for everybody", () => {
     const { page } = tab;
     await page.goto(`${world.fleet.httpUrl}/ui/?as=table&group=none&sort=name&down=true`);
     await untilTile(page, eu, "disconnected");
-    const order = await page
-      .locator("[data-cluster]")
-      .evaluateAll((lines) => lines.map((line) => line.dataset["cluster"]));
+    const lines = await page.locator("[data-cluster]").all();
+    const order = await Promise.all(lines.map((line) => line.getAttribute("data-cluster")));
     expect(order).toEqual(["us-east-1", eu]);
     await page.reload();
     await untilTile(page, eu, "disconnected");

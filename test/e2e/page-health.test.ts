@@ -63,7 +63,7 @@ describe("the page through the loss of a cluster", () => {
   test("[R-17] a tab that is opened during the outage shows it at once", async () => {
     const late = await world.openTab(context, "/ui/");
     await untilNotice(late.page, /Lost eu-west-1/);
-    await untilTile(late.page, eu, "disconnected");
+    expect(await tileOf(late.page, eu).getAttribute("data-state")).toBe("disconnected");
     await late.page.close();
   });
 
