@@ -166,7 +166,7 @@ function installPackages(node) {
 
 /** Builds ui/ where it changed; a script of its own, since only the packages just installed can do it. */
 function buildPage(node) {
-  const built = spawnSync(node, [join(root, "scripts/build-page.ts")], { stdio: ["ignore", "inherit", "inherit"] });
+  const built = spawnSync(node, [join(root, "scripts/build-page.ts")], { stdio: ["ignore", "ignore", "inherit"] });
   if (built.status !== 0) fail("the page could not be built; what stands above says why.");
 }
 

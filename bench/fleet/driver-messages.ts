@@ -7,8 +7,10 @@ export interface DriverPlan {
   readonly ca: string;
   readonly hubName: string;
   readonly joinToken: string;
-  /** Agents are named `bench-N`, from this number. */
+  /** Agents are named by this and a number. */
+  readonly namePrefix: string;
   readonly firstNumber: number;
+  readonly region: string;
   readonly agentCount: number;
   /** Apps of each cluster; each has some six rows. */
   readonly appCount: number;

@@ -26,7 +26,7 @@ const plan = JSON.parse(process.argv[2] ?? "") as DriverPlan;
 const hasher = await createHasher();
 const rbac = rbacKinds.map(({ resource, kind, columns }) => ({ resource, kind, columns, rows: [], deletes: [] }));
 const contents = [...rbac, ...createFleetRows(hasher, plan.appCount)];
-const metadata = { region: "eu", environment: "bench", version: "1", kubernetesVersion: "v1.36.3", labels: {} };
+const metadata = { region: plan.region, environment: "bench", version: "1", kubernetesVersion: "v1.36.3", labels: {} };
 const say = (news: DriverNews): void => void process.send?.(news);
 
 /** Agents that have a live session now. */
@@ -129,7 +129,10 @@ async function makeChanges(agents: readonly DrivenAgent[], everyMs: number, forM
   say({ kind: "changed", count: (await Promise.all(counts)).reduce((sum, count) => sum + count, 0) });
 }
 
-const agents = Array.from({ length: plan.agentCount }, (_, at) => new DrivenAgent(`bench-${plan.firstNumber + at}`));
+const agents = Array.from(
+  { length: plan.agentCount },
+  (_, at) => new DrivenAgent(`${plan.namePrefix}${plan.firstNumber + at}`),
+);
 // Whoever started it is gone: so is the reason to run.
 process.once("disconnect", () => process.exit(0));
 const transport = createHubTransport({ url: plan.url, ca: plan.ca, random, unaryTimeoutMs: 60_000 });

@@ -47,7 +47,8 @@ export class Drivers implements AsyncDisposable {
     const each = agentCount / driverCount;
     const drivers = new Drivers(
       Array.from({ length: driverCount }, (_, at) => {
-        return { url, ca, hubName, joinToken, appCount, firstNumber: firstNumber + at * each, agentCount: each };
+        const names = { namePrefix: "bench-", firstNumber: firstNumber + at * each };
+        return { url, ca, hubName, joinToken, appCount, region: "eu", agentCount: each, ...names };
       }),
     );
     await drivers.untilLive();

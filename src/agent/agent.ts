@@ -23,7 +23,7 @@ import { ApiServerMonitor } from "./api-server-monitor.ts";
 import { Collector } from "./collector/collector.ts";
 import { type ClusterSelf, readCluster } from "./read-cluster.ts";
 import { runUplink } from "./uplink/run-uplink.ts";
-import type { AgentIdentity } from "./uplink/uplink-options.ts";
+import type { AgentIdentity, CredentialTerm } from "./uplink/uplink-options.ts";
 import type { UplinkStatus } from "./uplink/uplink-status.ts";
 
 /** How an agent reaches its cluster. */
@@ -33,6 +33,8 @@ export interface ClusterPort {
   reload(): Promise<void>;
   /** Calls back when an open connection broke; what it returns ends that. */
   onBroken(listener: () => void): () => void;
+  /** Until when the credential that it shows counts; undefined where that is not known. */
+  credentialTerm?(): CredentialTerm | undefined;
 }
 
 /** Who the agent is to its hub. */
@@ -159,6 +161,8 @@ async function dialHub(
         verdictListeners.add(listener);
         return () => verdictListeners.delete(listener);
       },
+      credentialTerm: () => cluster.credentialTerm?.(),
+      probeApiServer: () => monitor.askProbe(),
       onConfig: () => undefined,
     },
     signal,

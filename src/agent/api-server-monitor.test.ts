@@ -100,6 +100,30 @@ describe("the API server", () => {
     expect(rig.verdicts).toEqual(["answers", "lost", "answers"]);
   });
 
+  test("[SE45] that is lost is tried at once when asked, once a second at most, and the answer is told though the verdict stays", async () => {
+    await using rig = new Rig();
+    await rig.clock.advance(1_000);
+    rig.server.setState("down");
+    await rig.clock.advance(600_000);
+    while ((rig.monitor.report().retryAtMs ?? 0) - rig.clock.nowMs() < 3_000) await rig.clock.advance(500);
+    const { attemptCount } = rig.monitor.report();
+    const probeCount = rig.probedAtMs.length;
+    const toldCount = rig.verdicts.length;
+    for (let asking = 0; asking < 20; asking += 1) rig.monitor.askProbe();
+    await rig.clock.advance(100);
+    expect(rig.monitor.report().attemptCount).toBe(attemptCount + 1);
+    expect(rig.verdicts.slice(toldCount)).toEqual(["lost"]);
+    rig.server.setState("up");
+    rig.monitor.askProbe();
+    await rig.clock.advance(0);
+    expect(rig.probedAtMs.length - probeCount).toBeLessThanOrEqual(1);
+    await rig.clock.advance(900);
+    rig.monitor.askProbe();
+    await rig.clock.advance(10);
+    expect(rig.monitor.report().fault).toBe("");
+    expect(rig.verdicts.slice(toldCount)).toEqual(["lost", "answers"]);
+  });
+
   test("[R-11] whose credentials cannot be read is refused for that, and tried again", async () => {
     const unreadable = new FlotillaError("CONFIG_INVALID", "kubeconfig: no such file");
     await using rig = new Rig({ reload: () => Promise.reject(unreadable) });

@@ -24,7 +24,7 @@ export interface ApiServerMonitorOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Told after each change of the verdict. */
+  /** Told after each change of the verdict, and when a probe that was asked for is over (SE44, SE45). */
   readonly onVerdict?: (state: ApiServerState) => void;
 }
 
@@ -35,6 +35,8 @@ export class ApiServerMonitor {
   #state: ApiServerState;
   #cancelTimer: CancelTimer = () => undefined;
   #probing: Promise<void> = Promise.resolve();
+  /** Somebody asked for the probe that is under way, and waits to hear of it. */
+  #isAwaited = false;
 
   constructor(options: ApiServerMonitorOptions) {
     this.#options = options;
@@ -52,6 +54,12 @@ export class ApiServerMonitor {
   /** A watch broke, fell silent, or a request failed as if the server were gone: reason to probe at once. */
   noteDoubt(): void {
     this.#take({ kind: "watchBroke" });
+  }
+
+  /** Probes at once, whatever the backoff; at most once a second (SE45). */
+  askProbe(): void {
+    this.#take({ kind: "probeAsked" });
+    this.#isAwaited ||= this.#state.probe.kind === "running";
   }
 
   /** Probes until the signal aborts; rejects with its reason. */
@@ -86,8 +94,10 @@ export class ApiServerMonitor {
     if (step.state.verdict !== before) {
       const { verdict, fault, error } = step.state;
       this.#options.log.info("the API server was judged anew", { verdict, fault, detail: error });
-      onVerdict?.(step.state);
     }
+    const isAnswer = this.#isAwaited && step.state.probe.kind === "planned";
+    if (isAnswer) this.#isAwaited = false;
+    if (isAnswer || step.state.verdict !== before) onVerdict?.(step.state);
     if (step.startProbe !== undefined) this.#probing = this.#probe(step.startProbe);
   }
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { labelCluster, parseLabelChanges, removeCluster, rotateKey, setPaused } from "./cluster-change.ts";
+import {
+  labelCluster,
+  parseLabelChanges,
+  removeCluster,
+  retryCluster,
+  rotateKey,
+  setPaused,
+} from "./cluster-change.ts";
 import { createJoinToken, listJoinTokens } from "./cluster-join.ts";
 import { listRows, showChanges } from "./cluster-rows.ts";
 import { fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
@@ -63,6 +70,28 @@ test("what goes to standard output of rotate and join is the secret alone", asyn
   await createJoinToken(joined.call, "prod-*", { description: "", uses: 2, ttlMs: 1_500, needsApproval: false });
   expect(joined.stdout()).toBe("secret-2\n");
   expect(joined.stderr()).toContain("join token join_1 for 2 clusters named prod-*");
+});
+
+test("[SE45] retrying says what came of it, in the hub's own sentence or as JSON", async () => {
+  const clusters = {
+    retryCluster: ({ id }: { readonly id: string }) =>
+      id === "east"
+        ? { wasAsked: true, sentence: "The agent of east was asked to try its API server now." }
+        : { wasAsked: false, sentence: "The agent of west is not connected.\u001b[2J" },
+  };
+  const asked = fakeFleetCall({ clusters });
+  await retryCluster(asked.call, "east");
+  expect(asked.stdout()).toBe("The agent of east was asked to try its API server now.\n");
+  const away = fakeFleetCall({ clusters });
+  await retryCluster(away.call, "west");
+  expect(away.stdout()).not.toContain("\u001b");
+  const json = fakeFleetCall({ clusters }, "json");
+  await retryCluster(json.call, "east");
+  expect(JSON.parse(json.stdout())).toEqual({
+    id: "east",
+    wasAsked: true,
+    sentence: "The agent of east was asked to try its API server now.",
+  });
 });
 
 test("removing says what is gone", async () => {

@@ -9,7 +9,7 @@ import { say } from "./io.ts";
 import { printResult } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Pauses a cluster (its agent is turned away, its rows age) or lets it go on. */
+/** Pauses a cluster (its agent stays connected and sends no rows, its rows age) or lets it go on. */
 export function setPaused(call: HubCall, id: string, isPaused: boolean): Promise<void> {
   return update(call, { id, isPaused }, isPaused ? "is paused" : "goes on");
 }
@@ -50,6 +50,12 @@ export function parseLabelChanges(changes: readonly string[]): {
   if (both !== undefined)
     throw new FlotillaError("INVALID_ARGUMENT", `label "${both}" cannot be set and removed at once`);
   return { setLabels: Object.fromEntries(set), removeLabels: removed };
+}
+
+/** Asks the cluster's agent to try its API server now, and prints what came of that: it may not be connected. */
+export async function retryCluster({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
+  const { wasAsked, sentence } = await createClient(ClusterService, transport).retryCluster({ id }, { signal });
+  await printResult(io.stdout, output, { value: { id, wasAsked, sentence }, text: `${toTerminalText(sentence)}\n` });
 }
 
 /** Forgets a cluster with all that is known of it. */

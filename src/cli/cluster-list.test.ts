@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { getCluster, listClusters, watchClusters } from "./cluster-list.ts";
 import { fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
+import { testNowMs } from "./testing/recorded-io.ts";
 
 const lostConnection = {
   state: "disconnected",
@@ -84,6 +86,19 @@ test("cluster get shows session, attempts and what is wrong with each kind", asy
   expect(stdout()).toMatch(
     /failed +0 +- +5m +list forbidden: envoyfilters is forbidden; 1 objects left out, one because the row is too large; 7 over the bound$/m,
   );
+});
+
+test.each([
+  [12 * 86_400_000, "Credential:   ends in 12d\n"],
+  [-7_200_000, "Credential:   ended 2h ago\n"],
+  [undefined, "Credential:   -\n"],
+])("[SE46] cluster get says when the agent's credential ends: in %j ms", async (endsInMs, line) => {
+  const cluster = fakeCluster(
+    endsInMs === undefined ? {} : { credentialExpiresAt: timestampFromMs(testNowMs + endsInMs) },
+  );
+  const { call, stdout } = fakeFleetCall({ clusters: { getCluster: () => ({ cluster }) } });
+  await getCluster(call, "east");
+  expect(stdout()).toContain(line);
 });
 
 test("a message of a cluster cannot steer the terminal", async () => {

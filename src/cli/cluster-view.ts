@@ -74,12 +74,20 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
     ["Address", session?.address || "-"],
     ["Connected", session?.connectedAt === undefined ? "-" : formatRelative(timestampMs(session.connectedAt), nowMs)],
     ["Last message", session === undefined ? "-" : `${formatAge(Number(session.lastMessageMsAgo))} ago`],
+    ["Credential", credentialText(cluster, nowMs)],
     ["Refused", refusedText(cluster)],
     ["Namespaces", namespacesText(cluster)],
     ["Rows", String(cluster.rowCount)],
   ];
   const kinds = renderTable(kindColumns, cluster.kinds.map(toKindRow));
   return `${pairs.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join("")}${cluster.kinds.length === 0 ? "" : `\n${kinds}`}`;
+}
+
+/** When the credential ends by which its agent reaches its API server. */
+function credentialText({ credentialExpiresAt }: Cluster, nowMs: number): string {
+  if (credentialExpiresAt === undefined) return "-";
+  const atMs = timestampMs(credentialExpiresAt);
+  return `${atMs < nowMs ? "ended" : "ends"} ${formatRelative(atMs, nowMs)}`;
 }
 
 /** A second agent, or one of another cluster, that shows a key of this one. */

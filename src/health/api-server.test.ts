@@ -136,6 +136,57 @@ describe("the agent's judgement of its API server", () => {
     expect(noisy.verdicts).toEqual(["0: answers", "10000: lost tcp"]);
   });
 
+  test("[SE45] an asked probe comes at once whatever the backoff; asking again within a second starts none", () => {
+    const rig = new Rig();
+    rig.answer = "tcp";
+    rig.advanceTo(120_000);
+    const { nextDueMs } = stepApiServer(rig.state, { kind: "timePassed" }, { nowMs: rig.nowMs, chance: 0.5 });
+    expect(nextDueMs).toBeGreaterThan(rig.nowMs);
+    const before = [rig.probesMs.length, rig.state.attemptCount] as const;
+    for (let asking = 0; asking < 20; asking += 1) rig.step({ kind: "probeAsked" });
+    expect(rig.probesMs.slice(before[0])).toEqual([120_000]);
+    expect(rig.state.attemptCount).toBe(before[1] + 1);
+    rig.nowMs = 120_999;
+    rig.step({ kind: "probeAsked" });
+    expect(rig.probesMs).toHaveLength(before[0] + 1);
+    rig.answer = "";
+    rig.nowMs = 121_000;
+    rig.step({ kind: "probeAsked" });
+    expect(rig.verdicts.at(-1)).toBe("121000: answers");
+  });
+
+  test.each<ProbeFault>(["", "tcp", "serverError"])(
+    "[SE45] [R-10] a probe under way that ends with %j is followed by the asked one, never beside it",
+    (fault) => {
+      for (const isLost of [true, false]) {
+        const rig = new Rig();
+        if (isLost) rig.answer = "tcp";
+        rig.advanceTo(10_000);
+        rig.answer = "hangs";
+        rig.nowMs = 20_000;
+        rig.step({ kind: "timePassed" });
+        const number = rig.state.probeNumber;
+        const probeCount = rig.probesMs.length;
+        rig.nowMs = 21_000;
+        rig.step({ kind: "probeAsked" });
+        expect(rig.probesMs).toHaveLength(probeCount);
+        rig.step({ kind: "probed", number, fault, error: "" });
+        expect(rig.probesMs.slice(probeCount)).toEqual([21_000]);
+      }
+    },
+  );
+
+  test("[SE45] a probe that is swallowed is followed by the asked one at its deadline", () => {
+    const rig = new Rig();
+    rig.answer = "hangs";
+    rig.advanceTo(12_000);
+    rig.step({ kind: "probeAsked" });
+    rig.answer = "";
+    rig.advanceTo(15_000);
+    expect(rig.probesMs).toEqual([0, 10_000, 15_000]);
+    expect(rig.verdicts).toEqual(["0: answers", "15000: lost timeout", "15000: answers"]);
+  });
+
   test("[R-10] signals that come while a probe is under way start no second one", () => {
     const rig = new Rig();
     rig.advanceTo(1_000);
@@ -236,6 +287,7 @@ describe("the agent's judgement of its API server", () => {
       { kind: "timePassed" },
       { kind: "probed", number: 1, fault: "tcp", error: "" },
       { kind: "watchBroke" },
+      { kind: "probeAsked" },
       { kind: "answered" },
       { kind: "connectionReplaced" },
     ];

@@ -48,21 +48,34 @@ export interface ApiServerSettings
   readonly retry: BackoffCurve;
 }
 
+/** Asked probes start no closer than this (SE45): many who press at once cost one, and one who presses again does not wait. */
+const askedIntervalMs = 1_000;
+
 /** What the machine is told. */
 export type ApiServerInput =
   | { readonly kind: "timePassed" }
   | { readonly kind: "probed"; readonly number: number; readonly fault: ProbeFault; readonly error: string }
   /** A watch broke off or fell silent: a reason to probe at once (R-8). */
   | { readonly kind: "watchBroke" }
+  /** Somebody wants it tried now, whatever the backoff (SE45). */
+  | { readonly kind: "probeAsked" }
   /** Any request of the present connection was answered below 500 and not with 401. */
   | { readonly kind: "answered" }
   /** The connection was built anew: what a probe of the old one says no longer counts (R-27). */
   | { readonly kind: "connectionReplaced" };
 
-/** A probe that is under way (`endsByMs`), or planned for a time; at most one. */
+/**
+ * A probe that is under way (`endsByMs`), or planned for a time; at most one. `isWantedAgain`: another follows if this one shows that it is there;
+ * `isAskedAgain`: another follows whatever this one shows, since it began before somebody asked.
+ */
 type Probe =
   | { readonly kind: "planned"; readonly dueMs: number | undefined }
-  | { readonly kind: "running"; readonly endsByMs: number; readonly isWantedAgain: boolean };
+  | {
+      readonly kind: "running";
+      readonly endsByMs: number;
+      readonly isWantedAgain: boolean;
+      readonly isAskedAgain: boolean;
+    };
 
 export interface ApiServerState {
   readonly settings: ApiServerSettings;
@@ -78,6 +91,8 @@ export interface ApiServerState {
   /** Of the newest probe; the result of any other is ignored. */
   readonly probeNumber: number;
   readonly probe: Probe;
+  /** When somebody's asking was last followed; undefined = never. */
+  readonly askedMs: number | undefined;
 }
 
 /** When an input came, and a number in [0, 1) from the caller's Random that draws the delay of the next attempt (L12). */
@@ -107,6 +122,7 @@ export function createApiServerState(settings: ApiServerSettings, nowMs: number)
     attemptCount: 0,
     probeNumber: 0,
     probe: { kind: "planned", dueMs: nowMs },
+    askedMs: undefined,
   };
 }
 
@@ -142,11 +158,13 @@ function applyInput(state: ApiServerState, input: ApiServerInput, moment: Moment
       return state.verdict === "answers" ? { ...state, isSuspect: false } : present(state, nowMs);
     case "watchBroke":
       return state.verdict === "lost" ? state : probeSoon(state, nowMs);
+    case "probeAsked":
+      return isAskedTooSoon(state, nowMs) ? state : probeAsAsked(state, nowMs);
     case "connectionReplaced":
       return { ...state, probe: { kind: "planned", dueMs: nowMs } };
     case "probed":
       if (state.probe.kind !== "running" || input.number !== state.probeNumber) return state;
-      return judgeProbe(state, { ...input, isWantedAgain: state.probe.isWantedAgain }, moment);
+      return judgeProbe(state, { ...state.probe, ...input }, moment);
   }
 }
 
@@ -155,13 +173,14 @@ function endOverdue(state: ApiServerState, moment: Moment): ApiServerState {
   const { probe } = state;
   if (probe.kind !== "running" || moment.nowMs < probe.endsByMs) return state;
   const error = `no answer within ${state.settings.probeTimeoutMs} ms`;
-  return judgeProbe(state, { fault: "timeout", error, isWantedAgain: false }, moment);
+  return judgeProbe(state, { ...probe, fault: "timeout", error, isWantedAgain: false }, moment);
 }
 
 interface ProbeResult {
   readonly fault: ProbeFault;
   readonly error: string;
   readonly isWantedAgain: boolean;
+  readonly isAskedAgain: boolean;
 }
 
 function judgeProbe(state: ApiServerState, result: ProbeResult, moment: Moment): ApiServerState {
@@ -169,14 +188,14 @@ function judgeProbe(state: ApiServerState, result: ProbeResult, moment: Moment):
   const { probeIntervalMs, degradedLimitCount, isPolled } = state.settings;
   const meaning = meaningOf[result.fault];
   if (meaning === "answers") {
-    const dueMs = result.isWantedAgain ? nowMs : isPolled ? nowMs + probeIntervalMs : undefined;
+    const dueMs = result.isWantedAgain || result.isAskedAgain ? nowMs : isPolled ? nowMs + probeIntervalMs : undefined;
     return { ...present(state, nowMs), probe: { kind: "planned", dueMs } };
   }
   if (state.verdict === "lost") return fail(state, result, moment);
   if (meaning === "degraded") {
     const degradedCount = state.degradedCount + 1;
     if (degradedCount >= degradedLimitCount) return fail(state, result, moment);
-    const probe: Probe = { kind: "planned", dueMs: nowMs + probeIntervalMs };
+    const probe: Probe = { kind: "planned", dueMs: result.isAskedAgain ? nowMs : nowMs + probeIntervalMs };
     const verdict = state.verdict === "unknown" ? "unknown" : "degraded";
     const sinceMs = verdict === state.verdict ? state.sinceMs : nowMs;
     return { ...state, verdict, sinceMs, error: toDetail(result.error), isSuspect: false, degradedCount, probe };
@@ -185,10 +204,14 @@ function judgeProbe(state: ApiServerState, result: ProbeResult, moment: Moment):
   return { ...state, isSuspect: true, probe: { kind: "planned", dueMs: nowMs } };
 }
 
-function fail(state: ApiServerState, { fault, error }: ProbeResult, { nowMs, chance }: Moment): ApiServerState {
+function fail(
+  state: ApiServerState,
+  { fault, error, isAskedAgain }: ProbeResult,
+  { nowMs, chance }: Moment,
+): ApiServerState {
   const isNew = state.verdict !== "lost";
   const attemptCount = isNew ? 0 : state.attemptCount + 1;
-  const delayMs = backoffCeilingMs(state.settings.retry, attemptCount) * chance;
+  const delayMs = isAskedAgain ? 0 : backoffCeilingMs(state.settings.retry, attemptCount) * chance;
   return {
     ...state,
     verdict: "lost",
@@ -234,12 +257,22 @@ function probeSoon(state: ApiServerState, nowMs: number): ApiServerState {
   return { ...state, probe: { kind: "planned", dueMs: nowMs } };
 }
 
+function isAskedTooSoon({ askedMs }: ApiServerState, nowMs: number): boolean {
+  return askedMs !== undefined && nowMs - askedMs < askedIntervalMs;
+}
+
+function probeAsAsked(state: ApiServerState, nowMs: number): ApiServerState {
+  const { probe } = state;
+  const next: Probe = probe.kind === "running" ? { ...probe, isAskedAgain: true } : { kind: "planned", dueMs: nowMs };
+  return { ...state, probe: next, askedMs: nowMs };
+}
+
 function startDue(state: ApiServerState, nowMs: number): ApiServerStep {
   const { probe } = state;
   if (probe.kind === "running") return { state, startProbe: undefined, nextDueMs: probe.endsByMs };
   if (probe.dueMs === undefined || probe.dueMs > nowMs) return { state, startProbe: undefined, nextDueMs: probe.dueMs };
   const endsByMs = nowMs + state.settings.probeTimeoutMs;
   const probeNumber = state.probeNumber + 1;
-  const running: Probe = { kind: "running", endsByMs, isWantedAgain: false };
+  const running: Probe = { kind: "running", endsByMs, isWantedAgain: false, isAskedAgain: false };
   return { state: { ...state, probeNumber, probe: running }, startProbe: probeNumber, nextDueMs: endsByMs };
 }

@@ -24,6 +24,7 @@ import { createFleet, type Fleet, type FleetSettings } from "./fleet/fleet.ts";
 import type { FleetObserver } from "./fleet/fleet-observer.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
 import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
+import { CredentialTerms } from "./fleet-services/credential-terms.ts";
 import type { FleetParts } from "./fleet-services/fleet-parts.ts";
 import { createJoinTokenService } from "./fleet-services/join-service.ts";
 import { KindDetails } from "./fleet-services/kind-details.ts";
@@ -91,9 +92,10 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     runId,
   });
   const details = new KindDetails();
+  const credentials = new CredentialTerms();
   const fleet = createFleet({
     ...options,
-    observer: joinObservers([observeFleet(health), details.observer, records.observer]),
+    observer: joinObservers([observeFleet(health), details.observer, credentials.observer, records.observer]),
   });
   const imports = new ImportDesk({
     ...options,
@@ -101,7 +103,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     probe: options.probe ?? createClusterProbe({ clock, userAgent: "flotilla-hub", environment: {} }),
     allowsLoopback: options.allowsLoopbackImports ?? false,
   });
-  const parts: FleetParts = { fleet, health, details, clock };
+  const parts: FleetParts = { fleet, health, details, credentials, clock };
   const page = createPage({ ...options, parts, records, runId, authorizer: options.authorizer ?? nobodySees });
   return {
     fleet,

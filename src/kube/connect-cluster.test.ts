@@ -189,3 +189,42 @@ test("an agent in a cluster loads neither yaml nor zod", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
   expect(JSON.parse(stdout)).toEqual([]);
 });
+
+function jwt(exp: number): string {
+  return `h.${Buffer.from(JSON.stringify({ exp, iat: exp - 60 })).toString("base64url")}.s`;
+}
+
+test("[SE46] when the credential ends is known from the first request on, through a reload too; of an exec plugin nothing is said", async () => {
+  using folder = openTempFolder();
+  const tokenFile = join(folder.path, "token");
+  writeFileSync(tokenFile, jwt(2_000_000_000));
+  await using server = await startTestServer((_request, response) => answerJson(response, 200, {}));
+  const access = testAccess(server.url, { user: { ...anonymousUser, tokenFile } });
+  await using connection = connectTo(access);
+  expect(connection.credentialTerm).toBeUndefined();
+  await ask(connection, "/api");
+  const term = { endsAtMs: 2_000_000_000_000, lifetimeMs: 60_000 };
+  expect(connection.credentialTerm).toEqual(term);
+  writeFileSync(tokenFile, "opaque");
+  await connection.reload();
+  expect(connection.credentialTerm).toEqual(term);
+  await ask(connection, "/api");
+  expect(connection.credentialTerm).toBeUndefined();
+
+  const plugin = join(folder.path, "plugin");
+  const answer = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status: { token: jwt(2e9) } };
+  writeFileSync(plugin, `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`);
+  chmodSync(plugin, 0o755);
+  const exec = {
+    apiVersion: "client.authentication.k8s.io/v1",
+    command: plugin,
+    args: [],
+    env: [],
+    provideClusterInfo: false,
+    installHint: "",
+    clusterConfig: undefined,
+  } as const;
+  await using renewed = connectTo(testAccess(server.url, { user: { ...anonymousUser, exec } }));
+  await ask(renewed, "/api");
+  expect(renewed.credentialTerm).toBeUndefined();
+});

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { ConnectionState } from "./connection/channel-pool.ts";
 import { KubeConnection } from "./connection/kube-connection.ts";
 import type { ClusterAccess } from "./credentials/cluster-access.ts";
+import type { CredentialTerm } from "./credentials/credential-term.ts";
 import type { KubeError } from "./kube-error.ts";
 import type { KubeAnswer, KubeObserver, KubeRequest, KubeSource } from "./kube-source.ts";
 
@@ -39,6 +40,8 @@ export interface ConnectClusterOptions {
 /** One cluster's API server, for as long as it is of interest. Close it, or its connection and timers stay. */
 export interface ClusterConnection extends KubeSource, AsyncDisposable {
   readonly state: ConnectionState;
+  /** Until when the credential that was shown last counts; undefined where that is not known. */
+  readonly credentialTerm: CredentialTerm | undefined;
   /**
    * Calls `listener` whenever an open connection broke, with every request on it: reason to probe at once (R-8). Not for the failure of a single
    * request or of an attempt to connect, which whoever asked is told. The listener must not throw. Call what it returns to stop.
@@ -62,6 +65,7 @@ class ReloadableConnection implements ClusterConnection {
   readonly #listeners = new Set<(error: KubeError) => void>();
   #current: KubeConnection;
   #reloading: Promise<void> | undefined;
+  #lastTerm: CredentialTerm | undefined;
   #isClosed = false;
 
   constructor(options: ConnectClusterOptions) {
@@ -71,6 +75,10 @@ class ReloadableConnection implements ClusterConnection {
 
   get state(): ConnectionState {
     return this.#current.state;
+  }
+
+  get credentialTerm(): CredentialTerm | undefined {
+    return this.#current.hasCredential ? this.#current.credentialTerm : this.#lastTerm;
   }
 
   request(request: KubeRequest, signal: AbortSignal): Promise<KubeAnswer> {
@@ -104,6 +112,8 @@ class ReloadableConnection implements ClusterConnection {
     const access = (await this.#options.reread?.()) ?? this.#options.access;
     if (this.#isClosed) return;
     const old = this.#current;
+    // Of a client that has not asked yet nothing is known; what the one before showed holds until then.
+    this.#lastTerm = this.credentialTerm;
     this.#current = this.#connect(access);
     await old.close();
   }

@@ -134,6 +134,15 @@ const changingVerbs: readonly Verb[] = [
     },
   }),
   defineVerb({
+    name: "cluster retry",
+    summary: "Asks the cluster's agent to try its API server now, without waiting for its next attempt.",
+    args: [id],
+    load: async () => {
+      const { retryCluster } = await import("../cli/cluster-change.ts");
+      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => retryCluster(hub, name));
+    },
+  }),
+  defineVerb({
     name: "cluster label",
     summary: "Sets labels (key=value) of a cluster and removes them (key-).",
     args: [id, { name: "CHANGE", isRepeated: true }],

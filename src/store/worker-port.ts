@@ -87,10 +87,9 @@ export async function openWorkerPort<Engine extends { close(): unknown }>(
       if (typeof method !== "string" || method === "then") return undefined;
       return async (...args: unknown[]) => {
         const value = await call(method, args);
-        if (method === "close") {
-          await worker.terminate();
-          await exited;
-        }
+        // By itself, not by terminate(): a thread that is ended while a request of the system is under way can wait for it for ever, at
+        // full speed, and the process with it (seen with Node 26.10 in the clean-up of handles).
+        if (method === "close") await exited;
         return value;
       };
     },
@@ -98,7 +97,8 @@ export async function openWorkerPort<Engine extends { close(): unknown }>(
 }
 
 /**
- * The worker's end: opens the engine at the first call, then runs calls in the order they come.
+ * The worker's end: opens the engine at the first call, then runs calls in the order they come. `close` is the last: the thread ends when its engine has let go
+ * of everything, so an engine that does not keeps it alive.
  */
 export function serveEngine(port: MessagePort, open: () => object): void {
   let engine: Readonly<Record<string, unknown>> = {};
@@ -113,6 +113,7 @@ export function serveEngine(port: MessagePort, open: () => object): void {
       if (typeof run !== "function") throw new TypeError(`the engine has no method ${method}`);
       const value: unknown = await Reflect.apply(run, engine, args);
       port.postMessage({ id, value } satisfies Answer);
+      if (method === "close") port.close();
     } catch (reason) {
       port.postMessage(toAnswer(id, reason));
     }

@@ -30,6 +30,7 @@ beforeEach(() => {
     mkdirSync(folder, { recursive: true });
   }
   copyFileSync(join(root, "scripts/bootstrap.mjs"), join(clone, "scripts/bootstrap.mjs"));
+  writeFileSync(join(clone, "scripts/build-page.ts"), "");
   writeFileSync(join(clone, "package-lock.json"), '{"lockfileVersion":3}');
   writeFileSync(join(clone, "hello.mjs"), 'console.log("hello", process.cwd(), ...process.argv.slice(2));');
   writeNpm('mkdir -p "$CLONE/node_modules"');

@@ -52,7 +52,7 @@ describe("a cluster of the fleet that goes away", () => {
     expect(await fleet.close()).toBe(0);
   });
 
-  test("[R-1][R-2][R-4][R-12][N-49] a stopped API server: disconnected with its reason, rows kept with their age, live again by itself", async () => {
+  test("[R-1][R-2][R-4][R-12][N-49][SE45] a stopped API server: disconnected with its reason, its agent can be asked to try now, rows kept with their age, live again by itself", async () => {
     const rowCount = Object.keys(await fleet.hub.rows(eu)).length;
     expect(await fleet.run("playground", "stop", eu)).toMatchObject({ code: 0 });
     await fleet.hub.untilState(eu, "disconnected");
@@ -63,6 +63,11 @@ describe("a cluster of the fleet that goes away", () => {
     const { connection: judged, kinds, session } = await fleet.hub.cluster(eu);
     expect(judged?.state).toBe(connection?.state);
     expect(session?.isActive).toBe(true);
+    expect(await fleet.json("cluster", "retry", eu)).toMatchObject({
+      id: eu,
+      wasAsked: true,
+      sentence: expect.stringContaining("asked to try its API server now") as unknown,
+    });
     await eventually(async () => {
       const pods = (await fleet.hub.cluster(eu)).kinds.find(({ resource }) => resource === "pods");
       expect(Number(pods?.currentMsAgo)).toBeGreaterThan(0);

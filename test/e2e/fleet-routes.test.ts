@@ -17,6 +17,7 @@ const others = new Set([
   "ClusterService.UpdateCluster",
   "ClusterService.RemoveCluster",
   "ClusterService.RotateKey",
+  "ClusterService.RetryCluster",
   "ClusterService.ImportCluster",
   "JoinTokenService.CreateJoinToken",
   "JoinTokenService.ListJoinTokens",

@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "./fleet/eventually.ts";
-import { FleetBrowser, tileOf, untilTile, type WatchedPage } from "./page/fleet-browser.ts";
+import { FleetBrowser } from "./page/fleet-browser.ts";
+import { tileOf, untilTile, type WatchedPage } from "./page/page-browser.ts";
 
 const eu = "eu-west-1";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -37,8 +38,8 @@ describe("the page for everybody", () => {
   });
 
   afterAll(async () => {
-    expect(tab.faults).toEqual([]);
     await world.close();
+    expect(tab.faults).toEqual([]);
   });
 
   const places = [

@@ -42,7 +42,10 @@ describe("the page of flotilla up", () => {
   });
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-    fetch(`${url}${path}`, { headers: { "accept-encoding": "identity", ...headers }, redirect: "manual" });
+    fetch(`${url}${path}`, {
+      headers: { "accept-encoding": "identity", connection: "close", ...headers },
+      redirect: "manual",
+    });
 
   test("[PG5] / leads to the page, and every address below it is the page", async () => {
     const lead = await get("/");
@@ -125,9 +128,12 @@ describe("the page of flotilla up", () => {
     expect(first.headers.get("cache-control")).toBe("no-cache");
     const again = await get("/ui/clusters/east", { "if-none-match": first.headers.get("etag") ?? "" });
     expect([again.status, await again.text()]).toEqual([304, ""]);
-    const head = await fetch(`${url}/ui/`, { method: "HEAD", headers: { "accept-encoding": "identity" } });
+    const head = await fetch(`${url}/ui/`, {
+      method: "HEAD",
+      headers: { "accept-encoding": "identity", connection: "close" },
+    });
     expect(head.headers.get("content-length")).toBe(String((await first.text()).length));
-    expect((await fetch(`${url}/ui/`, { method: "POST" })).status).toBe(405);
+    expect((await fetch(`${url}/ui/`, { method: "POST", headers: { connection: "close" } })).status).toBe(405);
   });
 
   test("[PG4] the printed link logs in once, and flotilla login-link gives another", async () => {

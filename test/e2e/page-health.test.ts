@@ -3,15 +3,8 @@
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "./fleet/eventually.ts";
-import {
-  FleetBrowser,
-  noticesOf,
-  tileOf,
-  untilNoNotice,
-  untilNotice,
-  untilTile,
-  type WatchedPage,
-} from "./page/fleet-browser.ts";
+import { FleetBrowser } from "./page/fleet-browser.ts";
+import { noticesOf, tileOf, untilNoNotice, untilNotice, untilTile, type WatchedPage } from "./page/page-browser.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 
@@ -30,8 +23,8 @@ describe("the page through the loss of a cluster", () => {
   });
 
   afterAll(async () => {
-    expect([...first.faults, ...second.faults]).toEqual([]);
     await world.close();
+    expect([...first.faults, ...second.faults]).toEqual([]);
   });
 
   test("[PG4][R-17] a login link shows the fleet, and the code is gone from the address", async () => {

@@ -55,6 +55,7 @@ describe("the login of the page", () => {
       groups: ["flotilla:viewers", "system:authenticated"],
       hubName: expect.stringMatching(/^hub_/) as unknown,
       hubVersion: "test",
+      hubUrl: hub.record.hubUrl,
     };
     const body: unknown = JSON.parse(answer.body);
     expect(body).toEqual({

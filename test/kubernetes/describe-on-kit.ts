@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { findKit, type KubernetesKit } from "./find-kit.ts";
+import { isWholeRun } from "./whole-run.ts";
 
 /** Programs that a group of tests needs besides etcd, kube-apiserver and kubectl. */
 export type KitNeed = "controllers" | "kwok";
@@ -18,14 +19,19 @@ function judge(kit: KubernetesKit | undefined, needs: readonly KitNeed[]): Kuber
  */
 export function describeOnKit(name: string, needs: readonly KitNeed[], body: (kit: KubernetesKit) => void): void {
   const judged = judge(findKit(), needs);
-  if (typeof judged === "string") {
-    test(`all of it: ${judged}`, ({ skip }) => {
-      skip(true, `left out: ${judged}`);
-      expect.unreachable("a skipped test does not go on");
-    });
-    return;
-  }
-  describe(`real Kubernetes: ${name}`, () => {
-    body(judged);
+  if (typeof judged === "string") leaveOut(judged);
+  else describe(`real Kubernetes: ${name}`, () => body(judged));
+}
+
+/** The same for a group that takes a minute or so: only `npm run test:kubernetes` has the time for it. */
+export function describeOnWholeRun(name: string, needs: readonly KitNeed[], body: (kit: KubernetesKit) => void): void {
+  if (isWholeRun()) describeOnKit(name, needs, body);
+  else leaveOut(`${name}: npm run test:kubernetes runs it`);
+}
+
+function leaveOut(why: string): void {
+  test(`all of it: ${why}`, ({ skip }) => {
+    skip(true, `left out: ${why}`);
+    expect.unreachable("a skipped test does not go on");
   });
 }

@@ -6,7 +6,7 @@ import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { listDirectly, type RowsByKey } from "../e2e/fleet/direct-rows.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
-import { describeOnKit } from "./describe-on-kit.ts";
+import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { RealFleet } from "./real-fleet.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
@@ -75,7 +75,7 @@ function phasesIn(rows: RowsByKey): Readonly<Record<string, number>> {
 const played = { Running: aliveCount };
 
 // Each cluster falls three times at the most: more would be flapping, which is shown live later (HE6).
-describeOnKit("a fleet under churn", ["controllers", "kwok"], (kit) => {
+describeOnWholeRun("a fleet under churn", ["controllers", "kwok"], (kit) => {
   const fleet = new RealFleet();
   let cluster: KubernetesCluster;
   let admin: KubeClient;

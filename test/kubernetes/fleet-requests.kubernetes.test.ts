@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
-import { describeOnKit } from "./describe-on-kit.ts";
+import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { RealFleet } from "./real-fleet.ts";
 import { type AuditedRequest, AuditLog } from "./real-fleet-audit.ts";
@@ -28,7 +28,7 @@ const isDiscovery = ({ verb, uri }: AuditedRequest): boolean => verb === "get" &
 
 const isWatch = ({ verb }: AuditedRequest): boolean => verb === "watch";
 
-describeOnKit("what a fleet asks of its API server", [], (kit) => {
+describeOnWholeRun("what a fleet asks of its API server", [], (kit) => {
   const fleet = new RealFleet();
   const audit = new AuditLog(fleet.folder.path);
   let cluster: KubernetesCluster;

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
-import { describeOnKit } from "./describe-on-kit.ts";
+import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { RealFleet } from "./real-fleet.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-describeOnKit("a fleet with rivals", [], (kit) => {
+describeOnWholeRun("a fleet with rivals", [], (kit) => {
   const fleet = new RealFleet();
   let east: KubernetesCluster;
   let west: KubernetesCluster;

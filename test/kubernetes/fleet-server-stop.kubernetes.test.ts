@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
-import { describeOnKit } from "./describe-on-kit.ts";
+import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { RealFleet } from "./real-fleet.ts";
 import { ServerSwitch } from "./real-fleet-server.ts";
@@ -14,7 +14,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 /** Cluster, hub and agent, each a process, on a machine that is busy. */
 const startLimitMs = 120_000;
 
-describeOnKit("a fleet whose API server stops", [], (kit) => {
+describeOnWholeRun("a fleet whose API server stops", [], (kit) => {
   const fleet = new RealFleet();
   let cluster: KubernetesCluster;
   let server: ServerSwitch;

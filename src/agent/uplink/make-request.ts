@@ -38,6 +38,7 @@ function wholeMs(durationMs: number): bigint {
 function heartbeat(number: number, { options, outbox, sentCount }: RequestSources): RequestMessage {
   const nowMs = options.clock.nowMs();
   const apiServer = options.apiServer();
+  const term = options.credentialTerm?.();
   return {
     case: "heartbeat",
     value: {
@@ -51,6 +52,12 @@ function heartbeat(number: number, { options, outbox, sentCount }: RequestSource
       // What a slow hub has received and not stored is not visible either.
       oldestWaitingMs: wholeMs(nowMs - (outbox.oldestUnackedSinceMs ?? nowMs)),
       messageCount: BigInt(sentCount()),
+      ...(term === undefined
+        ? {}
+        : {
+            credentialEndsInMs: BigInt(Math.round(term.endsAtMs - options.clock.wallMs())),
+            credentialLifetimeMs: wholeMs(term.lifetimeMs),
+          }),
     },
   };
 }

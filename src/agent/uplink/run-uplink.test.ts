@@ -129,6 +129,57 @@ test(
 );
 
 test(
+  "[SE45] the hub's asking for a probe reaches whoever probes, and the session goes on",
+  withRig(async (rig) => {
+    const askedMs: number[] = [];
+    const listeners = new Set<() => void>();
+    rig.start({
+      probeApiServer: () => {
+        askedMs.push(rig.world.clock.nowMs());
+        for (const listener of listeners) listener();
+      },
+      onApiServerVerdict: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    await isEqualIn(rig, 5_000);
+    await rig.world.run(1_000);
+    await rig.hub.say({ case: "probeApiServer", value: {} });
+    const beatCount = (): number => rig.hub.received.filter(({ kind }) => kind === "heartbeat").length;
+    const before = beatCount();
+    await rig.world.run(1_000);
+    expect(askedMs).toHaveLength(1);
+    expect(beatCount()).toBe(before + 1);
+    await rig.world.run(20_000);
+    expect([rig.hub.sessionCount, rig.status]).toEqual([1, "live"]);
+  }),
+);
+
+test(
+  "[SE46] [SE30] heartbeats say for how long the credential is good, as of sending, and nothing where no end is known",
+  withRig(async (rig) => {
+    const { clock } = rig.world;
+    let term: { readonly endsAtMs: number; readonly lifetimeMs: number } | undefined;
+    rig.start({ credentialTerm: () => term });
+    const newest = (): bigint | undefined => {
+      const message = rig.hub.received.findLast(({ kind }) => kind === "heartbeat")?.request.message;
+      return message?.case === "heartbeat" ? message.value.credentialEndsInMs : undefined;
+    };
+    await isEqualIn(rig, 5_000);
+    expect(newest()).toBeUndefined();
+    term = { endsAtMs: clock.wallMs() + 12_000, lifetimeMs: 60_000 };
+    await rig.world.run(6_000);
+    expect(Number(newest())).toBeGreaterThan(6_000);
+    expect(Number(newest())).toBeLessThanOrEqual(12_000);
+    await rig.world.run(10_000);
+    expect(Number(newest())).toBeLessThan(1_000);
+    await rig.world.run(10_000);
+    expect(Number(newest())).toBeLessThan(-5_000);
+  }),
+);
+
+test(
   "[SE3] [lesson navigator-7.1.12] a message that the agent does not know is skipped",
   withRig(async (rig) => {
     rig.start();

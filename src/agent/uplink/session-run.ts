@@ -230,6 +230,9 @@ class SessionRun {
       case "configure":
         options.onConfig(effect.config);
         return;
+      case "probeApiServer":
+        options.probeApiServer?.();
+        return;
       case "countUnknown":
         metrics.unknownMessages.add({});
         return;

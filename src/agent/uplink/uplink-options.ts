@@ -51,6 +51,12 @@ export interface ApiServerReport {
   readonly retryAtMs: number | undefined;
 }
 
+/** When the agent's own credential for its API server ends, by the wall clock, and how long it is good for in all; 0 where that is not known. */
+export interface CredentialTerm {
+  readonly endsAtMs: number;
+  readonly lifetimeMs: number;
+}
+
 /** What an agent says of itself in Hello. */
 export interface AgentIdentity {
   readonly clusterId: string;
@@ -84,8 +90,12 @@ export interface UplinkOptions {
   readonly rows: RowTable;
   readonly kindReports: KindReports;
   readonly apiServer: () => ApiServerReport;
-  /** Calls back after its verdict changed, so that the hub hears of it at once (SE44); what it returns ends that. */
+  /** Calls back after its verdict changed, or a probe that was asked for is over, so that the hub hears of it at once (SE44, SE45); what it returns ends that. */
   readonly onApiServerVerdict?: (listener: () => void) => () => void;
+  /** Undefined where no end is known; left out where there is no credential. */
+  readonly credentialTerm?: () => CredentialTerm | undefined;
+  /** The hub wants the API server tried now (SE45). Left out where there is none to try. */
+  readonly probeApiServer?: () => void;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;

@@ -42,8 +42,9 @@ export async function loadSessions({ fleet }: FleetParts): Promise<SessionBook> 
 
 /** A cluster as it is at this moment. */
 export function toClusterMessage(parts: FleetParts, record: ClusterRecord, sessions: SessionBook): Cluster {
-  const { fleet, health, details } = parts;
+  const { fleet, health, details, credentials, clock } = parts;
   const { metadata } = record;
+  const term = credentials.of(record.id);
   const view = health.get(parseClusterId(record.id));
   const session = toSession(parts, record.id, sessions);
   const connection = view === undefined ? undefined : toConnection(parts, view, details.positionOf(record.id));
@@ -66,6 +67,9 @@ export function toClusterMessage(parts: FleetParts, record: ClusterRecord, sessi
     ...(connection === undefined ? {} : { connection }),
     ...(session === undefined ? {} : { session }),
     ...toRefused(parts, record),
+    ...(term === undefined
+      ? {}
+      : { credentialExpiresAt: timestampFromMs(clock.wallMs() + Math.round(term.endsMs - clock.nowMs())) }),
   });
 }
 

@@ -13,11 +13,12 @@ import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { ImportDesk } from "../imports/import-desk.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
+import { retryCluster } from "./retry-cluster.ts";
 import { watchClusters } from "./watch-clusters.ts";
 
 /** ClusterService over the fleet. */
 export function createClusterService(parts: FleetParts, imports: ImportDesk): ServiceEntry {
-  const { fleet, details } = parts;
+  const { fleet, details, credentials } = parts;
   return serviceEntry(ClusterService, {
     async listClusters({ selector }) {
       return { clusters: await listClusters(parts, createFilter(selector)) };
@@ -35,10 +36,15 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk): Se
       return { cluster: await describe(parts, await updateCluster(parts, request)) };
     },
 
+    async retryCluster({ id }) {
+      return retryCluster(parts, await loadRecord(parts, id));
+    },
+
     async removeCluster({ id }) {
       await imports.forget(id); // first: what is left after a crash is a cluster without a credential, which can be removed again
       if (!(await fleet.removeCluster(id))) throw notFound(id);
       details.forget(id);
+      credentials.forget(id);
       return {};
     },
 

@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { ClusterHealth } from "../health/cluster-health.ts";
+import type { CredentialTerms } from "./credential-terms.ts";
 import type { KindDetails } from "./kind-details.ts";
 
 /** What the services of the fleet read and change. */
@@ -9,5 +10,6 @@ export interface FleetParts {
   readonly fleet: Fleet;
   readonly health: ClusterHealth;
   readonly details: KindDetails;
+  readonly credentials: CredentialTerms;
   readonly clock: Clock;
 }

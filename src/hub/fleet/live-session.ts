@@ -12,6 +12,9 @@ import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observe
 import type { Ingest } from "./ingest.ts";
 import type { Picture } from "./picture.ts";
 
+/** An agent is asked for a probe no more often (SE45); it starts none more often either. */
+const probeAskIntervalMs = 1_000;
+
 /** What a live session uses and whom it tells. */
 export interface LiveSessionHost {
   readonly clock: Clock;
@@ -51,6 +54,7 @@ export class LiveSession {
   #isRenewing = false;
   #isFinished = false;
   #isPaused = false;
+  #probeAskedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(host: LiveSessionHost, given: Pick<LiveSession, "session" | "publicKey" | "clusterUid" | "dispatch">) {
     this.#host = host;
@@ -72,6 +76,15 @@ export class LiveSession {
     if (this.#isPaused === isPaused) return false;
     this.#isPaused = isPaused;
     this.dispatch({ kind: "paused", isPaused });
+    return true;
+  }
+
+  /** Has the agent try its API server now (SE45). False when it was asked less than a second ago. */
+  askForProbe(): boolean {
+    const nowMs = this.#host.clock.nowMs();
+    if (nowMs - this.#probeAskedAtMs < probeAskIntervalMs) return false;
+    this.#probeAskedAtMs = nowMs;
+    this.dispatch({ kind: "probeAsked" });
     return true;
   }
 

@@ -203,6 +203,38 @@ describe("greeting", () => {
     expect(agent.count("config")).toBe(0);
   });
 
+  test("[SE45] [R-26] an agent is asked for a probe once a second at most, however many ask; one that is away is not", async () => {
+    expect(hub.fleet.sessions.askForProbe("east")).toBe("notConnected");
+    const agent = agentOf(hub.fleet, "east");
+    await agent.join();
+    const answers = Array.from({ length: 500 }, () => hub.fleet.sessions.askForProbe("east"));
+    expect(answers.filter((answer) => answer === "asked")).toHaveLength(1);
+    expect(new Set(answers.slice(1))).toEqual(new Set(["askedBefore"]));
+    await agent.next("probeApiServer");
+    await hub.clock.advance(999);
+    expect(hub.fleet.sessions.askForProbe("east")).toBe("askedBefore");
+    await settle();
+    expect(agent.count("probeApiServer")).toBe(0);
+    await hub.clock.advance(1);
+    expect(hub.fleet.sessions.askForProbe("east")).toBe("asked");
+    await agent.next("probeApiServer");
+    agent.goodbye();
+    await settle();
+    expect(hub.fleet.sessions.askForProbe("east")).toBe("notConnected");
+  });
+
+  test("[SE45] [SE35] the asking is counted among the messages of the session, and only the shard that collects is asked", async () => {
+    const agent = agentOf(hub.fleet, "east");
+    const shard = agentOf(hub.fleet, "east", { shard: "blue", agentId: "blue" });
+    await agent.join();
+    await shard.join();
+    hub.fleet.sessions.askForProbe("east");
+    await agent.next("probeApiServer");
+    agent.beat();
+    expect((await agent.next("heartbeatAnswer")).messageCount).toBe(1n);
+    expect(shard.count("probeApiServer")).toBe(0);
+  });
+
   test("[N-32] metadata is refreshed at each connection, and written only when it changed", async () => {
     const before = agentOf(hub.fleet, "east", { metadata: { region: "eu", environment: "staging", version: "1" } });
     await before.join();

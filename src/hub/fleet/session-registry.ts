@@ -45,6 +45,9 @@ export interface SessionRegistryOptions {
   readonly drainMs: number;
 }
 
+/** What came of asking for a probe: its agent was told; it was told less than a second before; this hub has no session with it. */
+export type ProbeAsk = "asked" | "askedBefore" | "notConnected";
+
 /** A live session as it is listed (N-45). */
 export interface LiveView extends SessionFacts {
   /** How long ago the newest message came. */
@@ -114,6 +117,13 @@ export class SessionRegistry {
   askForDigests(cluster: string, epoch: number): void {
     const entry = this.#live.get(claimName(cluster, ""));
     if (entry?.live.session.epoch === epoch) entry.driver.askForDigests();
+  }
+
+  /** Has the collecting agent of a cluster try its API server now; at most once a second, so that any number of viewers cost one message (SE45). */
+  askForProbe(cluster: string): ProbeAsk {
+    const entry = this.#live.get(claimName(cluster, ""));
+    if (entry === undefined) return "notConnected";
+    return entry.live.askForProbe() ? "asked" : "askedBefore";
   }
 
   /** Bytes received and not durable, and how many first syncs run and wait. */

@@ -16,6 +16,7 @@ const quiet: HeartbeatFacts = {
   waitingRowCount: 0,
   oldestWaitingMs: 0,
   messageCount: 0,
+  credential: undefined,
 };
 
 function sessionOf(epoch: number, more: Partial<SessionFacts> = {}): SessionFacts {

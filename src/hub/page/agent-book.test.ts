@@ -26,6 +26,7 @@ const heartbeat: HeartbeatFacts = {
   waitingRowCount: 0,
   oldestWaitingMs: 0,
   messageCount: 0,
+  credential: undefined,
 };
 
 let book: AgentBook;

@@ -87,7 +87,7 @@ export class FleetBook {
   /** Undefined for what is not registered, or not judged yet. */
   #encode(id: string, before: FleetEntry | undefined, step: number): FleetEntry | undefined {
     const { parts, agents, strips, tally } = this.#options;
-    const { fleet, health, details } = parts;
+    const { fleet, health, details, credentials } = parts;
     const record = fleet.clusters.get(id);
     const cluster = record === undefined ? undefined : parseClusterId(id);
     const view = cluster === undefined ? undefined : health.get(cluster);
@@ -100,6 +100,7 @@ export class FleetBook {
       progress: health.progress(cluster),
       queuePosition: details.positionOf(id),
       strip: strips.toBytes(id, { state, registeredMs: record.createdAtMs }),
+      credential: credentials.of(id),
     });
     const plain = toBinary(FleetClusterSchema, tile);
     const objects = fleet.picture.isRbacComplete(id)

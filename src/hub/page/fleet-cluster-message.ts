@@ -10,6 +10,7 @@ import {
 } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { connectionSentence } from "../../health/health-state.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
 import type { ClusterView } from "../health/cluster-view.ts";
 import type { AgentFacts } from "./agent-book.ts";
 import type { TroubleCount } from "./trouble-tally.ts";
@@ -22,10 +23,13 @@ export interface ClusterTile {
   readonly progress: { readonly equalCount: number; readonly followedCount: number };
   readonly queuePosition: number;
   readonly strip: Uint8Array;
+  /** Undefined where no end of its credential is known. */
+  readonly credential: CredentialTerm | undefined;
 }
 
 /** A cluster without what its objects tell. */
-export function toFleetCluster({ record, view, agent, progress, queuePosition, strip }: ClusterTile): FleetCluster {
+export function toFleetCluster(tile: ClusterTile): FleetCluster {
+  const { record, view, agent, progress, queuePosition, strip, credential } = tile;
   const { metadata } = record;
   return create(FleetClusterSchema, {
     id: record.id,
@@ -42,6 +46,9 @@ export function toFleetCluster({ record, view, agent, progress, queuePosition, s
     caughtUpKindCount: progress.equalCount,
     followedKindCount: progress.followedCount,
     strip,
+    ...(credential === undefined
+      ? {}
+      : { credentialEndsMs: toInstant(credential.endsMs), credentialWarnMs: toInstant(credential.warnMs) }),
   });
 }
 

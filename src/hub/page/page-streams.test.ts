@@ -18,6 +18,18 @@ afterEach(async () => {
   expect(rig.clock.timerCount).toBe(0);
 });
 
+test("[PG15] a browser that goes while an update waits for it leaves no stream behind", async () => {
+  const leaving = new AbortController();
+  const { client } = rig.viewer("root");
+  const opened = client.open({ subscriptions: [fleetView()] }, { signal: leaving.signal })[Symbol.asyncIterator]();
+  await opened.next();
+  expect(rig.metrics.get("flotilla_page_streams")).toBe(1);
+  leaving.abort(new Error("the tab is closed"));
+  expect(rig.metrics.get("flotilla_page_streams")).toBe(0);
+  expect(rig.metrics.get("flotilla_page_subscriptions", "fleet")).toBe(0);
+  await settle();
+});
+
 test("[PG13] a heartbeat comes after 5 s without another message, and tells the time", async () => {
   const stream = await rig.viewer("root").open(fleetView());
   expect(stream.messages).toHaveLength(2);

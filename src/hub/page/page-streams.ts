@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
@@ -54,14 +55,14 @@ export class PageStreams {
     const viewer = board.open(subject, () => stream.wake());
     this.#streams.set(streamId, { stream, viewer });
     metrics.setStreams(this.#streams.size);
+    // Whoever goes while a message waits for them takes no more of it, so the end of this generator may never be reached.
+    const unlisten = onAbort(signal, () => this.#close(streamId));
     try {
       for (const subscription of subscriptions) subscribe({ stream, viewer }, subscription);
       yield* stream.messages(signal);
     } finally {
-      stream.close();
-      viewer.close();
-      this.#streams.delete(streamId);
-      metrics.setStreams(this.#streams.size);
+      unlisten();
+      this.#close(streamId);
     }
   }
 
@@ -74,6 +75,15 @@ export class PageStreams {
 
   unsubscribe(caller: Caller, streamId: string, subscriptionId: number): void {
     this.#find(caller, streamId).stream.unsubscribe(subscriptionId);
+  }
+
+  #close(streamId: string): void {
+    const open = this.#streams.get(streamId);
+    if (open === undefined) return;
+    this.#streams.delete(streamId);
+    open.stream.close();
+    open.viewer.close();
+    this.#options.metrics.setStreams(this.#streams.size);
   }
 
   #find({ tokenId }: Caller, streamId: string): OpenStream {

@@ -20,5 +20,5 @@ export function joinFields(fields: readonly Uint8Array[]): Uint8Array {
 
 /** True for equal bytes. */
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  return a.length === b.length && Buffer.compare(a, b) === 0;
 }

@@ -4,6 +4,7 @@ import { throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ClusterAccess } from "../credentials/cluster-access.ts";
 import { type Credential, type CredentialSource, isSameCredential, secretsOf } from "../credentials/credential.ts";
+import { type CredentialTerm, termOf } from "../credentials/credential-term.ts";
 import { cutText } from "../credentials/hide-secrets.ts";
 import { createCredentialSource } from "../credentials/user-credential.ts";
 import { KubeError } from "../kube-error.ts";
@@ -45,6 +46,7 @@ export class KubeConnection implements KubeSource {
   readonly #options: KubeConnectionOptions;
   readonly #credentials: CredentialSource;
   readonly #pool: ChannelPool;
+  #shown: { readonly credential: Credential; readonly term: CredentialTerm | undefined } | undefined;
   #isClosed = false;
 
   /** Throws CONFIG_INVALID where the environment names a proxy that is no URL. */
@@ -68,6 +70,16 @@ export class KubeConnection implements KubeSource {
 
   get state(): ConnectionState {
     return this.#pool.state;
+  }
+
+  /** Whether a credential was loaded yet. */
+  get hasCredential(): boolean {
+    return this.#shown !== undefined;
+  }
+
+  /** Until when the credential that was shown last counts; undefined before the first, where it has no known end, and where a plugin gives the next. */
+  get credentialTerm(): CredentialTerm | undefined {
+    return this.#shown?.term;
   }
 
   async request(request: KubeRequest, signal: AbortSignal): Promise<KubeAnswer> {
@@ -137,11 +149,18 @@ export class KubeConnection implements KubeSource {
 
   async #loadCredential(signal: AbortSignal): Promise<Credential> {
     try {
-      return await this.#credentials.load(signal);
+      const credential = await this.#credentials.load(signal);
+      this.#noteTerm(credential);
+      return credential;
     } catch (reason) {
       if (reason instanceof KubeError || signal.aborted) throw reason;
       throw new KubeError("unauthorized", "the credential cannot be loaded", { cause: reason });
     }
+  }
+
+  #noteTerm(credential: Credential): void {
+    if (this.#shown !== undefined && isSameCredential(this.#shown.credential, credential)) return;
+    this.#shown = { credential, term: isRenewedByPlugin(this.#options.access) ? undefined : termOf(credential) };
   }
 
   async #send(request: KubeRequest, credential: Credential, signal: AbortSignal): Promise<WireAnswer> {
@@ -168,6 +187,12 @@ export class KubeConnection implements KubeSource {
       secrets: secretsOf(credential),
     });
   }
+}
+
+/** What an exec plugin gave ends soon and is asked for anew at its end, so its end says nothing. */
+function isRenewedByPlugin({ user }: ClusterAccess): boolean {
+  const { exec, tokenFile, token, basicAuth } = user;
+  return exec !== undefined && tokenFile === undefined && token === undefined && basicAuth === undefined;
 }
 
 /** A page for people, or a way elsewhere, is no answer of an API server: a login page before it answers 200 to everything. */

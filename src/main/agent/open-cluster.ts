@@ -57,5 +57,6 @@ export function toClusterPort(connection: ClusterConnection): ClusterPort {
     source: connection,
     reload: () => connection.reload(),
     onBroken: (listener) => connection.onBroken(() => listener()),
+    credentialTerm: () => connection.credentialTerm,
   };
 }

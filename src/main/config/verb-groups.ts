@@ -25,6 +25,7 @@ export const callVerbs = [
   "cluster import",
   "cluster pause",
   "cluster resume",
+  "cluster retry",
   "cluster label",
   "cluster approve",
   "cluster accept",

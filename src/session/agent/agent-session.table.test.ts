@@ -67,6 +67,7 @@ const messages: Record<HubMessage["kind"], HubMessage> = {
   config: { kind: "config", config },
   drain: { kind: "drain", retryAfterMs: 5 },
   heartbeatAnswer: { kind: "heartbeatAnswer", number: 2, messageCount: 3 },
+  probeApiServer: { kind: "probeApiServer" },
   unknown: { kind: "unknown" },
 };
 
@@ -94,6 +95,7 @@ const events: Record<EventName, SessionEvent> = {
   "message config": { kind: "message", message: messages.config },
   "message drain": { kind: "message", message: messages.drain },
   "message heartbeatAnswer": { kind: "message", message: messages.heartbeatAnswer },
+  "message probeApiServer": { kind: "message", message: messages.probeApiServer },
   "message unknown": { kind: "message", message: messages.unknown },
 };
 
@@ -132,6 +134,7 @@ const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
   "message config": "ended MALFORMED",
   "message drain": "ended MALFORMED",
   "message heartbeatAnswer": "ended MALFORMED",
+  "message probeApiServer": "ended MALFORMED",
   "message unknown": `${kind} countUnknown`,
 });
 
@@ -159,6 +162,7 @@ const liveTable: Record<EventName, string> = {
   "message config": "live configure buildFlush",
   "message drain": "leaving goodbye",
   "message heartbeatAnswer": "live",
+  "message probeApiServer": "live probeApiServer",
   "message unknown": "live countUnknown",
 };
 
@@ -200,7 +204,7 @@ function eventNames(): EventName[] {
 
 const cases = (Object.keys(states) as StateName[]).flatMap((state) => eventNames().map((event) => ({ state, event })));
 
-test.each(cases)("[SE2] [SE3] [SE4] [SE29] [SE31] $state, $event", ({ state, event }) => {
+test.each(cases)("[SE2] [SE3] [SE4] [SE29] [SE31] [SE45] $state, $event", ({ state, event }) => {
   expect(outcome(stepSession(states[state], events[event], facts, options))).toBe(tables[state][event]);
 });
 

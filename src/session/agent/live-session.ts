@@ -197,6 +197,8 @@ function takeLive(session: LiveState, message: HubMessage, facts: SessionFacts, 
         `sent ${message.messageCount} messages before its answer to heartbeat ${message.number}, and ${beforeCount} came`,
       );
     }
+    case "probeApiServer":
+      return { session, effects: [{ kind: "probeApiServer" }] };
     case "unknown":
       return { session, effects: [{ kind: "countUnknown" }] };
     case "rejected":

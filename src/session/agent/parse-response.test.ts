@@ -57,6 +57,10 @@ test("[SE24] a bucket is named by its number or by its code", () => {
   });
 });
 
+test("[SE45] a probe is asked for without more words", () => {
+  expect(parse({ case: "probeApiServer", value: {} })).toEqual({ kind: "probeApiServer" });
+});
+
 test("[SE3] messages and values of a newer hub are unknown, not wrong", () => {
   expect(parseResponse(new Uint8Array([0xfa, 0x01, 0x00]))).toEqual({ kind: "unknown" });
   expect(parse({ case: "needDigests", value: { level: DigestLevel.UNSPECIFIED } })).toEqual({ kind: "unknown" });

@@ -82,6 +82,7 @@ export type HubMessage =
   | { readonly kind: "drain"; readonly retryAfterMs: number }
   /** `messageCount`: what the hub sent before it, since Welcome; 0: not said (SE35). */
   | { readonly kind: "heartbeatAnswer"; readonly number: number; readonly messageCount: number }
+  | { readonly kind: "probeApiServer" }
   /** Of a newer hub: to be counted and skipped (SE3). */
   | { readonly kind: "unknown" };
 
@@ -194,6 +195,8 @@ export function parseResponse(bytes: Uint8Array): HubMessage {
         number: toNumber(message.value.number, "number"),
         messageCount: toNumber(message.value.messageCount, "message_count"),
       };
+    case "probeApiServer":
+      return { kind: "probeApiServer" };
     case undefined:
       return { kind: "unknown" };
   }

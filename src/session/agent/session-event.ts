@@ -15,7 +15,7 @@ export type SessionEvent =
   /** Something waits that did not, or may go that might not. */
   | { readonly kind: "rowsChanged" }
   | { readonly kind: "statusChanged" }
-  /** The API server is judged otherwise than before (SE44). */
+  /** The API server is judged otherwise than before (SE44), or a probe that the hub asked for is over (SE45). */
   | { readonly kind: "apiServerChanged" }
   /** The first complete list of a kind. */
   | { readonly kind: "listCompleted" }
@@ -70,6 +70,8 @@ export type SessionEffect =
   | { readonly kind: "need"; readonly need: NeedBuckets }
   | { readonly kind: "buildFlush" }
   | { readonly kind: "configure"; readonly config: SessionConfig }
+  /** The API server is to be probed now (SE45). */
+  | { readonly kind: "probeApiServer" }
   /** A message of a newer hub was skipped (SE3). */
   | { readonly kind: "countUnknown" }
   /** Let go of the stream. */

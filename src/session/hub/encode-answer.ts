@@ -59,6 +59,8 @@ function toResponse(answer: Answer, { hubName, limits, messageCount }: AnswerCon
       return create(ConnectResponseSchema, {
         message: { case: "heartbeatAnswer", value: { number: answer.number, messageCount: BigInt(messageCount) } },
       });
+    case "probeApiServer":
+      return create(ConnectResponseSchema, { message: { case: "probeApiServer", value: {} } });
     case "drain": {
       const value = { retryAfterMs: toUint32(answer.retryAfterMs) };
       return create(ConnectResponseSchema, { message: { case: "drain", value } });

@@ -69,6 +69,8 @@ export type HubSessionEvent =
   | { readonly kind: "credit"; readonly creditBytes: number; readonly position: number }
   /** An administrator has paused the cluster or lets it go on (SE43). */
   | { readonly kind: "paused"; readonly isPaused: boolean }
+  /** Somebody wants the API server tried now (SE45). */
+  | { readonly kind: "probeAsked" }
   /** The deadline may have passed. */
   | { readonly kind: "due"; readonly nowMs: number }
   /** The stream ended without a Goodbye. */
@@ -93,6 +95,7 @@ export type Answer =
   | { readonly kind: "ack"; readonly seq: number }
   | { readonly kind: "credit"; readonly creditBytes: number; readonly position: number }
   | { readonly kind: "heartbeatAnswer"; readonly number: bigint }
+  | { readonly kind: "probeApiServer" }
   | { readonly kind: "drain"; readonly retryAfterMs: number };
 
 /** How it ended. `never`: before it was accepted, so that there is nothing to end but the stream. */

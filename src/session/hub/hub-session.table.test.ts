@@ -58,6 +58,7 @@ const heartbeat = {
   waitingRowCount: 0,
   oldestWaitingMs: 0,
   messageCount: 0,
+  credential: undefined,
 };
 const rejection = { reason: "ACTIVE_SESSION", retryAfterMs: 1, detail: "" } as const;
 
@@ -92,6 +93,7 @@ const events = {
   refused: { kind: "refused", refusal: { reason: "fenced", detail: "" } },
   credit: { kind: "credit", creditBytes: 50, position: 0 },
   paused: { kind: "paused", isPaused: true },
+  probeAsked: { kind: "probeAsked" },
   early: { kind: "due", nowMs: 9_999 },
   due: { kind: "due", nowMs: 10_000 },
   broken: { kind: "broken", detail: "" },
@@ -132,6 +134,7 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
     refused: nothing(state),
     credit: nothing(state),
     paused: nothing(state),
+    probeAsked: nothing(state),
     early: nothing(state),
     due: protocol,
     broken: ["ended", "end never"],
@@ -173,6 +176,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     refused,
     credit: ["live", "send credit"],
     paused: ["live", "send config"],
+    probeAsked: ["live", "send probeApiServer"],
     early: nothing("live"),
     due: ["ended", "end lost heartbeatMissed"],
     broken: ["ended", "end lost streamBroken"],
@@ -201,6 +205,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     refused: ["ended", "countRefusal"],
     credit: nothing("ended"),
     paused: nothing("ended"),
+    probeAsked: nothing("ended"),
     early: nothing("ended"),
     due: nothing("ended"),
     broken: nothing("ended"),
@@ -223,7 +228,7 @@ function outcomeOf(state: HubSessionState, event: HubSessionEvent): Outcome {
 const stateNames = Object.keys(states) as StateName[];
 const eventNames = Object.keys(events) as EventName[];
 
-describe.each(stateNames)("[SE2] [SE4] in %s", (state) => {
+describe.each(stateNames)("[SE2] [SE4] [SE45] in %s", (state) => {
   test.each(eventNames)("%s", (event) => {
     expect(outcomeOf(states[state], events[event])).toEqual(table[state][event]);
   });

@@ -138,6 +138,7 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
     case "refused":
     case "credit":
     case "paused":
+    case "probeAsked":
       return { state, effects: nothing };
     default:
       return unreachable(event, "event");

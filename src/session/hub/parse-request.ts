@@ -19,6 +19,7 @@ import { parseResourceId, resourceIdText } from "../../model/gvr.ts";
 import { cutText, quote } from "../../model/text.ts";
 import { parseMetadata } from "./parse-metadata.ts";
 import type {
+  CredentialFacts,
   DigestDepth,
   DigestsFacts,
   FlushFacts,
@@ -176,7 +177,17 @@ function parseHeartbeat(heartbeat: Heartbeat): HeartbeatFacts {
     waitingRowCount: toNumber(heartbeat.waitingRowCount, "waiting_row_count"),
     oldestWaitingMs: toNumber(heartbeat.oldestWaitingMs, "oldest_waiting_ms"),
     messageCount: toNumber(heartbeat.messageCount, "message_count"),
+    credential: parseCredential(heartbeat),
   };
+}
+
+/** 1,000 years: an end beyond that is none to anybody, and dates on the wire go to the year 9999. */
+const longestTermMs = 1_000 * 365 * 86_400_000;
+
+function parseCredential({ credentialEndsInMs, credentialLifetimeMs }: Heartbeat): CredentialFacts | undefined {
+  if (credentialEndsInMs === undefined) return undefined;
+  const endsInMs = Math.max(-longestTermMs, Math.min(longestTermMs, Number(credentialEndsInMs)));
+  return { endsInMs, lifetimeMs: Math.min(longestTermMs, Number(credentialLifetimeMs)) };
 }
 
 function parseMessage(request: ConnectRequest): ParsedRequest {

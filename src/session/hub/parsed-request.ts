@@ -64,6 +64,15 @@ export interface HeartbeatFacts {
   readonly oldestWaitingMs: number;
   /** Messages that the agent sent before it, since Welcome; 0: not said (SE35). */
   readonly messageCount: number;
+  /** Undefined where no end is known. */
+  readonly credential: CredentialFacts | undefined;
+}
+
+/** When an agent's credential for its API server ends, from receipt, and how long it is good for in all; 0: not known (SE46). */
+export interface CredentialFacts {
+  /** Negative: it ended so long ago. */
+  readonly endsInMs: number;
+  readonly lifetimeMs: number;
 }
 
 /** How an agent follows one kind. */

@@ -44,4 +44,8 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
+  interface HistoryState {
+    /** What has just happened, for the place that one is led to; it goes with the next step. */
+    told?: string;
+  }
 }

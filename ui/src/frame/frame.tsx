@@ -21,6 +21,7 @@ const places = [
 /** What stands around every page: where one can go, what is going on, and the state of the hub itself. */
 export function Frame(): ReactNode {
   const hop = useHop();
+  const here = useHere();
   useFrameKeys();
   return (
     <div className={styles["frame"]} data-hub={hop.kind}>
@@ -29,7 +30,13 @@ export function Frame(): ReactNode {
       </a>
       <nav className={styles["rail"]} aria-label="Pages">
         {places.map(({ to, title, path }) => (
-          <Link key={to} to={to} className={styles["place"]} activeOptions={{ exact: to === "/" }}>
+          <Link
+            key={to}
+            to={to}
+            className={styles["place"]}
+            activeOptions={{ exact: true }}
+            aria-current={to === here.to ? "page" : undefined}
+          >
             <svg viewBox="0 0 18 18" aria-hidden="true">
               <path d={path} fill={to === "/" ? "currentColor" : "none"} stroke="currentColor" strokeWidth="1.4" />
             </svg>
@@ -54,12 +61,17 @@ export function Frame(): ReactNode {
   );
 }
 
+/** The page of the rail that one is on, whatever is opened there. */
+function useHere(): (typeof places)[number] {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return places.find(({ to }) => to !== "/" && path.startsWith(to)) ?? places[0];
+}
+
 function Bar(): ReactNode {
   const { viewer } = usePage();
   const hop = useHop();
   const [theme, nextTheme] = useTheme();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
-  const here = places.find(({ to }) => to !== "/" && path.startsWith(to)) ?? places[0];
+  const here = useHere();
   const isOpen = hop.kind === "open";
   useKey("t", "Theme: system, dark, light", nextTheme);
   return (

@@ -8,8 +8,17 @@ import { StateShape } from "../parts/state-shape.tsx";
 import { durationWords } from "../time/duration-words.ts";
 import { useSecond } from "../time/ticker.ts";
 import type { FleetPicture } from "../views/fleet-fold.ts";
-import { caughtUpWords, incidentReasons, incidentTitle, nextAttemptOf, oldestDataOf } from "../words/incident-words.ts";
+import {
+  caughtUpWords,
+  comesAndGoes,
+  incidentReasons,
+  incidentTitle,
+  nextAttemptOf,
+  oldestDataOf,
+  toldIncidents,
+} from "../words/incident-words.ts";
 import styles from "./notices.module.css";
+import { RetryNow } from "./retry-now.tsx";
 
 /** How long an incident that ended is still told of (PG19). */
 const endedMs = 10_000;
@@ -20,9 +29,10 @@ export function Notices(): ReactNode {
   const fleet = shown.kind === "shown" ? shown.value : undefined;
   return (
     <section className={styles["notices"]} aria-label="Incidents" aria-live="assertive">
-      {fleet?.incidents.map((incident) => (
-        <NoticeOf key={incident.number} incident={incident} clusters={fleet.clusters} />
-      ))}
+      {fleet !== undefined &&
+        toldIncidents(fleet.incidents).map((incident) => (
+          <NoticeOf key={incident.number} incident={incident} clusters={fleet.clusters} />
+        ))}
     </section>
   );
 }
@@ -32,7 +42,7 @@ interface NoticeParts {
   readonly clusters: FleetPicture["clusters"];
 }
 
-/** What is told of one incident: what, why, since when, how old the data is, and when it is tried again; or that it is over. */
+/** What is told of one incident: what, why, since when, how old the data is, when it is tried again, and "Retry now"; or that it is over. */
 export function NoticeOf({ incident, clusters }: NoticeParts): ReactNode {
   return incident.endedMs === undefined ? (
     <OpenIncident incident={incident} clusters={clusters} />
@@ -59,7 +69,9 @@ function OpenIncident({ incident, clusters }: NoticeParts): ReactNode {
           )}
         </h2>
         <p>
-          {incidentReasons(incident)}, <Age atMs={incident.beganMs} isAlways prefix="for " />
+          {incidentReasons(incident)}
+          {comesAndGoes(incident, clusters) && ", comes and goes"},{" "}
+          <Age atMs={incident.beganMs} isAlways prefix="for " />
           {seen !== undefined && <Age atMs={seen} isAlways prefix=". Data is " suffix=" old" />}
           {next !== undefined && (
             <>
@@ -68,6 +80,7 @@ function OpenIncident({ incident, clusters }: NoticeParts): ReactNode {
           )}
           .
         </p>
+        <RetryNow ids={incident.outIds} />
       </div>
     </article>
   );

@@ -25,7 +25,9 @@ const heights: Readonly<Record<ConnectionState, number>> = {
 };
 
 /** Half hours of the last day, the oldest first, each with its worst state. Runs of one state are one bar. */
-export const Strip = memo(function Strip({ codes }: { readonly codes: Uint8Array }): ReactNode {
+export const Strip = memo(DrawnStrip, (before, after) => isSame(before.codes, after.codes));
+
+function DrawnStrip({ codes }: { readonly codes: Uint8Array }): ReactNode {
   const runs = toRuns(codes);
   return (
     <svg
@@ -47,7 +49,12 @@ export const Strip = memo(function Strip({ codes }: { readonly codes: Uint8Array
       ))}
     </svg>
   );
-});
+}
+
+/** Every update brings new bytes; mostly they say the same. */
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((code, index) => code === b[index]);
+}
 
 interface Run {
   readonly state: ConnectionState;

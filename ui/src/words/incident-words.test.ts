@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { FleetClusterSchema, type Incident, IncidentSchema } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import {
+  FleetClusterSchema,
+  type Incident,
+  IncidentSchema,
+  PageConnectionSchema,
+} from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { reasonClasses } from "../../../src/health/reason.ts";
 import {
   caughtUpWords,
+  comesAndGoes,
+  dataAtMs,
   incidentReasons,
   incidentTitle,
   nextAttemptOf,
   oldestDataOf,
   reasonWords,
+  toldIncidents,
 } from "./incident-words.ts";
 
 function incident(start: MessageInitShape<typeof IncidentSchema>): Incident {
@@ -49,6 +57,7 @@ test("the next attempt is the soonest, and the age of the data that of the oldes
         connection: {
           ...(typeof nextAttemptMs === "bigint" ? { nextAttemptMs } : {}),
           ...(typeof seenMs === "bigint" ? { seenMs } : {}),
+          sinceMs: 30n,
         },
       }),
     ]),
@@ -59,4 +68,35 @@ test("the next attempt is the soonest, and the age of the data that of the oldes
     undefined,
     undefined,
   ]);
+});
+
+test("[PG19] a cluster that is lost again takes the notice of its return away; what is over for others is still told", () => {
+  const numbers = (...list: Incident[]): number[] => toldIncidents(list).map(({ number }) => number);
+  const first = incident({ number: 1, returnedIds: ["a"], endedMs: 5n });
+  const both = incident({ number: 2, returnedIds: ["a", "b"], endedMs: 6n });
+  const open = incident({ number: 4, outIds: ["a"] });
+  const other = incident({ number: 5, outIds: ["c"] });
+  expect(numbers(first)).toEqual([1]);
+  expect(numbers(first, open)).toEqual([4]);
+  expect(numbers(first, both, open)).toEqual([2, 4]);
+  expect(numbers(first, other)).toEqual([1, 5]);
+  expect(numbers(open, other)).toEqual([4, 5]);
+});
+
+test("[HE6] a cluster that is out and flaps makes its incident one that comes and goes", () => {
+  const flapping = create(FleetClusterSchema, { connection: { isFlapping: true } });
+  const clusters = new Map([
+    ["a", flapping],
+    ["b", create(FleetClusterSchema, {})],
+  ]);
+  expect(comesAndGoes(incident({ outIds: ["a", "b"] }), clusters)).toBe(true);
+  expect(comesAndGoes(incident({ outIds: ["b"], returnedIds: ["a"] }), clusters)).toBe(false);
+});
+
+test("[R-2] rows are never younger than the trouble, though their agent is heard: its API server may be lost alone", () => {
+  const connection = (start: MessageInitShape<typeof PageConnectionSchema>): number | undefined =>
+    dataAtMs(create(PageConnectionSchema, start));
+  expect(connection({ sinceMs: 30n, seenMs: 90n })).toBe(30);
+  expect(connection({ sinceMs: 30n, seenMs: 20n })).toBe(20);
+  expect([connection({ sinceMs: 30n }), dataAtMs(undefined)]).toEqual([undefined, undefined]);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FleetCluster, Incident } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import type { FleetCluster, Incident, PageConnection } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { countWords } from "./count-words.ts";
 
 /** Why a cluster is not live, in a few words: the hub's reason classes (docs/spec/health.md HE7). A class that this page does not know is said as it is. */
@@ -43,6 +43,27 @@ export function incidentReasons({ reasons: classes }: Incident): string {
   return classes.map(reasonWords).join(", ");
 }
 
+/**
+ * The incidents that get a notice, of those that the hub tells, the oldest first: all that are open, and of those that are over the ones with a cluster that
+ * no later one has. So a cluster that comes and goes has one notice at any moment (PG19).
+ */
+export function toldIncidents(incidents: readonly Incident[]): readonly Incident[] {
+  const later = new Set<string>();
+  return incidents
+    .toReversed()
+    .filter(({ outIds, returnedIds, endedMs }) => {
+      const isTold = endedMs === undefined || returnedIds.some((id) => !later.has(id));
+      for (const id of [...outIds, ...returnedIds]) later.add(id);
+      return isTold;
+    })
+    .toReversed();
+}
+
+/** Whether one of its clusters that are out was lost again and again lately: until it stays for a while it does not count as back (HE6). */
+export function comesAndGoes({ outIds }: Incident, clusters: ReadonlyMap<string, FleetCluster>): boolean {
+  return outIds.some((id) => clusters.get(id)?.connection?.isFlapping === true);
+}
+
 /** When the next attempt of any of its clusters is, by the hub's clock; undefined where none is known. */
 export function nextAttemptOf({ outIds }: Incident, clusters: ReadonlyMap<string, FleetCluster>): number | undefined {
   const moments = outIds.flatMap((id) => {
@@ -52,11 +73,19 @@ export function nextAttemptOf({ outIds }: Incident, clusters: ReadonlyMap<string
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 
-/** Since when nothing was heard of the one that was heard longest ago; undefined where none was ever heard. */
+/**
+ * As of when the rows of a cluster in trouble are, by the hub's clock: its agent may still be heard while the API server behind it is lost, so they are
+ * never younger than the trouble. Undefined where nothing was ever heard.
+ */
+export function dataAtMs(connection: PageConnection | undefined): number | undefined {
+  if (connection?.seenMs === undefined) return undefined;
+  return Math.min(Number(connection.seenMs), Number(connection.sinceMs));
+}
+
+/** As of when the oldest rows of its clusters are; undefined where none was ever heard. */
 export function oldestDataOf({ outIds }: Incident, clusters: ReadonlyMap<string, FleetCluster>): number | undefined {
   const moments = outIds.flatMap((id) => {
-    const seen = clusters.get(id)?.connection?.seenMs;
-    return seen === undefined ? [] : [Number(seen)];
+    return dataAtMs(clusters.get(id)?.connection) ?? [];
   });
   return moments.length === 0 ? undefined : Math.min(...moments);
 }

@@ -6,6 +6,7 @@ import { clusterService, failureSentence } from "../../app/services.ts";
 import { useKey } from "../../frame/keys.ts";
 import { CopyLine } from "../../parts/copy-line.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { parseConnectionState } from "../../words/connection-words.ts";
 import styles from "./cluster-actions.module.css";
 import { parseLabels, printLabels, toLabelChange } from "./label-text.ts";
 
@@ -30,7 +31,9 @@ interface Action {
 export function ClusterActions({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
   const navigate = useNavigate();
   const [open, setOpen] = useState<Action>();
-  const actions = actionsOf(cluster, () => void navigate({ to: "/", search: (before) => before }));
+  // A cluster that is removed takes its panel with it, so the fleet says what happened.
+  const leave = (told: string): void => void navigate({ to: "/", search: (before) => before, state: { told } });
+  const actions = actionsOf(cluster, leave);
   useKey(".", "Actions of the cluster", () =>
     document.querySelector<HTMLButtonElement>("[data-actions] button")?.focus(),
   );
@@ -119,8 +122,8 @@ function ActionSheet({ action, onClose }: { readonly action: Action; readonly on
 }
 
 function actionsOf(
-  { id, isPaused, isPending, labels, replacedByUid }: FleetCluster,
-  leave: () => void,
+  { id, connection, isPaused, isPending, labels, replacedByUid }: FleetCluster,
+  leave: (told: string) => void,
 ): readonly Action[] {
   const change = async (
     request: Parameters<typeof clusterService.updateCluster>[0],
@@ -129,6 +132,15 @@ function actionsOf(
     await clusterService.updateCluster(request);
     return { sentence };
   };
+  const retry: Action = {
+    title: "Retry now",
+    question: `Have the agent of ${id} try its API server now, without waiting for its next attempt?`,
+    run: async () => {
+      const { sentence } = await clusterService.retryCluster({ id });
+      return { sentence };
+    },
+  };
+  const isLive = parseConnectionState(connection?.state ?? "") === "live";
   const pause: Action = isPaused
     ? {
         title: "Resume",
@@ -137,7 +149,7 @@ function actionsOf(
       }
     : {
         title: "Pause",
-        question: `Stop following ${id}? What is known of it stays, with its age; losses of it are not told.`,
+        question: `Stop following ${id}? Its agent stays connected and sends no rows; what is known of it stays, with its age.`,
         run: () => change({ id, isPaused: true }, `${id} is paused.`),
       };
   const approve: Action = {
@@ -173,9 +185,18 @@ function actionsOf(
     typed: id,
     run: async () => {
       await clusterService.removeCluster({ id });
-      leave();
-      return { sentence: `${id} is removed.` };
+      const sentence = `${id} is removed.`;
+      leave(sentence);
+      return { sentence };
     },
   };
-  return [...(isPending ? [approve] : []), ...(replacedByUid === "" ? [] : [accept]), pause, relabel, rotate, removal];
+  return [
+    ...(isPending ? [approve] : []),
+    ...(replacedByUid === "" ? [] : [accept]),
+    ...(isLive ? [] : [retry]),
+    pause,
+    relabel,
+    rotate,
+    removal,
+  ];
 }

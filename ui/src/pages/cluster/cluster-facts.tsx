@@ -2,8 +2,11 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { usePage } from "../../app/page-context.ts";
+import { useSecond } from "../../time/ticker.ts";
 import { filterWord } from "../fleet/fleet-filter.ts";
 import styles from "./cluster-facts.module.css";
+import { credentialWords } from "./credential-words.ts";
 import { Section } from "./section.tsx";
 
 /** What the cluster is: what its agent says of it and what people put on it. Each value finds the others that share it. */
@@ -20,6 +23,9 @@ export function ClusterFacts({ cluster }: { readonly cluster: FleetCluster }): R
   return (
     <Section title="Facts and labels">
       <dl className={styles["facts"]}>
+        {cluster.credentialEndsMs !== undefined && (
+          <CredentialFact endsMs={Number(cluster.credentialEndsMs)} warnMs={Number(cluster.credentialWarnMs ?? 0)} />
+        )}
         {facts
           .filter(([, , value]) => value !== "")
           .map(([title, field, value]) => (
@@ -34,5 +40,25 @@ export function ClusterFacts({ cluster }: { readonly cluster: FleetCluster }): R
           ))}
       </dl>
     </Section>
+  );
+}
+
+/** When the credential ends by which the agent reaches its API server; drawn as trouble from when the hub says so (SE46). */
+function CredentialFact({ endsMs, warnMs }: { readonly endsMs: number; readonly warnMs: number }): ReactNode {
+  useSecond();
+  const { clock } = usePage().link;
+  const endedMs = clock.ageMs(endsMs);
+  if (endedMs === undefined) return null;
+  const isTrouble = (clock.ageMs(warnMs) ?? 0) >= 0;
+  const at = clock.wallAt(endsMs);
+  return (
+    <div data-credential={isTrouble ? "trouble" : "good"}>
+      <dt>Credential</dt>
+      <dd className={isTrouble ? styles["trouble"] : ""}>
+        <time dateTime={at?.toISOString()} title={at?.toLocaleString()}>
+          {credentialWords(endedMs, isTrouble)}
+        </time>
+      </dd>
+    </div>
   );
 }

@@ -8,6 +8,7 @@ import { Age } from "../../parts/age.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { type ClusterPicture, clusterFold } from "../../views/cluster-fold.ts";
 import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+import { dataAtMs } from "../../words/incident-words.ts";
 import { ClusterActions } from "./cluster-actions.tsx";
 import { ClusterFacts } from "./cluster-facts.tsx";
 import styles from "./cluster-panel.module.css";
@@ -48,7 +49,7 @@ function ClusterParts({ name, picture }: { readonly name: string; readonly pictu
   const { cluster, hops, kinds, unhealthy, history, rates } = picture;
   const connection = cluster?.connection;
   const state = parseConnectionState(connection?.state ?? "");
-  const isAged = connectionWords(state).isTrouble && connection?.seenMs !== undefined;
+  const dataMs = connectionWords(state).isTrouble ? dataAtMs(connection) : undefined;
   return (
     <>
       <p className={styles["state"]} aria-live="polite">
@@ -56,7 +57,8 @@ function ClusterParts({ name, picture }: { readonly name: string; readonly pictu
           {connection !== undefined && state !== "live" && <Age atMs={connection.sinceMs} isAlways prefix="for " />}
         </StateBadge>
         {connection?.sentence !== "" && <span>{connection?.sentence}</span>}
-        {isAged && <Age atMs={connection.seenMs ?? 0} prefix="Data is " suffix=" old." isAlways />}
+        {connection?.isFlapping === true && <span>It comes and goes.</span>}
+        {dataMs !== undefined && <Age atMs={dataMs} prefix="Data is " suffix=" old." isAlways />}
       </p>
       {hops !== undefined && <HopLine hops={hops} />}
       {cluster !== undefined && viewer?.canChangeClusters === true && <ClusterActions cluster={cluster} />}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { Age } from "../../parts/age.tsx";
@@ -8,8 +7,10 @@ import { StateBadge } from "../../parts/state-badge.tsx";
 import { Strip } from "../../parts/strip.tsx";
 import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
+import { dataAtMs } from "../../words/incident-words.ts";
 import { unhealthyCount } from "./arrange-fleet.ts";
 import styles from "./cluster-line.module.css";
+import { ClusterLink } from "./cluster-link.tsx";
 import type { FleetSearch } from "./fleet-search.ts";
 
 const columns = [
@@ -65,30 +66,29 @@ export function FleetTableHead({
 export const ClusterLine = memo(function ClusterLine({
   cluster,
   isChosen,
+  searchText,
 }: {
   readonly cluster: FleetCluster;
   readonly isChosen: boolean;
+  readonly searchText: string;
 }): ReactNode {
   const { connection, objects } = cluster;
   const state = parseConnectionState(connection?.state ?? "");
   const unhealthy = unhealthyCount(cluster);
   const lag = connection?.lagSeconds ?? 0;
+  const dataMs = connectionWords(state).isTrouble ? dataAtMs(connection) : undefined;
   return (
-    <Link
-      to="/clusters/$name"
-      params={{ name: cluster.id }}
-      search={(before) => before}
-      className={styles["line"]}
-      data-cluster={cluster.id}
-      data-state={state}
-      aria-current={isChosen ? "true" : undefined}
+    <ClusterLink
+      id={cluster.id}
+      state={state}
+      isChosen={isChosen}
+      searchText={searchText}
+      className={styles["line"] ?? ""}
     >
       <MiddleCut text={cluster.id} />
       <span className={styles["cell"]}>
         <StateBadge state={state} isPaused={cluster.isPaused}>
-          {connectionWords(state).isTrouble && connection?.seenMs !== undefined && (
-            <Age atMs={connection.seenMs} isAlways />
-          )}
+          {dataMs !== undefined && <Age atMs={dataMs} isAlways />}
           {connection?.sentence !== "" && <span className={styles["reason"]}>{connection?.sentence}</span>}
         </StateBadge>
       </span>
@@ -99,6 +99,6 @@ export const ClusterLine = memo(function ClusterLine({
       <span className={styles["cell"]}>{cluster.kubernetesVersion}</span>
       <span className={styles["cell"]}>{cluster.agentVersion}</span>
       <Strip codes={cluster.strip} />
-    </Link>
+    </ClusterLink>
   );
 });

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { Age } from "../../parts/age.tsx";
@@ -8,29 +7,31 @@ import { StateShape } from "../../parts/state-shape.tsx";
 import { Strip } from "../../parts/strip.tsx";
 import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
+import { dataAtMs } from "../../words/incident-words.ts";
 import { unhealthyCount } from "./arrange-fleet.ts";
+import { ClusterLink } from "./cluster-link.tsx";
 import styles from "./cluster-tile.module.css";
 
 /** One cluster in about 200 by 84 pixels: name, what is not normal, 24 hours. Drawn again only when the cluster changed. */
 export const ClusterTile = memo(function ClusterTile({
   cluster,
   isChosen,
+  searchText = "",
 }: {
   readonly cluster: FleetCluster;
   readonly isChosen: boolean;
+  readonly searchText?: string;
 }): ReactNode {
   const state = parseConnectionState(cluster.connection?.state ?? "");
   const isStale = connectionWords(state).isTrouble || state === "catchingUp";
   const progress = cluster.followedKindCount === 0 ? 0 : cluster.caughtUpKindCount / cluster.followedKindCount;
   return (
-    <Link
-      to="/clusters/$name"
-      params={{ name: cluster.id }}
-      search={(before) => before}
+    <ClusterLink
+      id={cluster.id}
+      state={state}
+      isChosen={isChosen}
+      searchText={searchText}
       className={`${styles["tile"]} ${styles[state]} ${isStale ? styles["aged"] : ""}`}
-      data-cluster={cluster.id}
-      data-state={state}
-      aria-current={isChosen ? "true" : undefined}
     >
       <span className={styles["head"]}>
         <StateShape state={state} progress={progress} isPaused={cluster.isPaused} />
@@ -42,26 +43,27 @@ export const ClusterTile = memo(function ClusterTile({
         <ObjectFact cluster={cluster} />
       </span>
       <Strip codes={cluster.strip} />
-    </Link>
+    </ClusterLink>
   );
 });
 
-/** What there is to say of the connection; nothing of one that is live. */
+/** What there is to say of the connection; nothing of one that is live and stays so. */
 function StateFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
   const { connection } = cluster;
   const state = parseConnectionState(connection?.state ?? "");
   const { word } = connectionWords(state);
-  if (connection === undefined || (state === "live" && !cluster.isPaused)) {
+  if (connection === undefined || (state === "live" && !cluster.isPaused && !connection.isFlapping)) {
     return <span className="hidden-text">{word}</span>;
   }
-  const isAged = connectionWords(state).isTrouble && connection.seenMs !== undefined;
+  const dataMs = connectionWords(state).isTrouble ? dataAtMs(connection) : undefined;
   return (
     <span className={styles["state"]}>
       {cluster.isPaused ? `paused, ${word}` : word}
       {state === "catchingUp" && cluster.followedKindCount > 0
         ? `, ${cluster.caughtUpKindCount} of ${cluster.followedKindCount} kinds`
         : ""}
-      {isAged && <Age atMs={connection.seenMs ?? 0} prefix=", " isAlways />}
+      {dataMs !== undefined && <Age atMs={dataMs} prefix=", " isAlways />}
+      {connection.isFlapping && ", comes and goes"}
     </span>
   );
 }
@@ -70,7 +72,9 @@ function ObjectFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode 
   const { objects } = cluster;
   if (objects === undefined) return null;
   const unhealthy = unhealthyCount(cluster);
-  const failing = objects.failingKinds.length;
+  // Without its API server every kind fails, which the state has said.
+  const isLost = parseConnectionState(cluster.connection?.state ?? "") === "disconnected";
+  const failing = isLost ? 0 : objects.failingKinds.length;
   return (
     <>
       {unhealthy > 0 && <span className={styles["unhealthy"]}>{countWords(unhealthy)} unhealthy</span>}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useMemo } from "react";
 import { useKey } from "../../frame/keys.ts";
 import { useWidth } from "../../parts/use-width.ts";
 import type { FleetGroup } from "./arrange-fleet.ts";
@@ -14,6 +14,9 @@ import { GroupHeader } from "./group-header.tsx";
 
 /** A tile is at least so wide, with its gap. */
 const tileWidth = 212;
+
+/** Between two tiles of a line, in pixels; between lines it is in their height. */
+const gap = 8;
 
 /** The groups as tiles or as a table. Only what is in sight is drawn, so a thousand clusters cost what a screen does. */
 export function FleetList({
@@ -28,6 +31,7 @@ export function FleetList({
   readonly onChange: (some: FleetSearch) => void;
 }): ReactNode {
   const [setScroller, scroller, width] = useWidth<HTMLDivElement>();
+  const searchText = useRouterState({ select: ({ location }) => location.searchStr });
   const isTable = search.as === "table";
   const columnCount = Math.max(1, Math.floor(width / tileWidth));
   const foldedNames = useMemo(() => new Set(search.folded ?? []), [search.folded]);
@@ -51,6 +55,37 @@ export function FleetList({
     onChange({ folded: next.size === 0 ? undefined : [...next] });
   };
 
+  /** Every tile, line and head is a child of the canvas with a key of its own: one that moves is moved, and nothing of it is drawn again. */
+  const draw = (row: FleetRow | undefined, start: number): ReactNode => {
+    switch (row?.kind) {
+      case "group":
+        return (
+          <div key={row.key} className={styles["row"]} style={{ transform: `translateY(${start}px)` }}>
+            <GroupHeader
+              group={row.group}
+              field={search.group ?? "region"}
+              isFolded={foldedNames.has(row.group.name)}
+              onFold={() => fold(row.group.name)}
+            />
+          </div>
+        );
+      case "cluster":
+        return (
+          <div key={row.key} className={styles["row"]} style={{ transform: `translateY(${start}px)` }}>
+            <ClusterLine cluster={row.cluster} isChosen={row.cluster.id === chosen} searchText={searchText} />
+          </div>
+        );
+      case "tiles":
+        return row.clusters.map((cluster, column) => (
+          <div key={cluster.id} className={styles["tile"]} style={tilePlace({ column, columnCount, start })}>
+            <ClusterTile cluster={cluster} isChosen={cluster.id === chosen} searchText={searchText} />
+          </div>
+        ));
+      case undefined:
+        return null;
+    }
+  };
+
   if (rows.length === 0) {
     return (
       <p className={styles["none"]}>
@@ -65,55 +100,26 @@ export function FleetList({
     <div className={styles["scroller"]} ref={setScroller} tabIndex={-1}>
       {isTable && <FleetTableHead search={search} onChange={onChange} />}
       <div className={styles["canvas"]} style={{ blockSize: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, key, start }) => {
-          const row = rows[index];
-          return row === undefined ? null : (
-            <div key={key} className={styles["row"]} style={{ transform: `translateY(${start}px)` }}>
-              <RowOf row={row} {...{ columnCount, chosen, search, foldedNames }} onFold={fold} />
-            </div>
-          );
-        })}
+        {virtual.getVirtualItems().flatMap(({ index, start }) => draw(rows[index], start))}
       </div>
     </div>
   );
 }
 
-function RowOf({
-  row,
+/** Where a tile stands: percentages of a shift are of the tile's own width. */
+function tilePlace({
+  column,
   columnCount,
-  chosen,
-  search,
-  foldedNames,
-  onFold,
+  start,
 }: {
-  readonly row: FleetRow;
+  readonly column: number;
   readonly columnCount: number;
-  readonly chosen: string | undefined;
-  readonly search: FleetSearch;
-  readonly foldedNames: ReadonlySet<string>;
-  readonly onFold: (name: string) => void;
-}): ReactNode {
-  switch (row.kind) {
-    case "group":
-      return (
-        <GroupHeader
-          group={row.group}
-          field={search.group ?? "region"}
-          isFolded={foldedNames.has(row.group.name)}
-          onFold={() => onFold(row.group.name)}
-        />
-      );
-    case "tiles":
-      return (
-        <div className={styles["tiles"]} style={{ gridTemplateColumns: `repeat(${columnCount}, minmax(0, 1fr))` }}>
-          {row.clusters.map((cluster) => (
-            <ClusterTile key={cluster.id} cluster={cluster} isChosen={cluster.id === chosen} />
-          ))}
-        </div>
-      );
-    case "cluster":
-      return <ClusterLine cluster={row.cluster} isChosen={row.cluster.id === chosen} />;
-  }
+  readonly start: number;
+}): CSSProperties {
+  return {
+    inlineSize: `calc((100% - ${(columnCount - 1) * gap}px) / ${columnCount})`,
+    transform: `translate(calc(${column} * (100% + ${gap}px)), ${start}px)`,
+  };
 }
 
 /** j and k open the next and the one before, Esc closes; the list follows. */

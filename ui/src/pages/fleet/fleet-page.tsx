@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Outlet, useNavigate, useParams, useRouterState, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { useFleet, useTitle } from "../../app/page-context.ts";
 import { arrangeFleet } from "./arrange-fleet.ts";
@@ -16,6 +16,7 @@ export function FleetPage(): ReactNode {
   const search = useSearch({ from: "/frame/fleet" });
   const { name: chosen } = useParams({ strict: false });
   const navigate = useNavigate();
+  const told = useRouterState({ select: ({ location }) => location.state.told });
   const clusters = useMemo(() => (shown.kind === "shown" ? [...shown.value.clusters.values()] : []), [shown]);
   const look = useMemo(() => toFleetLook(search), [search]);
   const groups = useMemo(() => arrangeFleet(clusters, look), [clusters, look]);
@@ -28,6 +29,9 @@ export function FleetPage(): ReactNode {
     <div className={`${styles["page"]} ${chosen === undefined ? "" : styles["split"]}`}>
       <section className={styles["fleet"]} aria-label="Fleet">
         <h1 className="hidden-text">Fleet</h1>
+        <p role="status" className={styles["told"]}>
+          {told}
+        </p>
         {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for the fleet.</p>}
         {shown.kind === "refused" && <p className={styles["quiet"]}>{shown.refusal.message}</p>}
         {shown.kind === "shown" && clusters.length === 0 && <Onboarding />}

@@ -4,7 +4,7 @@ import type { Viewer } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { usePage } from "../../app/page-context.ts";
 import { failureSentence, joinTokenService } from "../../app/services.ts";
 import { CopyLine } from "../../parts/copy-line.tsx";
-import { type JoinOffer, joinCommand } from "./join-command.ts";
+import { type JoinOffer, joinCommand, nameFault } from "./join-command.ts";
 import styles from "./onboarding.module.css";
 
 /** A day: long enough to hand the command to whoever runs the cluster. */
@@ -16,10 +16,13 @@ export function Onboarding(): ReactNode {
   const [name, setName] = useState("my-cluster");
   const [offer, setOffer] = useState<Omit<JoinOffer, "clusterId">>();
   const [failure, setFailure] = useState("");
+  const fault = nameFault(name);
   const createToken = async (): Promise<void> => {
     setFailure("");
     try {
-      const created = await joinTokenService.createJoinToken({ description: "from the page", uses: 1, ttlSeconds });
+      // For any name: it can still be changed in the command.
+      const wish = { namePattern: "*", description: "from the page", uses: 1, ttlSeconds };
+      const created = await joinTokenService.createJoinToken(wish);
       setOffer({ secret: created.secret, hubCa: created.hubCa, hubUrl: hubUrlOf(viewer) });
     } catch (reason) {
       setFailure(failureSentence(reason));
@@ -45,10 +48,20 @@ export function Onboarding(): ReactNode {
           <li>
             <label>
               Name the cluster{" "}
-              <input className={styles["name"]} value={name} onChange={({ target }) => setName(target.value)} />
+              <input
+                className={styles["name"]}
+                value={name}
+                spellCheck={false}
+                aria-invalid={fault !== ""}
+                aria-describedby="name-fault"
+                onChange={({ target }) => setName(target.value)}
+              />
             </label>{" "}
             and run one command where kubectl reaches it.
-            {offer !== undefined && <CopyLine text={joinCommand({ ...offer, clusterId: name })} />}
+            <p id="name-fault" role="status" className={styles["failure"]}>
+              {fault}
+            </p>
+            {offer !== undefined && fault === "" && <CopyLine text={joinCommand({ ...offer, clusterId: name })} />}
           </li>
           <li>Watch the cluster appear here.</li>
         </ol>

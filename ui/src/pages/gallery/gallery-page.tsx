@@ -7,6 +7,7 @@ import {
   HopsSchema,
   IncidentSchema,
   StripCode,
+  ViewerSchema,
 } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { createFleetStore, PageContext, useTitle } from "../../app/page-context.ts";
 import { NoticeOf } from "../../frame/notices.tsx";
@@ -31,7 +32,8 @@ export function GalleryPage(): ReactNode {
   useTitle("Gallery");
   const page = useMemo(() => {
     const link = createSampleLink({ count: 12, lostRegion: "eu-2" });
-    return { link, fleet: createFleetStore(link), viewer: undefined, reloadViewer: () => undefined };
+    const viewer = create(ViewerSchema, { canChangeClusters: true });
+    return { link, fleet: createFleetStore(link), viewer, reloadViewer: () => undefined };
   }, []);
   return (
     <PageContext value={page}>

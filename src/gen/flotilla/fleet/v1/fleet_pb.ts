@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file flotilla/fleet/v1/fleet.proto.
  */
 export const file_flotilla_fleet_v1_fleet: GenFile = /*@__PURE__*/
-  fileDesc("Ch1mbG90aWxsYS9mbGVldC92MS9mbGVldC5wcm90bxIRZmxvdGlsbGEuZmxlZXQudjEi9QQKB0NsdXN0ZXISCgoCaWQYASABKAkSDgoGcmVnaW9uGAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEg8KB3ZlcnNpb24YBCABKAkSGgoSa3ViZXJuZXRlc192ZXJzaW9uGAUgASgJEjYKBmxhYmVscxgGIAMoCzImLmZsb3RpbGxhLmZsZWV0LnYxLkNsdXN0ZXIuTGFiZWxzRW50cnkSMQoKY29ubmVjdGlvbhgHIAEoCzIdLmZsb3RpbGxhLmZsZWV0LnYxLkNvbm5lY3Rpb24SEQoJaXNfcGF1c2VkGAggASgIEhIKCmlzX3BlbmRpbmcYCSABKAgSDgoGc291cmNlGAogASgJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB3Nlc3Npb24YDCABKAsyGi5mbG90aWxsYS5mbGVldC52MS5TZXNzaW9uEi4KBWtpbmRzGA0gAygLMh8uZmxvdGlsbGEuZmxlZXQudjEuS2luZENvdmVyYWdlEhEKCXJvd19jb3VudBgOIAEoBBIbChNpbmNsdWRlZF9uYW1lc3BhY2VzGA8gAygJEhsKE2V4Y2x1ZGVkX25hbWVzcGFjZXMYECADKAkSEAoIcmV2aXNpb24YESABKAQSFwoPcmVwbGFjZWRfYnlfdWlkGBIgASgJEjYKDXJlZnVzZWRfYWdlbnQYEyABKAsyHy5mbG90aWxsYS5mbGVldC52MS5SZWZ1c2VkQWdlbnQaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJpCgxSZWZ1c2VkQWdlbnQSEAoIYWdlbnRfaWQYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIOCgZyZWFzb24YAyABKAkSDgoGZGV0YWlsGAQgASgJEhYKDnJlZnVzZWRfbXNfYWdvGAUgASgEIvIBCgpDb25uZWN0aW9uEg0KBXN0YXRlGAEgASgJEhQKDHNpbmNlX21zX2FnbxgCIAEoBBIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIVCg1hdHRlbXB0X2NvdW50GAUgASgNEh8KEm5leHRfYXR0ZW1wdF9pbl9tcxgGIAEoBEgAiAEBEhgKC3NlZW5fbXNfYWdvGAcgASgESAGIAQESEwoLaXNfZmxhcHBpbmcYCCABKAgSEAoIcG9zaXRpb24YCSABKA1CFQoTX25leHRfYXR0ZW1wdF9pbl9tc0IOCgxfc2Vlbl9tc19hZ28itAEKB1Nlc3Npb24SEQoJaXNfYWN0aXZlGAEgASgIEhAKCGFnZW50X2lkGAIgASgJEhUKDWFnZW50X3ZlcnNpb24YAyABKAkSDwoHYWRkcmVzcxgEIAEoCRIwCgxjb25uZWN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKE2xhc3RfbWVzc2FnZV9tc19hZ28YBiABKAQSDQoFZXBvY2gYByABKAQimQIKDEtpbmRDb3ZlcmFnZRIQCghyZXNvdXJjZRgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXN0YXRlGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEQoJcm93X2NvdW50GAUgASgEEhsKDmN1cnJlbnRfbXNfYWdvGAYgASgESACIAQESFAoMc2luY2VfbXNfYWdvGAcgASgEEg0KBWZhdWx0GAggASgJEgwKBHZlcmIYCSABKAkSDQoFZXJyb3IYCiABKAkSFQoNcmVmdXNlZF9jb3VudBgLIAEoDRIVCg1yZWZ1c2VkX2Vycm9yGAwgASgJEhYKDmxlZnRfb3V0X2NvdW50GA0gASgEQhEKD19jdXJyZW50X21zX2FnbyInChNMaXN0Q2x1c3RlcnNSZXF1ZXN0EhAKCHNlbGVjdG9yGAEgASgJIkQKFExpc3RDbHVzdGVyc1Jlc3BvbnNlEiwKCGNsdXN0ZXJzGAEgAygLMhouZmxvdGlsbGEuZmxlZXQudjEuQ2x1c3RlciIfChFHZXRDbHVzdGVyUmVxdWVzdBIKCgJpZBgBIAEoCSJBChJHZXRDbHVzdGVyUmVzcG9uc2USKwoHY2x1c3RlchgBIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLkNsdXN0ZXIiKAoUV2F0Y2hDbHVzdGVyc1JlcXVlc3QSEAoIc2VsZWN0b3IYASABKAkidQoVV2F0Y2hDbHVzdGVyc1Jlc3BvbnNlEisKB2NsdXN0ZXIYASABKAsyGi5mbG90aWxsYS5mbGVldC52MS5DbHVzdGVyEhIKCnJlbW92ZWRfaWQYAiABKAkSGwoTaXNfcHJlc2VudF9jb21wbGV0ZRgDIAEoCCKOAgoUVXBkYXRlQ2x1c3RlclJlcXVlc3QSCgoCaWQYASABKAkSFgoJaXNfcGF1c2VkGAIgASgISACIAQESSgoKc2V0X2xhYmVscxgDIAMoCzI2LmZsb3RpbGxhLmZsZWV0LnYxLlVwZGF0ZUNsdXN0ZXJSZXF1ZXN0LlNldExhYmVsc0VudHJ5EhUKDXJlbW92ZV9sYWJlbHMYBCADKAkSDwoHYXBwcm92ZRgFIAEoCBIeChZhY2NlcHRfcmVwbGFjZW1lbnRfdWlkGAYgASgJGjAKDlNldExhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCDAoKX2lzX3BhdXNlZCJEChVVcGRhdGVDbHVzdGVyUmVzcG9uc2USKwoHY2x1c3RlchgBIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLkNsdXN0ZXIiIgoUUmVtb3ZlQ2x1c3RlclJlcXVlc3QSCgoCaWQYASABKAkiFwoVUmVtb3ZlQ2x1c3RlclJlc3BvbnNlIi4KEFJvdGF0ZUtleVJlcXVlc3QSCgoCaWQYASABKAkSDgoGcmV2b2tlGAIgASgIIicKEVJvdGF0ZUtleVJlc3BvbnNlEhIKCmpvaW5fdG9rZW4YASABKAkizwEKFEltcG9ydENsdXN0ZXJSZXF1ZXN0EgoKAmlkGAEgASgJEhIKCmt1YmVjb25maWcYAiABKAkSDgoGcmVnaW9uGAMgASgJEhMKC2Vudmlyb25tZW50GAQgASgJEkMKBmxhYmVscxgFIAMoCzIzLmZsb3RpbGxhLmZsZWV0LnYxLkltcG9ydENsdXN0ZXJSZXF1ZXN0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiVwoVSW1wb3J0Q2x1c3RlclJlc3BvbnNlEisKB2NsdXN0ZXIYASABKAsyGi5mbG90aWxsYS5mbGVldC52MS5DbHVzdGVyEhEKCXVucmVhY2hlZBgCIAEoCSLNAQoJSm9pblRva2VuEgoKAmlkGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhQKDG5hbWVfcGF0dGVybhgDIAEoCRIRCgl1c2VzX2xlZnQYBCABKA0SFgoObmVlZHNfYXBwcm92YWwYBSABKAgSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAifgoWQ3JlYXRlSm9pblRva2VuUmVxdWVzdBITCgtkZXNjcmlwdGlvbhgBIAEoCRIUCgxuYW1lX3BhdHRlcm4YAiABKAkSDAoEdXNlcxgDIAEoDRIWCg5uZWVkc19hcHByb3ZhbBgEIAEoCBITCgt0dGxfc2Vjb25kcxgFIAEoDSJ4ChdDcmVhdGVKb2luVG9rZW5SZXNwb25zZRIrCgV0b2tlbhgBIAEoCzIcLmZsb3RpbGxhLmZsZWV0LnYxLkpvaW5Ub2tlbhIOCgZzZWNyZXQYAiABKAkSEAoIaHViX25hbWUYAyABKAkSDgoGaHViX2NhGAQgASgJIhcKFUxpc3RKb2luVG9rZW5zUmVxdWVzdCJGChZMaXN0Sm9pblRva2Vuc1Jlc3BvbnNlEiwKBnRva2VucxgBIAMoCzIcLmZsb3RpbGxhLmZsZWV0LnYxLkpvaW5Ub2tlbiIkChZSZXZva2VKb2luVG9rZW5SZXF1ZXN0EgoKAmlkGAEgASgJIhkKF1Jldm9rZUpvaW5Ub2tlblJlc3BvbnNlIpYFCgNSb3cSEAoIcmVzb3VyY2UYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRILCgN1aWQYBSABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgGIAEoCRISCgpnZW5lcmF0aW9uGAcgASgEEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmRlbGV0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnN0YXR1cxgKIAEoCRIOCgZyZWFzb24YCyABKAkSDwoHbWVzc2FnZRgMIAEoCRIyCgZsYWJlbHMYDSADKAsyIi5mbG90aWxsYS5mbGVldC52MS5Sb3cuTGFiZWxzRW50cnkSPAoLYW5ub3RhdGlvbnMYDiADKAsyJy5mbG90aWxsYS5mbGVldC52MS5Sb3cuQW5ub3RhdGlvbnNFbnRyeRInCgVvd25lchgPIAEoCzIYLmZsb3RpbGxhLmZsZWV0LnYxLk93bmVyEjQKB2NvbHVtbnMYECADKAsyIy5mbG90aWxsYS5mbGVldC52MS5Sb3cuQ29sdW1uc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGk4KDENvbHVtbnNFbnRyeRILCgNrZXkYASABKAkSLQoFdmFsdWUYAiABKAsyHi5mbG90aWxsYS5mbGVldC52MS5Db2x1bW5WYWx1ZToCOAEiPwoFT3duZXISDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIMCgRuYW1lGAMgASgJEgsKA3VpZBgEIAEoCSJ3CgtDb2x1bW5WYWx1ZRIOCgR0ZXh0GAEgASgJSAASEAoGbnVtYmVyGAIgASgBSAASDwoFdHJ1dGgYAyABKAhIABIsCgV0ZXh0cxgEIAEoCzIbLmZsb3RpbGxhLmZsZWV0LnYxLlRleHRMaXN0SABCBwoFdmFsdWUiGgoIVGV4dExpc3QSDgoGdmFsdWVzGAEgAygJIjgKD0xpc3RSb3dzUmVxdWVzdBISCgpjbHVzdGVyX2lkGAEgASgJEhEKCXJlc291cmNlcxgCIAMoCSI4ChBMaXN0Um93c1Jlc3BvbnNlEiQKBHJvd3MYASADKAsyFi5mbG90aWxsYS5mbGVldC52MS5Sb3ciTQoTV2F0Y2hDaGFuZ2VzUmVxdWVzdBITCgtjbHVzdGVyX2lkcxgBIAMoCRIQCghwb3NpdGlvbhgCIAEoCRIPCgdpc19vbmNlGAMgASgIIlQKFFdhdGNoQ2hhbmdlc1Jlc3BvbnNlEioKB2NoYW5nZXMYASADKAsyGS5mbG90aWxsYS5mbGVldC52MS5DaGFuZ2USEAoIcG9zaXRpb24YAiABKAkiqwEKBkNoYW5nZRISCgpjbHVzdGVyX2lkGAEgASgJEhAKCHJlc291cmNlGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCRIMCgR3aGF0GAYgASgJEg4KBnN0YXR1cxgHIAEoCRIvCgtyZWNlaXZlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAy7gYKDkNsdXN0ZXJTZXJ2aWNlEngKDExpc3RDbHVzdGVycxImLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RDbHVzdGVyc1JlcXVlc3QaJy5mbG90aWxsYS5mbGVldC52MS5MaXN0Q2x1c3RlcnNSZXNwb25zZSIXkAIB6scYEAoEbGlzdBoIY2x1c3RlcnMSdQoKR2V0Q2x1c3RlchIkLmZsb3RpbGxhLmZsZWV0LnYxLkdldENsdXN0ZXJSZXF1ZXN0GiUuZmxvdGlsbGEuZmxlZXQudjEuR2V0Q2x1c3RlclJlc3BvbnNlIhqQAgHqxxgTCgNnZXQaCGNsdXN0ZXJzIgJpZBJ7Cg1XYXRjaENsdXN0ZXJzEicuZmxvdGlsbGEuZmxlZXQudjEuV2F0Y2hDbHVzdGVyc1JlcXVlc3QaKC5mbG90aWxsYS5mbGVldC52MS5XYXRjaENsdXN0ZXJzUmVzcG9uc2UiFerHGBEKBXdhdGNoGghjbHVzdGVyczABEn4KDVVwZGF0ZUNsdXN0ZXISJy5mbG90aWxsYS5mbGVldC52MS5VcGRhdGVDbHVzdGVyUmVxdWVzdBooLmZsb3RpbGxhLmZsZWV0LnYxLlVwZGF0ZUNsdXN0ZXJSZXNwb25zZSIa6scYFgoGdXBkYXRlGghjbHVzdGVycyICaWQSfgoNUmVtb3ZlQ2x1c3RlchInLmZsb3RpbGxhLmZsZWV0LnYxLlJlbW92ZUNsdXN0ZXJSZXF1ZXN0GiguZmxvdGlsbGEuZmxlZXQudjEuUmVtb3ZlQ2x1c3RlclJlc3BvbnNlIhrqxxgWCgZkZWxldGUaCGNsdXN0ZXJzIgJpZBJyCglSb3RhdGVLZXkSIy5mbG90aWxsYS5mbGVldC52MS5Sb3RhdGVLZXlSZXF1ZXN0GiQuZmxvdGlsbGEuZmxlZXQudjEuUm90YXRlS2V5UmVzcG9uc2UiGurHGBYKBnVwZGF0ZRoIY2x1c3RlcnMiAmlkEnoKDUltcG9ydENsdXN0ZXISJy5mbG90aWxsYS5mbGVldC52MS5JbXBvcnRDbHVzdGVyUmVxdWVzdBooLmZsb3RpbGxhLmZsZWV0LnYxLkltcG9ydENsdXN0ZXJSZXNwb25zZSIW6scYEgoGY3JlYXRlGghjbHVzdGVyczKjAwoQSm9pblRva2VuU2VydmljZRKCAQoPQ3JlYXRlSm9pblRva2VuEikuZmxvdGlsbGEuZmxlZXQudjEuQ3JlYXRlSm9pblRva2VuUmVxdWVzdBoqLmZsb3RpbGxhLmZsZWV0LnYxLkNyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlIhjqxxgUCgZjcmVhdGUaCmpvaW50b2tlbnMSgAEKDkxpc3RKb2luVG9rZW5zEiguZmxvdGlsbGEuZmxlZXQudjEuTGlzdEpvaW5Ub2tlbnNSZXF1ZXN0GikuZmxvdGlsbGEuZmxlZXQudjEuTGlzdEpvaW5Ub2tlbnNSZXNwb25zZSIZkAIB6scYEgoEbGlzdBoKam9pbnRva2VucxKGAQoPUmV2b2tlSm9pblRva2VuEikuZmxvdGlsbGEuZmxlZXQudjEuUmV2b2tlSm9pblRva2VuUmVxdWVzdBoqLmZsb3RpbGxhLmZsZWV0LnYxLlJldm9rZUpvaW5Ub2tlblJlc3BvbnNlIhzqxxgYCgZkZWxldGUaCmpvaW50b2tlbnMiAmlkMusBCgpSb3dTZXJ2aWNlEmcKCExpc3RSb3dzEiIuZmxvdGlsbGEuZmxlZXQudjEuTGlzdFJvd3NSZXF1ZXN0GiMuZmxvdGlsbGEuZmxlZXQudjEuTGlzdFJvd3NSZXNwb25zZSIQ6scYDAoEbGlzdBoEcm93czABEnQKDFdhdGNoQ2hhbmdlcxImLmZsb3RpbGxhLmZsZWV0LnYxLldhdGNoQ2hhbmdlc1JlcXVlc3QaJy5mbG90aWxsYS5mbGVldC52MS5XYXRjaENoYW5nZXNSZXNwb25zZSIR6scYDQoFd2F0Y2gaBHJvd3MwAWIGcHJvdG8z", [file_flotilla_options_v1_permission, file_google_protobuf_timestamp]);
+  fileDesc("Ch1mbG90aWxsYS9mbGVldC92MS9mbGVldC5wcm90bxIRZmxvdGlsbGEuZmxlZXQudjEisAUKB0NsdXN0ZXISCgoCaWQYASABKAkSDgoGcmVnaW9uGAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEg8KB3ZlcnNpb24YBCABKAkSGgoSa3ViZXJuZXRlc192ZXJzaW9uGAUgASgJEjYKBmxhYmVscxgGIAMoCzImLmZsb3RpbGxhLmZsZWV0LnYxLkNsdXN0ZXIuTGFiZWxzRW50cnkSMQoKY29ubmVjdGlvbhgHIAEoCzIdLmZsb3RpbGxhLmZsZWV0LnYxLkNvbm5lY3Rpb24SEQoJaXNfcGF1c2VkGAggASgIEhIKCmlzX3BlbmRpbmcYCSABKAgSDgoGc291cmNlGAogASgJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB3Nlc3Npb24YDCABKAsyGi5mbG90aWxsYS5mbGVldC52MS5TZXNzaW9uEi4KBWtpbmRzGA0gAygLMh8uZmxvdGlsbGEuZmxlZXQudjEuS2luZENvdmVyYWdlEhEKCXJvd19jb3VudBgOIAEoBBIbChNpbmNsdWRlZF9uYW1lc3BhY2VzGA8gAygJEhsKE2V4Y2x1ZGVkX25hbWVzcGFjZXMYECADKAkSEAoIcmV2aXNpb24YESABKAQSFwoPcmVwbGFjZWRfYnlfdWlkGBIgASgJEjYKDXJlZnVzZWRfYWdlbnQYEyABKAsyHy5mbG90aWxsYS5mbGVldC52MS5SZWZ1c2VkQWdlbnQSOQoVY3JlZGVudGlhbF9leHBpcmVzX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImkKDFJlZnVzZWRBZ2VudBIQCghhZ2VudF9pZBgBIAEoCRIPCgdhZGRyZXNzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIOCgZkZXRhaWwYBCABKAkSFgoOcmVmdXNlZF9tc19hZ28YBSABKAQi8gEKCkNvbm5lY3Rpb24SDQoFc3RhdGUYASABKAkSFAoMc2luY2VfbXNfYWdvGAIgASgEEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEhUKDWF0dGVtcHRfY291bnQYBSABKA0SHwoSbmV4dF9hdHRlbXB0X2luX21zGAYgASgESACIAQESGAoLc2Vlbl9tc19hZ28YByABKARIAYgBARITCgtpc19mbGFwcGluZxgIIAEoCBIQCghwb3NpdGlvbhgJIAEoDUIVChNfbmV4dF9hdHRlbXB0X2luX21zQg4KDF9zZWVuX21zX2FnbyK0AQoHU2Vzc2lvbhIRCglpc19hY3RpdmUYASABKAgSEAoIYWdlbnRfaWQYAiABKAkSFQoNYWdlbnRfdmVyc2lvbhgDIAEoCRIPCgdhZGRyZXNzGAQgASgJEjAKDGNvbm5lY3RlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoTbGFzdF9tZXNzYWdlX21zX2FnbxgGIAEoBBINCgVlcG9jaBgHIAEoBCKZAgoMS2luZENvdmVyYWdlEhAKCHJlc291cmNlGAEgASgJEgwKBGtpbmQYAiABKAkSDQoFc3RhdGUYAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIRCglyb3dfY291bnQYBSABKAQSGwoOY3VycmVudF9tc19hZ28YBiABKARIAIgBARIUCgxzaW5jZV9tc19hZ28YByABKAQSDQoFZmF1bHQYCCABKAkSDAoEdmVyYhgJIAEoCRINCgVlcnJvchgKIAEoCRIVCg1yZWZ1c2VkX2NvdW50GAsgASgNEhUKDXJlZnVzZWRfZXJyb3IYDCABKAkSFgoObGVmdF9vdXRfY291bnQYDSABKARCEQoPX2N1cnJlbnRfbXNfYWdvIicKE0xpc3RDbHVzdGVyc1JlcXVlc3QSEAoIc2VsZWN0b3IYASABKAkiRAoUTGlzdENsdXN0ZXJzUmVzcG9uc2USLAoIY2x1c3RlcnMYASADKAsyGi5mbG90aWxsYS5mbGVldC52MS5DbHVzdGVyIh8KEUdldENsdXN0ZXJSZXF1ZXN0EgoKAmlkGAEgASgJIkEKEkdldENsdXN0ZXJSZXNwb25zZRIrCgdjbHVzdGVyGAEgASgLMhouZmxvdGlsbGEuZmxlZXQudjEuQ2x1c3RlciIoChRXYXRjaENsdXN0ZXJzUmVxdWVzdBIQCghzZWxlY3RvchgBIAEoCSJ1ChVXYXRjaENsdXN0ZXJzUmVzcG9uc2USKwoHY2x1c3RlchgBIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLkNsdXN0ZXISEgoKcmVtb3ZlZF9pZBgCIAEoCRIbChNpc19wcmVzZW50X2NvbXBsZXRlGAMgASgIIo4CChRVcGRhdGVDbHVzdGVyUmVxdWVzdBIKCgJpZBgBIAEoCRIWCglpc19wYXVzZWQYAiABKAhIAIgBARJKCgpzZXRfbGFiZWxzGAMgAygLMjYuZmxvdGlsbGEuZmxlZXQudjEuVXBkYXRlQ2x1c3RlclJlcXVlc3QuU2V0TGFiZWxzRW50cnkSFQoNcmVtb3ZlX2xhYmVscxgEIAMoCRIPCgdhcHByb3ZlGAUgASgIEh4KFmFjY2VwdF9yZXBsYWNlbWVudF91aWQYBiABKAkaMAoOU2V0TGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIMCgpfaXNfcGF1c2VkIkQKFVVwZGF0ZUNsdXN0ZXJSZXNwb25zZRIrCgdjbHVzdGVyGAEgASgLMhouZmxvdGlsbGEuZmxlZXQudjEuQ2x1c3RlciIhChNSZXRyeUNsdXN0ZXJSZXF1ZXN0EgoKAmlkGAEgASgJIjsKFFJldHJ5Q2x1c3RlclJlc3BvbnNlEhEKCXdhc19hc2tlZBgBIAEoCBIQCghzZW50ZW5jZRgCIAEoCSIiChRSZW1vdmVDbHVzdGVyUmVxdWVzdBIKCgJpZBgBIAEoCSIXChVSZW1vdmVDbHVzdGVyUmVzcG9uc2UiLgoQUm90YXRlS2V5UmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZyZXZva2UYAiABKAgiJwoRUm90YXRlS2V5UmVzcG9uc2USEgoKam9pbl90b2tlbhgBIAEoCSLPAQoUSW1wb3J0Q2x1c3RlclJlcXVlc3QSCgoCaWQYASABKAkSEgoKa3ViZWNvbmZpZxgCIAEoCRIOCgZyZWdpb24YAyABKAkSEwoLZW52aXJvbm1lbnQYBCABKAkSQwoGbGFiZWxzGAUgAygLMjMuZmxvdGlsbGEuZmxlZXQudjEuSW1wb3J0Q2x1c3RlclJlcXVlc3QuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJXChVJbXBvcnRDbHVzdGVyUmVzcG9uc2USKwoHY2x1c3RlchgBIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLkNsdXN0ZXISEQoJdW5yZWFjaGVkGAIgASgJIs0BCglKb2luVG9rZW4SCgoCaWQYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSFAoMbmFtZV9wYXR0ZXJuGAMgASgJEhEKCXVzZXNfbGVmdBgEIAEoDRIWCg5uZWVkc19hcHByb3ZhbBgFIAEoCBIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ+ChZDcmVhdGVKb2luVG9rZW5SZXF1ZXN0EhMKC2Rlc2NyaXB0aW9uGAEgASgJEhQKDG5hbWVfcGF0dGVybhgCIAEoCRIMCgR1c2VzGAMgASgNEhYKDm5lZWRzX2FwcHJvdmFsGAQgASgIEhMKC3R0bF9zZWNvbmRzGAUgASgNIngKF0NyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlEisKBXRva2VuGAEgASgLMhwuZmxvdGlsbGEuZmxlZXQudjEuSm9pblRva2VuEg4KBnNlY3JldBgCIAEoCRIQCghodWJfbmFtZRgDIAEoCRIOCgZodWJfY2EYBCABKAkiFwoVTGlzdEpvaW5Ub2tlbnNSZXF1ZXN0IkYKFkxpc3RKb2luVG9rZW5zUmVzcG9uc2USLAoGdG9rZW5zGAEgAygLMhwuZmxvdGlsbGEuZmxlZXQudjEuSm9pblRva2VuIiQKFlJldm9rZUpvaW5Ub2tlblJlcXVlc3QSCgoCaWQYASABKAkiGQoXUmV2b2tlSm9pblRva2VuUmVzcG9uc2UilgUKA1JvdxIQCghyZXNvdXJjZRgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAYgASgJEhIKCmdlbmVyYXRpb24YByABKAQSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGVsZXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc3RhdHVzGAogASgJEg4KBnJlYXNvbhgLIAEoCRIPCgdtZXNzYWdlGAwgASgJEjIKBmxhYmVscxgNIAMoCzIiLmZsb3RpbGxhLmZsZWV0LnYxLlJvdy5MYWJlbHNFbnRyeRI8Cgthbm5vdGF0aW9ucxgOIAMoCzInLmZsb3RpbGxhLmZsZWV0LnYxLlJvdy5Bbm5vdGF0aW9uc0VudHJ5EicKBW93bmVyGA8gASgLMhguZmxvdGlsbGEuZmxlZXQudjEuT3duZXISNAoHY29sdW1ucxgQIAMoCzIjLmZsb3RpbGxhLmZsZWV0LnYxLlJvdy5Db2x1bW5zRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaTgoMQ29sdW1uc0VudHJ5EgsKA2tleRgBIAEoCRItCgV2YWx1ZRgCIAEoCzIeLmZsb3RpbGxhLmZsZWV0LnYxLkNvbHVtblZhbHVlOgI4ASI/CgVPd25lchINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEgwKBG5hbWUYAyABKAkSCwoDdWlkGAQgASgJIncKC0NvbHVtblZhbHVlEg4KBHRleHQYASABKAlIABIQCgZudW1iZXIYAiABKAFIABIPCgV0cnV0aBgDIAEoCEgAEiwKBXRleHRzGAQgASgLMhsuZmxvdGlsbGEuZmxlZXQudjEuVGV4dExpc3RIAEIHCgV2YWx1ZSIaCghUZXh0TGlzdBIOCgZ2YWx1ZXMYASADKAkiOAoPTGlzdFJvd3NSZXF1ZXN0EhIKCmNsdXN0ZXJfaWQYASABKAkSEQoJcmVzb3VyY2VzGAIgAygJIjgKEExpc3RSb3dzUmVzcG9uc2USJAoEcm93cxgBIAMoCzIWLmZsb3RpbGxhLmZsZWV0LnYxLlJvdyJNChNXYXRjaENoYW5nZXNSZXF1ZXN0EhMKC2NsdXN0ZXJfaWRzGAEgAygJEhAKCHBvc2l0aW9uGAIgASgJEg8KB2lzX29uY2UYAyABKAgiVAoUV2F0Y2hDaGFuZ2VzUmVzcG9uc2USKgoHY2hhbmdlcxgBIAMoCzIZLmZsb3RpbGxhLmZsZWV0LnYxLkNoYW5nZRIQCghwb3NpdGlvbhgCIAEoCSKrAQoGQ2hhbmdlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIcmVzb3VyY2UYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSCwoDdWlkGAUgASgJEgwKBHdoYXQYBiABKAkSDgoGc3RhdHVzGAcgASgJEi8KC3JlY2VpdmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDLrBwoOQ2x1c3RlclNlcnZpY2USeAoMTGlzdENsdXN0ZXJzEiYuZmxvdGlsbGEuZmxlZXQudjEuTGlzdENsdXN0ZXJzUmVxdWVzdBonLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RDbHVzdGVyc1Jlc3BvbnNlIheQAgHqxxgQCgRsaXN0GghjbHVzdGVycxJ1CgpHZXRDbHVzdGVyEiQuZmxvdGlsbGEuZmxlZXQudjEuR2V0Q2x1c3RlclJlcXVlc3QaJS5mbG90aWxsYS5mbGVldC52MS5HZXRDbHVzdGVyUmVzcG9uc2UiGpACAerHGBMKA2dldBoIY2x1c3RlcnMiAmlkEnsKDVdhdGNoQ2x1c3RlcnMSJy5mbG90aWxsYS5mbGVldC52MS5XYXRjaENsdXN0ZXJzUmVxdWVzdBooLmZsb3RpbGxhLmZsZWV0LnYxLldhdGNoQ2x1c3RlcnNSZXNwb25zZSIV6scYEQoFd2F0Y2gaCGNsdXN0ZXJzMAESfgoNVXBkYXRlQ2x1c3RlchInLmZsb3RpbGxhLmZsZWV0LnYxLlVwZGF0ZUNsdXN0ZXJSZXF1ZXN0GiguZmxvdGlsbGEuZmxlZXQudjEuVXBkYXRlQ2x1c3RlclJlc3BvbnNlIhrqxxgWCgZ1cGRhdGUaCGNsdXN0ZXJzIgJpZBJ7CgxSZXRyeUNsdXN0ZXISJi5mbG90aWxsYS5mbGVldC52MS5SZXRyeUNsdXN0ZXJSZXF1ZXN0GicuZmxvdGlsbGEuZmxlZXQudjEuUmV0cnlDbHVzdGVyUmVzcG9uc2UiGurHGBYKBnVwZGF0ZRoIY2x1c3RlcnMiAmlkEn4KDVJlbW92ZUNsdXN0ZXISJy5mbG90aWxsYS5mbGVldC52MS5SZW1vdmVDbHVzdGVyUmVxdWVzdBooLmZsb3RpbGxhLmZsZWV0LnYxLlJlbW92ZUNsdXN0ZXJSZXNwb25zZSIa6scYFgoGZGVsZXRlGghjbHVzdGVycyICaWQScgoJUm90YXRlS2V5EiMuZmxvdGlsbGEuZmxlZXQudjEuUm90YXRlS2V5UmVxdWVzdBokLmZsb3RpbGxhLmZsZWV0LnYxLlJvdGF0ZUtleVJlc3BvbnNlIhrqxxgWCgZ1cGRhdGUaCGNsdXN0ZXJzIgJpZBJ6Cg1JbXBvcnRDbHVzdGVyEicuZmxvdGlsbGEuZmxlZXQudjEuSW1wb3J0Q2x1c3RlclJlcXVlc3QaKC5mbG90aWxsYS5mbGVldC52MS5JbXBvcnRDbHVzdGVyUmVzcG9uc2UiFurHGBIKBmNyZWF0ZRoIY2x1c3RlcnMyowMKEEpvaW5Ub2tlblNlcnZpY2USggEKD0NyZWF0ZUpvaW5Ub2tlbhIpLmZsb3RpbGxhLmZsZWV0LnYxLkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QaKi5mbG90aWxsYS5mbGVldC52MS5DcmVhdGVKb2luVG9rZW5SZXNwb25zZSIY6scYFAoGY3JlYXRlGgpqb2ludG9rZW5zEoABCg5MaXN0Sm9pblRva2VucxIoLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RKb2luVG9rZW5zUmVxdWVzdBopLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RKb2luVG9rZW5zUmVzcG9uc2UiGZACAerHGBIKBGxpc3QaCmpvaW50b2tlbnMShgEKD1Jldm9rZUpvaW5Ub2tlbhIpLmZsb3RpbGxhLmZsZWV0LnYxLlJldm9rZUpvaW5Ub2tlblJlcXVlc3QaKi5mbG90aWxsYS5mbGVldC52MS5SZXZva2VKb2luVG9rZW5SZXNwb25zZSIc6scYGAoGZGVsZXRlGgpqb2ludG9rZW5zIgJpZDLrAQoKUm93U2VydmljZRJnCghMaXN0Um93cxIiLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RSb3dzUmVxdWVzdBojLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RSb3dzUmVzcG9uc2UiEOrHGAwKBGxpc3QaBHJvd3MwARJ0CgxXYXRjaENoYW5nZXMSJi5mbG90aWxsYS5mbGVldC52MS5XYXRjaENoYW5nZXNSZXF1ZXN0GicuZmxvdGlsbGEuZmxlZXQudjEuV2F0Y2hDaGFuZ2VzUmVzcG9uc2UiEerHGA0KBXdhdGNoGgRyb3dzMAFiBnByb3RvMw", [file_flotilla_options_v1_permission, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message flotilla.fleet.v1.Cluster
@@ -127,6 +127,13 @@ export type Cluster = Message<"flotilla.fleet.v1.Cluster"> & {
    * @generated from field: flotilla.fleet.v1.RefusedAgent refused_agent = 19;
    */
   refusedAgent?: RefusedAgent | undefined;
+
+  /**
+   * When the credential ends by which its agent reaches its API server, as the agent said last; absent where no end is known.
+   *
+   * @generated from field: google.protobuf.Timestamp credential_expires_at = 20;
+   */
+  credentialExpiresAt?: Timestamp | undefined;
 };
 
 /**
@@ -556,6 +563,49 @@ export const UpdateClusterResponseSchema: GenMessage<UpdateClusterResponse> = /*
   messageDesc(file_flotilla_fleet_v1_fleet, 12);
 
 /**
+ * @generated from message flotilla.fleet.v1.RetryClusterRequest
+ */
+export type RetryClusterRequest = Message<"flotilla.fleet.v1.RetryClusterRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.RetryClusterRequest.
+ * Use `create(RetryClusterRequestSchema)` to create a new message.
+ */
+export const RetryClusterRequestSchema: GenMessage<RetryClusterRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_fleet_v1_fleet, 13);
+
+/**
+ * @generated from message flotilla.fleet.v1.RetryClusterResponse
+ */
+export type RetryClusterResponse = Message<"flotilla.fleet.v1.RetryClusterResponse"> & {
+  /**
+   * Its agent is connected and was asked, by this call or less than a second before.
+   *
+   * @generated from field: bool was_asked = 1;
+   */
+  wasAsked: boolean;
+
+  /**
+   * What was done, or why nothing can be, in one sentence.
+   *
+   * @generated from field: string sentence = 2;
+   */
+  sentence: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.RetryClusterResponse.
+ * Use `create(RetryClusterResponseSchema)` to create a new message.
+ */
+export const RetryClusterResponseSchema: GenMessage<RetryClusterResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_fleet_v1_fleet, 14);
+
+/**
  * @generated from message flotilla.fleet.v1.RemoveClusterRequest
  */
 export type RemoveClusterRequest = Message<"flotilla.fleet.v1.RemoveClusterRequest"> & {
@@ -570,7 +620,7 @@ export type RemoveClusterRequest = Message<"flotilla.fleet.v1.RemoveClusterReque
  * Use `create(RemoveClusterRequestSchema)` to create a new message.
  */
 export const RemoveClusterRequestSchema: GenMessage<RemoveClusterRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 13);
+  messageDesc(file_flotilla_fleet_v1_fleet, 15);
 
 /**
  * @generated from message flotilla.fleet.v1.RemoveClusterResponse
@@ -583,7 +633,7 @@ export type RemoveClusterResponse = Message<"flotilla.fleet.v1.RemoveClusterResp
  * Use `create(RemoveClusterResponseSchema)` to create a new message.
  */
 export const RemoveClusterResponseSchema: GenMessage<RemoveClusterResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 14);
+  messageDesc(file_flotilla_fleet_v1_fleet, 16);
 
 /**
  * @generated from message flotilla.fleet.v1.RotateKeyRequest
@@ -605,7 +655,7 @@ export type RotateKeyRequest = Message<"flotilla.fleet.v1.RotateKeyRequest"> & {
  * Use `create(RotateKeyRequestSchema)` to create a new message.
  */
 export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 15);
+  messageDesc(file_flotilla_fleet_v1_fleet, 17);
 
 /**
  * @generated from message flotilla.fleet.v1.RotateKeyResponse
@@ -624,7 +674,7 @@ export type RotateKeyResponse = Message<"flotilla.fleet.v1.RotateKeyResponse"> &
  * Use `create(RotateKeyResponseSchema)` to create a new message.
  */
 export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 16);
+  messageDesc(file_flotilla_fleet_v1_fleet, 18);
 
 /**
  * @generated from message flotilla.fleet.v1.ImportClusterRequest
@@ -663,7 +713,7 @@ export type ImportClusterRequest = Message<"flotilla.fleet.v1.ImportClusterReque
  * Use `create(ImportClusterRequestSchema)` to create a new message.
  */
 export const ImportClusterRequestSchema: GenMessage<ImportClusterRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 17);
+  messageDesc(file_flotilla_fleet_v1_fleet, 19);
 
 /**
  * @generated from message flotilla.fleet.v1.ImportClusterResponse
@@ -687,7 +737,7 @@ export type ImportClusterResponse = Message<"flotilla.fleet.v1.ImportClusterResp
  * Use `create(ImportClusterResponseSchema)` to create a new message.
  */
 export const ImportClusterResponseSchema: GenMessage<ImportClusterResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 18);
+  messageDesc(file_flotilla_fleet_v1_fleet, 20);
 
 /**
  * @generated from message flotilla.fleet.v1.JoinToken
@@ -736,7 +786,7 @@ export type JoinToken = Message<"flotilla.fleet.v1.JoinToken"> & {
  * Use `create(JoinTokenSchema)` to create a new message.
  */
 export const JoinTokenSchema: GenMessage<JoinToken> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 19);
+  messageDesc(file_flotilla_fleet_v1_fleet, 21);
 
 /**
  * @generated from message flotilla.fleet.v1.CreateJoinTokenRequest
@@ -773,7 +823,7 @@ export type CreateJoinTokenRequest = Message<"flotilla.fleet.v1.CreateJoinTokenR
  * Use `create(CreateJoinTokenRequestSchema)` to create a new message.
  */
 export const CreateJoinTokenRequestSchema: GenMessage<CreateJoinTokenRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 20);
+  messageDesc(file_flotilla_fleet_v1_fleet, 22);
 
 /**
  * @generated from message flotilla.fleet.v1.CreateJoinTokenResponse
@@ -809,7 +859,7 @@ export type CreateJoinTokenResponse = Message<"flotilla.fleet.v1.CreateJoinToken
  * Use `create(CreateJoinTokenResponseSchema)` to create a new message.
  */
 export const CreateJoinTokenResponseSchema: GenMessage<CreateJoinTokenResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 21);
+  messageDesc(file_flotilla_fleet_v1_fleet, 23);
 
 /**
  * @generated from message flotilla.fleet.v1.ListJoinTokensRequest
@@ -822,7 +872,7 @@ export type ListJoinTokensRequest = Message<"flotilla.fleet.v1.ListJoinTokensReq
  * Use `create(ListJoinTokensRequestSchema)` to create a new message.
  */
 export const ListJoinTokensRequestSchema: GenMessage<ListJoinTokensRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 22);
+  messageDesc(file_flotilla_fleet_v1_fleet, 24);
 
 /**
  * @generated from message flotilla.fleet.v1.ListJoinTokensResponse
@@ -839,7 +889,7 @@ export type ListJoinTokensResponse = Message<"flotilla.fleet.v1.ListJoinTokensRe
  * Use `create(ListJoinTokensResponseSchema)` to create a new message.
  */
 export const ListJoinTokensResponseSchema: GenMessage<ListJoinTokensResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 23);
+  messageDesc(file_flotilla_fleet_v1_fleet, 25);
 
 /**
  * @generated from message flotilla.fleet.v1.RevokeJoinTokenRequest
@@ -856,7 +906,7 @@ export type RevokeJoinTokenRequest = Message<"flotilla.fleet.v1.RevokeJoinTokenR
  * Use `create(RevokeJoinTokenRequestSchema)` to create a new message.
  */
 export const RevokeJoinTokenRequestSchema: GenMessage<RevokeJoinTokenRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 24);
+  messageDesc(file_flotilla_fleet_v1_fleet, 26);
 
 /**
  * @generated from message flotilla.fleet.v1.RevokeJoinTokenResponse
@@ -869,7 +919,7 @@ export type RevokeJoinTokenResponse = Message<"flotilla.fleet.v1.RevokeJoinToken
  * Use `create(RevokeJoinTokenResponseSchema)` to create a new message.
  */
 export const RevokeJoinTokenResponseSchema: GenMessage<RevokeJoinTokenResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 25);
+  messageDesc(file_flotilla_fleet_v1_fleet, 27);
 
 /**
  * @generated from message flotilla.fleet.v1.Row
@@ -961,7 +1011,7 @@ export type Row = Message<"flotilla.fleet.v1.Row"> & {
  * Use `create(RowSchema)` to create a new message.
  */
 export const RowSchema: GenMessage<Row> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 26);
+  messageDesc(file_flotilla_fleet_v1_fleet, 28);
 
 /**
  * @generated from message flotilla.fleet.v1.Owner
@@ -993,7 +1043,7 @@ export type Owner = Message<"flotilla.fleet.v1.Owner"> & {
  * Use `create(OwnerSchema)` to create a new message.
  */
 export const OwnerSchema: GenMessage<Owner> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 27);
+  messageDesc(file_flotilla_fleet_v1_fleet, 29);
 
 /**
  * @generated from message flotilla.fleet.v1.ColumnValue
@@ -1034,7 +1084,7 @@ export type ColumnValue = Message<"flotilla.fleet.v1.ColumnValue"> & {
  * Use `create(ColumnValueSchema)` to create a new message.
  */
 export const ColumnValueSchema: GenMessage<ColumnValue> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 28);
+  messageDesc(file_flotilla_fleet_v1_fleet, 30);
 
 /**
  * @generated from message flotilla.fleet.v1.TextList
@@ -1051,7 +1101,7 @@ export type TextList = Message<"flotilla.fleet.v1.TextList"> & {
  * Use `create(TextListSchema)` to create a new message.
  */
 export const TextListSchema: GenMessage<TextList> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 29);
+  messageDesc(file_flotilla_fleet_v1_fleet, 31);
 
 /**
  * @generated from message flotilla.fleet.v1.ListRowsRequest
@@ -1075,7 +1125,7 @@ export type ListRowsRequest = Message<"flotilla.fleet.v1.ListRowsRequest"> & {
  * Use `create(ListRowsRequestSchema)` to create a new message.
  */
 export const ListRowsRequestSchema: GenMessage<ListRowsRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 30);
+  messageDesc(file_flotilla_fleet_v1_fleet, 32);
 
 /**
  * @generated from message flotilla.fleet.v1.ListRowsResponse
@@ -1092,7 +1142,7 @@ export type ListRowsResponse = Message<"flotilla.fleet.v1.ListRowsResponse"> & {
  * Use `create(ListRowsResponseSchema)` to create a new message.
  */
 export const ListRowsResponseSchema: GenMessage<ListRowsResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 31);
+  messageDesc(file_flotilla_fleet_v1_fleet, 33);
 
 /**
  * @generated from message flotilla.fleet.v1.WatchChangesRequest
@@ -1125,7 +1175,7 @@ export type WatchChangesRequest = Message<"flotilla.fleet.v1.WatchChangesRequest
  * Use `create(WatchChangesRequestSchema)` to create a new message.
  */
 export const WatchChangesRequestSchema: GenMessage<WatchChangesRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 32);
+  messageDesc(file_flotilla_fleet_v1_fleet, 34);
 
 /**
  * @generated from message flotilla.fleet.v1.WatchChangesResponse
@@ -1149,7 +1199,7 @@ export type WatchChangesResponse = Message<"flotilla.fleet.v1.WatchChangesRespon
  * Use `create(WatchChangesResponseSchema)` to create a new message.
  */
 export const WatchChangesResponseSchema: GenMessage<WatchChangesResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 33);
+  messageDesc(file_flotilla_fleet_v1_fleet, 35);
 
 /**
  * @generated from message flotilla.fleet.v1.Change
@@ -1203,7 +1253,7 @@ export type Change = Message<"flotilla.fleet.v1.Change"> & {
  * Use `create(ChangeSchema)` to create a new message.
  */
 export const ChangeSchema: GenMessage<Change> = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet_v1_fleet, 34);
+  messageDesc(file_flotilla_fleet_v1_fleet, 36);
 
 /**
  * The clusters of the fleet: how they are connected, how they join and leave. The states: docs/spec/health.md.
@@ -1246,6 +1296,16 @@ export const ClusterService: GenService<{
     methodKind: "unary";
     input: typeof UpdateClusterRequestSchema;
     output: typeof UpdateClusterResponseSchema;
+  },
+  /**
+   * Asks the cluster's agent to try its API server now, whatever its backoff. At most one asking a second reaches an agent.
+   *
+   * @generated from rpc flotilla.fleet.v1.ClusterService.RetryCluster
+   */
+  retryCluster: {
+    methodKind: "unary";
+    input: typeof RetryClusterRequestSchema;
+    output: typeof RetryClusterResponseSchema;
   },
   /**
    * Forgets the cluster: its registration, its keys, its rows and their history. A live session is cut.

@@ -2,8 +2,9 @@
 // The hub itself goes away under an open page, forgets its viewer, or shows a viewer nothing.
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "./fleet/eventually.ts";
-import { FleetBrowser, untilTile, type WatchedPage } from "./page/fleet-browser.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
+import { FleetBrowser } from "../e2e/page/fleet-browser.ts";
+import { untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
 
 const eu = "eu-west-1";
 
@@ -24,8 +25,8 @@ describe("the page through the loss of its hub", () => {
   });
 
   afterAll(async () => {
-    expect(tab.faults).toEqual([]);
     await world.close();
+    expect(tab.faults).toEqual([]);
   });
 
   test("[R-23][PG18] a hub that was killed: the page says so, keeps what it shows, and goes on by itself when it is back", async () => {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { X509Certificate } from "node:crypto";
+import type { Credential } from "./credential.ts";
+import { isFields } from "./field-reader.ts";
+
+/** Until when a credential counts, by the wall clock of whoever gave it. */
+export interface CredentialTerm {
+  readonly endsAtMs: number;
+  /** From its beginning to its end; 0 where the beginning is not known. */
+  readonly lifetimeMs: number;
+}
+
+/** The term of what a request shows: of certificate and token the one that ends first. Undefined where neither says when it ends. */
+export function termOf({ authorization, clientCertificate }: Credential): CredentialTerm | undefined {
+  const terms = [
+    clientCertificate === undefined ? undefined : certificateTerm(clientCertificate.certificate),
+    authorization === undefined ? undefined : tokenTerm(authorization),
+  ].filter((term) => term !== undefined);
+  return terms.sort((a, b) => a.endsAtMs - b.endsAtMs)[0];
+}
+
+/** Of the first certificate in the text, which is the one that TLS shows. One that cannot be read has no known end: the connection fails by it and says so. */
+function certificateTerm(pem: string): CredentialTerm | undefined {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(pem);
+  } catch (reason) {
+    if (reason instanceof Error) return undefined;
+    throw reason;
+  }
+  return toTerm(certificate.validFromDate.getTime(), certificate.validToDate.getTime());
+}
+
+/** Of a token that is a JWT (RFC 7519), by its claims `exp` and `iat`. Its signature is the server's business; other tokens say nothing. */
+function tokenTerm(authorization: string): CredentialTerm | undefined {
+  const [, payload, signature] = /^Bearer (.*)$/s.exec(authorization)?.[1]?.split(".", 4) ?? [];
+  if (payload === undefined || signature === undefined) return undefined;
+  const claims = parseJson(Buffer.from(payload, "base64url").toString("utf8"));
+  if (!isFields(claims)) return undefined;
+  const claim = (name: string): number | undefined => {
+    const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+    return typeof value === "number" ? value * 1_000 : undefined;
+  };
+  const endsAtMs = claim("exp");
+  return endsAtMs === undefined ? undefined : toTerm(claim("iat") ?? Number.NaN, endsAtMs);
+}
+
+/** The last moment that a Date holds (ECMA-262); later ends are none. */
+const lastMomentMs = 8.64e15;
+
+function toTerm(beganAtMs: number, endsAtMs: number): CredentialTerm | undefined {
+  if (!(Math.abs(endsAtMs) <= lastMomentMs)) return undefined;
+  const lifetimeMs = endsAtMs - beganAtMs;
+  return { endsAtMs, lifetimeMs: lifetimeMs > 0 && lifetimeMs <= lastMomentMs ? lifetimeMs : 0 };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (reason) {
+    if (reason instanceof SyntaxError) return undefined; // not a JWT
+    throw reason;
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be done to a cluster from its panel, and what somebody sees who may only look.
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { virtualServiceKind } from "../../src/kinds/istio/virtual-service.ts";
+import { resourceIdText } from "../../src/model/gvr.ts";
+import { undefine } from "../e2e/fleet/definitions.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
+import { FleetBrowser } from "../e2e/page/fleet-browser.ts";
+import { startLimitMs, tileOf, untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import { receivedClusters, receivedText, recordContext } from "../e2e/page/received-bytes.ts";
+
+const [eu, us] = ["eu-west-1", "us-east-1"] as const;
+
+/** Of a Deployment whose Pods crash. */
+const troubledPod = /crash|CrashLoopBackOff/;
+
+describe("the panel of a cluster", () => {
+  const world = new FleetBrowser(2);
+  let tab: WatchedPage;
+
+  beforeAll(async () => {
+    await world.start();
+    expect(await world.fleet.run("playground", "trouble", eu, "crash-loop")).toMatchObject({ code: 0 });
+    const context = await world.openContext();
+    await recordContext(context);
+    tab = await world.logIn(context);
+    for (const cluster of [eu, us]) await untilTile(tab.page, cluster, "live");
+  }, startLimitMs);
+
+  afterAll(async () => {
+    await world.close();
+    expect(tab.faults).toEqual([]);
+  });
+
+  /** Opens an action of the cluster's panel. */
+  async function openAction(cluster: string, name: string): Promise<Locator> {
+    const { page } = tab;
+    await tileOf(page, cluster).click();
+    await page.locator(`[data-panel="${cluster}"]`).getByRole("button", { name, exact: true }).click();
+    const sheet = page.getByRole("dialog", { name });
+    await sheet.waitFor();
+    return sheet;
+  }
+
+  test("pause asks first; then the cluster is paused, and says so until it is resumed", async () => {
+    const { page } = tab;
+    const refused = await openAction(us, "Pause");
+    expect(await refused.innerText()).toContain(`Stop following ${us}?`);
+    await refused.getByRole("button", { name: "Cancel" }).click();
+    await refused.waitFor({ state: "detached" });
+    expect((await world.fleet.hub.cluster(us)).isPaused).toBe(false);
+
+    const sheet = await openAction(us, "Pause");
+    await sheet.getByRole("button", { name: "Pause" }).click();
+    await sheet.getByRole("status").getByText(`${us} is paused.`).waitFor();
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await eventually(async () => expect(await tileOf(page, us).innerText()).toContain("paused"));
+    expect((await world.fleet.hub.cluster(us)).isPaused).toBe(true);
+
+    const resume = await openAction(us, "Resume");
+    await resume.getByRole("button", { name: "Resume" }).click();
+    await resume.getByRole("status").getByText(`${us} is followed again.`).waitFor();
+    await resume.getByRole("button", { name: "Close" }).click();
+    await eventually(async () => expect(await tileOf(page, us).innerText()).not.toContain("paused"));
+    expect((await world.fleet.hub.cluster(us)).isPaused).toBe(false);
+  });
+
+  test("relabel answers a line that is no label with a sentence, and a right one with the label among the facts", async () => {
+    const { page } = tab;
+    const sheet = await openAction(us, "Relabel");
+    const labels = sheet.getByLabel("Labels");
+    const before = await labels.inputValue();
+    await labels.fill(`${before}\nblue`);
+    await sheet.getByRole("button", { name: "Relabel" }).click();
+    await sheet.getByRole("alert").getByText('"blue" is no label').waitFor();
+    await labels.fill(`${before}\nteam=blue`);
+    await sheet.getByRole("button", { name: "Relabel" }).click();
+    await sheet.getByRole("status").getByText(`${us} has its new labels.`).waitFor();
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await page.locator(`[data-panel="${us}"]`).getByRole("link", { name: "blue" }).click();
+    await eventually(async () => expect(await page.locator("[data-cluster]").count()).toBe(1));
+    expect((await world.fleet.hub.cluster(us)).labels).toMatchObject({ team: "blue" });
+    await page.goto(`${world.fleet.httpUrl}/ui/`);
+  });
+
+  test("[PG12] a viewer sees states, but no action and nothing that objects tell, in the page and in its bytes", async () => {
+    const context = await world.openContext();
+    await recordContext(context);
+    const viewer = await world.logIn(context, "look", "--groups", "flotilla:viewers");
+    await tileOf(viewer.page, eu).click();
+    await tileOf(tab.page, eu).click();
+    for (const { page } of [tab, viewer]) await page.locator('[data-hop="api-server"]').waitFor();
+    await tab.page.locator(`[data-panel="${eu}"]`).getByText(troubledPod).first().waitFor();
+
+    expect(await tab.page.getByRole("group", { name: "Actions" }).count()).toBe(1);
+    expect(await tileOf(tab.page, eu).innerText()).toMatch(/\d obj/);
+    expect(await receivedText(tab.page)).toMatch(troubledPod);
+    expect((await receivedClusters(tab.page)).some(({ objects }) => objects !== undefined)).toBe(true);
+
+    expect(await viewer.page.getByRole("group", { name: "Actions" }).count()).toBe(0);
+    expect(await tileOf(viewer.page, eu).innerText()).not.toMatch(/obj|unhealthy|fail/);
+    expect(await viewer.page.locator("[data-kind]").count()).toBe(0);
+    const clusters = await receivedClusters(viewer.page);
+    expect(new Set(clusters.map(({ id }) => id))).toEqual(new Set([eu, us]));
+    expect(clusters.flatMap(({ objects }) => objects ?? [])).toEqual([]);
+    expect(await receivedText(viewer.page)).not.toMatch(troubledPod);
+    await viewer.page.goto(`${world.fleet.httpUrl}/ui/changes`);
+    await viewer.page
+      .getByRole("alert")
+      .filter({ hasText: /may not|not allowed|permission/i })
+      .waitFor();
+    expect(await receivedText(viewer.page)).not.toMatch(troubledPod);
+    expect(viewer.faults).toEqual([]);
+    await context.close();
+  });
+
+  test("[R-32] a kind whose definition was deleted is told to an admin as not installed", async () => {
+    const { page } = tab;
+    const client = world.fleet.connect(eu);
+    await undefine(client, virtualServiceKind);
+    const line = page.locator(`[data-kind="${resourceIdText(virtualServiceKind.resource)}"]`);
+    await eventually(async () => expect(await line.count()).toBe(0));
+    await page.getByRole("button", { name: /kinds? that (is|are) not installed/ }).click();
+    expect(await line.getAttribute("data-state")).toBe("notInstalled");
+    expect(await tileOf(page, eu).getAttribute("data-state")).toBe("live");
+  });
+
+  test("remove wants the name typed; then the cluster is gone from page and hub, and that is said", async () => {
+    const { page } = tab;
+    await page.goto(`${world.fleet.httpUrl}/ui/`);
+    const sheet = await openAction(us, "Remove");
+    const remove = sheet.getByRole("button", { name: "Remove" });
+    expect(await remove.isDisabled()).toBe(true);
+    await sheet.getByRole("textbox").fill("us-east");
+    expect(await remove.isDisabled()).toBe(true);
+    await sheet.getByRole("textbox").fill(us);
+    await remove.click();
+    await page.getByRole("status").getByText(`${us} is removed.`).waitFor();
+    await eventually(async () => expect(await tileOf(page, us).count()).toBe(0));
+    await expect(world.fleet.hub.cluster(us)).rejects.toThrow(/there is no cluster/);
+    expect(await page.getByText("1 of 1 cluster live").count()).toBe(1);
+  });
+});

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first cluster of a hub, by keys alone: from an empty page to its tile.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSubject } from "../../src/model/subject.ts";
+import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
+import { BackgroundProgram } from "../e2e/fleet/background-program.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
+import { HubBrowser } from "../e2e/page/hub-browser.ts";
+import { runJoinCommand } from "../e2e/page/join-shell.ts";
+import { isSamePage, markPage, startLimitMs, untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import { startApiServer, type TestApiServer } from "../support/api-server.ts";
+
+const adminToken = "admin-token";
+
+/** More than the page has places where a key may go. */
+const maxTabCount = 40;
+
+/** Goes on with Tab until the focus is at what is called so. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const focused = `(({ localName, labels, textContent }) =>
+    ["a", "button", "input"].includes(localName) ? (labels?.[0]?.textContent ?? textContent) : ""
+  )(document.activeElement)`;
+  for (let count = 0; count < maxTabCount; count += 1) {
+    await page.keyboard.press("Tab");
+    if (name.test(String(await page.evaluate(focused)))) return;
+  }
+  expect.unreachable(`no Tab leads to ${name.source}`);
+}
+
+/** A kubeconfig of the server's admin. */
+function writeKubeconfig(file: string, { url, ca }: TestApiServer): void {
+  const cluster = { server: url, "certificate-authority-data": Buffer.from(ca).toString("base64") };
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "first", cluster }],
+    users: [{ name: "admin", user: { token: adminToken } }],
+    contexts: [{ name: "first", context: { cluster: "first", user: "admin" } }],
+    "current-context": "first",
+  };
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+}
+
+describe("the page of a hub without clusters", () => {
+  const world = new HubBrowser();
+  let server: TestApiServer;
+  let agent: BackgroundProgram | undefined;
+  let tab: WatchedPage;
+
+  beforeAll(async () => {
+    const admin = createSubject({ user: "admin", groups: [mastersGroup] });
+    [server] = await Promise.all([startApiServer(new Map([[adminToken, admin]])), world.start()]);
+    const context = await world.openContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    tab = await world.logIn(context);
+    await tab.page.getByRole("heading", { name: "No cluster has joined yet" }).waitFor();
+    await markPage(tab.page);
+  }, startLimitMs);
+
+  afterAll(async () => {
+    await agent?.end();
+    await world.close();
+    await server.close();
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("a name that the hub would refuse is answered with a sentence, and there is no command for it", async () => {
+    const { page } = tab;
+    await tabTo(page, /Create a join token/);
+    await page.keyboard.press("Enter");
+    await page.getByText("flotilla agent manifest").waitFor();
+    await tabTo(page, /Name the cluster/);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("My cluster");
+    await page.getByText("lower-case letters, digits").waitFor();
+    expect(await page.getByText("flotilla agent manifest").count()).toBe(0);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("first-one");
+    await page.getByText("--cluster-id first-one").waitFor();
+    expect(await page.getByText("lower-case letters, digits").count()).toBe(0);
+  });
+
+  test("the command that it copies, run as it stands, is an agent whose cluster appears without a reload", async () => {
+    const { page } = tab;
+    await tabTo(page, /^Copy$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const command = String(await page.evaluate("navigator.clipboard.readText()"));
+    const args = await runJoinCommand(command, world.folder);
+    const kubeconfig = join(world.folder, "kubeconfig");
+    writeKubeconfig(kubeconfig, server);
+    const files = ["--kubeconfig", kubeconfig, "--key-file", join(world.folder, "agent.key")];
+    agent = new BackgroundProgram({ cwd: world.folder, args: [...args, ...files, "--log-format", "json"] });
+    await untilTile(page, "first-one", "live");
+    await eventually(async () => expect(await page.getByText("1 of 1 cluster live").count()).toBe(1));
+    await page.keyboard.press("j");
+    await page.locator('[data-panel="first-one"]').waitFor();
+    expect(await isSamePage(page)).toBe(true);
+  });
+});
