@@ -41,11 +41,20 @@ describe("the page of flotilla up", () => {
     folder[Symbol.dispose]();
   });
 
+  /** Asks, and takes the answer whole, so that its connection can close. */
+  const ask = async (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
+    const all = { "accept-encoding": "identity", connection: "close", ...headers };
+    const answer = await fetch(`${url}${path}`, { method, headers: all, redirect: "manual" });
+    const body = await answer.arrayBuffer();
+    return new Response(body.byteLength === 0 ? null : body, answer);
+  };
+
   const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-    fetch(`${url}${path}`, {
-      headers: { "accept-encoding": "identity", connection: "close", ...headers },
-      redirect: "manual",
-    });
+    ask("GET", path, headers);
 
   test("[PG5] / leads to the page, and every address below it is the page", async () => {
     const lead = await get("/");
@@ -128,12 +137,9 @@ describe("the page of flotilla up", () => {
     expect(first.headers.get("cache-control")).toBe("no-cache");
     const again = await get("/ui/clusters/east", { "if-none-match": first.headers.get("etag") ?? "" });
     expect([again.status, await again.text()]).toEqual([304, ""]);
-    const head = await fetch(`${url}/ui/`, {
-      method: "HEAD",
-      headers: { "accept-encoding": "identity", connection: "close" },
-    });
+    const head = await ask("HEAD", "/ui/");
     expect(head.headers.get("content-length")).toBe(String((await first.text()).length));
-    expect((await fetch(`${url}/ui/`, { method: "POST", headers: { connection: "close" } })).status).toBe(405);
+    expect((await ask("POST", "/ui/")).status).toBe(405);
   });
 
   test("[PG4] the printed link logs in once, and flotilla login-link gives another", async () => {
