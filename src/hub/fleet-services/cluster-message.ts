@@ -84,7 +84,7 @@ function toRefused(
   if (reason === "WRONG_CLUSTER" && shown === clusterUid) return {};
   const refusedMsAgo = toDuration(clock.nowMs() - refused.atMs);
   const refusedAgent = create(RefusedAgentSchema, { agentId, address, reason, detail, refusedMsAgo });
-  return { refusedAgent, replacedByUid: reason === "WRONG_CLUSTER" ? (shown ?? "") : "" };
+  return { refusedAgent, replacedByUid: details.replacementOf(id, clusterUid) };
 }
 
 function toConnection({ clock }: FleetParts, view: ClusterView, position: number): Connection {

@@ -49,3 +49,13 @@ test("[L15] who has proven no key, only delivers, or was asked to wait for the h
   details.observer.rejected({ ...refusal, reason: "UNAUTHORIZED" }, 1);
   expect(details.refusedOf("east")).toBeUndefined();
 });
+
+test("[SE7] another cluster that shows the key of this one waits to be accepted, until it is", () => {
+  const details = new KindDetails();
+  expect(details.replacementOf("east", "uid-1")).toBe("");
+  details.observer.rejected(refusal, 1);
+  expect(details.replacementOf("east", "uid-0")).toBe("");
+  details.observer.rejected({ ...refusal, reason: "WRONG_CLUSTER", clusterUid: "uid-2" }, 2);
+  expect(details.replacementOf("east", "uid-1")).toBe("uid-2");
+  expect(details.replacementOf("east", "uid-2")).toBe("");
+});

@@ -67,6 +67,12 @@ export class KindDetails {
     return this.#refused.get(cluster);
   }
 
+  /** The uid of another cluster that shows the key of this one and waits to be accepted in its place (SE7); "" where none does. */
+  replacementOf(cluster: string, registeredUid: string): string {
+    const { reason, clusterUid = "" } = this.#refused.get(cluster)?.facts ?? {};
+    return reason === "WRONG_CLUSTER" && clusterUid !== registeredUid ? clusterUid : "";
+  }
+
   forget(cluster: string): void {
     this.#refused.delete(cluster);
     this.#byCluster.delete(cluster);

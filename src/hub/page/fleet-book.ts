@@ -99,6 +99,7 @@ export class FleetBook {
       agent: agents.get(id),
       progress: health.progress(cluster),
       queuePosition: details.positionOf(id),
+      replacedByUid: details.replacementOf(id, record.clusterUid),
       strip: strips.toBytes(id, { state, registeredMs: record.createdAtMs }),
       credential: credentials.of(id),
     });

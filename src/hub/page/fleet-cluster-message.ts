@@ -22,6 +22,8 @@ export interface ClusterTile {
   readonly agent: AgentFacts | undefined;
   readonly progress: { readonly equalCount: number; readonly followedCount: number };
   readonly queuePosition: number;
+  /** "" = none waits to be accepted. */
+  readonly replacedByUid: string;
   readonly strip: Uint8Array;
   /** Undefined where no end of its credential is known. */
   readonly credential: CredentialTerm | undefined;
@@ -29,7 +31,7 @@ export interface ClusterTile {
 
 /** A cluster without what its objects tell. */
 export function toFleetCluster(tile: ClusterTile): FleetCluster {
-  const { record, view, agent, progress, queuePosition, strip, credential } = tile;
+  const { record, view, agent, progress, queuePosition, replacedByUid, strip, credential } = tile;
   const { metadata } = record;
   return create(FleetClusterSchema, {
     id: record.id,
@@ -46,6 +48,7 @@ export function toFleetCluster(tile: ClusterTile): FleetCluster {
     caughtUpKindCount: progress.equalCount,
     followedKindCount: progress.followedCount,
     strip,
+    replacedByUid,
     ...(credential === undefined
       ? {}
       : { credentialEndsMs: toInstant(credential.endsMs), credentialWarnMs: toInstant(credential.warnMs) }),
