@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
+import { longestRetryAfterMs } from "../base/retry-after.ts";
 
 /** How a request to an API server failed (KU4). Health and kind status are told by this, never by text. */
 export type KubeFault =
@@ -34,11 +35,29 @@ const codeOf: Readonly<Record<KubeFault, ErrorCode>> = {
   refused: "INVALID_ARGUMENT",
 };
 
+const faultByStatus: ReadonlyMap<number, KubeFault> = new Map([
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [404, "notFound"],
+  [409, "conflict"],
+  [410, "expired"],
+  [429, "overloaded"],
+]);
+
+/** The fault of an HTTP status (KU4); a request for patience counts where the status says nothing more exact. */
+export function faultOfStatus(status: number, retryAfterMs = 0): KubeFault {
+  const exact = faultByStatus.get(status);
+  if (exact !== undefined) return exact;
+  if (status < 400) return "malformed";
+  if (retryAfterMs > 0) return "overloaded";
+  return status >= 500 ? "serverError" : "refused";
+}
+
 export interface KubeErrorOptions {
   readonly cause?: unknown;
   /** The HTTP status, where there was an answer. */
   readonly status?: number;
-  /** How long the server asked to wait; 0 where it did not. */
+  /** How long the server asked to wait; 0 where it did not. More than an hour counts as one. */
   readonly retryAfterMs?: number;
 }
 
@@ -52,7 +71,7 @@ export class KubeError extends FlotillaError {
     super(codeOf[fault], message, "cause" in options ? { cause: options.cause } : {});
     this.fault = fault;
     this.status = options.status;
-    this.retryAfterMs = options.retryAfterMs ?? 0;
+    this.retryAfterMs = Math.min(options.retryAfterMs ?? 0, longestRetryAfterMs);
   }
 }
 

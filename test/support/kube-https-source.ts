@@ -4,9 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request as sendRequest } from "node:https";
 import { abortReason, onAbort } from "../../src/base/abort.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
-import { KubeError } from "../../src/kube/kube-error.ts";
+import { faultOfStatus, KubeError } from "../../src/kube/kube-error.ts";
 import type { KubeAnswer, KubeRequest, KubeSource } from "../../src/kube/kube-source.ts";
-import { faultOfCode } from "../../src/kube/reflector/status-error.ts";
 
 export interface HttpsSourceOptions {
   readonly url: string;
@@ -54,7 +53,7 @@ export class HttpsSource implements KubeSource, Disposable {
       let text = "";
       for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
       throw new KubeError(
-        faultOfCode(seen.status),
+        faultOfStatus(seen.status),
         `${request.path} was answered ${seen.status}: ${text.slice(0, 300)}`,
         { status: seen.status },
       );

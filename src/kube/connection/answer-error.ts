@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an answer of 400 and above means (KU3, KU4).
-import { longestRetryAfterMs } from "../../base/retry-after.ts";
-import { isFields } from "../credentials/field-reader.ts";
+import { isObject } from "../../kinds/fields.ts";
 import { cutText, hideExactly } from "../credentials/hide-secrets.ts";
-import { KubeError, type KubeFault } from "../kube-error.ts";
+import { faultOfStatus, KubeError } from "../kube-error.ts";
 
 /** A message of an API server is a sentence; admission webhooks write longer ones. */
 const shownMessageLength = 1_000;
-
-const faultByStatus: ReadonlyMap<number, KubeFault> = new Map([
-  [401, "unauthorized"],
-  [403, "forbidden"],
-  [404, "notFound"],
-  [409, "conflict"],
-  [410, "expired"],
-  [429, "overloaded"],
-]);
 
 /** An answer that failed, with as much of its body as was read. */
 export interface FailedAnswer {
@@ -35,18 +25,10 @@ export function toAnswerError({ status, headers, body, what, secrets }: FailedAn
   const said = cutText(hideExactly(kubernetes.message ?? "", secrets), shownMessageLength);
   const told =
     kubernetes.message === undefined ? "without a Kubernetes Status" : said === "" ? "without a message" : said;
-  return new KubeError(faultOf(status, retryAfterMs), `${what} was answered ${status}: ${told}`, {
+  return new KubeError(faultOfStatus(status, retryAfterMs), `${what} was answered ${status}: ${told}`, {
     status,
     retryAfterMs,
   });
-}
-
-/** What a status below 600 says; a request for patience counts where the status says nothing more exact. */
-function faultOf(status: number, retryAfterMs: number): KubeFault {
-  const exact = faultByStatus.get(status);
-  if (exact !== undefined) return exact;
-  if (retryAfterMs > 0) return "overloaded";
-  return status >= 500 ? "serverError" : "refused";
 }
 
 interface KubernetesStatus {
@@ -62,9 +44,9 @@ function parseStatus(body: string): KubernetesStatus {
   } catch (reason) {
     if (!(reason instanceof SyntaxError)) throw reason;
   }
-  if (!isFields(parsed) || parsed["kind"] !== "Status") return { message: undefined, retryAfterSeconds: 0 };
+  if (!isObject(parsed) || parsed["kind"] !== "Status") return { message: undefined, retryAfterSeconds: 0 };
   const { message, details } = parsed;
-  const seconds = isFields(details) ? details["retryAfterSeconds"] : undefined;
+  const seconds = isObject(details) ? details["retryAfterSeconds"] : undefined;
   return {
     message: typeof message === "string" ? message : "",
     retryAfterSeconds: typeof seconds === "number" && seconds > 0 ? seconds : 0,
@@ -78,5 +60,5 @@ function retryAfterMsOf(headers: ReadonlyMap<string, string>, status: Kubernetes
     ? Number(text)
     : (Date.parse(text) - Date.parse(headers.get("date") ?? "")) / 1_000;
   const asked = Math.max(Number.isNaN(seconds) ? 0 : seconds, status.retryAfterSeconds);
-  return Math.min(Math.max(0, Math.round(asked * 1_000)), longestRetryAfterMs);
+  return Math.max(0, Math.round(asked * 1_000));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { X509Certificate } from "node:crypto";
+import { isObject } from "../../kinds/fields.ts";
 import type { Credential } from "./credential.ts";
-import { isFields } from "./field-reader.ts";
 
 /** Until when a credential counts, by the wall clock of whoever gave it. */
 export interface CredentialTerm {
@@ -36,7 +36,7 @@ function tokenTerm(authorization: string): CredentialTerm | undefined {
   const [, payload, signature] = /^Bearer (.*)$/s.exec(authorization)?.[1]?.split(".", 4) ?? [];
   if (payload === undefined || signature === undefined) return undefined;
   const claims = parseJson(Buffer.from(payload, "base64url").toString("utf8"));
-  if (!isFields(claims)) return undefined;
+  if (!isObject(claims)) return undefined;
   const claim = (name: string): number | undefined => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
     return typeof value === "number" ? value * 1_000 : undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { isObject } from "../../kinds/fields.ts";
 import { bearerOf, type Credential } from "./credential.ts";
-import { isFields } from "./field-reader.ts";
 
 /** What a plugin gave, and until when it counts by wall clock; Infinity for as long as it is not refused. */
 export interface ExecCredential {
@@ -18,7 +18,7 @@ export class ExecAnswerError extends Error {
 export function parseExecCredential(output: string, apiVersion: string, from: string): ExecCredential {
   const answer = parseJson(output);
   const text = (fields: unknown, name: string): string | undefined => {
-    const value = isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const value = isObject(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (value === undefined || value === null || value === "") return undefined;
     if (typeof value !== "string") throw new ExecAnswerError(`its ${name} is not text`);
     return value;
@@ -27,8 +27,8 @@ export function parseExecCredential(output: string, apiVersion: string, from: st
   if (text(answer, "apiVersion") !== apiVersion) {
     throw new ExecAnswerError(`it answered in another apiVersion than ${apiVersion}, which the kubeconfig asks for`);
   }
-  const status = isFields(answer) ? answer["status"] : undefined;
-  if (!isFields(status)) throw new ExecAnswerError("its answer has no status");
+  const status = isObject(answer) ? answer["status"] : undefined;
+  if (!isObject(status)) throw new ExecAnswerError("its answer has no status");
   const token = text(status, "token");
   const certificate = text(status, "clientCertificateData");
   const key = text(status, "clientKeyData");

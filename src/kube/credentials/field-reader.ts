@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isObject } from "../../kinds/fields.ts";
 
 /** One thing that is wrong in a kubeconfig. The sentence never shows a value (KU9). */
 export interface KubeconfigMistake {
@@ -17,11 +18,6 @@ export function formatMistake({ file, entry, field, sentence }: KubeconfigMistak
   return field === "" ? `${place} ${sentence}` : `${place}: ${field} ${sentence}`;
 }
 
-/** True for a map of the document; keys are read with `Object.hasOwn` alone, since they come from others. */
-export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Reads the fields of one entry and keeps what is wrong with them. A field that is missing, null or empty is undefined, as in kubectl. */
 export class FieldReader {
   readonly #fields: Readonly<Record<string, unknown>>;
@@ -37,8 +33,8 @@ export class FieldReader {
     this.#place = place;
     this.#prefix = within.prefix ?? "";
     this.mistakes = within.mistakes ?? [];
-    this.#fields = isFields(value) ? value : {};
-    if (!isFields(value) && value !== null && value !== undefined)
+    this.#fields = isObject(value) ? value : {};
+    if (!isObject(value) && value !== null && value !== undefined)
       this.#mistakeAt(this.#prefix.replace(/\.$/, ""), "must be a map");
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isObject } from "../../kinds/fields.ts";
 import type { ClusterAccess, Material } from "./cluster-access.ts";
-import { type FieldReader, isFields } from "./field-reader.ts";
+import type { FieldReader } from "./field-reader.ts";
 
 /** A cluster entry of a kubeconfig. */
 export type ClusterEntry = Pick<
@@ -80,6 +81,6 @@ function parseProxy(fields: FieldReader): URL | undefined {
 }
 
 function findExtension(fields: FieldReader): unknown {
-  const found = fields.list("extensions").find((each) => isFields(each) && each["name"] === execExtension);
-  return isFields(found) ? found["extension"] : undefined;
+  const found = fields.list("extensions").find((each) => isObject(each) && each["name"] === execExtension);
+  return isObject(found) ? found["extension"] : undefined;
 }

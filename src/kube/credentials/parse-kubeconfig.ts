@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
 // kubeconfig text to typed contexts, merged as kubectl merges them. What is wrong with an entry harms only the contexts that use it.
 import { dirname, resolve } from "node:path";
 import { FlotillaError } from "../../base/error.ts";
+import { isObject } from "../../kinds/fields.ts";
 import type { ClusterAccess, UserAccess } from "./cluster-access.ts";
-import { FieldReader, formatMistake, isFields, type KubeconfigMistake } from "./field-reader.ts";
+import { FieldReader, formatMistake, type KubeconfigMistake } from "./field-reader.ts";
 import { parseKubeconfigDocument } from "./kubeconfig-document.ts";
 import { matchGlob } from "./match-glob.ts";
 import { type ClusterEntry, parseCluster } from "./parse-cluster.ts";
@@ -61,7 +63,7 @@ export async function parseKubeconfig(files: readonly KubeconfigFile[]): Promise
 }
 
 function topFields(file: string, document: unknown): FieldReader {
-  if (document !== null && document !== undefined && !isFields(document)) {
+  if (document !== null && document !== undefined && !isObject(document)) {
     throw invalid([
       { file, entry: "", field: "", sentence: "is no kubeconfig: it must be a map with clusters, users and contexts" },
     ]);
@@ -84,8 +86,8 @@ function readEntries<T>(options: {
   const { top, kind, file, into, parse } = options;
   const seen = new Set<string>();
   for (const each of top.list(`${kind}s`)) {
-    const name = isFields(each) ? each["name"] : undefined;
-    if (!isFields(each) || typeof name !== "string" || name === "") {
+    const name = isObject(each) ? each["name"] : undefined;
+    if (!isObject(each) || typeof name !== "string" || name === "") {
       top.mistake(`${kind}s`, `holds an entry without the text name`);
       continue;
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { isAbsolute, sep } from "node:path";
+import { isObject } from "../../kinds/fields.ts";
 import type {
   ClientCertificateMaterial,
   ExecApiVersion,
@@ -7,7 +9,7 @@ import type {
   Impersonation,
   UserAccess,
 } from "./cluster-access.ts";
-import { type FieldReader, isFields } from "./field-reader.ts";
+import type { FieldReader } from "./field-reader.ts";
 import { parseMaterial } from "./parse-cluster.ts";
 
 const execVersions: readonly ExecApiVersion[] = [
@@ -103,8 +105,8 @@ function checkInteractiveMode(exec: FieldReader, apiVersion: ExecApiVersion | un
 function parseEnv(exec: FieldReader): ExecSpec["env"] {
   const env: { name: string; value: string }[] = [];
   for (const each of exec.list("env")) {
-    const name = isFields(each) ? each["name"] : undefined;
-    const value = isFields(each) ? (each["value"] ?? "") : undefined;
+    const name = isObject(each) ? each["name"] : undefined;
+    const value = isObject(each) ? (each["value"] ?? "") : undefined;
     const isUsable =
       typeof name === "string" && /^[^=\0]+$/.test(name) && typeof value === "string" && !value.includes("\0");
     if (isUsable) env.push({ name, value });
@@ -120,7 +122,7 @@ function parseImpersonation(fields: FieldReader): Impersonation | undefined {
   const extra = new Map<string, readonly string[]>();
   const extraFields = fields.below("as-user-extra");
   const given = fields.raw("as-user-extra");
-  if (extraFields !== undefined && isFields(given)) {
+  if (extraFields !== undefined && isObject(given)) {
     for (const key of Object.keys(given)) extra.set(key.toLowerCase(), extraFields.texts(key));
   }
   if (user !== undefined) return { user, uid, groups, extra };

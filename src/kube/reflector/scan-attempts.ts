@@ -2,7 +2,6 @@
 import { backoffDelayMs } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
-import { longestRetryAfterMs } from "../../base/retry-after.ts";
 import type { KubeError } from "../kube-error.ts";
 import type { ReflectorSettings } from "./reflector-options.ts";
 
@@ -51,7 +50,7 @@ export class ScanAttempts {
   /** An attempt failed. What the server asked for in Retry-After is waited in any case. */
   fail(error: KubeError): NextAttempt {
     const { backoff, retryLimit, syncIntervalMs, minSyncIntervalMs } = this.#settings;
-    const askedMs = Math.min(error.retryAfterMs, longestRetryAfterMs);
+    const askedMs = error.retryAfterMs;
     const backoffMs = backoffDelayMs(backoff, this.#attemptCount, this.#random);
     this.#attemptCount += 1;
     const attemptCount = this.#attemptCount;

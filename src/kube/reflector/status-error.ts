@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { KubeError, type KubeFault } from "../kube-error.ts";
+import { faultOfStatus, KubeError } from "../kube-error.ts";
 import { fieldOf, textOf } from "./parse-json.ts";
-
-const knownFaults: ReadonlyMap<number, KubeFault> = new Map([
-  [401, "unauthorized"],
-  [403, "forbidden"],
-  [404, "notFound"],
-  [409, "conflict"],
-  [410, "expired"],
-  [429, "overloaded"],
-]);
 
 /** A message of a server is shown to people; this much of it. */
 const longestMessage = 500;
-
-/** The fault of an HTTP status (KU4). */
-export function faultOfCode(code: number): KubeFault {
-  const known = knownFaults.get(code);
-  if (known !== undefined) return known;
-  if (code >= 500) return "serverError";
-  return code >= 400 ? "refused" : "malformed";
-}
 
 /** The failure that a Status object tells, as it comes in an ERROR event of a watch (KU12); `malformed` where it tells none. */
 export function errorOfStatus(status: unknown, what: string): KubeError {
@@ -28,7 +11,7 @@ export function errorOfStatus(status: unknown, what: string): KubeError {
   const retryAfterSeconds = fieldOf(fieldOf(status, "details"), "retryAfterSeconds");
   const message = textOf(status, "message").slice(0, longestMessage);
   return new KubeError(
-    faultOfCode(typeof code === "number" ? code : 0),
+    faultOfStatus(typeof code === "number" ? code : 0),
     `${what} was ended by the server: ${message === "" ? "it gave no reason" : message}`,
     {
       ...(typeof code === "number" ? { status: code } : {}),

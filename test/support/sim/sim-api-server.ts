@@ -6,9 +6,8 @@ import type { Clock } from "../../../src/base/clock.ts";
 import { withDeadline } from "../../../src/base/deadline.ts";
 import { hasCode } from "../../../src/base/error.ts";
 import type { Random } from "../../../src/base/random.ts";
-import { KubeError } from "../../../src/kube/kube-error.ts";
+import { faultOfStatus, KubeError } from "../../../src/kube/kube-error.ts";
 import type { KubeAnswer, KubeRequest, KubeSource } from "../../../src/kube/kube-source.ts";
-import { faultOfCode } from "../../../src/kube/reflector/status-error.ts";
 import { type Gvr, gvrText } from "../../../src/model/gvr.ts";
 import { type Delay, drawDelayMs } from "./delay.ts";
 import { aggregatedDocument, legacyDocument } from "./sim-api-server-discovery.ts";
@@ -280,7 +279,7 @@ export class SimApiServer implements KubeSource {
 }
 
 function refuse({ verb, path }: SimRequest, status: number, message: string, retryAfterMs = 0): KubeError {
-  return new KubeError(faultOfCode(status), `${verb} ${path} was answered ${status}: ${message}`, {
+  return new KubeError(faultOfStatus(status), `${verb} ${path} was answered ${status}: ${message}`, {
     status,
     retryAfterMs,
   });
