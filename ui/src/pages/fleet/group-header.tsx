@@ -35,7 +35,7 @@ export function GroupHeader({
       {present.map((state) => (
         <span key={state} className={styles["count"]}>
           <StateShape state={state} />
-          {countWords(group.counts[state])} {connectionWords(state).countWord}
+          {countWords(group.counts[state])} <span className={styles["word"]}>{connectionWords(state).countWord}</span>
         </span>
       ))}
     </button>
