@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench [-- NAME ...]`: runs bench/NAME.ts, or all of them one after another, each alone in its own process.
-// A line of output that is a JSON object is a result; it is kept in bench/results/NAME.jsonl, which git does not.
-import { mkdirSync, writeFileSync } from "node:fs";
+// A line of output that is a JSON object is a result; it is kept in bench/results/NAME.jsonl, which git does not. With --record
+// the bench's section of docs/numbers.md is written anew.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { basename, join } from "node:path";
+import { renderNumbers, replaceNumbers } from "./numbers-page.ts";
 import { root, runNode } from "./project.ts";
 import { listFiles } from "./read-requirements.ts";
 
 const resultsDir = join(root, "bench/results");
+const numbersPath = join(root, "docs/numbers.md");
 
 function isResult(line: string): boolean {
   if (!line.startsWith("{")) return false;
@@ -19,7 +23,17 @@ function isResult(line: string): boolean {
   }
 }
 
-async function runBench(path: string): Promise<boolean> {
+function record(name: string, results: readonly string[]): void {
+  const place = {
+    day: new Date().toISOString().slice(0, 10),
+    nodeVersion: process.versions.node,
+    coreCount: cpus().length,
+  };
+  const section = renderNumbers(name, results, place);
+  writeFileSync(numbersPath, replaceNumbers(readFileSync(numbersPath, "utf8"), name, section));
+}
+
+async function runBench(path: string, isRecorded: boolean): Promise<boolean> {
   const name = basename(path, ".ts");
   const results: string[] = [];
   console.log(`== ${name}`);
@@ -31,12 +45,14 @@ async function runBench(path: string): Promise<boolean> {
     onErrorText: (text) => void process.stderr.write(text),
   });
   writeFileSync(join(resultsDir, `${name}.jsonl`), results.map((line) => `${line}\n`).join(""));
+  if (isRecorded && finished.code === 0) record(name, results);
   const outcome = finished.code === 0 ? "done" : `FAILED with exit code ${finished.code}`;
   console.log(`== ${name} ${outcome} in ${(finished.tookMs / 1000).toFixed(1)} s, ${results.length} results\n`);
   return finished.code === 0;
 }
 
-async function main(names: readonly string[]): Promise<number> {
+async function main(words: readonly string[]): Promise<number> {
+  const names = words.filter((word) => word !== "--record");
   const known = listFiles(["bench/*.ts"]);
   const unknown = names.filter((name) => !known.includes(`bench/${name}.ts`));
   if (unknown.length > 0) {
@@ -48,7 +64,7 @@ async function main(names: readonly string[]): Promise<number> {
   writeFileSync(join(resultsDir, ".gitignore"), "*\n");
   let failedCount = 0;
   for (const path of names.length === 0 ? known : names.map((name) => `bench/${name}.ts`)) {
-    if (!(await runBench(path))) failedCount += 1;
+    if (!(await runBench(path, words.includes("--record")))) failedCount += 1;
   }
   return failedCount === 0 ? 0 : 1;
 }
