@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run build [-- --out FOLDER]`: a publishable package of built JavaScript, by default in dist/. The folder is replaced.
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { binPath, renderPackageManifest } from "./package-manifest.ts";
+import { bundleAgent } from "./bundle-agent.ts";
+import { writeBin } from "./package-entry.ts";
+import { renderPackageManifest, thirdPartyPath } from "./package-manifest.ts";
 import { root, runTool } from "./project.ts";
-
-const shebang = "#!/usr/bin/env node\n";
+import { renderThirdParty } from "./third-party.ts";
 
 /** Copied as they are; those that are not there yet are left out, and said so. */
 const copied = ["sql", "ui/dist", "README.md", "LICENSE"];
@@ -24,14 +25,9 @@ async function build(outDir: string): Promise<number> {
     else console.log(`left out: ${name} is not there`);
   }
   writeFileSync(join(outDir, "package.json"), renderPackageManifest(readFileSync(join(root, "package.json"), "utf8")));
-  const bin = join(outDir, binPath);
-  if (!existsSync(bin)) {
-    console.error(`${binPath} was not built, so the package would have no command`);
-    return 1;
-  }
-  const code = readFileSync(bin, "utf8");
-  if (!code.startsWith("#!")) writeFileSync(bin, `${shebang}${code}`);
-  chmodSync(bin, 0o755);
+  writeBin(outDir);
+  const { moduleFiles } = await bundleAgent(outDir);
+  writeFileSync(join(outDir, thirdPartyPath), renderThirdParty(moduleFiles));
   console.log(`built: ${outDir}`);
   return 0;
 }

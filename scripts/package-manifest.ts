@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The package.json of what we ship, made from the repository's own so that versions stand in one place.
-
-/** Where the bin stands in the package: the same path as in src/, built. */
-export const binPath = "src/main/flotilla.js";
+import { binPath } from "./package-entry.ts";
 
 /** Lines of Node that run the built package; scripts/bootstrap.mjs asks for the same. */
 const engines = { node: ">=24.15.0 <25 || >=26.0.0" };
+
+/** Where the licences of bundled packages stand in the package. */
+export const thirdPartyPath = "THIRD-PARTY.txt";
 
 /** The text of the shipped package.json. Throws if the repository's one lacks what the package needs. */
 export function renderPackageManifest(repositoryManifest: string): string {
@@ -18,7 +19,7 @@ export function renderPackageManifest(repositoryManifest: string): string {
     type: "module",
     engines,
     bin: { flotilla: binPath },
-    files: ["src", "sql", "ui/dist"],
+    files: ["src", "agent", "sql", "ui/dist", thirdPartyPath],
     dependencies: readField(own, "dependencies"),
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
@@ -30,7 +31,8 @@ function readField(value: unknown, name: string): unknown {
   return field;
 }
 
-function readText(value: unknown, name: string): string {
+/** The text of that field of a parsed package.json. Throws if there is none. */
+export function readText(value: unknown, name: string): string {
   const field = readField(value, name);
   if (typeof field !== "string") throw new Error(`"${name}" of package.json is not a text`);
   return field;

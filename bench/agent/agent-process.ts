@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rssMibOf } from "../apiserver/process-figures.ts";
 import type { BenchHub } from "../support/bench-hub.ts";
 import { FlotillaProcess } from "../support/flotilla-process.ts";
-import { peakRssMibOf } from "../support/peak-rss.ts";
 
 /** What an agent is run with. */
 export interface AgentPlace {
@@ -38,22 +36,4 @@ export function startAgent({ program, folder, hub, hubPort, kubeconfig, clusterI
 export async function allowJoin({ folder, hub, clusterId }: AgentPlace): Promise<void> {
   const { secret } = await hub.createJoinToken(clusterId, 1);
   writeFileSync(join(folder, `${clusterId}.join`), secret, { mode: 0o600 });
-}
-
-/** Resident memory of a process. */
-export interface Memory {
-  /** The most it ever had. */
-  readonly peakMib: number;
-  /** Once it has come to rest. */
-  readonly settledMib: number;
-}
-
-/** Looks at the process for so many seconds, the least of which is what it has at rest. */
-export async function measureMemory(pid: number, seconds: number): Promise<Memory> {
-  let settledMib = rssMibOf(pid);
-  for (let second = 0; second < seconds; second += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    settledMib = Math.min(settledMib, rssMibOf(pid));
-  }
-  return { settledMib, peakMib: peakRssMibOf(pid) };
 }

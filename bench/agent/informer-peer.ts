@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { FlotillaProcess } from "../support/flotilla-process.ts";
-import { type Memory, measureMemory } from "./agent-process.ts";
+import { type Memory, measureMemory } from "./process-memory.ts";
 
 /** The version that the test kit is built from, so that its modules are there. */
 const clientGo = "k8s.io/client-go v0.36.3";

@@ -4,17 +4,22 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { allowJoin, measureMemory, startAgent } from "../../bench/agent/agent-process.ts";
+import { allowJoin, startAgent } from "../../bench/agent/agent-process.ts";
 import { startBenchCluster } from "../../bench/agent/bench-cluster.ts";
+import { measureMemory } from "../../bench/agent/process-memory.ts";
 import { BenchHub, untilTrue } from "../../bench/support/bench-hub.ts";
 import { buildPackage } from "../../bench/support/built-package.ts";
 
 const podCount = 50_000;
 
-/** The promise. */
-const limitMib = 128;
-/** The peak of the first sync is 123 MiB on a machine of its own (`npm run bench -- agent`); beside other tests collections come later. */
-const peakLimitMib = 192;
+/**
+ * 128 MiB are promised, of which 64 are left to the pages of Node's own program. Those are not the agent's: clean pages of that file are shared by all
+ * Node processes of the machine and given back when memory is short, and how many are present depends on how the kernel has cached the file
+ * (58 or 85 MiB have been seen for the same agent). So the test judges what only the agent has, and `npm run bench -- agent` the sum.
+ */
+const ownLimitMib = 64;
+/** The peak of the first sync is 62 MiB on a quiet machine (`npm run bench -- agent` prints it); beside other tests collections come later. */
+const ownPeakLimitMib = 128;
 
 /** It takes half a minute on two free cores; others may need them too. */
 const testLimitMs = 300_000;
@@ -32,7 +37,7 @@ async function rowCountAt(hub: BenchHub, clusterId: string): Promise<bigint> {
 }
 
 test.skipIf(!existsSync("/proc/self/status"))(
-  "[U-65] an agent has at most 128 MiB resident on a cluster of 50,000 objects, and little more while it first syncs them",
+  "[U-65] an agent has at most 64 MiB resident beside the pages of files on a cluster of 50,000 objects, and at most 128 while it first syncs them",
   { timeout: testLimitMs },
   async () => {
     const program = await buildPackage(folder);
@@ -49,10 +54,10 @@ test.skipIf(!existsSync("/proc/self/status"))(
       "the agent to settle",
       async () => {
         memory = await measureMemory(agent.pid, 1);
-        return memory.settledMib <= limitMib;
+        return memory.ownSettledMib <= ownLimitMib;
       },
       120_000,
     );
-    expect(memory.peakMib).toBeLessThanOrEqual(peakLimitMib);
+    expect(memory.ownPeakMib).toBeLessThanOrEqual(ownPeakLimitMib);
   },
 );

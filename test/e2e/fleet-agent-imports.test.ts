@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an agent's process loads. Each package that is not needed is memory in every cluster: @kubernetes/client-node alone about 80 MiB.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AgentBundle, bundleAgent, bundlePath } from "../../scripts/bundle-agent.ts";
+import { binPath, writeBin } from "../../scripts/package-entry.ts";
 import { root } from "../../scripts/project.ts";
+import { renderThirdParty } from "../../scripts/third-party.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { BackgroundProgram } from "./fleet/background-program.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
+import { promptEnvironment, runProgram } from "./run-program.ts";
 
 const trace = pathToFileURL(join(root, "test/e2e/fleet/trace-modules.ts")).href;
 
@@ -33,14 +37,24 @@ const needed = new Set([
   "yaml",
 ]);
 
+/** Top folders of our own source that no agent has anything of. */
+const foreign = ["hub", "store", "apiserver", "playground"];
+
+/** As a Pod, without the files that one has. */
+const pod = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: "1" };
+const podWords = ["agent", "--cluster-id", "pod", "--hub", "https://127.0.0.1:1", "--admin-port", "0"];
+
 interface Loaded {
   readonly packages: ReadonlySet<string>;
   /** Top folders of our own source. */
   readonly folders: ReadonlySet<string>;
 }
 
-function readTrace(file: string): Loaded {
-  const urls = readFileSync(file, "utf8").trimEnd().split("\n");
+function readTrace(file: string): readonly string[] {
+  return readFileSync(file, "utf8").trimEnd().split("\n");
+}
+
+function sortModules(urls: readonly string[]): Loaded {
   const packages = urls.flatMap((url) => {
     const [first = "", second = ""] = url.split("/node_modules/").at(-1)?.split("/") ?? [];
     if (!url.includes("/node_modules/")) return [];
@@ -70,22 +84,80 @@ describe("the process of an agent", () => {
 
   test("has loaded only the packages it needs when it is live, and none of the hub, the store or the API server", () => {
     const [pid] = fleet.agentPids("eu-west-1");
-    const { packages, folders } = readTrace(join(folder.path, `${pid}.modules`));
+    const { packages, folders } = sortModules(readTrace(join(folder.path, `${pid}.modules`)));
     expect([...packages].filter((name) => !needed.has(name))).toEqual([]);
     expect(packages).toContain("@connectrpc/connect");
     expect(folders).toContain("session");
-    for (const absent of ["hub", "store", "apiserver", "playground"]) expect(folders).not.toContain(absent);
+    for (const absent of foreign) expect(folders).not.toContain(absent);
   });
 
   test("loads no more as a Pod, as far as reading its service account", async () => {
     const before = new Set(readdirSync(folder.path));
-    const pod = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: "1" };
-    const args = ["agent", "--cluster-id", "pod", "--hub", "https://127.0.0.1:1", "--admin-port", "0"];
-    const agent = new BackgroundProgram({ cwd: folder.path, args, variables: { ...variables, ...pod } });
+    const agent = new BackgroundProgram({ cwd: folder.path, args: podWords, variables: { ...variables, ...pod } });
     expect(await agent.ended()).toBe(2);
     expect(agent.stderr).toMatch(/serviceaccount\/namespace cannot be read/);
     const file = readdirSync(folder.path).find((name) => !before.has(name)) ?? "";
-    const { packages } = readTrace(join(folder.path, file));
+    const { packages } = sortModules(readTrace(join(folder.path, file)));
     expect([...packages].filter((name) => !needed.has(name))).toEqual([]);
+  });
+});
+
+describe("the bundle of an agent, as it is shipped", () => {
+  const folder = openTempFolder();
+  let bundle: AgentBundle;
+
+  beforeAll(async () => {
+    writeFileSync(join(folder.path, "package.json"), '{"type":"module","version":"0.0.0"}');
+    bundle = await bundleAgent(folder.path);
+  });
+
+  afterAll(() => folder[Symbol.dispose]());
+
+  const run = (words: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    runProgram(process.execPath, words, { cwd: folder.path, env: { ...promptEnvironment(), ...variables } });
+
+  test("holds only the packages that an agent needs, and nothing of the hub, the store or the API server", () => {
+    const { packages, folders } = sortModules(bundle.moduleFiles.map((file) => pathToFileURL(file).href));
+    expect([...packages].filter((name) => !needed.has(name))).toEqual([]);
+    expect(packages).toContain("@connectrpc/connect");
+    expect(folders).toContain("session");
+    for (const absent of foreign) expect(folders).not.toContain(absent);
+    expect(bundle.imports).toEqual(["pino-pretty"]);
+  });
+
+  test("is all that an agent loads, in ASCII", async () => {
+    const traces = join(folder.path, "traces");
+    mkdirSync(traces);
+    const variables = { ...pod, NODE_OPTIONS: `--import=${trace}`, TRACE_FOLDER: traces };
+    const { code, stderr } = await run([join(folder.path, bundlePath), ...podWords], variables);
+    expect(stderr).toMatch(/serviceaccount\/namespace cannot be read/);
+    expect(code).toBe(2);
+    const place = pathToFileURL(dirname(join(folder.path, bundlePath))).href;
+    const loaded = readTrace(join(traces, readdirSync(traces)[0] ?? "")).filter((url) => !url.startsWith("node:"));
+    expect(loaded.length).toBeGreaterThan(1);
+    expect(loaded.filter((url) => !url.startsWith(place) && url !== trace)).toEqual([]);
+    for (const url of loaded) expect(readFileSync(new URL(url), "utf8")).toMatch(url === trace ? /./ : /^[\0-\x7f]*$/);
+  });
+
+  test("comes with the licence of every package in it", () => {
+    const text = renderThirdParty(bundle.moduleFiles);
+    const { packages } = sortModules(bundle.moduleFiles.map((file) => pathToFileURL(file).href));
+    for (const name of packages) expect(text).toMatch(new RegExp(`^${name} [0-9.]+ \\(.+\\)\n\n.*\\S`, "m"));
+    expect(text).toContain("Copyright 2008 Google Inc."); // at the head of a file of @bufbuild/protobuf, which has no file of its own for it
+  });
+
+  test("is what the package's command runs for an agent; every other verb runs from modules", async () => {
+    const bin = join(folder.path, "package", binPath);
+    for (const [path, says] of [
+      [bin, "modules"],
+      [join(folder.path, "package", bundlePath), "bundle"],
+    ] as const) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `console.log(${JSON.stringify(says)});`);
+    }
+    writeBin(join(folder.path, "package"));
+    expect((await run([bin, "agent", "--cluster-id", "a"])).stdout).toBe("bundle\n");
+    for (const words of [["hub"], ["cluster", "agent"], []])
+      expect((await run([bin, ...words])).stdout).toBe("modules\n");
   });
 });
