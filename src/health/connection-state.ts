@@ -63,7 +63,7 @@ function applyWord(state: HealthState, session: SessionMemory, input: Word, nowM
     }
     case "kindStatuses": {
       const kinds = recordKinds(state.kinds, input.kinds, { epoch: session.epoch, nowMs });
-      return { ...heard, kinds, session: prove({ ...state, kinds }, session) };
+      return { ...heard, kinds, session: prove({ ...state, kinds }, doubtReturned(state, session, input)) };
     }
     case "compared":
       return { ...heard, session: compare(state, session, input) };
@@ -117,6 +117,19 @@ function compare(
   for (const resource of equal) if (state.kinds.has(resource)) equalKinds.add(resource);
   for (const resource of differing) equalKinds.delete(resource);
   return prove(state, { ...session, equalKinds, isProven: session.isProven && differing.length === 0 });
+}
+
+/** What was compared while a kind failed proves nothing of when it is followed again: what happened in between is on its way (HE4). */
+function doubtReturned(
+  { kinds }: HealthState,
+  session: SessionMemory,
+  { kinds: reports }: Extract<HealthInput, { readonly kind: "kindStatuses" }>,
+): SessionMemory {
+  if (session.isProven) return session;
+  const equalKinds = new Set(session.equalKinds);
+  for (const { resource, state } of reports)
+    if (state !== "failed" && kinds.get(resource)?.state === "failed") equalKinds.delete(resource);
+  return { ...session, equalKinds };
 }
 
 /** Faults of a kind that may be the API server's own: what was cut off with it has not said yet that it goes on. */

@@ -46,3 +46,14 @@ test.each(["forbidden", "notFound", "serverError", "overloaded", "expired"])(
     expect(stateAfter([heartbeat(2_000), statuses(fault), compared])).toBe("live");
   },
 );
+
+test("[HE4] what was compared while a kind failed proves nothing of when it is followed again: it is compared anew", () => {
+  const returned: HealthInput = {
+    kind: "kindStatuses",
+    epoch: 1,
+    kinds: [{ resource: "services", state: "watching", currentMsAgo: 0, fault: "", error: "" }],
+  };
+  const before = [heartbeat(2_000), statuses("tcp"), compared, returned];
+  expect(stateAfter(before)).toBe("catchingUp");
+  expect(stateAfter([...before, compared])).toBe("live");
+});

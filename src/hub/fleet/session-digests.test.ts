@@ -114,19 +114,51 @@ describe("digests", () => {
     expect(namesOf(hub.fleet, "east", "pods")).toEqual([]);
   });
 
-  test("[SE27] digests that stay unequal after three rounds end the session as DIVERGED, counted", async () => {
-    agent.holdAll("pods", pods(agent).slice(1));
+  test("[SE27] digests that stay unequal after three answers end the session as DIVERGED, counted", async () => {
+    const held = pods(agent).slice(1);
     agent.statuses(["pods"]);
     for (let round = 0; round < 3; round += 1) {
+      agent.holdAll("pods", held);
       agent.digestBuckets(["pods"]);
-      await agent.next("needBuckets");
-      await agent.flush([{ resource: "pods", rows: [] }]);
+      const need = await agent.next("needBuckets");
+      agent.holdAll("pods", pods(agent));
+      await agent.mend(need);
     }
+    agent.holdAll("pods", held);
     agent.digestBuckets(["pods"]);
     expect(await agent.next("rejected")).toMatchObject({ reason: RejectReason.DIVERGED, retryAfterMs: 1_000 });
     await settle();
     expect(hub.observer.endings).toMatchObject([{ ending: { kind: "lost", reason: "diverged" } }]);
     expect(hub.metrics.get("flotilla_session_refusals_total", "east", "diverged")).toBe(1);
+  });
+
+  test("[SE27] while an answer is on its way other flushes and their digests are no round, and nothing is asked for twice", async () => {
+    agent.holdAll("pods", pods(agent).slice(1));
+    agent.statuses(["pods"]);
+    agent.digestBuckets(["pods"]);
+    const need = await agent.next("needBuckets");
+    for (let time = 0; time < 5; time += 1) {
+      await agent.flush([{ resource: "pods", rows: [] }]);
+      agent.digestKinds(["pods"]);
+      agent.digestBuckets(["pods"]);
+    }
+    await settle();
+    expect([agent.count("needBuckets"), agent.count("needDigests"), agent.count("rejected")]).toEqual([0, 0, 0]);
+    await agent.mend(need);
+    agent.digestRoot(["pods"]);
+    await settle();
+    expect(hub.observer.comparisons.at(-1)).toMatchObject({ equal: ["pods"], differing: [] });
+  });
+
+  test("[SE27] a kind that is listed anew is asked for anew: what was asked before does not come", async () => {
+    agent.holdAll("pods", pods(agent).slice(1));
+    for (let list = 0; list < 5; list += 1) {
+      agent.statuses(["pods"]);
+      agent.digestBuckets(["pods"]);
+      await agent.next("needBuckets");
+      agent.statuses(["pods"], false, KindState.LISTING);
+    }
+    expect(agent.count("rejected")).toBe(0);
   });
 
   test("[SE27] digests made before what was asked for could be sent are no round, and nothing is asked for twice", async () => {

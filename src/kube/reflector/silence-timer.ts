@@ -26,8 +26,9 @@ export class SilenceTimer implements Disposable {
     this.#cancel ??= this.#clock.setTimer(this.#limitMs, () => this.#check());
   }
 
-  /** It did, or it no longer matters. */
-  pause(): void {
+  /** It did. Too late where this process was asleep when the time was over: what it reads then may have been said long ago, and nothing since. */
+  heard(): void {
+    if (this.#isListening && this.#clock.nowMs() > this.#dueMs) this.#onSilence();
     this.#isListening = false;
   }
 

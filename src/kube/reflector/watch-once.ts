@@ -178,7 +178,7 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
     watching.silence.listen();
     const received = splitLines(answer.body, settings.maxObjectBytes);
     for await (const line of call.from === "everything" ? received : markQuietStart(received, clock)) {
-      watching.silence.pause();
+      watching.silence.heard();
       if (line === "quiet") await call.tell({ kind: "current", mode: "watch" });
       else await lines.takeLine(line);
       watching.silence.listen();

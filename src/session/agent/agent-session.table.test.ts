@@ -41,6 +41,7 @@ const live: LiveState = {
   flush: "idle",
   hasLeftOver: false,
   mending: "none",
+  isKindsAsked: false,
   creditPosition: 0,
 };
 
@@ -299,5 +300,68 @@ describe("[U-53] rows that the hub asked for", () => {
     const building = stepSession(before.session, { kind: "rowsChanged" }, facts, options);
     const cut = stepSession(building.session, { kind: "flushBuilt", isEmpty: false, isCut: true }, none, options);
     expect(wantsRoot(stepSession(cut.session, { kind: "sent", what: "flush" }, none, options))).toBe(false);
+  });
+});
+
+describe("[SE27] [U-53] digests of kinds that the hub asks for", () => {
+  const none: SessionFacts = { ...facts, hasWaiting: false };
+  const need: SessionEvent = { kind: "message", message: { kind: "needDigests", level: "kinds", resources: [] } };
+  const built: SessionEvent = { kind: "flushBuilt", isEmpty: false, isCut: false };
+  const sent: SessionEvent = { kind: "sent", what: "flush" };
+  const follow = (session: AgentSession, steps: readonly (readonly [SessionEvent, SessionFacts])[]): string[] => {
+    let at = session;
+    return steps.map(([event, its]) => {
+      const step = stepSession(at, event, its, options);
+      at = step.session;
+      return outcome(step);
+    });
+  };
+
+  test("are said at once where nothing waits, and while paused", () => {
+    expect(follow(live, [[need, none]])).toEqual(["live kinds"]);
+    expect(follow({ ...live, isPaused: true }, [[need, facts]])).toEqual(["live kinds"]);
+  });
+
+  test("follow the rows that waited, so that equal ones show a hub that has those too", () => {
+    const steps = [
+      [need, facts],
+      [built, none],
+      [sent, none],
+      [sent, none],
+    ] as const;
+    expect(follow(live, steps)).toEqual(["live buildFlush", "live flush", "live kinds", "live"]);
+  });
+
+  test("follow a flush that is under way, and the next where that one has not all", () => {
+    const ready: AgentSession = { ...live, flush: "ready" };
+    expect(
+      follow(ready, [
+        [need, none],
+        [sent, none],
+      ]),
+    ).toEqual(["live", "live kinds"]);
+    const steps = [
+      [need, facts],
+      [sent, facts],
+      [built, none],
+      [sent, none],
+    ] as const;
+    expect(follow(ready, steps)).toEqual(["live", "live buildFlush", "live flush", "live kinds"]);
+  });
+
+  test("are waited for by scans while rows wait for credit, and are said by the next scan once none does", () => {
+    const noCredit: SessionFacts = { ...facts, hasCredit: false };
+    expect(
+      follow(live, [
+        [need, noCredit],
+        [events.tick, noCredit],
+      ]),
+    ).toEqual(["live", "live heartbeat"]);
+    expect(
+      follow(live, [
+        [need, noCredit],
+        [events.tick, none],
+      ]),
+    ).toEqual(["live", "live heartbeat kinds"]);
   });
 });

@@ -13,6 +13,7 @@ function heartbeat(number: number): SessionEffect {
 }
 
 const sendRoot: SessionEffect = { kind: "send", intent: { kind: "root" } };
+const sendKinds: SessionEffect = { kind: "send", intent: { kind: "kinds", all: true } };
 const sendCompleted: SessionEffect = { kind: "send", intent: { kind: "kinds", all: false } };
 const sendChangedStatuses: SessionEffect = { kind: "send", intent: { kind: "statuses", all: false } };
 
@@ -39,6 +40,7 @@ export function openLive(pace: FlushPace, welcome: WelcomeMessage, facts: Sessio
     flush: "idle",
     hasLeftOver: false,
     mending: "none",
+    isKindsAsked: false,
     creditPosition: 0,
   };
   const effects: SessionEffect[] = [
@@ -85,14 +87,14 @@ export function stepLive(
       return withFlush(session, session.isPaused ? [] : digests, facts, options);
     }
     case "flushBuilt":
-      if (event.isEmpty) return mended({ ...session, flush: "idle", hasLeftOver: false });
+      if (event.isEmpty) return mended({ ...session, flush: "idle", hasLeftOver: false }, facts);
       return {
         session: { ...session, flush: "ready", hasLeftOver: event.isCut },
         effects: [{ kind: "send", intent: { kind: "flush" } }],
       };
     case "sent":
       if (event.what === "flush") {
-        const { session: next, effects } = mended({ ...session, flush: "idle" });
+        const { session: next, effects } = mended({ ...session, flush: "idle" }, facts);
         return withFlush(next, effects, facts, options);
       }
       return { session: event.what === "part" ? { ...session, heardAtMs: facts.nowMs } : session, effects: [] };
@@ -133,10 +135,27 @@ function withFlush(
   return { session: { ...session, pace, mending, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };
 }
 
-/** The flush under way is out. If with it all rows that the hub asked for are, it is shown at once that nothing differs, not with the next scan (U-53). */
-function mended(session: LiveState): { readonly session: LiveState; readonly effects: readonly SessionEffect[] } {
-  if (session.mending !== "sending" || session.hasLeftOver) return { session, effects: [] };
-  return { session: { ...session, mending: "none" }, effects: [sendRoot] };
+/** A step after which the session is still live. */
+interface LiveStep extends Step {
+  readonly session: LiveState;
+}
+
+/** The flush under way is out. If with it all rows that go before digests are, it is shown at once that nothing differs, not with the next scan (U-53). */
+function mended(session: LiveState, { hasWaiting }: SessionFacts): LiveStep {
+  const { mending, hasLeftOver, isKindsAsked } = session;
+  const isOut = mending === "sending" ? !hasLeftOver : isKindsAsked && !hasWaiting;
+  return isOut ? prove(session) : { session, effects: [] };
+}
+
+/** Says the digests of what was sent: those of kinds where the hub has asked for them. */
+function prove(session: LiveState): LiveStep {
+  const effects = [session.isKindsAsked ? sendKinds : sendRoot];
+  return { session: { ...session, mending: "none", isKindsAsked: false }, effects };
+}
+
+/** Rows wait or are in a flush that is not out: digests of before them would call equal what is behind. */
+function isBehind(session: LiveState, { hasWaiting }: SessionFacts): boolean {
+  return !session.isPaused && (hasWaiting || session.flush !== "idle");
 }
 
 function tick(session: LiveState, facts: SessionFacts, options: SessionOptions): Step {
@@ -152,15 +171,16 @@ function tick(session: LiveState, facts: SessionFacts, options: SessionOptions):
   }
   if (nowMs >= session.nextScanMs && !session.isPaused) {
     next = { ...next, nextScanMs: after(session.nextScanMs, nowMs, session.syncIntervalMs) };
-    effects.push(sendRoot);
+    if (session.mending === "none" || !isBehind(session, facts)) {
+      const proven = prove(next);
+      next = proven.session;
+      effects.push(...proven.effects);
+    }
   }
   return withFlush(next, effects, facts, options);
 }
 
-function beat(
-  session: LiveState,
-  nextHeartbeatMs: number,
-): { readonly session: LiveState; readonly effects: readonly SessionEffect[] } {
+function beat(session: LiveState, nextHeartbeatMs: number): LiveStep {
   const heartbeatNumber = session.heartbeatNumber + 1;
   return { session: { ...session, heartbeatNumber, nextHeartbeatMs }, effects: [heartbeat(heartbeatNumber)] };
 }
@@ -182,7 +202,9 @@ function takeLive(session: LiveState, message: HubMessage, facts: SessionFacts, 
         effects: [{ kind: "setCredit", byteCount: message.byteCount }],
       };
     case "needDigests":
-      return { session, effects: [{ kind: "send", intent: digestsAskedFor(message) }] };
+      if (message.level !== "kinds" || !isBehind(session, facts))
+        return { session, effects: [{ kind: "send", intent: digestsAskedFor(message) }] };
+      return withFlush({ ...session, mending: "asked", isKindsAsked: true }, [], facts, options);
     case "needBuckets":
       return { session: { ...session, mending: "asked" }, effects: [{ kind: "need", need: message }] };
     case "config":

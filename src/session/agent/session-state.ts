@@ -27,8 +27,10 @@ export interface LiveState {
   readonly flush: "idle" | "building" | "ready";
   /** The flush before was full: what it left over waits for the shortest interval only. */
   readonly hasLeftOver: boolean;
-  /** Rows that the hub asked for: none, asked, or in the flush that is under way. Once all are sent, a root digest proves that nothing differs any more. */
+  /** Rows that go before the next digests: none, waiting, or in the flush that is under way. Once all are sent, digests prove that nothing differs any more. */
   readonly mending: "none" | "asked" | "sending";
+  /** The hub has asked for the digests of kinds, and they follow those rows; else the root does. */
+  readonly isKindsAsked: boolean;
   /** Place in the line of first syncs; 0: not waiting (SE22). */
   readonly creditPosition: number;
 }

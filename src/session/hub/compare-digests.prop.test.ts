@@ -32,7 +32,7 @@ function digestsOf(held: Rows, resource: string): { readonly digest: Digest; rea
 test("[SE23] walked from the kinds down, what is asked for is exactly what differs", () => {
   fc.assert(
     fc.property(rows, rows, (ours, theirs) => {
-      const comparer = new DigestComparer();
+      const comparer = new DigestComparer(1_000);
       const complete = new Set(kindNames);
       const held = {
         kind: (resource: string) => digestsOf(ours, resource).digest,
@@ -43,7 +43,7 @@ test("[SE23] walked from the kinds down, what is asked for is exactly what diffe
         digest: digestsOf(theirs, resource).digest,
         buckets: [],
       }));
-      const first = comparer.compare({ seq: 0, depth: "kinds", kinds }, complete, held);
+      const first = comparer.compare({ seq: 0, depth: "kinds", kinds }, complete, held, 0);
       for (const resource of kindNames) {
         const [mine, other] = [digestsOf(ours, resource), digestsOf(theirs, resource)];
         const isEqual = mine.digest.sum === other.digest.sum && mine.digest.rowCount === other.digest.rowCount;
@@ -55,7 +55,7 @@ test("[SE23] walked from the kinds down, what is asked for is exactly what diffe
       expect([...deeper, ...whole].sort()).toEqual([...first.differing].sort());
       expect(whole.every((resource) => digestsOf(ours, resource).digest.rowCount === 0)).toBe(true);
       const asked = deeper.map((resource) => ({ resource, ...digestsOf(theirs, resource) }));
-      const second = comparer.compare({ seq: 0, depth: "buckets", kinds: asked }, complete, held);
+      const second = comparer.compare({ seq: 0, depth: "buckets", kinds: asked }, complete, held, 0);
       for (const ask of second.asks) {
         if (ask.kind !== "rows") throw new Error("only rows are asked for now");
         const expected = bucketsOf(ours, ask.resource)
@@ -71,14 +71,14 @@ test("[SE23] walked from the kinds down, what is asked for is exactly what diffe
 });
 
 test("[SE27] a root that stays unequal although no kind differs ends as diverged", () => {
-  const comparer = new DigestComparer();
+  const comparer = new DigestComparer(1_000);
   const held = { kind: () => emptyDigest, buckets: () => [] };
   const kinds = [{ resource: "", digest: { rowCount: 1, sum: 1n }, buckets: [] }];
   const compareRoot = (): string | undefined =>
-    comparer.compare({ seq: 0, depth: "root", kinds }, new Set(), held).diverged;
+    comparer.compare({ seq: 0, depth: "root", kinds }, new Set(), held, 0).diverged;
   const compare = (): string | undefined => {
     const diverged = compareRoot() ?? compareRoot(); // The second comes before the kinds that the first asked for: no round of its own.
-    comparer.compare({ seq: 0, depth: "kinds", kinds: [] }, new Set(), held);
+    comparer.compare({ seq: 0, depth: "kinds", kinds: [] }, new Set(), held, 0);
     return diverged;
   };
   expect([compare(), compare(), compare(), compare()]).toEqual([
@@ -90,12 +90,12 @@ test("[SE27] a root that stays unequal although no kind differs ends as diverged
 });
 
 test("[SE27] becoming equal begins the count anew", () => {
-  const comparer = new DigestComparer();
+  const comparer = new DigestComparer(1_000);
   let ours = emptyDigest;
   const held = { kind: () => ours, buckets: () => [] };
   const kinds = [{ resource: "pods", digest: { rowCount: 1, sum: 1n }, buckets: [] }];
   for (let round = 0; round < 10; round += 1) {
     ours = round % 3 === 2 ? { rowCount: 1, sum: 1n } : emptyDigest;
-    expect(comparer.compare({ seq: 0, depth: "kinds", kinds }, new Set(["pods"]), held).diverged).toBeUndefined();
+    expect(comparer.compare({ seq: 0, depth: "kinds", kinds }, new Set(["pods"]), held, 0).diverged).toBeUndefined();
   }
 });

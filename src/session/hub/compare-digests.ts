@@ -2,7 +2,7 @@
 // The hub's half of the digest exchange (SE23 to SE27): what is equal, what differs, and what to ask for next.
 import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
 import { type Digest, emptyDigest, isSameDigest, sumDigests } from "../../model/digest.ts";
-import type { DigestsFacts, KindDigestFacts } from "./parsed-request.ts";
+import type { DigestsFacts, KindDigestFacts, PartFacts } from "./parsed-request.ts";
 
 /** The digests of the rows that the hub holds of one cluster, by the texts of resource ids. */
 export interface HeldDigests {
@@ -29,30 +29,50 @@ export interface Comparison {
 /** How often rows of a kind are asked for, or a root is found unequal, without becoming equal in between (SE27). */
 const maxRoundCount = 3;
 
+/** So many heartbeats an ask and the beginning of its answer may take: a stream that is slower than two, either way, has ended (SE29). */
+const answerHeartbeatCount = 4;
+
 const root = "";
+
+/** What was asked for and has not all come. */
+interface OpenAsk {
+  /** Buckets that a flush has to replace, by code. Of a kind as a whole the code of upserts: once the hub holds rows of it, it asks by bucket. */
+  readonly codes: Set<number>;
+  /** When it was asked for, or some of it came last. */
+  sinceMs: number;
+}
+
+const upsertsCode = 0;
 
 /** Compares the digests of one session, message by message, and counts the rounds. One for each session. */
 export class DigestComparer {
+  readonly #answerMs: number;
   readonly #rounds = new Map<string, number>();
-  /** The seq at which rows of a kind were last asked for: digests of the same seq were made before the answer, and say nothing of it. */
-  readonly #askedSeqs = new Map<string, number>();
-  /** The digests of kinds that an unequal root asked for have not come: further unequal roots are the same round. */
-  #areKindsAwaited = false;
+  /** By resource, or root where kinds were asked for. Digests that come before the answer say only what is known. */
+  readonly #open = new Map<string, OpenAsk>();
+
+  constructor(heartbeatMs: number) {
+    this.#answerMs = answerHeartbeatCount * heartbeatMs;
+  }
 
   /**
    * `complete` are the kinds whose list the agent has completed in this incarnation. The caller has applied exactly the seq
    * that the digests are of. Rows are asked for in place of what the hub holds only from a complete kind (L4).
    */
-  compare(digests: DigestsFacts, complete: ReadonlySet<string>, held: HeldDigests): Comparison {
-    if (digests.depth === "root") return this.#compareRoot(digests.kinds[0]?.digest ?? emptyDigest, complete, held);
-    if (digests.depth === "kinds") this.#areKindsAwaited = false;
+  compare(digests: DigestsFacts, complete: ReadonlySet<string>, held: HeldDigests, nowMs: number): Comparison {
+    for (const [what, { sinceMs }] of this.#open) if (nowMs - sinceMs >= this.#answerMs) this.#open.delete(what);
+    if (digests.depth === "root")
+      return this.#compareRoot(digests.kinds[0]?.digest ?? emptyDigest, complete, held, nowMs);
+    if (digests.depth === "kinds") this.#open.delete(root);
     const equal = digests.kinds.filter(({ resource, digest }) => isSameDigest(digest, held.kind(resource)));
-    for (const { resource } of equal) this.#rounds.delete(resource);
+    for (const { resource } of equal) this.#forget(resource);
     const unequal = digests.kinds.filter((kind) => !equal.includes(kind));
-    const open = unequal.filter(({ resource }) => this.#askedSeqs.get(resource) !== digests.seq);
+    const news = unequal.filter(({ resource }) => !this.#open.has(resource));
     const outcome =
-      digests.depth === "kinds" ? this.#askDeeper(open, complete, held) : this.#askRows(open, complete, held);
-    for (const ask of outcome.asks) if (ask.kind === "rows") this.#askedSeqs.set(ask.resource, digests.seq);
+      digests.depth === "kinds" ? this.#askDeeper(news, complete, held) : this.#askRows(news, complete, held);
+    for (const ask of outcome.asks)
+      if (ask.kind === "rows")
+        this.#open.set(ask.resource, { codes: new Set(ask.all ? [upsertsCode] : ask.codes), sinceMs: nowMs });
     return {
       equal: equal.map(({ resource }) => resource),
       differing: unequal.map(({ resource }) => resource),
@@ -60,17 +80,37 @@ export class DigestComparer {
     };
   }
 
-  #compareRoot(theirs: Digest, complete: ReadonlySet<string>, held: HeldDigests): Comparison {
+  /** A flush with these parts was applied: so much of the answers has come. */
+  applied(parts: readonly Pick<PartFacts, "resourceText" | "replacedBucket">[], nowMs: number): void {
+    for (const { resourceText, replacedBucket } of parts) {
+      const ask = this.#open.get(resourceText);
+      if (ask?.codes.delete(replacedBucket) !== true) continue;
+      if (ask.codes.size === 0) this.#open.delete(resourceText);
+      else ask.sinceMs = nowMs;
+    }
+  }
+
+  /** Of a kind that is not complete no answer comes. When it is complete again, its count begins anew. */
+  reported(complete: ReadonlySet<string>): void {
+    for (const what of this.#rounds.keys()) if (what !== root && !complete.has(what)) this.#forget(what);
+  }
+
+  #forget(what: string): void {
+    this.#rounds.delete(what);
+    this.#open.delete(what);
+  }
+
+  #compareRoot(theirs: Digest, complete: ReadonlySet<string>, held: HeldDigests, nowMs: number): Comparison {
     const kinds = [...complete];
     const ours = sumDigests(kinds.map((resource) => held.kind(resource)));
     if (isSameDigest(theirs, ours)) {
       this.#rounds.clear();
+      this.#open.clear();
       return { equal: kinds, differing: [], asks: [] };
     }
-    const isRound = !this.#areKindsAwaited;
-    this.#areKindsAwaited = true;
-    if (isRound && !this.#beginRound(root))
+    if (this.#open.size === 0 && !this.#beginRound(root))
       return { equal: [], differing: [], asks: [], diverged: "the root of all kinds" };
+    if (!this.#open.has(root)) this.#open.set(root, { codes: new Set(), sinceMs: nowMs });
     return { equal: [], differing: [], asks: [{ kind: "kinds" }] };
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { runAgent } from "../../../src/agent/agent.ts";
+import { onAbort } from "../../../src/base/abort.ts";
 import { silentMetrics } from "../../../src/base/metrics.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
@@ -68,6 +69,8 @@ async function runProcess(options: ProcessOptions, signal: AbortSignal): Promise
   const { world, network, cluster, name, wrapSource, startCount, steps, agentId } = options;
   const random = world.random.fork(`${name} ${startCount}`);
   const hosts = random.fork("hosts");
+  // A process that is killed or told to end does not stay frozen.
+  onAbort(signal, () => steps.thaw("reads", world.clock));
   const route = (): Route => ({ from: name, to: pick(hosts, options.hubHosts ?? ["hub"]), service: sessionService });
   await runAgent(
     {
@@ -83,7 +86,7 @@ async function runProcess(options: ProcessOptions, signal: AbortSignal): Promise
       transport: stepTransport({ dial: (dialling) => network.dial(route(), dialling) }, steps),
       codec: plainCodec,
       hasher,
-      clock: createSkewedClock(world, name, random.fork("clock")),
+      clock: steps.clock(createSkewedClock(world, name, random.fork("clock"))),
       random,
       log: world.trace.logger(name),
       metrics: silentMetrics,

@@ -15,6 +15,7 @@ export const expectedEvents: Readonly<Record<string, RegExp>> = {
   "crashed hub process": /^\d+ crash hub process$/,
   "crashed hub machine": /^\d+ crash hub machine$/,
   "crashed hub in a step": /^\d+ hub crashes in a step$/,
+  "frozen agent": /^\d+ agent-\S+ freezes$/,
   "unsynced append lost": /^\d+ disk log keeps 0 of [1-9]\d* unsynced$/,
   "acknowledgement lost": /^\d+ \S+ resumes after \d+, acknowledged up to/,
   "backup restored": /^\d+ disk log restored, [1-9]\d* calls back$/,

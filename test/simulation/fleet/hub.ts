@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub of the fleet's world: the code that ships over simulated disks, listening on its host.
 import { hasCode } from "../../../src/base/error.ts";
+import type { SeededRandom } from "../../../src/base/random.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
+import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
 import type { FleetLog } from "../../../src/store/fleet-log.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
@@ -18,6 +20,11 @@ import { tracedMetrics } from "./traced-metrics.ts";
 
 export const hubName = "hub-of-the-world";
 export const sessionService = "session";
+
+/** One process in four lets in one session in five seconds: of three that come at once, the last is told to come again (SE32). */
+function drawAdmissionRate(random: SeededRandom): number {
+  return random.int(4) === 0 ? 0.2 : defaultAdmissionRate;
+}
 
 export interface SimHubOptions {
   readonly world: World;
@@ -83,7 +90,7 @@ export class SimHub {
         verifier,
         hubName,
         hubCa: () => "",
-        settings: fleetSettings,
+        settings: { ...fleetSettings, admissionRate: drawAdmissionRate(random.fork("admission")) },
         thresholds,
       });
       await this.#register(fleet);

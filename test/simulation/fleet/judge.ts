@@ -5,6 +5,7 @@ import type { FlushChanges } from "../../../src/hub/fleet/change-feed.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
+import type { Row } from "../../../src/model/row.ts";
 import { decodeRowBatch } from "../../../src/model/row-batch/decode.ts";
 import { rbacResources } from "../../../src/session/hub/sync-progress.ts";
 import type { AppendOutcome, FleetLog, FleetLogEngine, Flush } from "../../../src/store/fleet-log.ts";
@@ -144,22 +145,31 @@ export class Judge {
   }
 
   /** Nothing the hub shows never was, and what it calls live and current is not behind its bound (L8, HE4). */
-  sample({ fleet, health }: HubFleet, of: readonly SimCluster[] = [...this.#clusters.values()]): void {
+  sample(hub: HubFleet, of: readonly SimCluster[] = [...this.#clusters.values()]): void {
+    const { fleet } = hub;
     for (const { id, truth } of of) {
       this.#checkGrants(id, truth, fleet);
-      const isLive = health.get(parseClusterId(id))?.connection.state === "live";
-      const kinds = health.kinds(parseClusterId(id));
-      const current = new Set(kinds.filter(({ isCurrent }) => isCurrent).map(({ resource }) => resource));
+      const current = currentKinds(hub, id);
       for (const resource of truth.resources) {
         const rows = [...(fleet.picture.snapshot(id, resource)?.rows() ?? [])];
         for (const row of rows) {
           if (!truth.wasEver(resource, row)) this.#blame(`${id} shows ${resource} ${row.name}, which never was`);
         }
-        if (!this.#isSettled(`${id} ${resource}`, isLive && current.has(resource))) continue;
-        for (const difference of truth.findDifferences(resource, rows, honestMs))
-          this.#blame(`${id} is live and current, and ${difference} after ${honestMs} ms`);
+        if (this.#isSettled(`${id} ${resource}`, current.has(resource))) this.#checkHonest(id, truth, resource, rows);
       }
     }
+  }
+
+  /** Of clusters that are proven equal anew: not even for a moment are they called live and are behind (HE4, U-53). */
+  lookAtLive(hub: HubFleet): void {
+    for (const { id, truth } of this.#clusters.values())
+      for (const resource of currentKinds(hub, id))
+        this.#checkHonest(id, truth, resource, [...(hub.fleet.picture.snapshot(id, resource)?.rows() ?? [])]);
+  }
+
+  #checkHonest(id: string, truth: ClusterTruth, resource: string, rows: readonly Row[]): void {
+    for (const difference of truth.findDifferences(resource, rows, honestMs))
+      this.#blame(`${id} is live and current, and ${difference} after ${honestMs} ms`);
   }
 
   /** What the hub's picture of all clusters has otherwise than they are now; the state of each that is not live, the kinds that are not followed. */
@@ -232,6 +242,13 @@ export class Judge {
     this.#world.trace.add(`VIOLATION ${sentence}`);
     this.violations.push(`at ${this.#world.clock.nowMs()} ms ${sentence}`);
   }
+}
+
+/** The kinds of a live cluster that are called current; none of another. */
+function currentKinds({ health }: HubFleet, id: string): ReadonlySet<string> {
+  const isLive = health.get(parseClusterId(id))?.connection.state === "live";
+  const kinds = isLive ? health.kinds(parseClusterId(id)) : [];
+  return new Set(kinds.filter(({ isCurrent }) => isCurrent).map(({ resource }) => resource));
 }
 
 function nameOf({ cluster, incarnation, seq }: Acknowledged): string {

@@ -8,6 +8,7 @@ import type { World } from "../../support/sim/world.ts";
 import type { Cast } from "./cast.ts";
 import { clusterFaults } from "./cluster-faults.ts";
 import type { Trouble } from "./fault.ts";
+import { freezeFaults } from "./freeze-faults.ts";
 import { hostFaults } from "./host-faults.ts";
 import { networkFaults } from "./network-faults.ts";
 
@@ -15,7 +16,7 @@ import { networkFaults } from "./network-faults.ts";
 export function startTroubles(cast: Cast, names?: readonly string[]): readonly SimTask[] {
   const { world } = cast;
   const chosen = world.random.fork("troubles");
-  const all = [...networkFaults(cast), ...hostFaults(cast), ...clusterFaults(cast)];
+  const all = [...networkFaults(cast), ...hostFaults(cast), ...clusterFaults(cast), ...freezeFaults(cast)];
   const isChosen = ({ name }: Trouble): boolean => (names === undefined ? chosen.int(2) === 0 : names.includes(name));
   return runTroubles(world, all.filter(isChosen));
 }
