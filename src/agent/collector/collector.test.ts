@@ -60,6 +60,51 @@ describe("collecting", () => {
     ]);
   });
 
+  test.each(["watch", "list"])(
+    "[R-32] a kind whose definition is deleted is told with the server's own text, met by its %s, until it is back",
+    async (verb) => {
+      await using rig = new CollectorRig({ kinds: [podKind, peerAuthenticationKind] });
+      await rig.clock.advance(1_000);
+      expect(rig.reportOf(peerAuthenticationKind)?.state).toBe(KindState.WATCHING);
+      rig.server.unserve(policies);
+      if (verb === "list") {
+        rig.server.faults.add({
+          fault: { kind: "status", status: 500 },
+          matches: (request) => request.verb === "watch" && request.gvr?.resource === policies.resource,
+        });
+      }
+      await rig.clock.advance(90_000);
+      rig.server.faults.clear();
+      const absent = rig.reportOf(peerAuthenticationKind);
+      expect(absent).toMatchObject({
+        state: KindState.NOT_INSTALLED,
+        version: "v1",
+        fault: "notFound",
+        verb,
+      });
+      expect(absent?.error).toMatch(/security\.istio\.io.*the server could not find the requested resource/);
+      rig.server.serve({ group: "example.com", version: "v1", resource: "others", kind: "Other", isNamespaced: true });
+      await rig.clock.advance(90_000);
+      expect(rig.reportOf(peerAuthenticationKind)).toEqual(absent);
+      rig.server.serve({ ...policies, kind: "PeerAuthentication", isNamespaced: true });
+      await rig.clock.advance(90_000);
+      expect(rig.reportOf(peerAuthenticationKind)).toMatchObject({ state: KindState.WATCHING, fault: "", error: "" });
+    },
+  );
+
+  test("[R-32] a kind of which the server says nothing more when it is gone is not installed all the same", async () => {
+    await using rig = new CollectorRig({ kinds: [podKind, peerAuthenticationKind] });
+    await rig.clock.advance(1_000);
+    rig.server.unserve(policies);
+    rig.server.faults.add({
+      fault: { kind: "status", status: 500 },
+      matches: ({ gvr }) => gvr?.resource === policies.resource,
+    });
+    await rig.clock.advance(90_000);
+    const report = rig.reportOf(peerAuthenticationKind);
+    expect(report).toMatchObject({ state: KindState.NOT_INSTALLED, version: "", fault: "", verb: "", error: "" });
+  });
+
   test("[N-38][N-40] [lesson navigator-7.2.5] goes on with the other kinds while one fails, keeps its rows, and says what is wrong since when", async () => {
     await using rig = new CollectorRig({ kinds: [podKind, serviceKind] });
     rig.server.put(services, { metadata: { name: "a", namespace: "shop" } });

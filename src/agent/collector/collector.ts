@@ -9,6 +9,7 @@ import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";
 import { chooseVersions } from "../../kube/discovery/choose-versions.ts";
 import { Discovery } from "../../kube/discovery/discovery.ts";
+import { loadAbsence } from "../../kube/discovery/load-absence.ts";
 import type { Served, ServedResource } from "../../kube/discovery/served-resource.ts";
 import type { KubeError } from "../../kube/kube-error.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
@@ -22,7 +23,7 @@ import { resourceIdText } from "../../model/gvr.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import { createTakers } from "./create-takers.ts";
-import { KindReportBook } from "./kind-report-book.ts";
+import { type KindNews, KindReportBook } from "./kind-report-book.ts";
 import { KindStory } from "./kind-story.ts";
 import { type MeshChange, MeshFacts } from "./mesh-facts.ts";
 import type { ObjectTaker } from "./object-taker.ts";
@@ -110,7 +111,7 @@ export class Collector {
       intervalMs: discoveryIntervalMs,
       requestTimeoutMs: settings.requestTimeoutMs,
       onServed: async (served) => {
-        if (!signal.aborted) await this.#noteServed(served);
+        if (!signal.aborted) await this.#noteServed(served, signal);
       },
       onFailed: (error) => this.#noteDiscoveryFailed(error),
     });
@@ -124,10 +125,10 @@ export class Collector {
   }
 
   /** Starts what came, stops what went, and leaves alone what the server could not say (L4). */
-  async #noteServed(served: Served): Promise<void> {
+  async #noteServed(served: Served, signal: AbortSignal): Promise<void> {
     this.#served = served;
     const { collected, notInstalled } = chooseVersions(this.#options.kinds, served);
-    for (const kind of notInstalled) await this.#noteNotInstalled(kind);
+    for (const kind of notInstalled) await this.#noteNotInstalled(kind, signal);
     for (const { wanted, served: chosen } of collected) {
       const text = resourceIdText(wanted.resource);
       if (this.#followed.get(text)?.version === chosen.version) continue;
@@ -147,17 +148,26 @@ export class Collector {
     }
   }
 
-  async #noteNotInstalled(kind: Kind): Promise<void> {
+  /** A kind that was there a moment ago is told with the server's own words for its absence. */
+  async #noteNotInstalled(kind: Kind, signal: AbortSignal): Promise<void> {
+    const { source, settings } = this.#options;
     const text = resourceIdText(kind.resource);
+    const version = this.#followed.get(text)?.version;
     await this.#stop(text);
     const { takers } = this.#createTakers(kind);
     for (const taker of takers) {
       taker.empty();
       taker.close();
     }
-    const state = KindState.NOT_INSTALLED;
-    for (const resource of this.#resourcesOf(kind))
-      this.book.write(resource, { state, version: "", fault: "", verb: "", error: "" });
+    const write = (news: KindNews): void => {
+      for (const resource of this.#resourcesOf(kind)) this.book.write(resource, news);
+    };
+    const isTold = this.book.get(text)?.fault === "notFound";
+    write({ state: KindState.NOT_INSTALLED, ...(isTold ? {} : { version: "", fault: "", verb: "", error: "" }) });
+    if (isTold || version === undefined) return;
+    const { requestTimeoutMs } = settings;
+    const absence = await loadAbsence({ source, requestTimeoutMs }, { ...kind.resource, version }, signal);
+    if (absence !== undefined) write({ version, fault: absence.fault, verb: "list", error: absence.message });
   }
 
   #follow(kind: Kind, served: ServedResource): void {

@@ -4,7 +4,7 @@ import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { KindReport, KindReports } from "../uplink/uplink-options.ts";
 
 /** What changes in a report; `resource` and times are the book's. */
-export type KindNews = Partial<Omit<KindReport, "resource" | "sinceMs">>;
+export type KindNews = Partial<Omit<KindReport, "resource" | "sinceMs" | "listedAtMs">>;
 
 /** The reports of all kinds, as their collectors write them and the uplink reads them. */
 export class KindReportBook implements KindReports {
@@ -49,6 +49,14 @@ export class KindReportBook implements KindReports {
     if (report.state === KindState.POLLING) this.#tell();
   }
 
+  /** A watch goes on from a list that was completed just now. */
+  noteListed(resource: string): void {
+    const report = this.#reports.get(resource);
+    if (report === undefined) return;
+    this.#reports.set(resource, { ...report, listedAtMs: this.#clock.nowMs() });
+    this.#tell();
+  }
+
   #tell(): void {
     for (const tell of this.#subscribers) tell();
   }
@@ -60,6 +68,7 @@ export class KindReportBook implements KindReports {
       version: "",
       sinceMs: this.#clock.nowMs(),
       currentAtMs: undefined,
+      listedAtMs: undefined,
       fault: "",
       verb: "",
       error: "",

@@ -58,6 +58,36 @@ test("[L9] each poll is told with its time; that a watch is current again is not
   expect([toldCount, book.get("pods")?.currentAtMs]).toEqual([polled + 1, 60_000]);
 });
 
+test("[SE47] a list that a watch goes on from is told with its time; one of a poll is not, nor a watch that resumed", async () => {
+  const { story, clock, book } = openStory();
+  let toldCount = 0;
+  book.subscribe(() => {
+    toldCount += 1;
+  });
+  const listedAtMs = (): number | undefined => book.get("pods")?.listedAtMs;
+  await clock.advance(1_000);
+  story.take({ kind: "listing" });
+  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  expect(listedAtMs()).toBeUndefined();
+  story.take({ kind: "current", mode: "watch" });
+  expect(listedAtMs()).toBe(1_000);
+  await clock.advance(1_000);
+  story.take({ kind: "failed", error: new KubeError("tcp", "refused"), attemptCount: 1, retryInMs: 5 });
+  story.take({ kind: "current", mode: "watch" });
+  expect(listedAtMs()).toBe(1_000);
+  const before = toldCount;
+  story.take({ kind: "listing" });
+  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  story.take({ kind: "current", mode: "watch" });
+  expect([listedAtMs(), toldCount]).toEqual([2_000, before + 1]);
+  await clock.advance(1_000);
+  story.take({ kind: "listing" });
+  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  story.take({ kind: "current", mode: "poll" });
+  story.take({ kind: "current", mode: "watch" });
+  expect(listedAtMs()).toBe(2_000);
+});
+
 test("[N-39] a failure says whether listing or watching failed", () => {
   const { story, book } = openStory();
   const error = new KubeError("forbidden", "pods is forbidden");

@@ -20,6 +20,8 @@ export class KindStory {
   #isListing = false;
   #hasSkipped = false;
   #wasListed = false;
+  /** A list was completed, and nothing has followed it yet. */
+  #isListedAnew = false;
 
   constructor(options: StoryOptions) {
     this.#options = options;
@@ -45,6 +47,7 @@ export class KindStory {
       case "listed":
         this.#isListing = false;
         this.#wasListed = true;
+        this.#isListedAnew = true;
         for (const taker of takers) taker.endList(this.#hasSkipped);
         return;
       case "current":
@@ -67,7 +70,14 @@ export class KindStory {
 
   #noteCurrent(state: KindState): void {
     this.#write({ state, fault: "", verb: "", error: "" });
-    for (const resource of this.#options.resources) this.#options.book.noteCurrent(resource);
+    const { book, resources } = this.#options;
+    // A poll is a list each time, which says nothing of a watch that could not go on (SE47).
+    const isRelist = this.#isListedAnew && state === KindState.WATCHING;
+    this.#isListedAnew = false;
+    for (const resource of resources) {
+      book.noteCurrent(resource);
+      if (isRelist) book.noteListed(resource);
+    }
   }
 
   #write(news: Parameters<KindReportBook["write"]>[1]): void {

@@ -50,6 +50,7 @@ function toStatus(report: KindReport, isComplete: boolean, nowMs: number): KindS
     isComplete,
     sinceMsAgo: agoMs(report.sinceMs, nowMs),
     ...(report.currentAtMs === undefined ? {} : { currentMsAgo: agoMs(report.currentAtMs, nowMs) }),
+    ...(report.listedAtMs === undefined ? {} : { listedMsAgo: agoMs(report.listedAtMs, nowMs) }),
     leftOutCount: BigInt(report.leftOutCount),
     overrunMs: BigInt(Math.round(report.overrunMs)),
   };

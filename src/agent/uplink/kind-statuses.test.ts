@@ -31,6 +31,10 @@ test(
     rig.report("services", { fault: "forbidden", verb: "list", error: "services is forbidden" });
     await rig.world.run(1_000);
     expect(statusesOf(rig).at(-1)).toMatchObject([{ resource: "services", fault: "forbidden", isComplete: true }]);
+    rig.report("services", { fault: "", verb: "", error: "", listedAtMs: rig.world.clock.nowMs() });
+    await rig.world.run(1_000);
+    expect(statusesOf(rig).at(-1)).toMatchObject([{ resource: "services", listedMsAgo: expect.any(BigInt) }]);
+    expect(all?.[0]?.listedMsAgo).toBeUndefined();
     const count = statusesOf(rig).length;
     rig.report("services", {});
     await rig.world.run(1_000);

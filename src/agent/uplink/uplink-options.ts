@@ -24,6 +24,8 @@ export interface KindReport {
   readonly sinceMs: number;
   /** When its rows were last known to be current; undefined while there was no complete list. While watched it need not move on. */
   readonly currentAtMs: number | undefined;
+  /** When the newest list was completed that a watch goes on from; undefined while there was none (SE47). */
+  readonly listedAtMs: number | undefined;
   /** Fault, verb and text of a failure; "" without one. */
   readonly fault: string;
   readonly verb: string;

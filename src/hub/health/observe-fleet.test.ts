@@ -37,7 +37,16 @@ function sessionOf(epoch: number, more: Partial<SessionFacts> = {}): SessionFact
 function watching(resource: string): KindFacts {
   const counts = { refusedCount: 0, leftOutCount: 0, overrunMs: 0 };
   const texts = { version: "v1", fault: "", verb: "", error: "", refusedError: "" };
-  return { resource, state: "watching", sinceMsAgo: 0, currentMsAgo: 0, isComplete: true, ...texts, ...counts };
+  return {
+    resource,
+    state: "watching",
+    sinceMsAgo: 0,
+    currentMsAgo: 0,
+    listedMsAgo: 0,
+    isComplete: true,
+    ...texts,
+    ...counts,
+  };
 }
 
 function arrive(observer: FleetObserver, session: SessionFacts): void {

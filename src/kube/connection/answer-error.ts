@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an answer of 400 and above means (KU3, KU4).
 import { isObject } from "../../kinds/fields.ts";
-import { cutText, hideExactly } from "../credentials/hide-secrets.ts";
+import { cutText, hideExactly, hideSecrets } from "../credentials/hide-secrets.ts";
 import { faultOfStatus, KubeError } from "../kube-error.ts";
 
 /** A message of an API server is a sentence; admission webhooks write longer ones. */
 const shownMessageLength = 1_000;
+
+/** Of plain text: a sentence. */
+const shownTextLength = 200;
 
 /** An answer that failed, with as much of its body as was read. */
 export interface FailedAnswer {
@@ -22,13 +25,19 @@ export interface FailedAnswer {
 export function toAnswerError({ status, headers, body, what, secrets }: FailedAnswer): KubeError {
   const kubernetes = parseStatus(body);
   const retryAfterMs = retryAfterMsOf(headers, kubernetes);
-  const said = cutText(hideExactly(kubernetes.message ?? "", secrets), shownMessageLength);
-  const told =
-    kubernetes.message === undefined ? "without a Kubernetes Status" : said === "" ? "without a message" : said;
+  const isText = headers.get("content-type")?.startsWith("text/plain") === true;
+  const told = tell(kubernetes.message, isText ? body : "", secrets);
   return new KubeError(faultOfStatus(status, retryAfterMs), `${what} was answered ${status}: ${told}`, {
     status,
     retryAfterMs,
   });
+}
+
+/** What is shown of an answer: of the page of a proxy nothing. An API server itself answers some paths in plain text, as those of a group that is gone. */
+function tell(message: string | undefined, plainText: string, secrets: readonly string[]): string {
+  if (message !== undefined) return cutText(hideExactly(message, secrets), shownMessageLength) || "without a message";
+  const text = cutText(hideSecrets(plainText, secrets), shownTextLength);
+  return text === "" ? "without a Kubernetes Status" : `without a Kubernetes Status: ${text}`;
 }
 
 interface KubernetesStatus {

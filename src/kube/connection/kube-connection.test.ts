@@ -187,6 +187,17 @@ test("[KU3] of a page that is no Kubernetes answer nothing is told, and no more 
   expect(await failureOf(ask(connection, "/ok"))).toMatchObject({ fault: "malformed", status: 200 });
 });
 
+test("[KU3] of plain text, as an API server answers for a group that is gone, the beginning is told without what looks like a secret", async () => {
+  await using server = await startTestServer((_request, response) => {
+    response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
+    response.end(`404 page not found\n for token=abcdef ${"x ".repeat(500)}`);
+  });
+  await using connection = openTestConnection(testAccess(server.url));
+  const message = String(await failureOf(ask(connection, "/apis/gone/v1")));
+  expect(message).toMatch(/was answered 404: without a Kubernetes Status: 404 page not found for token=\[hidden\] x x/);
+  expect(message.length).toBeLessThan(300);
+});
+
 test("an answer that sends us elsewhere is no answer, and one that says nothing changed has no body", async () => {
   await using server = await startTestServer((request, response) => {
     response.writeHead(request.url === "/same" ? 304 : 302, { location: "https://elsewhere.test/" }).end();

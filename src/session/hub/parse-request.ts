@@ -122,13 +122,14 @@ function parseFlush({ seq, collectedMsAgo }: ConnectRequest, { parts }: Flush): 
 }
 
 function parseStatus(status: KindStatus): KindFacts {
-  const { currentMsAgo } = status;
+  const { currentMsAgo, listedMsAgo } = status;
   return {
     resource: resourceIdText(parseResourceId(status.resource)),
     state: followings[status.state] ?? "unknown",
     version: shown(status.version),
     sinceMsAgo: toNumber(status.sinceMsAgo, "since_ms_ago"),
     currentMsAgo: currentMsAgo === undefined ? undefined : toNumber(currentMsAgo, "current_ms_ago"),
+    listedMsAgo: listedMsAgo === undefined ? undefined : toNumber(listedMsAgo, "listed_ms_ago"),
     isComplete: status.isComplete,
     fault: shown(status.fault),
     verb: shown(status.verb),

@@ -87,6 +87,8 @@ export interface KindFacts {
   readonly sinceMsAgo: number;
   /** Undefined while there was no complete list. */
   readonly currentMsAgo: number | undefined;
+  /** Of the newest list that a watch goes on from (SE47); undefined while there was none, and of agents that do not say it. */
+  readonly listedMsAgo: number | undefined;
   readonly isComplete: boolean;
   readonly fault: string;
   readonly verb: string;

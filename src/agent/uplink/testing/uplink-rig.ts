@@ -85,6 +85,7 @@ export class UplinkRig {
       version: "v1",
       sinceMs: this.world.clock.nowMs(),
       currentAtMs: undefined,
+      listedAtMs: undefined,
       fault: "",
       verb: "",
       error: "",
