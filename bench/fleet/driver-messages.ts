@@ -23,10 +23,13 @@ export type DriverOrder =
 
 /** From a driver. */
 export type DriverNews =
-  /** How many of its agents have a live session now. */
-  | { readonly kind: "live"; readonly count: number }
+  /** How many of its agents have a live session now, and how often they have dialled so far. */
+  | { readonly kind: "live"; readonly count: number; readonly dialCount: number }
   | { readonly kind: "changed"; readonly count: number }
   | { readonly kind: "left" };
+
+/** The agent's default of `--reconnect-stable`: after so long a live session it has forgotten the failures before. */
+export const reconnectStableMs = 60_000;
 
 /** How rows that were made to be timed are called; behind it the time of the change. */
 export const changePrefix = "change-";

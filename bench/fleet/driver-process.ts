@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { KindReportBook } from "../../src/agent/collector/kind-report-book.ts";
 import { runUplink } from "../../src/agent/uplink/run-uplink.ts";
+import type { UplinkStatus } from "../../src/agent/uplink/uplink-status.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { silentMetrics } from "../../src/base/metrics.ts";
 import { systemClock as clock } from "../../src/base/system-clock.ts";
@@ -19,7 +20,14 @@ import { createAgentKey } from "../../src/rpc/ed25519.ts";
 import { createSessionTransport } from "../../src/rpc/session/session-transport.ts";
 import { zstdCodec as codec } from "../../src/rpc/zstd-codec.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";
-import { changePrefix, type DriverNews, type DriverOrder, type DriverPlan, sharedNowMs } from "./driver-messages.ts";
+import {
+  changePrefix,
+  type DriverNews,
+  type DriverOrder,
+  type DriverPlan,
+  reconnectStableMs,
+  sharedNowMs,
+} from "./driver-messages.ts";
 import { fillTable } from "./first-sync-flushes.ts";
 
 const plan = JSON.parse(process.argv[2] ?? "") as DriverPlan;
@@ -31,6 +39,7 @@ const say = (news: DriverNews): void => void process.send?.(news);
 
 /** Agents that have a live session now. */
 const live = new Set<string>();
+let dialCount = 0;
 const leaving = new AbortController();
 
 /** One agent's cluster, and its session for as long as the process runs. */
@@ -86,9 +95,9 @@ class DrivenAgent {
         apiServer: () => ({ fault: "", sinceMs: 0, error: "", attemptCount: 0, retryAtMs: undefined }),
         // The agent's defaults.
         session: { hubName, syncIntervalMs: 30_000, minFlushIntervalMs: 100, maxFlushIntervalMs: 1_000 },
-        reconnect: { firstMs: 500, factor: 2, capMs: 30_000, stableMs: 60_000 },
+        reconnect: { firstMs: 500, factor: 2, capMs: 30_000, stableMs: reconnectStableMs },
         dialTimeoutMs: 10_000,
-        onStatus: ({ state }) => this.#note(state === "live"),
+        onStatus: ({ state }) => this.#note(state),
         onConfig: () => undefined,
       },
       leaving.signal,
@@ -107,11 +116,14 @@ class DrivenAgent {
     );
   }
 
-  #note(isLive: boolean): void {
-    if (live.has(this.#id) === isLive) return;
+  #note(state: UplinkStatus["state"]): void {
+    const isDialling = state === "dialling";
+    const isLive = state === "live";
+    if (!isDialling && live.has(this.#id) === isLive) return;
+    if (isDialling) dialCount += 1;
     if (isLive) live.add(this.#id);
     else live.delete(this.#id);
-    say({ kind: "live", count: live.size });
+    say({ kind: "live", count: live.size, dialCount });
   }
 }
 

@@ -19,6 +19,7 @@ const stalledMs = 120_000;
 export class Drivers implements AsyncDisposable {
   readonly #children: readonly ChildProcess[];
   readonly #liveCounts: number[];
+  readonly #dialCounts: number[];
   readonly agentCount: number;
   #changedCount = 0;
   #changedAnswers = 0;
@@ -26,6 +27,7 @@ export class Drivers implements AsyncDisposable {
   private constructor(plans: readonly DriverPlan[]) {
     this.agentCount = plans.reduce((sum, plan) => sum + plan.agentCount, 0);
     this.#liveCounts = plans.map(() => 0);
+    this.#dialCounts = plans.map(() => 0);
     this.#children = plans.map((plan, at) => {
       const child = fork(new URL("./driver-process.ts", import.meta.url), [JSON.stringify(plan)], { execArgv: [] });
       child.on("message", (news: DriverNews) => this.#take(news, at));
@@ -57,7 +59,12 @@ export class Drivers implements AsyncDisposable {
   }
 
   get liveCount(): number {
-    return this.#liveCounts.reduce((sum, count) => sum + count, 0);
+    return sumOf(this.#liveCounts);
+  }
+
+  /** How often the agents have dialled. */
+  get dialCount(): number {
+    return sumOf(this.#dialCounts);
   }
 
   /** Rejects when two minutes pass without one more session. */
@@ -86,9 +93,16 @@ export class Drivers implements AsyncDisposable {
   }
 
   #take(news: DriverNews, at: number): void {
-    if (news.kind === "live") this.#liveCounts[at] = news.count;
+    if (news.kind === "live") {
+      this.#liveCounts[at] = news.count;
+      this.#dialCounts[at] = news.dialCount;
+    }
     if (news.kind !== "changed") return;
     this.#changedCount += news.count;
     this.#changedAnswers += 1;
   }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
 import type { Exchange } from "./exchange.ts";
-import { untilAborted } from "./stream-cut.ts";
+import { stepsUntilAborted } from "./stream-cut.ts";
 
 /** 1 kB: what a protocol may add to one message on the wire, as envelope or trailer. */
 const envelopeSlackBytes = 1_000;
@@ -24,9 +24,10 @@ export async function* readBody(exchange: Exchange, { maxMessageBytes }: BodyLim
   const late = new AbortController();
   const cancel = maxMessageBytes === undefined ? undefined : exchange.expectBody(() => late.abort(bodyLate(exchange)));
   const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  const steps = stepsUntilAborted(chunks, late.signal);
   try {
     for (;;) {
-      const step = await untilAborted(chunks.next(), late.signal);
+      const step = await steps.next();
       if (step.done === true) return;
       exchange.requestBytes += step.value.length;
       if (maxMessageBytes !== undefined) checkLength(exchange.requestBytes, maxMessageBytes);
@@ -34,6 +35,7 @@ export async function* readBody(exchange: Exchange, { maxMessageBytes }: BodyLim
     }
   } finally {
     cancel?.();
+    steps.end();
     void chunks.return?.().catch(() => undefined); // a read that is under way ends with the connection
   }
 }

@@ -27,7 +27,10 @@ export function watchSession(session: ServerHttp2Session, options: SessionWatchO
   const cancelSettings = clock.setTimer(limits.headersTimeoutMs, () => cut("headers"));
 
   const ping = (): void => {
-    cancelPing = clock.setTimer(limits.pingTimeoutMs, () => cut("ping"));
+    cancelPing = clock.setTimer(limits.pingTimeoutMs, () => {
+      // Where it was this process that had no time, the answer waits unread: it is read before the connection is judged.
+      cancelPing = clock.setTimer(1, () => cut("ping"));
+    });
     session.ping((failure) => {
       cancelPing();
       if (failure === null && !session.destroyed) cancelPing = clock.setTimer(limits.pingIntervalMs, ping);

@@ -71,6 +71,19 @@ test("[RP31] a reader that leaves early, and a cut, both tell the source to retu
   expect(returnCount).toBe(2);
 });
 
+test("[RP31] a stream listens to its signal once, however many messages pass, and not at all when it is over", async () => {
+  const { signal } = new AbortController();
+  const calls: string[] = [];
+  for (const name of ["addEventListener", "removeEventListener"] as const)
+    signal[name] = (type: string) => void calls.push(`${name} ${type}`);
+  const link = { signal, end: () => undefined, onEnd: () => undefined };
+  async function* hundred(): AsyncGenerator<number> {
+    for (let at = 0; at < 100; at += 1) yield at;
+  }
+  expect(await Array.fromAsync(cutStream(hundred(), link, asIs))).toHaveLength(100);
+  expect(calls).toEqual(["addEventListener abort", "removeEventListener abort"]);
+});
+
 test("[RP31] failures of the source pass through the given mapping", async () => {
   // oxlint-disable-next-line require-yield
   async function* failing(): AsyncGenerator<number> {

@@ -56,6 +56,27 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
 }
 
 /**
+ * The steps of an iteration, one after another; the reason of the signal as soon as it aborts, also while a step is waited for. One listener
+ * serves all steps, so that a message costs none of its own. `end` lets go of the signal.
+ */
+export function stepsUntilAborted<T>(
+  iterator: AsyncIterator<T>,
+  signal: AbortSignal,
+): { next(): Promise<IteratorResult<T>>; end(): void } {
+  let fail: ((reason: Error) => void) | undefined;
+  const end = onAbort(signal, () => fail?.(abortReason(signal)));
+  return {
+    end,
+    next: () =>
+      new Promise((resolve, reject) => {
+        fail = reject;
+        if (signal.aborted) reject(abortReason(signal));
+        else iterator.next().then(resolve, reject);
+      }),
+  };
+}
+
+/**
  * The same messages until the link's signal aborts; then the iteration throws its reason at once, even if the source is
  * waiting, and the source is told to return. Every failure passes through `toFailure`. The link ends with the iteration.
  */
@@ -67,10 +88,11 @@ export function cutStream<T>(
   return {
     async *[Symbol.asyncIterator]() {
       const iterator = source[Symbol.asyncIterator]();
+      const steps = stepsUntilAborted(iterator, link.signal);
       let isDone = false;
       try {
         for (;;) {
-          const step = await untilAborted(iterator.next(), link.signal);
+          const step = await steps.next();
           if (step.done === true) {
             isDone = true;
             return;
@@ -80,6 +102,7 @@ export function cutStream<T>(
       } catch (reason) {
         throw toFailure(reason);
       } finally {
+        steps.end();
         link.end();
         // Not awaited: a source that waits for something that never comes would hold the cut open. Its signal is aborted.
         if (!isDone) void iterator.return?.().catch(() => undefined);

@@ -13,6 +13,22 @@ test("[CO33] what was compressed comes back as it was", async () => {
   );
 });
 
+test.each([0, 1, 5_000, 16 * 1024, 16 * 1024 + 1, 300_000])(
+  "[CO33] %i bytes come back in memory of their own, which holds nothing else",
+  async (length) => {
+    const bytes = Uint8Array.from({ length }, (_, at) => (at * at) % 251);
+    const packed = await zstdCodec.compress(bytes);
+    const back = await zstdCodec.decompress(packed, Math.max(1, length));
+    expect(Buffer.compare(back, bytes)).toBe(0);
+    for (const each of [packed, back]) expect(each.buffer.byteLength).toBe(each.byteLength);
+  },
+);
+
+test.each([100, 16 * 1024, 20_000])("[CO33] one byte more than a bound of %i is refused", async (maxBytes) => {
+  const packed = await zstdCodec.compress(new Uint8Array(maxBytes + 1));
+  await expect(zstdCodec.decompress(packed, maxBytes)).rejects.toMatchObject({ code: "TOO_LARGE" });
+});
+
 test("[CO33] a bomb is refused as soon as it passes the bound", async () => {
   const bomb = await zstdCodec.compress(new Uint8Array(50_000_000));
   expect(bomb.length).toBeLessThan(10_000);

@@ -46,6 +46,17 @@ describe("change feed", () => {
     expect(await last).toEqual({ done: true, value: undefined });
   });
 
+  test("reads back from a position, the newest first, as far as it is kept", () => {
+    const feed = new ChangeFeed("feed", 1_000);
+    const back = (upTo: number): string[] =>
+      Array.from(feed.readBack(upTo), ({ position, changes }) => `${position} ${changes[0]?.name}`);
+    expect(back(0)).toEqual([]);
+    for (let count = 1; count <= 20; count += 1) feed.push("east", 1, changesOf(`pod-${count}`));
+    expect(back(20)).toEqual(["20 pod-20", "19 pod-19", "18 pod-18", "17 pod-17", "16 pod-16"]);
+    expect(back(18)).toEqual(["18 pod-18", "17 pod-17", "16 pod-16"]);
+    expect([back(99).length, back(15), back(0)]).toEqual([5, [], []]);
+  });
+
   test("[L13] what is kept is bounded in bytes; who falls behind it is told GONE, never left out in silence", async () => {
     const feed = new ChangeFeed("feed", 2_000);
     const slow = feed.read(feed.cursor, signal);

@@ -114,6 +114,14 @@ export class ChangeFeed {
     }
   }
 
+  /** What is kept up to a position, the newest first; ends where nothing older is kept. Waits for nothing, and never throws. */
+  *readBack(upTo: number): Generator<FlushChanges, void, undefined> {
+    for (let position = Math.min(upTo, this.#position); position > this.oldest.position; position -= 1) {
+      const flush = this.#kept[this.#first + position - this.oldest.position - 1];
+      if (flush !== undefined) yield flush;
+    }
+  }
+
   /** Ends at the next push, or when the signal aborts. */
   async #wait(signal: AbortSignal): Promise<void> {
     try {

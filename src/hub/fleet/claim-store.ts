@@ -74,6 +74,9 @@ function isFree(ending: SessionEnding): boolean {
   return ending.kind === "left" || ending.reason === "revoked";
 }
 
+/** Sessions that are written down as lost side by side, so that they share their syncs: no session is accepted before all are. */
+const recoveredTogether = 64;
+
 /** Reads and writes who has which claim. Calls for one claim are made one after another by the caller. */
 export class ClaimStore {
   readonly #options: ClaimStoreOptions;
@@ -157,7 +160,9 @@ export class ClaimStore {
 
   /** After a start: sessions of this hub's earlier process, and those whose hub has let their claim run out, are lost. */
   async recover(): Promise<void> {
-    for (const session of await this.list()) if (session.state === "live") await this.lose(session);
+    const live = (await this.list()).filter(({ state }) => state === "live");
+    for (let at = 0; at < live.length; at += recoveredTogether)
+      await Promise.all(live.slice(at, at + recoveredTogether).map((session) => this.lose(session)));
   }
 
   #holder({ agentId, incarnation }: AgentProcess): ClaimHolder {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a session is accepted: key, cluster, admission and claim, in this order, so that nobody learns or takes anything
 // before it has proven who it is (SE7, SE9 to SE12, SE32).
+import { isCancellation } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Admission } from "../../session/hub/admission.ts";
-import { claimName, decideClaim, type LeaseAnswer, waitOut } from "../../session/hub/claims.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { type Admission, holdMs } from "../../session/hub/admission.ts";
+import { claimName, decideClaim, type LeaseAnswer, rivalRetryMsOf, waitOut } from "../../session/hub/claims.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";
 import {
   pendingRetryMs,
@@ -48,12 +51,9 @@ export interface DoorkeeperOptions {
   readonly admission: Admission;
   readonly clock: Clock;
   readonly heartbeatMs: number;
-  /** Whether the cluster's rows are loaded after a start. */
-  readonly isLoaded: (cluster: string) => boolean;
+  /** Resolves when the cluster's rows are loaded after a start; it is loaded next. */
+  readonly untilLoaded: (cluster: string) => Promise<void>;
 }
-
-/** How long an agent waits whose cluster is still being loaded; it is loaded next. */
-const loadingRetryMs = 2_000;
 
 /** Between two searches for the owner of a key that is not the named cluster's: each tries every key there is. */
 const searchIntervalMs = 1_000;
@@ -72,9 +72,9 @@ export class Doorkeeper {
     this.#options = options;
   }
 
-  /** Key, cluster uid, approval, loading and admission. */
-  async judge(attempt: Attempt): Promise<Judgement> {
-    const { registry, isLoaded, admission, clock } = this.#options;
+  /** Key, cluster uid and approval; then it waits for loading and for its place in the line (SE32). Rejects with the signal's reason. */
+  async judge(attempt: Attempt, signal: AbortSignal): Promise<Judgement> {
+    const { registry } = this.#options;
     const { clusterId, clusterUid } = attempt.hello;
     const record = await registry.load(clusterId);
     const key = record === undefined ? undefined : await this.#findKey(record, attempt);
@@ -85,11 +85,36 @@ export class Doorkeeper {
     }
     if (!record.isApproved)
       return reject("UNAUTHORIZED", pendingRetryMs, `${clusterId} waits for an administrator's approval`, true);
-    if (!isLoaded(clusterId))
-      return reject("OVERLOADED", loadingRetryMs, "the hub is still loading what it knows of this cluster", true);
-    const waitMs = admission.admit(clock.nowMs());
-    if (waitMs > 0) return reject("OVERLOADED", waitMs, "the hub takes sessions at a bounded rate", true);
-    return { kind: "proven", record, key };
+    const rejection = await this.#awaitTurn(clusterId, signal);
+    return rejection === undefined ? { kind: "proven", record, key } : { kind: "rejected", rejection, isProven: true };
+  }
+
+  /** For whom there is no room now: told to come again with all others that the admission rate turns away. */
+  turnAway(detail: string): Rejection {
+    const { admission, clock } = this.#options;
+    return { reason: "OVERLOADED", retryAfterMs: admission.retryAfterMs(clock.nowMs()), detail };
+  }
+
+  /** Keeps an attempt until it may come in: whoever waits here needs no second connection and proof. Undefined when it may. */
+  async #awaitTurn(cluster: string, signal: AbortSignal): Promise<Rejection | undefined> {
+    const { admission, clock, untilLoaded } = this.#options;
+    try {
+      await withDeadline(() => untilLoaded(cluster), {
+        clock,
+        limitMs: holdMs,
+        what: "the rows of the cluster",
+        signal,
+      });
+    } catch (reason) {
+      const isLate = reason instanceof FlotillaError && reason.code === "DEADLINE_EXCEEDED";
+      if (!isLate || isCancellation(signal, reason)) throw reason;
+      return this.turnAway("the hub is still loading what it knows of this cluster");
+    }
+    const turn = admission.take(clock.nowMs());
+    const detail = "the hub takes sessions at a bounded rate";
+    if (turn.kind === "later") return { reason: "OVERLOADED", retryAfterMs: turn.retryAfterMs, detail };
+    if (turn.waitMs > 0) await clock.sleep(turn.waitMs, signal);
+    return undefined;
   }
 
   /** Claim, epoch and record. Called for one claim at a time. `endOlder` ends a session that this one takes the place of. */
@@ -132,7 +157,7 @@ export class Doorkeeper {
       return { reason: "GRACE_PERIOD", retryAfterMs: Math.ceil(waitMs), detail };
     }
     const taken = decision.kind === "granted" ? lease : await claims.inherit(cluster, shard, hello, decision.from);
-    if (taken.kind === "taken") return refusalOf(taken, claims.times.leaseMs);
+    if (taken.kind === "taken") return refusalOf(taken, rivalRetryMsOf(claims.times.heartbeatMs));
     if (decision.isTakeover) this.#takeovers.note(name, nowMs);
     return undefined;
   }

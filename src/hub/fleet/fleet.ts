@@ -109,8 +109,8 @@ export function createFleet(options: FleetOptions): Fleet {
     registry: clusters,
     claims,
     heartbeatMs,
-    admission: new Admission(settings.admissionRate, clock.nowMs()),
-    isLoaded: (cluster) => restore.isLoaded(cluster),
+    admission: new Admission(settings.admissionRate),
+    untilLoaded: (cluster) => restore.untilLoaded(cluster),
   });
   const closing = new AbortController();
   const sessions = new SessionRegistry({

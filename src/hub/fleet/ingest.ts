@@ -13,6 +13,7 @@ import type { FleetCounters } from "./fleet-counters.ts";
 import type { AppliedKind } from "./fleet-observer.ts";
 import { IngestTurns } from "./ingest-turns.ts";
 import { KeyChains } from "./key-chains.ts";
+import { stepRowCount } from "./kind-rows.ts";
 import type { LogSizes } from "./log-sizes.ts";
 import type { FoldedChanges, Picture, PreparedFold } from "./picture.ts";
 
@@ -71,13 +72,16 @@ export class Ingest {
     const decoded = await decodeFlush(flush, complete, { ...this.#options, turns: this.#turns });
     if (decoded.kind === "refused") return decoded;
     const fold = picture.prepare(source.cluster, decoded.parts);
-    for (const _ of fold.steps()) await this.#turns.pass();
+    for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
     const outcome = await fleetLog.append({
       ...source,
       seq: flush.seq,
       parts: fold.changing.map(({ resource, form, sent }) => ({ resource, form, bytes: sent.batch })),
     });
-    if (outcome.kind === "appended") this.#countReceived(source.cluster, decoded.parts);
+    if (outcome.kind === "appended") {
+      await this.#turns.take(fold.commitRowCount);
+      this.#countReceived(source.cluster, decoded.parts);
+    }
     return this.#settle(source, flush, fold, outcome);
   }
 

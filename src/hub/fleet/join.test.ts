@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { FlotillaError } from "../../base/error.ts";
 import { settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
 import { joinTokens } from "../../store/tables.ts";
@@ -70,6 +71,47 @@ describe("join", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await settle();
     expect(hub.fleet.clusters.list()).toHaveLength(1);
+  });
+
+  /** What came of clusters that join in the same moment, by code; time goes on as long as any of them waits. */
+  async function joinAtOnce(desks: readonly JoinDesk[], text: string, count: number): Promise<Map<string, number>> {
+    const codes = new Map<string, number>();
+    const answered = (): number => [...codes.values()].reduce((sum, each) => sum + each, 0);
+    for (let at = 0; at < count; at += 1) {
+      const note = (code: string): void => void codes.set(code, (codes.get(code) ?? 0) + 1);
+      desks[at % desks.length]?.join(wish(text, `prod-${at}`)).then(
+        () => note("joined"),
+        ({ code }: FlotillaError) => note(code),
+      );
+    }
+    while (answered() < count) await hub.clock.advance(500);
+    return codes;
+  }
+
+  test.each([
+    { uses: 50, refusals: [] },
+    { uses: 40, refusals: [["UNAUTHENTICATED", 10]] },
+  ] as const)(
+    "[SE5] of 50 clusters that join at once with one token of $uses uses exactly $uses are registered, and none meets CONFLICT",
+    async ({ uses, refusals }) => {
+      const { text } = await desk.createToken({ ...wanted, usesLeft: uses });
+      expect(await joinAtOnce([desk], text, 50)).toEqual(new Map([["joined", uses], ...refusals]));
+      expect(await usesLeft()).toEqual([0]);
+      await settle();
+      expect(hub.fleet.clusters.list()).toHaveLength(uses);
+    },
+  );
+
+  test("[SE5] two hubs on one store spend the uses of a token one by one", async () => {
+    const other = new JoinDesk({ ...hub, registry: hub.fleet.clusters, random: createSeededRandom(7) });
+    const { text } = await desk.createToken({ ...wanted, usesLeft: 30 });
+    expect(await joinAtOnce([desk, other], text, 40)).toEqual(
+      new Map([
+        ["joined", 30],
+        ["UNAUTHENTICATED", 10],
+      ]),
+    );
+    expect(await usesLeft()).toEqual([0]);
   });
 
   test("[SE5] expiry, pattern and revocation are refused before anything is spent", async () => {

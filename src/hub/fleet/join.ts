@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How clusters come to be registered, and what becomes of their keys: join tokens, approval, rotation, revocation (SE5, SE7, SE8).
+import { backoffDelayMs } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId, isId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
-import { parseClusterId } from "../../model/cluster-id.ts";
+import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store } from "../../store/store.ts";
@@ -13,6 +14,7 @@ import { isSecret, issueToken, parseTokenText } from "../token-text.ts";
 import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import { checkNamePattern, type JoinTokenRecord, matchesPattern, toJoinToken, toJoinTokenValue } from "./join-token.ts";
+import { KeyChains } from "./key-chains.ts";
 
 /** Bytes of a raw Ed25519 public key. */
 const publicKeyBytes = 32;
@@ -20,8 +22,11 @@ const publicKeyBytes = 32;
 /** Bytes of a uid; Kubernetes' have 36. */
 const maxUidLength = 128;
 
-/** Clusters that share a token are few; more conflicts in a row than this mean that something else is wrong. */
+/** Joins of one hub wait for each other, so conflicts come from other hubs and administrators; more in a row mean that something else is wrong. */
 const maxAttemptCount = 16;
+
+/** Between two attempts: longer than a commit takes, and drawn apart. */
+const conflictBackoff = { firstMs: 20, factor: 2, capMs: 500 };
 
 /** How long a token that replaces a key may be used: a person carries it over at once. */
 const rotationTtlMs = 3_600_000;
@@ -88,6 +93,7 @@ function checkWish({ publicKey, clusterUid }: Pick<JoinWish, "publicKey" | "clus
 /** Registers clusters and looks after their keys. */
 export class JoinDesk {
   readonly #options: JoinDeskOptions;
+  readonly #joins = new KeyChains();
 
   constructor(options: JoinDeskOptions) {
     this.#options = options;
@@ -155,6 +161,13 @@ export class JoinDesk {
   async join(wish: JoinWish): Promise<ClusterRecord> {
     const id = parseClusterId(wish.clusterId);
     checkWish(wish);
+    // Only who knows the token waits in its line.
+    const token = await this.#loadToken(wish.joinToken);
+    return this.#joins.run(token.id, () => this.#join(id, wish));
+  }
+
+  async #join(id: ClusterId, wish: JoinWish): Promise<ClusterRecord> {
+    const { clock, random } = this.#options;
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const token = await this.#loadToken(wish.joinToken);
       const known = await this.#options.registry.load(id);
@@ -163,6 +176,7 @@ export class JoinDesk {
       this.#checkToken(token, id);
       const registered = await this.#spend(token, this.#toRecord(id, known, token, wish), known);
       if (registered !== undefined) return registered;
+      await clock.sleep(backoffDelayMs(conflictBackoff, attempt, random));
     }
     throw new FlotillaError("CONFLICT", "many clusters join with this token at once; try again");
   }

@@ -52,3 +52,47 @@ test("every key that is in is found, no other is, and buckets list their keys", 
     { numRuns: 200 },
   );
 });
+
+function forkOf(index: KeyIndex, moreCount: number): { readonly fork: KeyIndex; readonly stepCount: number } {
+  const forking = index.forkInSteps(moreCount);
+  for (let stepCount = 1; ; stepCount += 1) {
+    const { done, value } = forking.next();
+    if (done === true) return { fork: value, stepCount };
+  }
+}
+
+test("a fork finds what its original found, has room for more, and neither sees what the other does afterwards", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(hash, { maxLength: 200 }), fc.nat({ max: 400 }), (hashes, moreCount) => {
+      const index = new KeyIndex();
+      for (const [at, key] of hashes.entries()) index.insert(key, at);
+      const { fork } = forkOf(index, moreCount);
+      const { sizeBytes } = fork;
+      const find = (of: KeyIndex, key: number, at: number): number => of.find(key, (ref) => ref === at);
+      for (const [at, key] of hashes.entries()) expect(fork.refAt(find(fork, key, at))).toBe(at);
+      for (let at = 0; at < moreCount; at += 1) fork.insert(at, hashes.length + at);
+      expect(fork.sizeBytes).toBe(sizeBytes);
+      for (const [at, key] of hashes.entries()) index.removeAt(find(index, key, at));
+      expect(index.count).toBe(0);
+      expect(fork.count).toBe(hashes.length + moreCount);
+      for (const [at, key] of hashes.entries()) expect(fork.refAt(find(fork, key, at))).toBe(at);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test.each([
+  ["as it is", 0],
+  ["into a larger one", 400_000],
+])("a large table is copied in steps, %s", (_how, moreCount) => {
+  const index = new KeyIndex();
+  const rowCount = 200_000;
+  for (let at = 0; at < rowCount; at += 1) index.insert(Math.imul(at, 0x9e37_79b1) >>> 0, at);
+  const { fork, stepCount } = forkOf(index, moreCount);
+  expect(stepCount).toBe(2);
+  const found = new Uint8Array(rowCount);
+  fork.forEach((ref) => {
+    found[ref] = 1;
+  });
+  expect(found.every((each) => each === 1)).toBe(true);
+});

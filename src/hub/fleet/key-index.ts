@@ -7,6 +7,14 @@ const bucketBits = Math.log2(sessionBucketCount);
 /** Entries a table begins with; most kinds of most clusters have fewer. */
 const firstBits = 4;
 
+/** Slots copied in one step: 2 MiB, or some 3 ms where entries are placed anew. Kinds of fewer than 200,000 rows are copied in one. */
+const stepSlotCount = 1 << 18;
+
+/** Beyond three quarters probes grow long. */
+function isFull(count: number, slotCount: number): boolean {
+  return count * 4 > slotCount * 3;
+}
+
 /** Where a row lies: the place of its segment and the place in it, in one number. */
 export type RowRef = number;
 
@@ -30,13 +38,18 @@ export class KeyIndex {
     return this.#count;
   }
 
-  /** The same entries, in a table of its own. */
-  fork(): KeyIndex {
+  /** The same entries in a table of its own, with room for so many more. Made in steps, between which this one must not change. */
+  *forkInSteps(moreCount: number): Generator<void, KeyIndex, undefined> {
     const forked = new KeyIndex();
     forked.#bits = this.#bits;
-    forked.#hashes = this.#hashes.slice();
-    forked.#refs = this.#refs.slice();
+    while (isFull(this.#count + moreCount, 1 << forked.#bits)) forked.#bits += 1;
+    forked.#hashes = new Uint32Array(1 << forked.#bits);
+    forked.#refs = new Uint32Array(1 << forked.#bits);
     forked.#count = this.#count;
+    for (let from = 0; from < this.#refs.length; from += stepSlotCount) {
+      if (from > 0) yield;
+      forked.#copy(this, from, Math.min(this.#refs.length, from + stepSlotCount));
+    }
     return forked;
   }
 
@@ -66,8 +79,7 @@ export class KeyIndex {
 
   /** Adds a key that is not in. */
   insert(hash: number, ref: RowRef): void {
-    // Beyond three quarters probes grow long.
-    if ((this.#count + 1) * 4 > this.#refs.length * 3) this.#grow();
+    if (isFull(this.#count + 1, this.#refs.length)) this.#grow();
     this.#place(bucketFirst(hash), ref + 1);
     this.#count += 1;
   }
@@ -126,13 +138,24 @@ export class KeyIndex {
   }
 
   #grow(): void {
-    const [hashes, refs] = [this.#hashes, this.#refs];
+    const old = new KeyIndex();
+    [old.#bits, old.#hashes, old.#refs] = [this.#bits, this.#hashes, this.#refs];
     this.#bits += 1;
     this.#hashes = new Uint32Array(1 << this.#bits);
     this.#refs = new Uint32Array(1 << this.#bits);
-    for (let slot = 0; slot < refs.length; slot += 1) {
-      const ref = refs[slot] ?? 0;
-      if (ref !== 0) this.#place(hashes[slot] ?? 0, ref);
+    this.#copy(old, 0, old.#refs.length);
+  }
+
+  /** Takes the entries of some slots of another table over: as they lie, or placed anew where the tables differ in size. */
+  #copy(other: KeyIndex, from: number, end: number): void {
+    if (this.#bits === other.#bits) {
+      this.#hashes.set(other.#hashes.subarray(from, end), from);
+      this.#refs.set(other.#refs.subarray(from, end), from);
+      return;
+    }
+    for (let slot = from; slot < end; slot += 1) {
+      const ref = other.#refs[slot] ?? 0;
+      if (ref !== 0) this.#place(other.#hashes[slot] ?? 0, ref);
     }
   }
 }

@@ -6,10 +6,12 @@ import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
 import { maxRowCount } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import { statuses } from "../../model/status.ts";
 import { KeyIndex, type RowRef } from "./key-index.ts";
-import type { ChangeKind, PicturePart } from "./picture.ts";
+import type { ChangeKind, PicturePart, WorstRowsRequest } from "./picture.ts";
 import { hashKey, isSameKey, isSameObject, type KeyPlace, RowSegment, SegmentSnapshot, viewOf } from "./row-segment.ts";
 import { chooseMove, mergeBatches } from "./segment-merge.ts";
+import { findWorstRows } from "./worst-rows.ts";
 
 /** Told of each change as it is made, with the place of the key in its batch; the row that went may be of an older one. */
 export type ChangeSink = (kind: ChangeKind, place: KeyPlace) => void;
@@ -36,22 +38,44 @@ export class KindRows {
   #index = new KeyIndex();
   /** One element; a store wraps at 64 bits by itself, and no number is made for each row. */
   #sum = new BigUint64Array(1);
+  /** Rows by the number of their status. */
+  #statusCounts = new Uint32Array(statuses.length);
+  #kind = "";
 
   constructor(hasher: Hasher) {
     this.#hasher = hasher;
   }
 
-  /** The same rows, to be changed while readers go on with these: a copy of some 30 bytes a row; batches are shared. */
-  fork(): KindRows {
+  /**
+   * The same rows, to be changed while readers go on with these, with room in the index for so many more: a copy of some 30 bytes a row; batches are
+   * shared. Made in steps, between which these rows must not change.
+   */
+  *forkInSteps(moreCount: number): Generator<void, KindRows, undefined> {
     const forked = new KindRows(this.#hasher);
     forked.#segments = this.#segments.map((segment) => segment?.fork());
-    forked.#index = this.#index.fork();
+    forked.#index = yield* this.#index.forkInSteps(moreCount);
     forked.#sum = this.#sum.slice();
+    forked.#statusCounts = this.#statusCounts.slice();
+    forked.#kind = this.#kind;
     return forked;
   }
 
   get digest(): Digest {
     return { rowCount: this.#index.count, sum: this.#sum[0] ?? 0n };
+  }
+
+  /** The kind's name as the newest rows have it; "" where none ever came. */
+  get kind(): string {
+    return this.#kind;
+  }
+
+  /** How many rows have the status of that number. */
+  statusCount(rank: number): number {
+    return this.#statusCounts[rank] ?? 0;
+  }
+
+  worstRows(request: WorstRowsRequest): readonly Row[] {
+    return findWorstRows(this.#held(), request);
   }
 
   /** How many batches are held, and the bytes of the index. */
@@ -89,6 +113,7 @@ export class KindRows {
       this.#applyDeletes(batch, from, end, changed);
       yield;
     }
+    if (batch.rowCount > 0) this.#kind = batch.kind;
     const kept = new Set<RowRef>();
     const segment = new RowSegment(batch);
     const segmentAt = this.#addSegment(segment);
@@ -101,7 +126,7 @@ export class KindRows {
       yield;
     }
     this.#release(segmentAt);
-    this.#tidy();
+    if (this.#tidy()) yield;
   }
 
   get(key: KeyPlace): Row | undefined {
@@ -148,6 +173,7 @@ export class KindRows {
     }
     segment.keep(at);
     this.#sum[0] = (this.#sum[0] ?? 0n) + batch.rowHash(at);
+    this.#countStatus(segment, at, 1);
   }
 
   /** A row of a replaced bucket goes unless the replacement named it. */
@@ -175,12 +201,18 @@ export class KindRows {
     this.#forget(ref);
   }
 
-  /** Takes a row out of its segment and of the digest; the index is the caller's. */
+  /** Takes a row out of its segment, of the digest and of the counts; the index is the caller's. */
   #forget(ref: RowRef): void {
     const segment = this.#segment(ref);
     this.#sum[0] = (this.#sum[0] ?? 0n) - segment.batch.rowHash(ref % maxRowCount);
+    this.#countStatus(segment, ref % maxRowCount, -1);
     segment.drop(ref % maxRowCount);
     this.#release(Math.floor(ref / maxRowCount));
+  }
+
+  #countStatus({ batch }: RowSegment, at: number, by: 1 | -1): void {
+    const rank = batch.parts.fields.statuses[at] ?? 0;
+    this.#statusCounts[rank] = this.statusCount(rank) + by;
   }
 
   #addSegment(segment: RowSegment): number {
@@ -195,12 +227,12 @@ export class KindRows {
     if (this.#segments[segmentAt]?.liveCount === 0) this.#segments[segmentAt] = undefined;
   }
 
-  /** One bounded piece of tidying: rows of several batches, or of one that is half empty, into a batch of their own. */
-  #tidy(): void {
+  /** One bounded piece of tidying: rows of several batches, or of one that is half empty, into a batch of their own. False when there was nothing to do. */
+  #tidy(): boolean {
     const move = chooseMove(this.#segments);
-    if (move === undefined) return;
+    if (move === undefined) return false;
     const batch = mergeBatches(move, this.#segments, this.#hasher);
-    if (batch === undefined) return;
+    if (batch === undefined) return false;
     const segment = new RowSegment(batch);
     const segmentAt = this.#addSegment(segment);
     for (let at = 0; at < batch.rowCount; at += 1) {
@@ -211,6 +243,7 @@ export class KindRows {
       this.#segment(ref).drop(ref % maxRowCount);
     }
     for (const from of move.segments) this.#release(from);
+    return true;
   }
 
   #segment(ref: RowRef): RowSegment {

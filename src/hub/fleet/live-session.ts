@@ -3,6 +3,7 @@
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
+import { renewalMsOf } from "../../session/hub/claims.ts";
 import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
 import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
 import type { DigestsFacts, FlushFacts, HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
@@ -47,7 +48,7 @@ export class LiveSession {
   readonly #host: LiveSessionHost;
   readonly dispatch: (event: HubSessionEvent) => void;
   readonly #progress = new SyncProgress();
-  readonly #comparer = new DigestComparer();
+  readonly #comparer: DigestComparer;
   #expectedBytes = 0;
   #renewedAtMs: number;
   #appliedAtMs: number;
@@ -64,6 +65,7 @@ export class LiveSession {
     this.dispatch = given.dispatch;
     this.#renewedAtMs = host.clock.nowMs();
     this.#appliedAtMs = this.#renewedAtMs;
+    this.#comparer = new DigestComparer(given.session.heartbeatMs);
   }
 
   /** Whether an administrator has paused the cluster; what the Welcome says (SE43). */
@@ -88,10 +90,10 @@ export class LiveSession {
     return true;
   }
 
-  /** A sign of life: the claim is renewed, twice in a heartbeat at the most. */
+  /** A sign of life: the claim is renewed where that is due. */
   heard(nowMs: number): void {
-    const { heartbeatMs } = this.session;
-    if (this.#isRenewing || this.#isFinished || nowMs - this.#renewedAtMs < heartbeatMs / 2) return;
+    const isDue = nowMs - this.#renewedAtMs >= renewalMsOf(this.session.heartbeatMs);
+    if (!isDue || this.#isRenewing || this.#isFinished) return;
     this.#isRenewing = true;
     this.#host.own(this.#renew(nowMs));
   }
@@ -111,6 +113,7 @@ export class LiveSession {
       return;
     }
     this.#appliedAtMs = clock.nowMs();
+    this.#comparer.applied(flush.parts, this.#appliedAtMs);
     const { kinds } = outcome;
     if (!this.#isFinished) observer.applied(this.session, { seq, collectedMsAgo, kinds }, this.#appliedAtMs);
     this.#settle(sizeBytes);
@@ -119,6 +122,7 @@ export class LiveSession {
 
   report(kinds: readonly KindFacts[]): void {
     this.#progress.report(kinds);
+    this.#comparer.reported(this.#progress.complete);
     this.#host.observer.kindStatuses(this.session, kinds, this.#host.clock.nowMs());
     this.#lookAtProgress();
   }
@@ -127,12 +131,14 @@ export class LiveSession {
   compare(digests: DigestsFacts): readonly DigestAsk[] {
     const { picture, observer, clock } = this.#host;
     const { cluster } = this.session;
-    const comparison = this.#comparer.compare(digests, this.#progress.complete, {
-      kind: (resource) => picture.kindDigest(cluster, resource),
-      buckets: (resource) => picture.bucketDigests(cluster, resource),
-    });
+    const nowMs = clock.nowMs();
+    const held = {
+      kind: (resource: string) => picture.kindDigest(cluster, resource),
+      buckets: (resource: string) => picture.bucketDigests(cluster, resource),
+    };
+    const comparison = this.#comparer.compare(digests, this.#progress.complete, held, nowMs);
     this.#progress.compared(comparison);
-    observer.compared(this.session, comparison, clock.nowMs());
+    observer.compared(this.session, comparison, nowMs);
     this.#lookAtProgress();
     if (comparison.diverged === undefined) return comparison.asks;
     const detail = `digests of ${comparison.diverged} stayed unequal after three rounds`;

@@ -4,6 +4,7 @@ import type { Digest } from "../../model/digest.ts";
 import type { ResourceId } from "../../model/gvr.ts";
 import type { ColumnSpec, Row } from "../../model/row.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import type { Status } from "../../model/status.ts";
 import type { SegmentForm } from "../../store/fleet-log.ts";
 
 /** One kind's part of a flush, decoded and checked. The picture keeps the batch; nobody changes its bytes afterwards. */
@@ -59,11 +60,22 @@ export interface SnapshotGroup {
 export interface KindSummary {
   readonly cluster: string;
   readonly resource: string;
+  /** The kind's name as the newest rows have it; "" where none ever came. */
+  readonly kind: string;
   readonly rowCount: number;
   /** The hub's receive time of the newest change: rows are at least so fresh (L9). */
   readonly receivedAtMs: number;
   /** Where in the fleet log it stands. */
   readonly position: number;
+}
+
+/** How many rows have each status. */
+export type StatusCounts = Readonly<Record<Status, number>>;
+
+/** Which rows `worstRows` is asked for: those of this status and worse ones, at most so many. */
+export interface WorstRowsRequest {
+  readonly status: Status;
+  readonly limit: number;
 }
 
 /** How far a cluster's rows are folded: the newest flush, as the fleet log numbers it. */
@@ -88,6 +100,8 @@ export interface PreparedFold<Part extends PicturePart> {
   steps(): Iterable<void>;
   /** The parts that change something, in order: what is worth keeping (N-28). */
   readonly changing: readonly Part[];
+  /** Rows that `commit` is going to look at: 0 where the steps did that. */
+  readonly commitRowCount: number;
   /** Makes the flush visible in one step, all kinds together (L2, N-27), and tells what changed. */
   commit(place: FoldPlace): FoldedChanges;
 }
@@ -115,6 +129,10 @@ export interface Picture {
     resource: string,
     key: { readonly namespace: string; readonly name: string },
   ): Row | undefined;
+  /** Kept up with every row that is folded, so asking costs nothing. All zero for what was never seen. */
+  statusCounts(cluster: string, resource: string): StatusCounts;
+  /** The worst first, those of one status in key order. It reads a byte or two of each row and makes only the rows it gives. */
+  worstRows(cluster: string, resource: string, request: WorstRowsRequest): readonly Row[];
   /** Undefined for what was never seen. */
   snapshot(cluster: string, resource: string): KindSnapshot | undefined;
   kinds(cluster?: string): readonly KindSummary[];

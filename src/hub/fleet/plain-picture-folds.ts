@@ -30,6 +30,10 @@ function wouldChange(kinds: FoldedKinds, part: PicturePart): boolean {
   return kinds.get(part.resource)?.rows.wouldChange(part) ?? part.batch.rowCount > 0;
 }
 
+function rowCountOf(parts: readonly PicturePart[]): number {
+  return parts.reduce((sum, { batch }) => sum + batch.rowCount + batch.deleteCount, 0);
+}
+
 class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
   readonly changing: readonly Part[];
   readonly #kinds: FoldedKinds;
@@ -43,6 +47,10 @@ class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
       changed.add(part.resource);
       return true;
     });
+  }
+
+  get commitRowCount(): number {
+    return rowCountOf(this.changing);
   }
 
   steps(): Iterable<void> {
@@ -63,6 +71,7 @@ class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
 
 class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
   readonly changing: Part[] = [];
+  readonly commitRowCount = 0;
   readonly #kinds: FoldedKinds;
   readonly #parts: readonly Part[];
   readonly #forks = new Map<string, KindRows>();
@@ -74,9 +83,10 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
   }
 
   *steps(): Generator<void, void, undefined> {
+    yield; // the turn that is on was the decoder's
     for (const part of this.#parts) {
       const { resource } = part;
-      const fork = this.#forks.get(resource) ?? this.#kinds.get(resource)?.rows.fork() ?? this.#kinds.createRows();
+      const fork = this.#forks.get(resource) ?? (yield* this.#fork(part));
       this.#forks.set(resource, fork);
       const packer = new ChangePacker(resource);
       yield* fork.applyInSteps(part, (kind, key) => packer.add(kind, key));
@@ -94,6 +104,11 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
     }
     return new PackedChanges(this.#packers);
   }
+
+  *#fork({ resource, batch }: Part): Generator<void, KindRows, undefined> {
+    const held = this.#kinds.get(resource);
+    return held === undefined ? this.#kinds.createRows() : yield* held.rows.forkInSteps(batch.rowCount);
+  }
 }
 
 /** A flush of at most `directRowCount` rows is applied directly: a fork costs more than so many. */
@@ -102,7 +117,7 @@ export function prepareFold<Part extends PicturePart>(
   parts: readonly Part[],
   directRowCount: number,
 ): PreparedFold<Part> {
-  const rowCount = parts.reduce((sum, { batch }) => sum + batch.rowCount + batch.deleteCount, 0);
+  const rowCount = rowCountOf(parts);
   const bucketCount = parts.filter(({ form }) => form.kind === "replace").length;
   return rowCount + bucketCount > directRowCount ? new ForkedFold(kinds, parts) : new DirectFold(kinds, parts);
 }

@@ -100,6 +100,26 @@ describe("plain picture", () => {
     expect(bench.picture.getRow("west", "pods", { namespace: "web", name: "a" })).toBeUndefined();
   });
 
+  test("the worst rows come by status, then namespace, then name, wherever they lie", () => {
+    const bench = new Bench();
+    bench.fold([
+      bench.pod({ namespace: "web", name: "a", status: "unhealthy" }),
+      bench.pod({ namespace: "web", name: "b", status: "degraded" }),
+      bench.pod({ namespace: "web", name: "c" }),
+    ]);
+    bench.fold([
+      bench.pod({ namespace: "api", name: "z", status: "unhealthy" }),
+      bench.pod({ namespace: "web", name: "0", status: "unhealthy" }),
+    ]);
+    const worst = (limit: number): readonly string[] =>
+      bench.picture
+        .worstRows("east", "pods", { status: "degraded", limit })
+        .map(({ namespace, name }) => `${namespace}/${name}`);
+    expect(worst(10)).toEqual(["api/z", "web/0", "web/a", "web/b"]);
+    expect(worst(2)).toEqual(["api/z", "web/0"]);
+    expect(worst(0)).toEqual([]);
+  });
+
   test("a snapshot stays as it was, whatever is folded while it is read", () => {
     const bench = new Bench();
     bench.fold([bench.pod({ name: "a" }), bench.pod({ name: "b" })]);

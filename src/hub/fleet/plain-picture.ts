@@ -3,6 +3,7 @@ import { type Digest, emptyDigest } from "../../model/digest.ts";
 import { parseResourceId } from "../../model/gvr.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
+import { type Status, statusRank } from "../../model/status.ts";
 import { KindRows, stepRowCount } from "./kind-rows.ts";
 import type {
   AppliedFlush,
@@ -12,6 +13,8 @@ import type {
   Picture,
   PicturePart,
   PreparedFold,
+  StatusCounts,
+  WorstRowsRequest,
 } from "./picture.ts";
 import { type HeldKind, moveTo, prepareFold } from "./plain-picture-folds.ts";
 import { placeOf } from "./row-segment.ts";
@@ -83,6 +86,25 @@ export class PlainPicture implements Picture {
     return held?.rows.get(placeOf(key));
   }
 
+  statusCounts(cluster: string, resource: string): StatusCounts {
+    const rows = this.#clusters.get(cluster)?.kinds.get(resource)?.rows;
+    const countOf = (status: Status): number => rows?.statusCount(statusRank(status)) ?? 0;
+    return {
+      unhealthy: countOf("unhealthy"),
+      degraded: countOf("degraded"),
+      progressing: countOf("progressing"),
+      terminating: countOf("terminating"),
+      suspended: countOf("suspended"),
+      unknown: countOf("unknown"),
+      healthy: countOf("healthy"),
+      completed: countOf("completed"),
+    };
+  }
+
+  worstRows(cluster: string, resource: string, request: WorstRowsRequest): readonly Row[] {
+    return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.worstRows(request) ?? [];
+  }
+
   snapshot(cluster: string, resource: string): KindSnapshot | undefined {
     const held = this.#clusters.get(cluster)?.kinds.get(resource);
     if (held === undefined) return undefined;
@@ -102,7 +124,7 @@ export class PlainPicture implements Picture {
     const wanted = cluster === undefined ? [...this.#clusters.keys()] : [cluster];
     return wanted.flatMap((id) =>
       Array.from(this.#clusters.get(id)?.kinds ?? [], ([resource, { rows, receivedAtMs, position }]) => {
-        return { cluster: id, resource, rowCount: rows.digest.rowCount, receivedAtMs, position };
+        return { cluster: id, resource, kind: rows.kind, rowCount: rows.digest.rowCount, receivedAtMs, position };
       }),
     );
   }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
 import { settle } from "../../base/manual-clock.ts";
 import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
+import { holdMs } from "../../session/hub/admission.ts";
 import type { FleetLog } from "../../store/fleet-log.ts";
 import { isCheckpointDue, writeCheckpoint } from "./checkpoints.ts";
 import { LogSizes } from "./log-sizes.ts";
@@ -129,7 +130,30 @@ describe("restore", () => {
     await second.stop();
   });
 
-  test("a cluster that is still being loaded takes no session, and is loaded before the others", async () => {
+  test("[SE32] an agent that comes before the log is listed is let in then, where there is nothing of its cluster to load", async () => {
+    const listed = Promise.withResolvers<void>();
+    const wrapLog = (log: FleetLog): FleetLog =>
+      new Proxy(log, {
+        get: (target, method: keyof FleetLog) => {
+          if (method !== "resources") return Reflect.get(target, method);
+          return async () => {
+            await listed.promise;
+            return target.resources();
+          };
+        },
+      });
+    const hub = await startFleet({ wrapLog });
+    await register(hub.fleet, "west");
+    const agent = agentOf(hub.fleet, "west");
+    await agent.greet();
+    await settle();
+    expect(agent.count("welcome")).toBe(0);
+    listed.resolve();
+    await agent.next("welcome");
+    await hub.stop();
+  });
+
+  test("[SE32] an agent whose cluster is still being loaded is let in once it is, and told to come again where that takes long", async () => {
     const hub = await startWithHistory();
     await hub.stop();
     const held = Promise.withResolvers<void>();
@@ -145,12 +169,15 @@ describe("restore", () => {
       });
     const second = await startFleet({ disk: hub.disk, name: "second", wrapLog });
     const agent = agentOf(second.fleet, "east");
-    expect(await agent.connect()).toBe("rejected");
-    expect((await agent.next("rejected")).detail).toContain("loading");
+    await agent.greet();
+    await second.clock.advance(holdMs - 1);
+    expect([agent.count("welcome"), agent.count("rejected")]).toEqual([0, 0]);
     expect(second.fleet.restore.progress).toMatchObject({ loadedCount: 0, totalCount: 1, isDone: false });
+    await second.clock.advance(1);
+    expect((await agent.next("rejected")).detail).toContain("loading");
+    await agent.greet();
     held.resolve();
-    await settle();
-    expect(await agent.connect()).toBe("welcome");
+    await agent.next("welcome");
     await second.stop();
   });
 });

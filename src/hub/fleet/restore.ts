@@ -35,7 +35,8 @@ export interface RestoreProgress {
 export class Restore {
   readonly #options: RestoreOptions;
   readonly #pending = new Map<string, LoggedResource[]>();
-  #wanted = new Set<string>();
+  /** Clusters that somebody has asked for, in this order; each is told when it is loaded. */
+  readonly #wanted = new Map<string, PromiseWithResolvers<void>>();
   #loadedCount = 0;
   #totalCount = 0;
   #rowCount = 0;
@@ -57,8 +58,13 @@ export class Restore {
   /** Whether all of the cluster's rows are there. If not, it is loaded next. */
   isLoaded(cluster: string): boolean {
     if (this.#isListed && !this.#pending.has(cluster)) return true;
-    this.#wanted.add(cluster);
+    if (!this.#wanted.has(cluster)) this.#wanted.set(cluster, Promise.withResolvers<void>());
     return false;
+  }
+
+  /** Resolves when all of the cluster's rows are there. It is loaded next. */
+  async untilLoaded(cluster: string): Promise<void> {
+    if (!this.isLoaded(cluster)) await this.#wanted.get(cluster)?.promise;
   }
 
   /** Loads everything, a page at a time. Once, before or beside the first sessions. Rejects with what the log throws, or the signal's reason. */
@@ -71,12 +77,12 @@ export class Restore {
       this.#totalCount += 1;
     }
     this.#isListed = true;
+    for (const cluster of this.#wanted.keys()) if (!this.#pending.has(cluster)) this.#tellLoaded(cluster);
     for (let cluster = this.#next(); cluster !== undefined; cluster = this.#next()) {
       await this.#loadAll(cluster, this.#pending.get(cluster) ?? [], signal);
       this.#pending.delete(cluster);
-      this.#wanted.delete(cluster);
+      this.#tellLoaded(cluster);
     }
-    this.#wanted = new Set();
     log.info("fleet log loaded", { kinds: this.#loadedCount, rows: this.#rowCount });
   }
 
@@ -95,8 +101,13 @@ export class Restore {
     );
   }
 
+  #tellLoaded(cluster: string): void {
+    this.#wanted.get(cluster)?.resolve();
+    this.#wanted.delete(cluster);
+  }
+
   #next(): string | undefined {
-    for (const cluster of this.#wanted) if (this.#pending.has(cluster)) return cluster;
+    for (const cluster of this.#wanted.keys()) if (this.#pending.has(cluster)) return cluster;
     return this.#pending.keys().next().value;
   }
 

@@ -47,6 +47,15 @@ export function isSameKey(a: KeyPlace, b: KeyPlace): boolean {
   );
 }
 
+/** Orders keys by namespace, then name, bytewise: the order of a batch's rows. */
+export function compareKeys(a: KeyPlace, b: KeyPlace): number {
+  const textOf = ({ strings, at }: KeyPlace, ids: Uint32Array): Uint8Array => strings.bytesOf(ids[at] ?? 0);
+  return (
+    Buffer.compare(textOf(a, a.keys.namespaceIds), textOf(b, b.keys.namespaceIds)) ||
+    Buffer.compare(textOf(a, a.keys.nameIds), textOf(b, b.keys.nameIds))
+  );
+}
+
 /** True when both places name the same object of their key. An object without a uid may be any (CO20). */
 export function isSameObject(a: KeyPlace, b: KeyPlace): boolean {
   const [left, right] = [a.keys.uids, b.keys.uids];

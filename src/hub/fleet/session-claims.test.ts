@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { leaseMsOf, renewalMsOf } from "../../session/hub/claims.ts";
 import { ClaimStore } from "./claim-store.ts";
 import { agentOf, namesOf, register } from "./testing/register.ts";
 import { startFleet, type TestFleet } from "./testing/test-fleet.ts";
@@ -194,6 +195,25 @@ describe("claims", () => {
     expect(await agentOf(hub.fleet, "east", { agentId: "rival" }).connect()).toBe("rejected");
   });
 
+  test("[SE9] [SE41] the claim of a session that lives is written every fourth heartbeat, and never runs out", async () => {
+    const agent = agentOf(hub.fleet, "east");
+    await agent.join();
+    let leftMs = leaseMsOf(heartbeatMs);
+    let writeCount = 0;
+    const other = new ClaimStore({ store: hub.store, clock: hub.clock, heartbeatMs, graceMs, hubId: "two" });
+    for (let round = 0; round < 40; round += 1) {
+      await hub.clock.advance(heartbeatMs);
+      agent.beat();
+      await settle();
+      const lease = await other.acquire("east", "", { agentId: "rival", incarnation: "r" });
+      if (lease.kind !== "taken") throw new Error("the claim ran out");
+      expect(lease.expiresInMs).toBeGreaterThan(2 * heartbeatMs);
+      if (lease.expiresInMs > leftMs) writeCount += 1;
+      leftMs = lease.expiresInMs;
+    }
+    expect(writeCount).toBe(10);
+  });
+
   test("[SE8] revoking the key cuts a live session, and its agent is told why", async () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
@@ -276,7 +296,7 @@ describe("claims", () => {
     await dead.begin({ ...agent, cluster: "west", shard: "", epoch: 1, connectedAtMs: 0, heartbeatMs });
     await hub.fleet.claims.recover();
     expect(await hub.fleet.claims.load("west", "")).toMatchObject({ state: "live" });
-    await hub.clock.advance(3 * heartbeatMs);
+    await hub.clock.advance(leaseMsOf(heartbeatMs));
     const other = agentOf(hub.fleet, "west", { agentId: "other" });
     expect(await other.connect()).toBe("rejected");
     expect(await other.next("rejected")).toMatchObject({ reason: RejectReason.GRACE_PERIOD, retryAfterMs: graceMs });
@@ -292,9 +312,13 @@ describe("claims", () => {
     const old = agent.end;
     const moved = agentOf(second.fleet, "east", { agentId: "first" });
     expect(await moved.connect()).toBe("welcome");
-    await hub.clock.advance(heartbeatMs);
-    void old.send(new Uint8Array());
-    await settle();
+    for (let passedMs = 0; passedMs < renewalMsOf(heartbeatMs); passedMs += heartbeatMs) {
+      expect(hub.fleet.sessions.list()).toHaveLength(1);
+      await hub.clock.advance(heartbeatMs);
+      void old.send(new Uint8Array());
+      moved.beat();
+      await settle();
+    }
     expect(hub.fleet.sessions.list()).toEqual([]);
     expect(await hub.fleet.claims.load("east", "")).toMatchObject({ state: "live", epoch: 2 });
     await second.stop();

@@ -39,8 +39,8 @@ export interface SessionHost {
   readonly log: Logger;
   readonly hubName: string;
   readonly context: HubSessionContext;
-  /** Never rejects: what fails is a rejection. */
-  decide(driver: SessionDriver, attempt: Attempt): Promise<Decision>;
+  /** Never rejects: what fails is a rejection. The signal aborts when the stream is over. */
+  decide(driver: SessionDriver, attempt: Attempt, signal: AbortSignal): Promise<Decision>;
   rejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void;
   countRefusal(cluster: string, refusal: Refusal): void;
   countUnknown(): void;
@@ -59,6 +59,7 @@ export class SessionDriver {
   readonly #joiner: ChunkJoiner;
   #state: HubSessionState;
   #live: LiveSession | undefined;
+  #deciding: AbortController | undefined;
   #cancelTimer: CancelTimer | undefined;
   #isProven = false;
   #heardAtMs: number;
@@ -234,7 +235,9 @@ export class SessionDriver {
   }
 
   async #decide(attempt: Attempt): Promise<void> {
-    const decision = await this.#host.decide(this, attempt);
+    this.#deciding = new AbortController();
+    const decision = await this.#host.decide(this, attempt, this.#deciding.signal);
+    this.#deciding = undefined;
     this.#host.greeted();
     if (decision.kind === "rejected") {
       this.#isProven = decision.isProven;
@@ -252,6 +255,7 @@ export class SessionDriver {
 
   #finish(ending: HubSessionEnding, hasLastWord: boolean): void {
     this.#host.greeted();
+    this.#deciding?.abort(new Error("the stream is over"));
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (ending.kind !== "never") this.#live?.finish(ending);

@@ -4,6 +4,7 @@ import { settle } from "../../base/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { defaultSessionLimits } from "../../session/hub/session-limits.ts";
 import type { FleetLog } from "../../store/fleet-log.ts";
+import type { ModelAgent } from "./testing/model-agent.ts";
 import { agentOf, namesOf, register } from "./testing/register.ts";
 import { createDisk, startFleet, type TestFleet, type TestFleetOptions } from "./testing/test-fleet.ts";
 
@@ -200,19 +201,51 @@ describe("load", () => {
     expect((await agentOf(hub.fleet, "east").join()).limits?.creditBytes).toBeGreaterThan(0n);
   });
 
-  test("[SE32] sessions beyond the admission rate are rejected with OVERLOADED and times that spread them", async () => {
-    const clusters = Array.from({ length: 5 }, (_, at) => `cluster-${at}`);
-    await start({ settings: { admissionRate: 2 } }, ...clusters);
-    const waits: number[] = [];
-    for (const cluster of clusters) {
-      const agent = agentOf(hub.fleet, cluster);
-      if ((await agent.connect()) === "welcome") continue;
-      const { reason, retryAfterMs } = await agent.next("rejected");
-      expect(reason).toBe(RejectReason.OVERLOADED);
-      waits.push(retryAfterMs);
+  async function greetAll(rate: number, count: number): Promise<readonly ModelAgent[]> {
+    const clusters = Array.from({ length: count }, (_, at) => `cluster-${at}`);
+    await start({ settings: { admissionRate: rate } }, ...clusters);
+    const agents = clusters.map((cluster) => agentOf(hub.fleet, cluster));
+    for (const agent of agents) await agent.greet();
+    await settle();
+    return agents;
+  }
+
+  test("[SE32] sessions beyond the admission rate wait for their place, and those for whom that is too long are told times that spread them", async () => {
+    const agents = await greetAll(2, 17);
+    const welcomed = (): number => agents.filter((agent) => agent.count("welcome") > 0).length;
+    expect(welcomed()).toBe(2);
+    const told = await Promise.all(agents.slice(14).map((agent) => agent.next("rejected")));
+    expect(told.every(({ reason }) => reason === RejectReason.OVERLOADED)).toBe(true);
+    const [first = 0, second = 0, third = 0] = told.map(({ retryAfterMs }) => retryAfterMs);
+    expect(second).toBeGreaterThan(first);
+    expect(third).toBeGreaterThan(second);
+    for (let count = 3; count <= 14; count += 1) {
+      await hub.clock.advance(500);
+      expect(welcomed()).toBe(count);
     }
-    expect(waits).toEqual([500, 1_000, 1_500]);
-    await hub.clock.advance(500);
-    expect(await agentOf(hub.fleet, "cluster-2").connect()).toBe("welcome");
+  });
+
+  test("[SE31] [SE32] who waits for its place and leaves is let go, and a hub that closes tells the others", async () => {
+    const [, leaving, waiting] = await greetAll(1, 3);
+    leaving?.end.close();
+    await settle();
+    expect(hub.observer.rejections).toEqual([]);
+    hub.abort();
+    expect(await waiting?.next("rejected")).toMatchObject({
+      reason: RejectReason.OVERLOADED,
+      detail: "the hub is closing",
+    });
+    expect(hub.clock.timerCount).toBeLessThanOrEqual(3);
+  });
+
+  test("[RP47] an agent for whose greeting there is no room is told so, and when to come again", async () => {
+    await start({}, "east");
+    for (let at = 0; at < 1_024; at += 1) agentOf(hub.fleet, "east").dial("10.0.0.9:1");
+    const agent = agentOf(hub.fleet, "east");
+    agent.dial("10.0.0.9:2");
+    const { reason, retryAfterMs, detail } = await agent.next("rejected");
+    expect([reason, detail]).toEqual([RejectReason.OVERLOADED, "too many agents greet the hub at once"]);
+    expect(retryAfterMs).toBeGreaterThan(0);
+    expect(agent.end.isClosed).toBe(true);
   });
 });

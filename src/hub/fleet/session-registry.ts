@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // All sessions of this hub: one live one for each (cluster, shard), from accept to the end of its bookkeeping.
+import { isCancellation } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { toFlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { claimName } from "../../session/hub/claims.ts";
+import { encodeAnswer } from "../../session/hub/encode-answer.ts";
 import type { HubSessionContext } from "../../session/hub/hub-session-types.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";
 import type { SessionLimits } from "../../session/hub/session-limits.ts";
@@ -97,7 +99,7 @@ export class SessionRegistry {
   readonly accept: AcceptStream = (end, from) => {
     const greeted = this.#isClosing ? undefined : this.#greetings.enter(from);
     if (greeted === undefined) {
-      end.close();
+      this.#turnAway(end);
       return;
     }
     const driver = this.#createDriver(end, from, greeted);
@@ -156,7 +158,7 @@ export class SessionRegistry {
         log,
         hubName,
         context,
-        decide: (of, attempt) => this.#decide(of, attempt),
+        decide: (of, attempt, signal) => this.#decide(of, attempt, signal),
         rejected: (hello, address, rejection, isProven) => this.#tellRejected(hello, address, rejection, isProven),
         countRefusal: (cluster, refusal) => this.#countRefusal(cluster, refusal, from),
         countUnknown: () => counters.unknownMessages.add({}),
@@ -168,22 +170,29 @@ export class SessionRegistry {
     return driver;
   }
 
-  async #decide(driver: SessionDriver, attempt: Attempt): Promise<Decision> {
+  /** There is no room for one more greeting, or the hub closes: it is told so, and when to come again. */
+  #turnAway(end: StreamEnd): void {
+    const { doorkeeper, hubName, limits } = this.#options;
+    const rejection: Rejection = this.#isClosing
+      ? { reason: "OVERLOADED", retryAfterMs: drainRetryMs, detail: "the hub is closing" }
+      : doorkeeper.turnAway("too many agents greet the hub at once");
+    const bytes = encodeAnswer({ kind: "rejected", rejection }, { hubName, limits, messageCount: 0 });
+    end.send(bytes).catch(() => undefined); // a peer that is gone already learns nothing more
+    end.close();
+  }
+
+  async #decide(driver: SessionDriver, attempt: Attempt, signal: AbortSignal): Promise<Decision> {
     const { clusterId, shard } = attempt.hello;
     try {
       await this.#ready.promise;
-      const judged = await this.#options.doorkeeper.judge(attempt);
+      const judged = await this.#options.doorkeeper.judge(attempt, signal);
       if (judged.kind === "rejected") return judged;
       return await this.#claimed.run(claimName(clusterId, shard), () => this.#claim(driver, attempt, judged));
     } catch (reason) {
-      const error = toFlotillaError(reason);
-      this.#options.log.warn("a session could not be judged", { cluster: clusterId }, error);
-      const rejection: Rejection = {
-        reason: "OVERLOADED",
-        retryAfterMs: 5_000,
-        detail: "the hub's store does not answer",
-      };
-      return { kind: "rejected", rejection, isProven: false };
+      const { doorkeeper, log } = this.#options;
+      if (!isCancellation(signal, reason))
+        log.warn("a session could not be judged", { cluster: clusterId }, toFlotillaError(reason));
+      return { kind: "rejected", rejection: doorkeeper.turnAway("the hub's store does not answer"), isProven: false };
     }
   }
 
@@ -342,7 +351,8 @@ export class SessionRegistry {
     const { observer, clock, counters, log } = this.#options;
     const { clusterId: cluster, shard, agentId, clusterUid } = hello;
     counters.rejections.add({ reason: rejection.reason });
-    log.info("session rejected", { cluster, agent: agentId, peer: address, reason: rejection.reason });
+    const { reason, detail } = rejection;
+    log.info("session rejected", { cluster, agent: agentId, peer: address, reason, detail });
     observer.rejected({ cluster, shard, agentId, clusterUid, address, isProven, ...rejection }, clock.nowMs());
   }
 

@@ -4,42 +4,56 @@
 /** Sessions a second unless `--admission-rate` says otherwise: 1,000 agents are back within 20 s. */
 export const defaultAdmissionRate = 50;
 
-/** Sessions that may come at once after a quiet time, in seconds of the rate. */
-const burstSeconds = 1;
-
-/** Places promised ahead at the most; beyond, agents are told this time and drawn apart by their own jitter. */
-const farthestMs = 120_000;
+/** Places of the last second that nobody took are still there: so many may come at once after a quiet time. */
+const burstMs = 1_000;
 
 /**
- * A bucket of tokens, and a line of promised times: whoever finds no token is told when its own will be there, each a step
- * later than the one before, so that those turned away do not come back together.
+ * How long an agent is kept waiting for its place before it is told to come again: it then needs no second connection. With as long for
+ * loading before it, this stays well below the 15 s that an agent waits for an answer.
+ */
+export const holdMs = 6_000;
+
+/** Times told reach so far ahead at the most; beyond, agents are told this time and drawn apart by their own jitter. */
+const farthestMs = 120_000;
+
+/** An agent adds up to a fifth to the time it is told (SE12); told so much less, it comes on average when it is wanted. */
+const meanLateness = 1.1;
+
+/** `wait`: the place is taken, and is there after that time. `later`: no place is taken; come again. */
+export type Turn =
+  | { readonly kind: "wait"; readonly waitMs: number }
+  | { readonly kind: "later"; readonly retryAfterMs: number };
+
+/**
+ * A line of places, one for each step of the rate. Whoever finds one soon enough takes it and waits. The others are told times a step
+ * apart, such that the first comes when half of those who wait are gone: while any are left to come somebody waits, so no place is lost.
  */
 export class Admission {
-  readonly #ratePerMs: number;
-  readonly #burst: number;
-  #tokens: number;
-  #atMs: number;
-  #promisedAtMs: number;
+  readonly #stepMs: number;
+  readonly #slackMs: number;
+  #placeAtMs = Number.NEGATIVE_INFINITY;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(sessionsPerSecond: number, nowMs: number) {
-    this.#ratePerMs = sessionsPerSecond / 1_000;
-    this.#burst = Math.max(1, sessionsPerSecond * burstSeconds);
-    this.#tokens = this.#burst;
-    this.#atMs = nowMs;
-    this.#promisedAtMs = nowMs;
+  constructor(sessionsPerSecond: number) {
+    this.#stepMs = 1_000 / sessionsPerSecond;
+    this.#slackMs = Math.max(0, burstMs - this.#stepMs);
   }
 
-  /** 0: come in. Else the time after which to come again. */
-  admit(nowMs: number): number {
-    this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#atMs) * this.#ratePerMs);
-    this.#atMs = nowMs;
-    if (this.#tokens >= 1) {
-      this.#tokens -= 1;
-      return 0;
-    }
-    const firstFreeMs = nowMs + (1 - this.#tokens) / this.#ratePerMs;
-    this.#promisedAtMs = Math.max(this.#promisedAtMs + 1 / this.#ratePerMs, firstFreeMs);
-    if (this.#promisedAtMs > nowMs + farthestMs) this.#promisedAtMs = nowMs + farthestMs;
-    return Math.ceil(this.#promisedAtMs - nowMs);
+  take(nowMs: number): Turn {
+    const placeAtMs = this.#nextPlaceMs(nowMs);
+    if (placeAtMs - nowMs > holdMs) return { kind: "later", retryAfterMs: this.retryAfterMs(nowMs) };
+    this.#placeAtMs = placeAtMs + this.#stepMs;
+    return { kind: "wait", waitMs: Math.max(0, placeAtMs - nowMs) };
+  }
+
+  /** When somebody comes again who takes no place now; each is told a step more than the one before. */
+  retryAfterMs(nowMs: number): number {
+    const roomAtMs = Math.max(this.#nextPlaceMs(nowMs) - holdMs / 2, nowMs + this.#stepMs);
+    this.#toldAtMs = Math.min(Math.max(this.#toldAtMs + this.#stepMs, roomAtMs), nowMs + farthestMs);
+    return Math.ceil((this.#toldAtMs - nowMs) / meanLateness);
+  }
+
+  #nextPlaceMs(nowMs: number): number {
+    return Math.max(this.#placeAtMs, nowMs - this.#slackMs);
   }
 }

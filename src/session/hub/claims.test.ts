@@ -7,6 +7,7 @@ import {
   type LeaseAnswer,
   leaseMsOf,
   parseHolderText,
+  renewalMsOf,
   type SessionRecord,
   toHolderText,
 } from "./claims.ts";
@@ -77,6 +78,6 @@ test("[U-63] claims of two shards, or of two clusters, have different leases", (
   expect(new Set(names).size).toBe(4);
 });
 
-test("[SE29] a lease outlasts the silence that ends a session", () => {
-  expect(leaseMsOf(5_000)).toBeGreaterThan(2 * 5_000);
+test("[SE29] [SE41] a lease outlasts the silence that ends a session, counted from a renewal that was just not due", () => {
+  expect(leaseMsOf(5_000)).toBeGreaterThan(renewalMsOf(5_000) + 2 * 5_000);
 });

@@ -56,11 +56,21 @@ export function parseHolderText(text: string): ClaimHolder | undefined {
   return { hubId, agentId, incarnation };
 }
 
+/** How often the claim of a session that lives is renewed. Each time is a durable write, and there may be a thousand sessions. */
+export function renewalMsOf(heartbeatMs: number): number {
+  return 4 * heartbeatMs;
+}
+
 /**
- * How long a claim is held without renewal while its session lives: one heartbeat more than silence may last (SE29), so that the claim
- * of a session never runs out before the session.
+ * How long a claim is held without renewal while its session lives: two heartbeats more than a renewal that was just not due and the silence
+ * that ends a session (SE29), so that the claim of a session never runs out before the session.
  */
 export function leaseMsOf(heartbeatMs: number): number {
+  return renewalMsOf(heartbeatMs) + 4 * heartbeatMs;
+}
+
+/** When a rival of a live session comes again (SE12): the silence that ends a session is over by then. */
+export function rivalRetryMsOf(heartbeatMs: number): number {
   return 3 * heartbeatMs;
 }
 
@@ -92,7 +102,7 @@ export function decideClaim(
   const isAtHome = holder?.agentId === agent.agentId;
   const rejection: Rejection = {
     reason: "ACTIVE_SESSION",
-    retryAfterMs: isAtHome ? times.heartbeatMs : times.leaseMs,
+    retryAfterMs: isAtHome ? times.heartbeatMs : rivalRetryMsOf(times.heartbeatMs),
     detail: isAtHome
       ? `another process of agent ${name} has a live session for this cluster`
       : `agent ${name} has a live session for this cluster`,

@@ -128,12 +128,17 @@ export class ModelAgent {
     this.send({ case: "proof", value: { signature: signFor(key, proofBytes(identity, hubName, nonce)) } }, 0);
   }
 
-  /** Greets until the hub has decided. */
-  async connect(from?: string): Promise<"welcome" | "rejected"> {
+  /** Dials and proves its key; the hub decides later. */
+  async greet(from?: string): Promise<void> {
     this.dial(from);
     this.hello();
     const { nonce } = await this.next("challenge");
     this.prove(nonce);
+  }
+
+  /** Greets until the hub has decided. */
+  async connect(from?: string): Promise<"welcome" | "rejected"> {
+    await this.greet(from);
     for (let turn = 0; turn < maxTurnCount; turn += 1) {
       if (this.count("welcome") > 0) return "welcome";
       if (this.count("rejected") > 0) return "rejected";

@@ -6,6 +6,7 @@ import { decodeRowBatch } from "../../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../../model/row-batch/encode.ts";
 import type { RowBatch } from "../../../model/row-batch/row-batch.ts";
 import { RowSealer } from "../../../model/row-sealer.ts";
+import type { Status } from "../../../model/status.ts";
 import { hasher } from "./test-fleet.ts";
 
 export const testColumns: readonly ColumnSpec[] = [
@@ -24,6 +25,7 @@ export interface TestObject {
   readonly uid?: string;
   readonly phase?: string;
   readonly replicas?: number;
+  readonly status?: Status;
 }
 
 /** A sealed row of that cluster and resource. */
@@ -36,7 +38,7 @@ export function makeRow(cluster: string, resource: string, object: TestObject): 
     resourceVersion: toResourceVersion("1"),
     generation: 1,
     createdAt: 0,
-    status: "healthy",
+    status: object.status ?? "healthy",
     reason: "",
     message: "",
     labels: new Map([["app", object.name]]),

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ManualClock, settle } from "../../../base/manual-clock.ts";
+import { silentMetrics } from "../../../base/metrics.ts";
+import { parseResourceId } from "../../../model/gvr.ts";
+import type { Hasher } from "../../../model/hasher.ts";
+import type { FlushFacts } from "../../../session/hub/parsed-request.ts";
+import type { FleetLog, FleetLogEngine, Flush } from "../../../store/fleet-log.ts";
+import { createInThreadPort } from "../../../store/in-thread-port.ts";
+import { MemoryFleetLog } from "../../../store/memory/memory-fleet-log.ts";
+import { ChangeFeed } from "../change-feed.ts";
+import { createFleetCounters } from "../fleet-counters.ts";
+import { Ingest } from "../ingest.ts";
+import { LogSizes } from "../log-sizes.ts";
+import { PlainPicture } from "../plain-picture.ts";
+import { hasher, plainCodec } from "./test-fleet.ts";
+import { encodeRows, makeRow } from "./test-rows.ts";
+
+/** A flush of so many rows of each kind. */
+export async function makeFlush(seq: number, counts: Readonly<Record<string, number>>): Promise<FlushFacts> {
+  const parts = await Promise.all(
+    Object.entries(counts).map(async ([resourceText, count]) => {
+      const rows = Array.from({ length: count }, (_, at) =>
+        makeRow("east", resourceText, { name: `one-${String(at).padStart(5, "0")}`, replicas: seq }),
+      );
+      const batch = await plainCodec.compress(encodeRows(resourceText, rows));
+      return { resource: parseResourceId(resourceText), resourceText, replacedBucket: 0, batch };
+    }),
+  );
+  return { seq, collectedMsAgo: 0, parts, sizeBytes: 0 };
+}
+
+/** Ingest over a log whose appends are answered when the test says so. */
+export class IngestDesk {
+  readonly clock = new ManualClock();
+  readonly picture = new PlainPicture(hasher);
+  readonly feed = new ChangeFeed("feed");
+  readonly appended: Flush[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly ingest: Ingest;
+
+  /** `decoding`: what checks the batches that come. */
+  constructor(decoding: Hasher = hasher) {
+    const log = createInThreadPort<FleetLogEngine>(new MemoryFleetLog({ clock: this.clock }));
+    const fleetLog: FleetLog = new Proxy(log, {
+      get: (target, name) => {
+        if (name !== "append") return Reflect.get(target, name) as unknown;
+        return async (flush: Flush) => {
+          this.appended.push(flush);
+          await new Promise<void>((resolve) => this.#waiting.push(resolve));
+          return target.append(flush);
+        };
+      },
+    });
+    const { clock, picture, feed } = this;
+    const counters = createFleetCounters(silentMetrics);
+    this.ingest = new Ingest({
+      fleetLog,
+      picture,
+      feed,
+      clock,
+      codec: plainCodec,
+      hasher: decoding,
+      counters,
+      sizes: new LogSizes(),
+    });
+  }
+
+  /** Takes a flush in the name of the cluster's first process. */
+  take(cluster: string, flush: FlushFacts): ReturnType<Ingest["take"]> {
+    const source = { cluster, shard: "", epoch: 1, incarnation: "inc" };
+    return this.ingest.take(source, flush, new Set());
+  }
+
+  /** Answers all appends that wait, as one transaction does. */
+  async answer(): Promise<void> {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+    await settle();
+  }
+
+  /** Rows that are visible, of pods and of services. */
+  counts(cluster: string): readonly number[] {
+    return ["pods", "services"].map((resource) => this.picture.kindDigest(cluster, resource).rowCount);
+  }
+}
