@@ -53,6 +53,7 @@ interface Modelled {
 /** The clusters, which beat for as long as the process runs, and change when they are told to. */
 export class ModelledFleet {
   readonly #clusters: readonly Modelled[];
+  readonly #stateOf: (id: string) => string | undefined;
   /** In the order in which they were lost. */
   readonly #lost = new Set<Modelled>();
   #perSecond = 0;
@@ -60,8 +61,9 @@ export class ModelledFleet {
   #lastMs = performance.now();
   changeCount = 0;
 
-  private constructor(clusters: readonly Modelled[]) {
+  private constructor(clusters: readonly Modelled[], stateOf: (id: string) => string | undefined) {
     this.#clusters = clusters;
+    this.#stateOf = stateOf;
     const batchCount = 25;
     let batch = 0;
     setInterval(() => {
@@ -77,7 +79,7 @@ export class ModelledFleet {
     await Promise.all(plans.map((plan) => register(fleet, plan)));
     await untilTrue("the registrations", () => plans.every(({ id }) => fleet.clusters.get(id) !== undefined), 60_000);
     const clusters: Modelled[] = [];
-    const modelled = new ModelledFleet(clusters);
+    const modelled = new ModelledFleet(clusters, stateOf);
     for (const plan of plans) clusters.push(await arrive(fleet, plan));
     await untilTrue("the fleet to be live", () => clusters.every(({ id }) => stateOf(id) === "live"), 60_000);
     return modelled;
@@ -121,7 +123,10 @@ export class ModelledFleet {
 
   #beat(cluster: Modelled | undefined): void {
     if (cluster === undefined) return;
-    cluster.agent.beat(this.#lost.has(cluster) ? { apiServerFault: "tcp" } : {});
+    const isLost = this.#lost.has(cluster);
+    cluster.agent.beat(isLost ? { apiServerFault: "tcp" } : {});
+    // The hub asks the agent of a cluster that catches up for its digests; a change under way makes the first ones differ.
+    if (!isLost && this.#stateOf(cluster.id) === "catchingUp") cluster.agent.digestKinds(kinds);
   }
 }
 

@@ -93,6 +93,7 @@ describe("a browser that is logged in", () => {
       form.submit();
     }`);
     expect((await navigated).status()).toBe(403);
+    await other.waitForURL(target);
     const { tokens } = await createClient(TokenService, hub.connect()).listTokens({});
     expect(tokens.map(({ user }) => user)).not.toContain("mallory");
     await other.close();
@@ -108,6 +109,7 @@ describe("a browser that is logged in", () => {
     const answered = other.waitForResponse(target);
     await other.evaluate(`location.href = ${JSON.stringify(target)}`);
     expect((await answered).status()).toBe(401);
+    await other.waitForURL(target); // a page that is closed on its way to another may never be closed
     await other.close();
   });
 

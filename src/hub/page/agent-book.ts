@@ -4,6 +4,7 @@ import type { Transition } from "../../health/transition.ts";
 import type { StoredSession } from "../fleet/claim-store.ts";
 import type { FleetObserver, HeartbeatFacts } from "../fleet/fleet-observer.ts";
 import type { HealthSink } from "../health/cluster-health.ts";
+import { type CaughtUp, notKnown, Outage } from "./outage.ts";
 
 /** What the newest heartbeat said of the API server. */
 export interface ApiServerWord {
@@ -29,33 +30,31 @@ export interface AgentFacts {
   readonly lagMs: number;
 }
 
-/** How a cluster came back: "" = nobody can tell. */
-export type CaughtUpBy = "resumed" | "relisted" | "";
-
-interface Outage {
-  readonly incarnation: string;
-  hadApiServerFault: boolean;
-}
-
 /** Heartbeats tell durations, which differ by the time a message takes; a moment that moved by less than this is the same one. */
 const sameMomentMs = 2_000;
 
 /** The newest of each cluster's agent. Sessions of other shards than the collecting one say nothing of the picture (SE1). */
 export class AgentBook implements HealthSink {
   readonly #onChange: (cluster: string) => void;
+  readonly #nowMs: () => number;
   readonly #agents = new Map<string, AgentFacts>();
   readonly #incarnations = new Map<string, string>();
   readonly #outages = new Map<string, Outage>();
+  /** Clusters whose agent says when kinds are listed (SE47). */
+  readonly #listTellers = new Set<string>();
 
-  constructor(onChange: (cluster: string) => void) {
+  constructor(onChange: (cluster: string) => void, nowMs: () => number) {
     this.#onChange = onChange;
+    this.#nowMs = nowMs;
   }
 
-  readonly observer: Pick<FleetObserver, "began" | "ended" | "heartbeat" | "applied"> = {
+  readonly observer: Pick<FleetObserver, "began" | "ended" | "heartbeat" | "kindStatuses" | "applied"> = {
     began: (session, nowMs) => {
       if (session.shard !== "") return;
       const { cluster, agentId, agentVersion, address, epoch, incarnation } = session;
       this.#incarnations.set(cluster, incarnation);
+      this.#outages.get(cluster)?.noteSession(incarnation);
+      this.#listTellers.delete(cluster);
       this.#set(cluster, {
         agentId,
         agentVersion,
@@ -76,9 +75,15 @@ export class AgentBook implements HealthSink {
       if (session.shard !== "") return;
       const before = this.#agents.get(session.cluster)?.apiServer;
       const apiServer = toApiServerWord(before, heartbeat, nowMs);
-      const outage = this.#outages.get(session.cluster);
-      if (outage !== undefined && apiServer.fault !== "") outage.hadApiServerFault = true;
+      if (apiServer.fault !== "") this.#outages.get(session.cluster)?.noteApiServerFault();
       this.#change(session.cluster, { apiServer, lagMs: heartbeat.oldestWaitingMs });
+      // Whose API server is lost says with each heartbeat when it tries again.
+      if (apiServer.fault !== "") this.#onChange(session.cluster);
+    },
+    kindStatuses: ({ cluster, shard }, kinds, nowMs) => {
+      if (shard !== "") return;
+      this.#outages.get(cluster)?.noteKinds(kinds, nowMs);
+      if (kinds.some(({ listedMsAgo }) => listedMsAgo !== undefined)) this.#listTellers.add(cluster);
     },
     applied: (session, { collectedMsAgo }) => {
       if (session.shard === "") this.#change(session.cluster, { lagMs: collectedMsAgo });
@@ -94,7 +99,7 @@ export class AgentBook implements HealthSink {
     for (const { cluster, shard, agentId, agentVersion, address, epoch, incarnation } of stored) {
       if (shard !== "" || this.#agents.has(cluster)) continue;
       this.#incarnations.set(cluster, incarnation);
-      this.#outages.set(cluster, { incarnation, hadApiServerFault: false });
+      this.#outages.set(cluster, new Outage(incarnation, this.#nowMs(), false));
       const absent = { isLive: false, sinceMs: undefined, apiServer: undefined, lagMs: 0 };
       this.#set(cluster, { agentId, agentVersion, address, epoch, ...absent });
     }
@@ -102,26 +107,22 @@ export class AgentBook implements HealthSink {
 
   transition({ cluster, from, to }: Transition): void {
     if (!isLoss(to) || isLoss(from)) return;
-    const hadApiServerFault = (this.#agents.get(cluster)?.apiServer?.fault ?? "") !== "";
-    this.#outages.set(cluster, { incarnation: this.#incarnations.get(cluster) ?? "", hadApiServerFault });
+    const tellsLists = this.#listTellers.has(cluster);
+    const outage = new Outage(this.#incarnations.get(cluster) ?? "", this.#nowMs(), tellsLists);
+    this.#outages.set(cluster, outage);
+    if ((this.#agents.get(cluster)?.apiServer?.fault ?? "") !== "") outage.noteApiServerFault();
   }
 
-  /**
-   * How the cluster came back from its newest loss. The same process of an agent has its rows and goes on with them; another lists anew. Whether the
-   * watches of one that had lost its API server could go on is not told to the hub.
-   */
-  caughtUpBy(cluster: string): CaughtUpBy {
-    const outage = this.#outages.get(cluster);
-    const incarnation = this.#incarnations.get(cluster);
-    if (outage === undefined || incarnation === undefined || outage.incarnation === "") return "";
-    if (incarnation !== outage.incarnation) return "relisted";
-    return outage.hadApiServerFault ? "" : "resumed";
+  /** The newest loss of the cluster, which knows how it came back; where there was none nothing is known. */
+  outageOf(cluster: string): { readonly caughtUp: CaughtUp } {
+    return this.#outages.get(cluster) ?? { caughtUp: notKnown };
   }
 
   forget(cluster: string): void {
     this.#agents.delete(cluster);
     this.#incarnations.delete(cluster);
     this.#outages.delete(cluster);
+    this.#listTellers.delete(cluster);
   }
 
   #change(cluster: string, facts: Partial<AgentFacts>): void {
@@ -130,9 +131,20 @@ export class AgentBook implements HealthSink {
   }
 
   #set(cluster: string, facts: AgentFacts): void {
+    const before = this.#agents.get(cluster);
     this.#agents.set(cluster, facts);
-    this.#onChange(cluster);
+    if (before === undefined || !isShownSame(before, facts)) this.#onChange(cluster);
   }
+}
+
+/** True where nobody would see a difference: most heartbeats say what the one before said. */
+function isShownSame(a: AgentFacts, b: AgentFacts): boolean {
+  return a.epoch === b.epoch && a.isLive === b.isLive && lagSecondsOf(a) === lagSecondsOf(b);
+}
+
+/** Whole seconds that the picture is behind; 0 below one. */
+export function lagSecondsOf({ lagMs }: Pick<AgentFacts, "lagMs">): number {
+  return Math.floor(lagMs / 1_000);
 }
 
 function toApiServerWord(before: ApiServerWord | undefined, heartbeat: HeartbeatFacts, nowMs: number): ApiServerWord {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
+import type { Row } from "../../model/row.ts";
 import { PageRig, pods } from "./testing/page-rig.ts";
 import { changesView, type TestStream } from "./testing/test-viewer.ts";
 
@@ -17,7 +18,7 @@ afterEach(async () => {
   expect(rig.clock.timerCount).toBe(0);
 });
 
-/** What each update after the first told, as `a/ns/name added`. */
+/** What each update told, as `a/ns/name added`. */
 function told(stream: TestStream, id = 1): readonly string[][] {
   return stream
     .changesUpdates(id)
@@ -27,18 +28,72 @@ function told(stream: TestStream, id = 1): readonly string[][] {
     .filter((lines) => lines.length > 0);
 }
 
-test("[PG9] the feed begins now, with nothing, and tells what changes from then on", async () => {
+/** So many Pods of a cluster, in the order of their names. */
+function podsOf(cluster: string, prefix: string, count: number): Row[] {
+  return Array.from({ length: count }, (_, at) =>
+    rig.pod(cluster, `${prefix}${String(at).padStart(4, "0")}`, "healthy"),
+  );
+}
+
+test("[PG9][PG25] the feed begins with what changed before now and goes on from there, without a gap or a double", async () => {
+  const early = await rig.viewer("root").open(changesView());
+  expect(early.of(1)).toMatchObject([{ isSnapshot: true, update: new Uint8Array() }]);
   await rig.send("a", rig.pod("a", "before", "healthy"));
+  await rig.agent("b").flush([{ resource: pods, rows: [rig.pod("b", "at-the-edge", "healthy")] }]);
+  await settle();
   const stream = await rig.viewer("root").open(changesView());
-  expect(stream.of(1)).toMatchObject([{ isSnapshot: true, update: new Uint8Array() }]);
   await rig.agent("a").flush([{ resource: pods, rows: [rig.pod("a", "p1", "unhealthy")] }]);
   await rig.agent("b").flush([{ resource: pods, rows: [rig.pod("b", "p2", "healthy")] }]);
   await settle();
   await rig.clock.advance(500);
   await settle();
-  expect(told(stream)).toEqual([["a/default/p1 added", "b/default/p2 added"]]);
-  expect(stream.changesUpdates()[1]?.changes[0]).toMatchObject({ resource: pods, status: "unhealthy" });
+  expect(stream.of(1).map(({ isSnapshot }) => isSnapshot)).toEqual([true, false]);
+  expect(told(stream)).toEqual([
+    ["a/default/before added"],
+    ["b/default/at-the-edge added", "a/default/p1 added", "b/default/p2 added"],
+  ]);
+  expect(told(early).flat()).toEqual(told(stream).flat());
+  expect(stream.changesUpdates()[1]?.changes[1]).toMatchObject({ resource: pods, status: "unhealthy" });
+  for (const each of [early, stream]) await each.close();
+});
+
+test("[PG25] it begins with the newest 200, in their order, however many were before, and says nothing of the rest", async () => {
+  for (const prefix of ["x", "y", "z"]) await rig.send("a", ...podsOf("a", prefix, 90));
+  const stream = await rig.viewer("root").open(changesView());
+  const [start] = stream.changesUpdates();
+  const names = start?.changes.map(({ name }) => name) ?? [];
+  expect(names).toHaveLength(200);
+  expect([names[0], names[19], names[20], names[199]]).toEqual(["x0070", "x0089", "y0000", "z0089"]);
+  expect(names).toEqual(names.toSorted());
+  expect(start?.leftOutCount).toBe(0);
   await stream.close();
+});
+
+test("[PG25] a filter finds what it lets pass behind much that it does not, within a bound of work", async () => {
+  await rig.send("b", rig.pod("b", "rare", "healthy", "blue"));
+  for (let flush = 0; flush < 9; flush += 1) await rig.send("a", ...podsOf("a", `p${flush}`, 1_000));
+  const seen = await rig.viewer("root").open(changesView({ namespaces: ["blue"] }));
+  expect(told(seen)).toEqual([["b/blue/rare added"]]);
+  await rig.send("a", ...podsOf("a", "more", 1_000));
+  const beyond = await rig.viewer("root").open(changesView({ namespaces: ["blue"] }));
+  expect(beyond.of(1)).toMatchObject([{ isSnapshot: true, update: new Uint8Array() }]);
+  const ofCluster = await rig.viewer("root").open(changesView({ clusterIds: ["b"] }));
+  expect(told(ofCluster)).toEqual([["b/blue/rare added"]]);
+  for (const each of [seen, beyond, ofCluster]) await each.close();
+});
+
+test("[PG12][L2] it begins with nothing of a cluster that the viewer may not see, or whose grants are not complete", async () => {
+  rig.authorizer.grants.set("half", { clusters: ["a"], seesObjects: true });
+  await rig.send("a", rig.pod("a", "p1", "healthy"));
+  await rig.send("b", rig.pod("b", "p2", "healthy"));
+  const half = await rig.viewer("half").open(changesView());
+  expect(told(half)).toEqual([["a/default/p1 added"]]);
+  const guest = await rig.viewer("guest").open(changesView());
+  expect(guest.of(1)).toMatchObject([{ refusal: { code: "PERMISSION_DENIED" } }]);
+  rig.hub.fleet.picture.setRbacComplete("a", false);
+  const root = await rig.viewer("root").open(changesView());
+  expect(told(root)).toEqual([["b/default/p2 added"]]);
+  for (const each of [half, guest, root]) await each.close();
 });
 
 test("filters by cluster, namespace and kind leave out the rest, without a message", async () => {
@@ -59,15 +114,14 @@ test("filters by cluster, namespace and kind leave out the rest, without a messa
 
 test("[L13] of more than 500 changes the newest come, and the others are counted", async () => {
   const stream = await rig.viewer("root").open(changesView());
-  const rows = Array.from({ length: 620 }, (_, at) => rig.pod("a", `p${String(at).padStart(4, "0")}`, "healthy"));
-  await rig.send("a", ...rows);
+  await rig.send("a", ...podsOf("a", "p", 620));
   const update = stream.changesUpdates().at(-1);
   expect(update?.changes).toHaveLength(500);
   expect(update?.leftOutCount).toBe(120);
   await stream.close();
 });
 
-test("[PG9] a page that comes back is told what changed meanwhile; with a position of another run it begins now", async () => {
+test("[PG9] a page that comes back is told what changed meanwhile; with a position of another run it begins anew", async () => {
   const first = await rig.viewer("root").open(changesView());
   await rig.send("a", rig.pod("a", "p1", "healthy"));
   const position = first.positionOf(1);
@@ -78,7 +132,8 @@ test("[PG9] a page that comes back is told what changed meanwhile; with a positi
   expect(told(second)).toEqual([["a/default/p2 added"]]);
   for (const strange of ["feed_other.1", `${position}9999`, "nothing", "__proto__.1"]) {
     await second.subscribe(changesView({}, 2, strange));
-    expect(second.of(2).at(-1)).toMatchObject({ isSnapshot: true, update: new Uint8Array() });
+    expect(second.of(2).at(-1)).toMatchObject({ isSnapshot: true });
+    expect(told(second, 2).at(-1)).toEqual(["a/default/p1 added", "a/default/p2 added"]);
   }
   await second.close();
 });

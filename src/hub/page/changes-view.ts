@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feed of changes as the page shows it: the newest of each half second, and how many were left out.
+// The feed of changes as the page shows it: the last ones before somebody came, then the newest of each half second, and how many were left out.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import { ChangesUpdateSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
@@ -8,7 +8,7 @@ import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { toChange } from "../fleet-services/row-service.ts";
 import type { ChangeFilter } from "./change-filter.ts";
 import type { ViewReader, ViewUpdate } from "./live-view.ts";
-import { maxChangeCount } from "./page-limits.ts";
+import { maxChangeCount, maxEarlierCount } from "./page-limits.ts";
 import type { Scope } from "./scope-book.ts";
 import type { Sight } from "./sight-book.ts";
 
@@ -17,7 +17,7 @@ export interface ChangesViewOptions {
   readonly onEncoded: (bytes: number) => void;
 }
 
-/** Changes looked at for one update: about 10 ms. What is beyond comes with the next one. */
+/** Changes looked at for one update: about 10 ms. What is beyond comes with the next one; of what was before, it is left out. */
 const maxLookedCount = 10_000;
 
 /** Reading ends at what is there and waits for nothing. */
@@ -47,7 +47,7 @@ export class ChangesView {
     this.#found.clear();
   }
 
-  /** A reader from a position on; one that is too old or of another run begins now, with an empty list. */
+  /** A reader from a position on; one that is too old or of another run begins with the last changes before now. */
   open(position: string, filter: ChangeFilter, sight: Sight): ViewReader {
     const { feed } = this.#options.parts.fleet;
     let standing = this.#find(position);
@@ -58,11 +58,8 @@ export class ChangesView {
         if (!sight.watchesRows) throw denied();
         const isLess = this.#hasLost(scope, sight.scope);
         scope = sight.scope;
-        if (standing === undefined || standing < feed.oldest.position || isLess) {
-          standing = this.#end.position;
-          return this.#startNow();
-        }
-        const { update, reached } = await this.#update(standing, filter, scope);
+        const isStart = standing === undefined || standing < feed.oldest.position || isLess;
+        const { update, reached } = await this.#update(isStart ? undefined : standing, filter, scope);
         standing = reached;
         return update;
       },
@@ -76,10 +73,6 @@ export class ChangesView {
     return feedId === this.#end.feedId && position <= this.#end.position ? position : undefined;
   }
 
-  #startNow(): ViewUpdate {
-    return { position: this.#positionText(this.#end.position), isSnapshot: true, bytes: new Uint8Array() };
-  }
-
   /** True where a cluster is still there and no longer to be seen: then what is shown of it goes, with all the rest. */
   #hasLost(before: Scope, now: Scope): boolean {
     if (before === now) return false;
@@ -87,31 +80,53 @@ export class ChangesView {
     return [...before.ids].some((id) => !now.ids.has(id) && clusters.get(id) !== undefined);
   }
 
-  #update(from: number, filter: ChangeFilter, scope: Scope): Promise<Found> {
+  #update(from: number | undefined, filter: ChangeFilter, scope: Scope): Promise<Found> {
     const key = `${scope.key} ${from} ${filter.key}`;
-    const found = this.#found.get(key) ?? this.#read(from, filter, scope.ids);
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = from === undefined ? this.#begin(filter, scope.ids) : this.#read(from, filter, scope.ids);
     this.#found.set(key, found);
     return found;
   }
 
+  /** The last changes up to now; what comes after them is read from here. */
+  async #begin(filter: ChangeFilter, ids: ReadonlySet<string>): Promise<Found> {
+    const { position: reached } = this.#end;
+    const picked: Picked[] = [];
+    let lookedCount = 0;
+    for (const flush of this.#options.parts.fleet.feed.readBack(reached)) {
+      const changes = this.#seen(flush, filter, ids);
+      lookedCount += 1 + changes.length;
+      const wanted = changes.filter((change) => filter.takes(change)).slice(picked.length - maxEarlierCount);
+      picked.push(...wanted.reverse().map((change) => ({ flush, change })));
+      if (picked.length === maxEarlierCount || lookedCount >= maxLookedCount) break;
+    }
+    return { update: { ...this.#encode(picked.reverse(), 0, reached), isSnapshot: true }, reached };
+  }
+
+  /** The changes of a flush that may be looked at. */
+  #seen(flush: FlushChanges, filter: ChangeFilter, ids: ReadonlySet<string>): FlushChanges["changes"] {
+    const isSeen = ids.has(flush.cluster) && filter.takesCluster(flush.cluster);
+    // Before its grants are complete nothing is told of a cluster's objects (L2).
+    return isSeen && this.#options.parts.fleet.picture.isRbacComplete(flush.cluster) ? flush.changes : [];
+  }
+
   async #read(from: number, filter: ChangeFilter, ids: ReadonlySet<string>): Promise<Found> {
-    const { feed, picture } = this.#options.parts.fleet;
+    const { feed } = this.#options.parts.fleet;
     const picked: Picked[] = [];
     let [reached, lookedCount, leftOutCount] = [from, 0, 0];
     if (from >= this.#end.position) return { update: undefined, reached };
     try {
       for await (const flush of feed.read({ ...this.#end, position: from }, unending)) {
         reached = flush.position;
-        const isSeen = ids.has(flush.cluster) && filter.takesCluster(flush.cluster);
-        // Before its grants are complete nothing is told of a cluster's objects (L2).
-        const changes = isSeen && picture.isRbacComplete(flush.cluster) ? flush.changes : [];
+        const changes = this.#seen(flush, filter, ids);
         lookedCount += 1 + changes.length;
         for (const change of changes) if (filter.takes(change)) picked.push({ flush, change });
         leftOutCount += dropOldest(picked);
         if (reached >= this.#end.position || lookedCount >= maxLookedCount) break;
       }
     } catch (reason) {
-      // Whoever is too late begins now with the next step.
+      // Whoever is too late begins anew with the next step.
       if (!hasCode(reason, "GONE")) throw reason;
     }
     if (picked.length === 0) return { update: undefined, reached };

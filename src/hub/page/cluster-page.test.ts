@@ -144,7 +144,7 @@ test("[R-32] the kinds come with state and error in full, and say whose rows are
   const stream = await rig.viewer("root").open(clusterView("a"));
   await rig.send("a", rig.pod("a", "p1", "healthy"));
   const kind = () => shown(stream).kinds?.kinds.find(({ resource }) => resource === pods);
-  expect(kind()).toMatchObject({ kind: "Thing", state: "watching", rowCount: 1n });
+  expect(kind()).toMatchObject({ kind: "Pod", state: "watching", rowCount: 1n });
   expect(shown(stream).kinds?.currentResources).toContain(pods);
   const error = 'exemptions.uds.dev "v1alpha1" not found: the server could not find the requested resource';
   agent.send({

@@ -16,20 +16,18 @@ import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { toRowMessage } from "../fleet-services/row-service.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { mergeHistory } from "./cluster-history.ts";
-import type { FleetEntry } from "./fleet-book.ts";
+import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
 import { toHops } from "./hops.ts";
 import { toKindsPart } from "./kinds-part.ts";
-import { maxTroubledRowCount } from "./page-limits.ts";
 import { RateMeter } from "./rate-meter.ts";
 import { type Stamped, stamp } from "./stamped.ts";
-import { compareTrouble, type TroubleTally } from "./trouble-tally.ts";
+import { countTrouble, listTrouble } from "./trouble.ts";
 import { joinFields, toField } from "./wire-fragment.ts";
 
 export interface ClusterPageOptions {
   readonly id: string;
   readonly parts: FleetParts;
   readonly agents: AgentBook;
-  readonly tally: TroubleTally;
   readonly entries: ReadonlyMap<string, FleetEntry>;
 }
 
@@ -54,6 +52,7 @@ export class ClusterPage {
   #history: readonly HistoryEntry[] = [];
   #isHistoryLoaded = false;
   #kindsLikeness = "";
+  #troubleLikeness: string | undefined;
   #ratesMs = Number.NEGATIVE_INFINITY;
   #step = -1;
   /** Steps before this one cannot be gone on from. */
@@ -90,7 +89,7 @@ export class ClusterPage {
     // Who saw this step has seen all that has it.
     if (step === this.#step) return;
     this.#step = step;
-    const { id, parts, agents, tally } = this.#options;
+    const { id, parts, agents } = this.#options;
     const { fleet, health, clock } = parts;
     const record = fleet.clusters.get(id);
     const view = record === undefined ? undefined : health.get(parseClusterId(id));
@@ -98,7 +97,7 @@ export class ClusterPage {
     this.#set("hops", HopsSchema, toHops({ record, view, agent: agents.get(id) }), step);
     if (this.#isHistoryLoaded)
       this.#set("history", HistoryListSchema, create(HistoryListSchema, { entries: [...this.#history] }), step);
-    const { likeness, list } = toKindsPart(parts, id, (resource) => tally.kindOf(id, resource));
+    const { likeness, list } = toKindsPart(parts, id);
     if (likeness !== this.#kindsLikeness) this.#set("kinds", KindListSchema, list, step);
     this.#kindsLikeness = likeness;
     if (fleet.picture.isRbacComplete(id)) this.#refreshTrouble(step);
@@ -111,24 +110,29 @@ export class ClusterPage {
   /** The encoded update from a step to now; all parts without one. Undefined for nothing. */
   encode(fromStep: number | undefined, seesObjects: boolean): Uint8Array | undefined {
     const changed: Uint8Array[] = [];
-    const isChanged = ({ step }: Stamped): boolean => fromStep === undefined || step > fromStep;
+    const isChanged = (step: number): boolean => fromStep === undefined || step > fromStep;
     const entry = this.#options.entries.get(this.id);
-    const cluster = seesObjects ? entry?.full : entry?.plain;
-    if (cluster !== undefined && isChanged(cluster)) changed.push(toField(fields.cluster.number, cluster.bytes));
+    if (entry !== undefined && isChanged(newestStep(entry, seesObjects)))
+      changed.push(toField(fields.cluster.number, encodeEntry(entry, undefined, seesObjects)));
     for (const part of seesObjects ? allParts : plainParts) {
       const stamped = this.#parts.get(part);
-      if (stamped !== undefined && isChanged(stamped)) changed.push(toField(fields[part].number, stamped.bytes));
+      if (stamped !== undefined && isChanged(stamped.step)) changed.push(toField(fields[part].number, stamped.bytes));
     }
     return changed.length === 0 ? undefined : joinFields(changed);
   }
 
+  /** Rows are looked at only where a kind stands at another place than when they were. */
   #refreshTrouble(step: number): void {
-    const { id, tally } = this.#options;
-    const troubles = tally.of(id);
-    const worst = troubles.flatMap(({ rows }) => rows).sort(compareTrouble);
+    const { id, parts } = this.#options;
+    const { picture } = parts.fleet;
+    const places = picture.kinds(id).map(({ resource, position }) => `${resource} ${position}`);
+    const likeness = places.join("\n");
+    if (likeness === this.#troubleLikeness) return;
+    this.#troubleLikeness = likeness;
+    const counts = countTrouble(picture, id);
     const message = create(UnhealthyListSchema, {
-      rows: worst.slice(0, maxTroubledRowCount).map(({ resource, kind, row }) => toRowMessage(resource, kind, row)),
-      totalCount: troubles.reduce((sum, { count }) => sum + count, 0),
+      rows: listTrouble(picture, id, counts).map(({ resource, kind, row }) => toRowMessage(resource, kind, row)),
+      totalCount: counts.reduce((sum, { count }) => sum + count, 0),
     });
     this.#set("unhealthy", UnhealthyListSchema, message, step);
   }

@@ -33,10 +33,6 @@ export class ClusterPages {
     this.#options = options;
   }
 
-  isLookedAt(cluster: string): boolean {
-    return (this.#pages.get(cluster)?.viewerCount ?? 0) > 0;
-  }
-
   /** Counts what a flush brought, where somebody looks. */
   addRates(cluster: string, kinds: readonly AppliedKind[], nowMs: number): void {
     this.#pages.get(cluster)?.addRates(kinds, nowMs);
@@ -107,7 +103,6 @@ export class ClusterPages {
     const page = this.#pages.get(cluster) ?? this.#create(cluster);
     page.viewerCount += 1;
     if (page.viewerCount > 1) return page;
-    this.#options.tally.touch(cluster);
     page.refresh(this.#step);
     return page;
   }
@@ -133,7 +128,6 @@ export class ClusterPages {
   #leave(page: ClusterPage): void {
     page.viewerCount -= 1;
     if (page.viewerCount > 0) return;
-    this.#options.tally.releaseRows(page.id);
     this.#pages.delete(page.id);
     this.#pages.set(page.id, page);
     const idle = [...this.#pages.values()].filter(({ viewerCount }) => viewerCount === 0);

@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 import { toBinary } from "@bufbuild/protobuf";
 import { ClusterObjectsSchema, FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
-import { parseClusterId } from "../../model/cluster-id.ts";
+import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
+import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
-import type { AgentBook } from "./agent-book.ts";
-import { toClusterObjects, toFleetCluster } from "./fleet-cluster-message.ts";
-import { type Stamped, stamp } from "./stamped.ts";
+import type { ClusterView } from "../health/cluster-view.ts";
+import { type AgentBook, lagSecondsOf } from "./agent-book.ts";
+import { toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
+import type { FleetEntry } from "./fleet-entry.ts";
+import type { IncidentLedger } from "./incident-ledger.ts";
+import { type Made, make } from "./stamped.ts";
 import { cellOf } from "./strip.ts";
 import type { StripBook } from "./strip-book.ts";
-import type { TroubleTally } from "./trouble-tally.ts";
-import { joinFields, toField } from "./wire-fragment.ts";
-
-/** One cluster as encoded FleetClusters: for those who may not see what objects tell, and for those who may. */
-export interface FleetEntry {
-  readonly plain: Stamped;
-  readonly full: Stamped;
-}
+import { countTrouble } from "./trouble.ts";
+import { toField } from "./wire-fragment.ts";
 
 export interface FleetBookOptions {
   readonly parts: FleetParts;
   readonly agents: AgentBook;
   readonly strips: StripBook;
-  readonly tally: TroubleTally;
+  readonly incidents: Pick<IncidentLedger, "returnsOf" | "dataAtMs">;
 }
 
-const objectsField = FleetClusterSchema.field.objects.number;
+const { strip: stripField, objects: objectsField } = FleetClusterSchema.field;
 
-/** Every cluster, encoded once each time that it changed, whoever looks. */
+/** A moment that is told as a duration differs by the time a message takes; one that moved by less than this is the same. */
+const sameMomentMs = 1_000;
+
+/** An entry, and what it would be compared with. */
+interface BookEntry extends FleetEntry {
+  readonly nextAttemptMs: number | undefined;
+  readonly credential: CredentialTerm | undefined;
+}
+
+/** Every cluster, each part of it encoded once each time that it changed, whoever looks. */
 export class FleetBook {
   readonly #options: FleetBookOptions;
-  readonly #entries = new Map<string, FleetEntry>();
+  readonly #entries = new Map<string, BookEntry>();
   readonly #touched = new Set<string>();
   #healthPosition = -1;
   #cell = 0;
@@ -48,25 +56,30 @@ export class FleetBook {
     this.#touched.add(cluster);
   }
 
+  /** The agent was heard: most heartbeats say what the one before said, and what else they say is told by others but for this. */
+  noteHeard(cluster: string): void {
+    const { credential } = this.#entries.get(cluster) ?? {};
+    if (this.#options.parts.credentials.of(cluster) !== credential) this.touch(cluster);
+  }
+
   /** Brings the book up to now; what changed has this step. Answers whether clusters came or went. */
   refresh(step: number): boolean {
     let areClustersOthers = false;
-    for (const cluster of this.#takeTouched()) {
-      const before = this.#entries.get(cluster);
-      const entry = this.#encode(cluster, before, step);
-      if (entry === undefined) this.#forget(cluster);
-      else this.#entries.set(cluster, entry);
+    for (const id of this.#takeTouched()) {
+      const before = this.#entries.get(id);
+      const entry = this.#renew(id, before, step);
+      if (entry === undefined) this.#forget(id);
+      else this.#entries.set(id, entry);
       if ((entry === undefined) !== (before === undefined)) areClustersOthers = true;
     }
     return areClustersOthers;
   }
 
   #forget(cluster: string): void {
-    const { agents, strips, tally } = this.#options;
+    const { agents, strips } = this.#options;
     this.#entries.delete(cluster);
     agents.forget(cluster);
     strips.forget(cluster);
-    tally.forget(cluster);
   }
 
   /** What was touched, what the monitor tells, and everything where it tells no longer or where a half hour is over. */
@@ -85,42 +98,103 @@ export class FleetBook {
   }
 
   /** Undefined for what is not registered, or not judged yet. */
-  #encode(id: string, before: FleetEntry | undefined, step: number): FleetEntry | undefined {
-    const { parts, agents, strips, tally } = this.#options;
-    const { fleet, health, details, credentials } = parts;
-    const record = fleet.clusters.get(id);
+  #renew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
+    const { parts, strips } = this.#options;
+    const record = parts.fleet.clusters.get(id);
     const cluster = record === undefined ? undefined : parseClusterId(id);
-    const view = cluster === undefined ? undefined : health.get(cluster);
+    const view = cluster === undefined ? undefined : parts.health.get(cluster);
     if (record === undefined || cluster === undefined || view === undefined) return undefined;
-    const { state } = view.connection;
-    const tile = toFleetCluster({
-      record,
-      view,
-      agent: agents.get(id),
-      progress: health.progress(cluster),
-      queuePosition: details.positionOf(id),
-      replacedByUid: details.replacementOf(id, record.clusterUid),
-      strip: strips.toBytes(id, { state, registeredMs: record.createdAtMs }),
-      credential: credentials.of(id),
+    const strip = strips.toBytes(id, { state: view.connection.state, registeredMs: record.createdAtMs });
+    const nextAttemptMs = steady(before?.nextAttemptMs, view.connection.nextAttemptMs);
+    const credential = parts.credentials.of(id);
+    return {
+      id,
+      facts: this.#makeFacts(record, credential, before?.facts, step),
+      connection: this.#makeConnection(cluster, view, nextAttemptMs, before?.connection, step),
+      strip: make(before?.strip, [strip], step, () => toField(stripField.number, strip)),
+      objects: this.#makeObjects(id, before?.objects, step),
+      nextAttemptMs,
+      credential,
+    };
+  }
+
+  #makeFacts(
+    record: ClusterRecord,
+    credential: CredentialTerm | undefined,
+    before: Made | undefined,
+    step: number,
+  ): Made {
+    const { agents, parts } = this.#options;
+    const { agentVersion = "" } = agents.get(record.id) ?? {};
+    const replacedByUid = parts.details.replacementOf(record.id, record.clusterUid);
+    const from = [record, agentVersion, replacedByUid, credential];
+    const facts = { record, agentVersion, replacedByUid, credential };
+    return make(before, from, step, () => toBinary(FleetClusterSchema, toFacts(facts)));
+  }
+
+  #makeConnection(
+    cluster: ClusterId,
+    view: ClusterView,
+    nextAttemptMs: number | undefined,
+    before: Made | undefined,
+    step: number,
+  ): Made {
+    const { agents, parts, incidents } = this.#options;
+    const { state, sinceMs, reason, detail, attemptCount, isFlapping } = view.connection;
+    const agent = agents.get(cluster);
+    const lagSeconds = agent === undefined ? 0 : lagSecondsOf(agent);
+    const progress = parts.health.progress(cluster);
+    const queuePosition = parts.details.positionOf(cluster);
+    const dataAtMs = this.#dataAtMs(cluster, view);
+    const returns = incidents.returnsOf(cluster);
+    const { equalCount, followedCount } = progress;
+    const shown = [state, sinceMs, reason, detail, attemptCount, isFlapping, view.incident, nextAttemptMs, dataAtMs];
+    const beside = returns.flatMap(({ incident, caughtUpBy, relistedKindCount }) => [
+      incident,
+      caughtUpBy,
+      relistedKindCount,
+    ]);
+    const from = [...shown, lagSeconds, queuePosition, equalCount, followedCount, ...beside];
+    const standing = { view, progress, queuePosition, lagSeconds, nextAttemptMs, dataAtMs, returns };
+    return make(before, from, step, () => toBinary(FleetClusterSchema, toConnection(standing)));
+  }
+
+  /**
+   * While a cluster is out it may be heard, and its rows are no younger for that: so this does not move. While it is live it would be another moment at every
+   * heartbeat, and nobody asks.
+   */
+  #dataAtMs(cluster: ClusterId, { connection, lastSeenMs, incident = 0 }: ClusterView): number | undefined {
+    if (connection.state === "live" || lastSeenMs === undefined) return undefined;
+    const lostMs = this.#options.incidents.dataAtMs(cluster, incident) ?? lastSeenMs;
+    return Math.min(lastSeenMs, connection.sinceMs, lostMs);
+  }
+
+  /** Of a cluster whose grants are not complete nothing is told that its objects tell (L2). */
+  #makeObjects(id: string, before: Made | undefined, step: number): Made {
+    const { parts } = this.#options;
+    const { picture } = parts.fleet;
+    if (!picture.isRbacComplete(id)) return make(before, [], step, () => new Uint8Array());
+    const rowCount = picture.rowCount(id);
+    const troubles = countTrouble(picture, id);
+    const failingKinds = listFailingKinds(parts, id);
+    const from = [
+      rowCount,
+      ...failingKinds,
+      ...troubles.flatMap(({ resource, kind, count }) => [resource, kind, count]),
+    ];
+    return make(before, from, step, () => {
+      const objects = toClusterObjects({ rowCount, troubles, failingKinds });
+      return toField(objectsField.number, toBinary(ClusterObjectsSchema, objects));
     });
-    const plain = toBinary(FleetClusterSchema, tile);
-    const objects = fleet.picture.isRbacComplete(id)
-      ? toClusterObjects({
-          rowCount: fleet.picture.rowCount(id),
-          troubles: tally.of(id),
-          failingKinds: failingKinds(parts, id),
-        })
-      : undefined;
-    // Of a cluster whose grants are not complete nothing is told that its objects tell (L2).
-    const full =
-      objects === undefined
-        ? plain
-        : joinFields([plain, toField(objectsField, toBinary(ClusterObjectsSchema, objects))]);
-    return { plain: stamp(before?.plain, plain, step), full: stamp(before?.full, full, step) };
   }
 }
 
-function failingKinds({ details }: FleetParts, id: string): readonly string[] {
-  const failing = [...details.kindsOf(id)].filter(([, { facts }]) => facts.state === "failed");
-  return failing.map(([resource]) => resource).sort();
+function steady(before: number | undefined, now: number | undefined): number | undefined {
+  return before !== undefined && now !== undefined && Math.abs(now - before) < sameMomentMs ? before : now;
+}
+
+function listFailingKinds({ details }: FleetParts, id: string): readonly string[] {
+  const failing: string[] = [];
+  for (const [resource, { facts }] of details.kindsOf(id)) if (facts.state === "failed") failing.push(resource);
+  return failing.sort();
 }

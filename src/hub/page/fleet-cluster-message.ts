@@ -5,33 +5,26 @@ import {
   ClusterObjectsSchema,
   type FleetCluster,
   FleetClusterSchema,
-  type PageConnection,
-  PageConnectionSchema,
 } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { connectionSentence } from "../../health/health-state.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
 import type { ClusterView } from "../health/cluster-view.ts";
-import type { AgentFacts } from "./agent-book.ts";
-import type { TroubleCount } from "./trouble-tally.ts";
+import type { IncidentReturn } from "./incident-ledger.ts";
+import type { TroubleCount } from "./trouble.ts";
 
-/** What the tile of a cluster is made of. */
-export interface ClusterTile {
+/** What a cluster is, whatever becomes of its connection. */
+export interface ClusterFacts {
   readonly record: ClusterRecord;
-  readonly view: ClusterView;
-  readonly agent: AgentFacts | undefined;
-  readonly progress: { readonly equalCount: number; readonly followedCount: number };
-  readonly queuePosition: number;
+  readonly agentVersion: string;
   /** "" = none waits to be accepted. */
   readonly replacedByUid: string;
-  readonly strip: Uint8Array;
   /** Undefined where no end of its credential is known. */
   readonly credential: CredentialTerm | undefined;
 }
 
-/** A cluster without what its objects tell. */
-export function toFleetCluster(tile: ClusterTile): FleetCluster {
-  const { record, view, agent, progress, queuePosition, replacedByUid, strip, credential } = tile;
+/** The facts of a FleetCluster. */
+export function toFacts({ record, agentVersion, replacedByUid, credential }: ClusterFacts): FleetCluster {
   const { metadata } = record;
   return create(FleetClusterSchema, {
     id: record.id,
@@ -39,15 +32,11 @@ export function toFleetCluster(tile: ClusterTile): FleetCluster {
     environment: metadata.environment,
     version: metadata.version,
     kubernetesVersion: metadata.kubernetesVersion,
-    agentVersion: agent?.agentVersion ?? "",
+    agentVersion,
     labels: Object.fromEntries([...metadata.labels, ...record.labels]),
-    connection: toPageConnection(view, agent, queuePosition),
     isPaused: record.isPaused,
     isPending: !record.isApproved,
     source: record.source,
-    caughtUpKindCount: progress.equalCount,
-    followedKindCount: progress.followedCount,
-    strip,
     replacedByUid,
     ...(credential === undefined
       ? {}
@@ -55,22 +44,38 @@ export function toFleetCluster(tile: ClusterTile): FleetCluster {
   });
 }
 
-function toPageConnection(view: ClusterView, agent: AgentFacts | undefined, queuePosition: number): PageConnection {
-  const { state, sinceMs, reason, attemptCount, nextAttemptMs, isFlapping } = view.connection;
-  const isLive = state === "live";
-  return create(PageConnectionSchema, {
-    state,
-    sinceMs: toInstant(sinceMs),
-    reason,
-    sentence: isLive ? "" : connectionSentence(view.connection),
-    attemptCount,
-    isFlapping,
-    queuePosition,
-    incident: view.incident ?? 0,
-    lagSeconds: Math.floor((agent?.lagMs ?? 0) / 1_000),
-    ...(nextAttemptMs === undefined ? {} : { nextAttemptMs: toInstant(nextAttemptMs) }),
-    // While it is live this would be another moment at every heartbeat.
-    ...(isLive || view.lastSeenMs === undefined ? {} : { seenMs: toInstant(view.lastSeenMs) }),
+/** How a cluster stands at this moment. */
+export interface ClusterStanding {
+  readonly view: ClusterView;
+  readonly progress: { readonly equalCount: number; readonly followedCount: number };
+  readonly queuePosition: number;
+  readonly lagSeconds: number;
+  readonly nextAttemptMs: number | undefined;
+  readonly dataAtMs: number | undefined;
+  readonly returns: readonly IncidentReturn[];
+}
+
+/** The connection of a FleetCluster. */
+export function toConnection(standing: ClusterStanding): FleetCluster {
+  const { view, progress, queuePosition, lagSeconds, nextAttemptMs, dataAtMs, returns } = standing;
+  const { state, sinceMs, reason, attemptCount, isFlapping } = view.connection;
+  return create(FleetClusterSchema, {
+    connection: {
+      state,
+      sinceMs: toInstant(sinceMs),
+      reason,
+      sentence: state === "live" ? "" : connectionSentence(view.connection),
+      attemptCount,
+      isFlapping,
+      queuePosition,
+      incident: view.incident ?? 0,
+      lagSeconds,
+      ...(nextAttemptMs === undefined ? {} : { nextAttemptMs: toInstant(nextAttemptMs) }),
+      ...(dataAtMs === undefined ? {} : { seenMs: toInstant(dataAtMs) }),
+    },
+    caughtUpKindCount: progress.equalCount,
+    followedKindCount: progress.followedCount,
+    returns: [...returns],
   });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
-import { PageRig, pods } from "./testing/page-rig.ts";
+import { ClusterPart } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { PageRig, pods, rbacKinds } from "./testing/page-rig.ts";
 import { fleetView, type TestStream } from "./testing/test-viewer.ts";
 
 let rig: PageRig;
@@ -246,5 +247,69 @@ test("[PG24] what is in trouble is counted by kind, and followed as it changes",
   expect(objects()).toMatchObject({ rowCount: 4n, unhealthy: [{ count: 1 }] });
   await rig.send("a", rig.pod("a", "p3", "completed"));
   expect(objects()).toMatchObject({ rowCount: 4n, unhealthy: [] });
+  await stream.close();
+});
+
+test("[PG11] of a cluster that changed only what changed is sent", async () => {
+  await rig.arrive("a", "eu");
+  const stream = await rig.viewer("root").open(fleetView());
+  const newest = () => stream.fleetUpdates().at(-1)?.clusters;
+  await rig.send("a", rig.pod("a", "p1", "healthy"));
+  const { OBJECTS, CONNECTION } = ClusterPart;
+  expect(newest()).toMatchObject([{ id: "a", region: "", parts: [OBJECTS], objects: { rowCount: 1n } }]);
+  expect([newest()?.[0]?.strip, newest()?.[0]?.connection]).toEqual([new Uint8Array(), undefined]);
+  await rig.lose("a");
+  await step();
+  expect(newest()?.[0]?.parts).toContain(CONNECTION);
+  expect(newest()?.[0]).toMatchObject({ region: "", connection: { state: "disconnected" } });
+  expect(newest()?.[0]?.objects).toBeUndefined();
+  await rig.hub.fleet.clusters.update("a", (record) => ({ ...record, labels: new Map([["tier", "gold"]]) }));
+  await step();
+  expect(newest()).toMatchObject([{ region: "eu", parts: [], connection: { state: "disconnected" } }]);
+  expect(newest()?.[0]?.strip).toHaveLength(48);
+  await stream.close();
+});
+
+test("[R-2][PG18] while a cluster is out its rows are as of the loss, though its agent is heard and its state changes", async () => {
+  await rig.arrive("a");
+  await rig.advance(10_000);
+  const stream = await rig.viewer("root").open(fleetView());
+  const lostMs = BigInt(rig.clock.nowMs());
+  const beat = async (fields = {}): Promise<void> => {
+    rig.agent("a").beat(fields);
+    await step();
+  };
+  const connection = () => stream.fleet().clusters.get("a")?.connection;
+  await beat({ apiServerFault: "tcp" });
+  expect(connection()).toMatchObject({ state: "disconnected", seenMs: lostMs });
+  for (let round = 0; round < 20; round += 1) await beat({ apiServerFault: "tcp" });
+  expect(connection()).toMatchObject({ state: "disconnected", seenMs: lostMs });
+  await beat();
+  expect(connection()).toMatchObject({ state: "catchingUp", seenMs: lostMs });
+  const { length } = stream.of(1);
+  for (let round = 0; round < 10; round += 1) await beat();
+  expect(stream.of(1)).toHaveLength(length);
+  rig.agent("a").digestKinds([pods, ...rbacKinds]);
+  await settle();
+  await step();
+  expect([connection()?.state, connection()?.seenMs]).toEqual(["live", undefined]);
+  await rig.lose("a");
+  await step();
+  expect(connection()?.seenMs).toBeGreaterThan(lostMs);
+  await stream.close();
+});
+
+test("[L2] grants that become complete without a word are found by the sweep within 5 s, and so is their loss", async () => {
+  for (const name of ["a", "b", "c"]) await rig.arrive(name);
+  const stream = await rig.viewer("root").open(fleetView());
+  const { picture } = rig.hub.fleet;
+  const objects = () => [...stream.fleet().clusters.values()].map((cluster) => cluster.objects !== undefined);
+  expect(objects()).toEqual([true, true, true]);
+  for (const name of ["a", "b", "c"]) picture.setRbacComplete(name, false);
+  await rig.advance(6_000);
+  expect(objects()).toEqual([false, false, false]);
+  for (const name of ["a", "b", "c"]) picture.setRbacComplete(name, true);
+  await rig.advance(6_000);
+  expect(objects()).toEqual([true, true, true]);
   await stream.close();
 });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fleet as each scope sees it. What is kept per viewer is its position: which scope it had, and up to which step it saw.
 import { create, toBinary } from "@bufbuild/protobuf";
-import { FleetUpdateSchema, type Incident, IncidentListSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
-import type { FleetEntry } from "./fleet-book.ts";
+import { FleetUpdateSchema, IncidentListSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
+import type { IncidentLedger } from "./incident-ledger.ts";
 import { parsePosition, positionText, type ViewReader, type ViewUpdate } from "./live-view.ts";
+import { heartbeatMs, stepMs } from "./page-limits.ts";
 import type { Scope, ScopeBook } from "./scope-book.ts";
 import { type Stamped, stamp } from "./stamped.ts";
 import { joinFields, toField } from "./wire-fragment.ts";
@@ -12,7 +14,7 @@ export interface FleetViewOptions {
   readonly runId: string;
   readonly scopes: ScopeBook;
   readonly entries: ReadonlyMap<string, FleetEntry>;
-  readonly listIncidents: (canSee: (cluster: string) => boolean) => Incident[];
+  readonly incidents: Pick<IncidentLedger, "version" | "list">;
   /** Told of each update that was encoded. */
   readonly onEncoded: (bytes: number) => void;
 }
@@ -25,11 +27,14 @@ interface Standing {
 
 const { clusters: clustersField, incidents: incidentsField } = FleetUpdateSchema.field;
 
+/** Steps after which incidents are looked at although none changed: those that are over for long are left out by then. */
+const agedStepCount = heartbeatMs / stepMs;
+
 /** Updates of the fleet, each encoded once for all who come from the same position to the same scope (PG11). */
 export class FleetView {
   readonly #options: FleetViewOptions;
-  /** Of each scope that is remembered, and the step that they were looked at in. */
-  readonly #incidents = new Map<Scope, { readonly list: Stamped; readonly step: number }>();
+  /** Of each scope that is remembered: of which version they are, and the step that they were made in. */
+  readonly #incidents = new Map<Scope, { readonly list: Stamped; readonly version: number; readonly step: number }>();
   /** What was encoded in this step, by where it leads from and to. */
   readonly #updates = new Map<string, ViewUpdate | undefined>();
   #step = 0;
@@ -93,23 +98,25 @@ export class FleetView {
     for (const id of ids) {
       const entry = this.#options.entries.get(id);
       if (entry === undefined) continue;
-      const { bytes, step } = seesObjects ? entry.full : entry.plain;
-      if (from === undefined || step > from.step || !from.scope.ids.has(id))
-        fields.push(toField(clustersField.number, bytes));
+      const fromStep = from?.scope.ids.has(id) === true ? from.step : undefined;
+      if (fromStep === undefined || newestStep(entry, seesObjects) > fromStep)
+        fields.push(toField(clustersField.number, encodeEntry(entry, fromStep, seesObjects)));
     }
     const removedIds = [...(from?.scope.ids ?? [])].filter((id) => !ids.has(id));
     if (removedIds.length > 0) fields.push(toBinary(FleetUpdateSchema, create(FleetUpdateSchema, { removedIds })));
     return fields;
   }
 
-  /** Looked at once in a step: who saw the step has seen what it has. */
+  /** Looked at once in a step, and made anew where an incident is another or may have become old. */
   #listIncidents(scope: Scope): Stamped {
+    const { incidents } = this.#options;
+    const { version } = incidents;
     const before = this.#incidents.get(scope);
-    if (before?.step === this.#step) return before.list;
-    const incidents = this.#options.listIncidents((cluster) => scope.ids.has(cluster));
-    const bytes = toBinary(IncidentListSchema, create(IncidentListSchema, { incidents }));
-    const list = stamp(before?.list, bytes, this.#step);
-    this.#incidents.set(scope, { list, step: this.#step });
-    return list;
+    if (before?.version === version && this.#step - before.step < agedStepCount) return before.list;
+    const list = incidents.list((cluster) => scope.ids.has(cluster));
+    const bytes = toBinary(IncidentListSchema, create(IncidentListSchema, { incidents: list }));
+    const stamped = stamp(before?.list, bytes, this.#step);
+    this.#incidents.set(scope, { list: stamped, version, step: this.#step });
+    return stamped;
   }
 }

@@ -13,7 +13,7 @@ export interface KindsPart {
 }
 
 /** Every kind that has rows or that an agent spoke of. */
-export function toKindsPart(parts: FleetParts, id: string, kindOf: (resource: string) => string): KindsPart {
+export function toKindsPart(parts: FleetParts, id: string): KindsPart {
   const { details, health, clock } = parts;
   const nowMs = clock.nowMs();
   const told = details.kindsOf(id);
@@ -22,7 +22,6 @@ export function toKindsPart(parts: FleetParts, id: string, kindOf: (resource: st
   const currentResources: string[] = [];
   const likeness = kinds.map((kind) => {
     const { resource, state, version, rowCount, fault, verb, error, refusedCount, refusedError, leftOutCount } = kind;
-    kind.kind = kindOf(resource);
     const detail = told.get(resource);
     const fresh = freshness.get(resource);
     if (fresh?.isCurrent === true) currentResources.push(resource);

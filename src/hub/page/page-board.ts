@@ -21,7 +21,6 @@ import type { PageMetrics } from "./page-metrics.ts";
 import type { PageRecords, RecordsListener } from "./page-records.ts";
 import { ScopeBook } from "./scope-book.ts";
 import { type Sight, SightBook } from "./sight-book.ts";
-import { TroubleTally } from "./trouble-tally.ts";
 
 export interface PageBoardOptions {
   readonly parts: FleetParts;
@@ -46,35 +45,31 @@ export class PageBoard {
   readonly #scopes = new ScopeBook();
   readonly #sights: SightBook;
   readonly #book: FleetBook;
-  readonly #tally: TroubleTally;
   readonly #fleetView: FleetView;
   readonly #pages: ClusterPages;
   readonly #changes: ChangesView;
   readonly #viewers = new Set<() => void>();
   #cancel: CancelTimer | undefined;
   #step = 0;
-  #sweptMs = Number.NEGATIVE_INFINITY;
+  /** Clusters that this round of the sweep has come to. */
+  #sweptCount = 0;
 
   constructor(options: PageBoardOptions) {
     this.#options = options;
     const { parts, records, runId, metrics, log, authorizer } = options;
     const { agents, strips, incidents } = records;
-    const { picture } = parts.fleet;
-    const touch = (cluster: string): void => this.#book.touch(cluster);
-    this.#tally = new TroubleTally({ picture, onChange: touch, wantsRows: (id) => this.#pages.isLookedAt(id) });
-    this.#book = new FleetBook({ parts, agents, strips, tally: this.#tally });
+    this.#book = new FleetBook({ parts, agents, strips, incidents });
     const { entries } = this.#book;
     this.#fleetView = new FleetView({
       runId,
       scopes: this.#scopes,
       entries,
-      listIncidents: (canSee) => incidents.list(canSee),
+      incidents,
       onEncoded: (bytes) => metrics.encoded("fleet", bytes),
     });
     this.#pages = new ClusterPages({
       parts,
       agents,
-      tally: this.#tally,
       entries,
       runId,
       log,
@@ -103,7 +98,10 @@ export class PageBoard {
 
   /** Lets somebody look; `wake` is called after every step. Whoever opens closes. */
   open(subject: Subject, wake: () => void): BoardViewer {
-    if (this.#viewers.size === 0) this.#tick();
+    if (this.#viewers.size === 0) {
+      this.#touchAll();
+      this.#tick();
+    }
     this.#viewers.add(wake);
     const { sight, close } = this.#sights.open(subject);
     return {
@@ -157,9 +155,9 @@ export class PageBoard {
     const { fleet, health } = this.#options.parts;
     return {
       changed: (cluster) => this.#book.touch(cluster),
+      heard: (cluster) => this.#book.noteHeard(cluster),
       applied: (cluster, kinds, nowMs) => {
         this.#book.touch(cluster);
-        this.#tally.touch(cluster);
         this.#pages.addRates(cluster, kinds, nowMs);
       },
       happened: (cluster, entry) => this.#pages.addHistory(cluster, entry),
@@ -167,25 +165,23 @@ export class PageBoard {
       hasClusters: () => fleet.clusters.list().length > 0,
       describe: (cluster) => {
         const view = health.get(parseClusterId(cluster));
-        return view === undefined ? undefined : { reason: view.connection.reason, region: view.region };
+        if (view === undefined) return undefined;
+        const { region, lastSeenMs, connection } = view;
+        return { reason: connection.reason, region, lastSeenMs };
       },
     };
   }
 
   #tick(): void {
     const { clock } = this.#options.parts;
-    this.#refresh(clock.nowMs());
+    this.#refresh();
     this.#cancel = clock.setTimer(stepMs, () => this.#tick());
     for (const wake of this.#viewers) wake();
   }
 
-  #refresh(nowMs: number): void {
+  #refresh(): void {
     this.#step += 1;
-    if (nowMs - this.#sweptMs >= heartbeatMs) {
-      this.#sweptMs = nowMs;
-      this.#touchAll();
-    }
-    this.#tally.step();
+    this.#touchSome();
     const areClustersOthers = this.#book.refresh(this.#step);
     this.#sights.refresh(areClustersOthers);
     this.#fleetView.refresh(this.#step);
@@ -193,11 +189,16 @@ export class PageBoard {
     this.#changes.refresh();
   }
 
-  /** What nobody tells of: rows loaded at a start, grants that became complete, what happened while nobody looked. */
+  /** Looks at everything: at a start, and when somebody comes after nobody looked. */
   #touchAll(): void {
-    for (const { id } of this.#options.parts.fleet.clusters.list()) {
-      this.#book.touch(id);
-      this.#tally.touch(id);
-    }
+    for (const { id } of this.#options.parts.fleet.clusters.list()) this.#book.touch(id);
+  }
+
+  /** What nobody tells of, such as grants that became complete, is found by a sweep: a slice at each step, so that no step is long. */
+  #touchSome(): void {
+    const clusters = this.#options.parts.fleet.clusters.list();
+    const end = this.#sweptCount + Math.ceil((clusters.length * stepMs) / heartbeatMs);
+    for (const { id } of clusters.slice(this.#sweptCount, end)) this.#book.touch(id);
+    this.#sweptCount = end < clusters.length ? end : 0;
   }
 }

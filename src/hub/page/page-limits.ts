@@ -24,3 +24,6 @@ export const maxHistoryCount = 200;
 
 /** Changes in one update: more than anybody reads in half a second, and some 60 kB. */
 export const maxChangeCount = 500;
+
+/** Changes that a feed begins with: the last minutes of a calm fleet, some screens of a busy one, and some 25 kB. */
+export const maxEarlierCount = 200;

@@ -10,7 +10,7 @@ import type { HealthSink } from "../health/cluster-health.ts";
 import type { TransitionHistory } from "../health/transition-history.ts";
 import { AgentBook } from "./agent-book.ts";
 import { toSessionEntry, toStateEntry } from "./cluster-history.ts";
-import { IncidentLedger } from "./incident-ledger.ts";
+import { IncidentLedger, type PresentCluster } from "./incident-ledger.ts";
 import { SessionHistory } from "./session-history.ts";
 import { StripBook } from "./strip-book.ts";
 
@@ -28,12 +28,14 @@ export interface PageRecordsOptions {
 export interface RecordsListener {
   /** Something of the cluster may be other than it was. */
   changed(cluster: string): void;
+  /** A heartbeat of its agent came. */
+  heard(cluster: string): void;
   /** Rows of the cluster are others. */
   applied(cluster: string, kinds: readonly AppliedKind[], nowMs: number): void;
   happened(cluster: string, entry: HistoryEntry): void;
   isRegistered(cluster: string): boolean;
   hasClusters(): boolean;
-  describe(cluster: string): { readonly reason: string; readonly region: string } | undefined;
+  describe(cluster: string): PresentCluster | undefined;
 }
 
 /** The records, and what writes them. */
@@ -50,7 +52,10 @@ export class PageRecords {
   constructor(options: PageRecordsOptions) {
     const { clock, transitions } = options;
     this.transitions = transitions;
-    this.agents = new AgentBook((cluster) => this.#listener?.changed(cluster));
+    this.agents = new AgentBook(
+      (cluster) => this.#listener?.changed(cluster),
+      () => clock.nowMs(),
+    );
     this.sessions = new SessionHistory({
       ...options,
       isRegistered: (cluster) => this.#listener?.isRegistered(cluster) ?? false,
@@ -60,7 +65,7 @@ export class PageRecords {
     this.strips = new StripBook({ clock, transitions, sessions: this.sessions });
     this.incidents = new IncidentLedger({
       nowMs: () => clock.nowMs(),
-      caughtUpBy: (cluster) => this.agents.caughtUpBy(cluster),
+      outageOf: (cluster) => this.agents.outageOf(cluster),
       describe: (cluster) => this.#listener?.describe(cluster),
     });
     this.sink = this.#createSink();
@@ -95,8 +100,14 @@ export class PageRecords {
         sessions.observer.ended(...facts);
       },
       rejected: (...facts) => sessions.observer.rejected(...facts),
-      heartbeat: (...facts) => agents.observer.heartbeat(...facts),
-      kindStatuses: changed,
+      heartbeat: (...facts) => {
+        agents.observer.heartbeat(...facts);
+        this.#listener?.heard(facts[0].cluster);
+      },
+      kindStatuses: (...facts) => {
+        agents.observer.kindStatuses(...facts);
+        changed(facts[0]);
+      },
       compared: changed,
       queued: changed,
       applied: (session, flush, nowMs) => {

@@ -74,7 +74,7 @@ test("[PG12] an incident tells only of the clusters that are seen: its beginning
   const whole = await rig.viewer("root").open(fleetView());
   const part = await rig.viewer("half").open(fleetView());
   expect(whole.fleet().incidents).toMatchObject([
-    { beganMs: 0n, regions: ["nowhere", "here"], outIds: ["veiled", "shown"] },
+    { beganMs: 0n, regions: ["nowhere", "here"], outIds: ["shown", "veiled"] },
   ]);
   expect(part.fleet().incidents).toMatchObject([{ beganMs: 3_000n, regions: ["here"], outIds: ["shown"] }]);
   await rig.arrive("shown", "here");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { createDisk } from "../fleet/testing/test-fleet.ts";
-import { cellMs } from "./strip.ts";
+import { cellMs, restartDoubtMs } from "./strip.ts";
 import { PageRig } from "./testing/page-rig.ts";
 import { clusterView, fleetView } from "./testing/test-viewer.ts";
 
@@ -25,10 +25,32 @@ test("[PG23] a strip goes on across restarts of the hub: what was, what is, and 
   await settle();
   const { strip } = stream.fleet().clusters.get("a") ?? {};
   const drawn = Array.from(strip ?? [], (code) => letters[code]).join("");
-  expect(drawn.slice(-8)).toBe(".cdd...d");
+  expect(drawn.slice(-8)).toBe(".cdd...c");
   const whats = stream.clusterUpdates(2).flatMap(({ history }) => history?.entries.map(({ what }) => what) ?? []);
   expect(whats).toContain("ended");
   await stream.close();
   await rig.stop();
   expect(rig.clock.timerCount).toBe(0);
+});
+
+test("[PG23] a restart of the hub is no absence of the clusters that come back, in this run and in those that follow", async () => {
+  const clock = new ManualClock({ wallStartMs: 1_000_000 * cellMs - 5_000 });
+  let rig = await PageRig.start(createDisk(clock));
+  await rig.arrive("back");
+  await rig.arrive("gone");
+  await rig.advance(15_000);
+  const drawn: string[] = [];
+  for (const _round of [1, 2]) {
+    await rig.stop();
+    rig = await PageRig.start(rig.disk);
+    await rig.clock.advance(20_000);
+    await rig.arrive("back");
+    await rig.advance(restartDoubtMs, ["back"]);
+    const stream = await rig.viewer("root").open(fleetView());
+    for (const name of ["back", "gone"])
+      drawn.push(Array.from(stream.fleet().clusters.get(name)?.strip ?? [], (code) => letters[code]).join(""));
+    await stream.close();
+  }
+  expect(drawn.map((strip) => strip.slice(-3))).toEqual([".cc", ".cd", ".cc", ".cd"]);
+  await rig.stop();
 });

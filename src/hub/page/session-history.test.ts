@@ -174,7 +174,10 @@ test("each half hour in which the hub has clusters to look at is marked once, an
   history.noteWatched();
   history.observer.began(session, 0);
   await clock.advance(2 * cellMs);
-  expect([...(await history.loadWatchedCells(beganMs - 1))]).toEqual([1, 2, 3].map((cell) => cellOf(beganMs) + cell));
-  expect([...(await history.loadWatchedCells(beganMs + 2.5 * cellMs))]).toEqual([cellOf(beganMs) + 3]);
+  expect((await history.loadWatched(beganMs - 1)).momentsMs.map(cellOf)).toEqual(
+    [1, 2, 3].map((cell) => cellOf(beganMs) + cell),
+  );
+  expect((await history.loadWatched(beganMs + 2.5 * cellMs)).momentsMs.map(cellOf)).toEqual([cellOf(beganMs) + 3]);
+  expect((await history.loadWatched(beganMs - 1)).beganMs.map(cellOf)).toEqual([cellOf(beganMs) + 1]);
   expect(await listed()).toEqual(["accepted"]);
 });

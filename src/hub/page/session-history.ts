@@ -10,7 +10,7 @@ import { rootWorkspace, sessionEvents } from "../../store/tables.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
 import { historyId, momentKey, retainHistory } from "../health/history-rows.ts";
 import { RejectionMemory } from "./rejection-memory.ts";
-import { cellMs, cellOf } from "./strip.ts";
+import { cellMs, cellOf, type WatchedTime } from "./strip.ts";
 
 /** One thing that became of a session, or of an attempt to begin one. */
 export interface SessionEvent {
@@ -51,6 +51,8 @@ const retentionMs = 30 * 86_400_000;
 const retentionIntervalMs = 3_600_000;
 /** The hub's own rows. */
 const hubItself = "";
+/** The reason of the first half hour that a run of the hub looked at. */
+const runBegan = "began";
 
 /**
  * Keeps what became of sessions in the store. Taking an event never waits. Beyond the bound of what waits for a slow store a newer event is not
@@ -59,6 +61,7 @@ const hubItself = "";
 export class SessionHistory {
   readonly #options: SessionHistoryOptions;
   readonly #rejections: RejectionMemory;
+  readonly #beganMs: number;
   #waiting: { readonly event: SessionEvent; readonly seq: number }[] = [];
   #seq = 0;
   #watchedCell: number | undefined;
@@ -67,6 +70,7 @@ export class SessionHistory {
   constructor(options: SessionHistoryOptions) {
     this.#options = options;
     this.#rejections = new RejectionMemory(options.clock);
+    this.#beganMs = options.clock.wallMs();
   }
 
   /** Sessions of other shards than the collecting one say nothing of the picture (SE1). */
@@ -97,8 +101,12 @@ export class SessionHistory {
   noteWatched(): void {
     const cell = cellOf(this.#options.clock.wallMs());
     if (cell === this.#watchedCell || !this.#options.hasClusters()) return;
+    const isFirst = this.#watchedCell === undefined;
     this.#watchedCell = cell;
-    this.#take({ cluster: hubItself, what: "watched", reason: "", sentence: "", agentId: "", address: "", epoch: 0 });
+    const nobody = { sentence: "", agentId: "", address: "", epoch: 0 };
+    // The first is of when the run began, so that it stands before whatever the run saw.
+    const atMs = isFirst ? Math.max(this.#beganMs, cell * cellMs) : undefined;
+    this.#take({ cluster: hubItself, what: "watched", reason: isFirst ? runBegan : "", ...nobody }, atMs);
   }
 
   /** How many wait for the store. */
@@ -140,19 +148,22 @@ export class SessionHistory {
     }));
   }
 
-  /** The half hours after a moment in which a hub ran, as far as they are stored. */
-  async loadWatchedCells(afterMs: number): Promise<ReadonlySet<number>> {
+  /** When a hub ran after a moment, as far as it is stored. */
+  async loadWatched(afterMs: number): Promise<WatchedTime> {
     const { rows } = await this.#options.store.list(sessionEvents, {
       prefix: [rootWorkspace, hubItself],
       after: [rootWorkspace, hubItself, momentKey(afterMs)],
       limit: 2_000,
     });
-    return new Set(rows.map(({ value }) => cellOf(value.at_ms)));
+    return {
+      momentsMs: rows.map(({ value }) => value.at_ms),
+      beganMs: rows.filter(({ value }) => value.reason === runBegan).map(({ value }) => value.at_ms),
+    };
   }
 
-  #take(event: Omit<SessionEvent, "atMs">): void {
-    const { clock, log, onEvent } = this.#options;
-    const kept: SessionEvent = { ...event, atMs: Math.round(clock.wallMs()) };
+  #take(event: Omit<SessionEvent, "atMs">, atMs = this.#options.clock.wallMs()): void {
+    const { log, onEvent } = this.#options;
+    const kept: SessionEvent = { ...event, atMs: Math.round(atMs) };
     if (event.cluster !== hubItself) onEvent(kept);
     if (this.#waiting.length >= maxWaitingCount) {
       log.warn("an event of a session was not stored: the store is slow", { cluster: event.cluster });

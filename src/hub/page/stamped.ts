@@ -11,3 +11,15 @@ export interface Stamped {
 export function stamp(before: Stamped | undefined, bytes: Uint8Array, step: number): Stamped {
   return before !== undefined && isSameBytes(before.bytes, bytes) ? before : { bytes, step };
 }
+
+/** Stamped bytes, and the values that they were made of. */
+export interface Made extends Stamped {
+  readonly from: readonly unknown[];
+}
+
+/** The bytes of these values: those before where the values are the same, so that looking again costs no encoding. */
+export function make(before: Made | undefined, from: readonly unknown[], step: number, encode: () => Uint8Array): Made {
+  if (before?.from.length === from.length && from.every((value, at) => Object.is(value, before.from[at])))
+    return before;
+  return { ...stamp(before, encode(), step), from };
+}

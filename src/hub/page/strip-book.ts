@@ -10,7 +10,7 @@ import { cellCount, cellMs, Strip } from "./strip.ts";
 export interface StripBookOptions {
   readonly clock: Clock;
   readonly transitions: Pick<TransitionHistory, "list">;
-  readonly sessions: Pick<SessionHistory, "loadWatchedCells">;
+  readonly sessions: Pick<SessionHistory, "loadWatched">;
 }
 
 /** Transitions that are kept of one cluster at the most, so that one read has them all. */
@@ -50,13 +50,13 @@ export class StripBook implements HealthSink {
     signal: AbortSignal,
   ): Promise<void> {
     const { transitions, sessions } = this.#options;
-    const watchedCells = await sessions.loadWatchedCells(this.#beganMs - cellCount * cellMs - cellMs);
+    const watched = await sessions.loadWatched(this.#beganMs - cellCount * cellMs - cellMs);
     for (const { id, createdAtMs, state } of clusters) {
       if (signal.aborted) return;
       const records = await transitions.list(toId(id), { limit: maxRecordCount });
       const strip = this.#strips.get(id) ?? new Strip(state, Math.max(this.#beganMs, createdAtMs));
       this.#strips.set(id, strip);
-      strip.addPast({ records, watchedCells, registeredMs: createdAtMs, untilMs: this.#beganMs });
+      strip.addPast({ records, watched, registeredMs: createdAtMs, untilMs: this.#beganMs });
     }
   }
 

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Protobuf messages put together from fields that are encoded already: fields may stand in any order, and those of a list one after another.
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+
+/** What every byte of a varint but its last has. */
+const moreBit = 0x80;
+
+const lengthDelimited = 2;
 
 /** An encoded message as a field of another. */
 export function toField(fieldNumber: number, message: Uint8Array): Uint8Array {
-  return new BinaryWriter().tag(fieldNumber, WireType.LengthDelimited).bytes(message).finish();
+  const head = [...varintOf(fieldNumber * 8 + lengthDelimited), ...varintOf(message.length)];
+  const field = new Uint8Array(head.length + message.length);
+  field.set(head);
+  field.set(message, head.length);
+  return field;
+}
+
+function* varintOf(value: number): Generator<number, void, undefined> {
+  let rest = value;
+  for (; rest >= moreBit; rest = Math.floor(rest / moreBit)) yield (rest % moreBit) + moreBit;
+  yield rest;
 }
 
 /** The message that has all of these fields. */

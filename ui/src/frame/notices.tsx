@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Incident } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { useFleet, usePage } from "../app/page-context.ts";
 import { Age, Countdown } from "../parts/age.tsx";
 import { StateShape } from "../parts/state-shape.tsx";
 import { durationWords } from "../time/duration-words.ts";
 import { useSecond } from "../time/ticker.ts";
 import type { FleetPicture } from "../views/fleet-fold.ts";
+import type { FleetIncident } from "../views/fleet-incident.ts";
 import {
   caughtUpWords,
   comesAndGoes,
@@ -38,7 +38,7 @@ export function Notices(): ReactNode {
 }
 
 interface NoticeParts {
-  readonly incident: Incident;
+  readonly incident: FleetIncident;
   readonly clusters: FleetPicture["clusters"];
 }
 
@@ -86,7 +86,7 @@ function OpenIncident({ incident, clusters }: NoticeParts): ReactNode {
   );
 }
 
-function EndedIncident({ incident }: { readonly incident: Incident }): ReactNode {
+function EndedIncident({ incident }: { readonly incident: FleetIncident }): ReactNode {
   useSecond();
   const { clock } = usePage().link;
   const ageMs = clock.ageMs(Number(incident.endedMs)) ?? 0;

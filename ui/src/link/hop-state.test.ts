@@ -8,24 +8,25 @@ function run(state: HopState, events: readonly (readonly [number, HopEvent])[]):
   return events.reduce((current, [nowMs, event]) => stepHop(current, event, { nowMs, random: middle }), state);
 }
 
+const first = firstHopState(0);
 const failed = (sentence: string): HopEvent => ({ kind: "failed", sentence });
 
 test("[PG14] waits half a second at first, then twice as long each time up to ten seconds, a random part of it", () => {
-  let state: HopState = firstHopState;
+  let state: HopState = first;
   const waits: number[] = [];
   for (let count = 0; count < 7; count += 1) {
     state = run(state, [[1_000, failed("refused")]]);
     if (state.kind === "waiting") waits.push((state.nextAttemptMs - 1_000) / middle());
-    state = run(state, [[1_000, { kind: "wake" }]]);
+    state = run(state, [[1_000, { kind: "due" }]]);
   }
   expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
 });
 
 test("[PG18] a loss is as old as its first failure, through every attempt, and over with the first message", () => {
-  const lost = run(firstHopState, [
+  const lost = run(first, [
     [10, { kind: "heard" }],
     [5_000, failed("the hub closed the stream")],
-    [6_000, { kind: "wake" }],
+    [6_000, { kind: "due" }],
     [7_000, failed("connection refused")],
     [8_000, { kind: "wake" }],
   ]);
@@ -40,30 +41,64 @@ test("[PG18] a loss is as old as its first failure, through every attempt, and o
 });
 
 test("[PG14] a hub that does not know us is not asked again until somebody logged in", () => {
-  const refused = run(firstHopState, [[0, { kind: "refused", sentence: "the login has expired" }]]);
+  const refused = run(first, [[0, { kind: "refused", sentence: "the login has expired" }]]);
   expect(toHubHop(refused)).toEqual({ kind: "loginNeeded", sentence: "the login has expired" });
   expect(run(refused, [[1, failed("late")]])).toBe(refused);
-  expect(run(refused, [[2, { kind: "wake" }]])).toEqual(firstHopState);
+  expect(run(refused, [[2, { kind: "wake" }]])).toEqual(firstHopState(2));
+});
+
+test("[PG14] retry now gives up an attempt that has hung for a second, and leaves a younger one alone", () => {
+  const hanging = run(first, [
+    [10, failed("refused")],
+    [5_000, { kind: "due" }],
+  ]);
+  expect(run(hanging, [[5_999, { kind: "wake" }]])).toBe(hanging);
+  const other = run(hanging, [[6_000, { kind: "wake" }]]);
+  expect(other).toMatchObject({ kind: "opening", begunMs: 6_000 });
+  expect(toHubHop(other)).toMatchObject({ kind: "lost", sinceMs: 10, attemptCount: 2, nextAttemptMs: undefined });
+  expect(run(other, [[6_001, { kind: "wake" }]])).toBe(other);
+  expect(run(first, [[1_000, { kind: "wake" }]])).toEqual(firstHopState(1_000));
+});
+
+test("[PG14] retry now soon after an attempt brings the next one forward, to a second after that one, and never back", () => {
+  const waiting = run({ kind: "opening", begunMs: 5_000, lost: { sinceMs: 0, sentence: "", failureCount: 9 } }, [
+    [5_200, failed("refused")],
+  ]);
+  expect(waiting).toMatchObject({ kind: "waiting", nextAttemptMs: 10_200 });
+  const sooner = run(waiting, [[5_300, { kind: "wake" }]]);
+  expect(toHubHop(sooner)).toMatchObject({ nextAttemptMs: 6_000, attemptCount: 10 });
+  expect(run(sooner, [[5_400, { kind: "wake" }]])).toBe(sooner);
+  expect(run(sooner, [[6_000, { kind: "due" }]])).toMatchObject({ kind: "opening", begunMs: 6_000 });
+  const near = run(first, [[100, failed("refused")]]);
+  expect(near).toMatchObject({ nextAttemptMs: 350 });
+  expect(run(near, [[120, { kind: "wake" }]])).toBe(near);
 });
 
 const states: Readonly<Record<HopState["kind"], HopState>> = {
-  opening: firstHopState,
-  open: { kind: "open", sinceMs: 0 },
-  waiting: { kind: "waiting", lost: { sinceMs: 0, sentence: "", failureCount: 1 }, nextAttemptMs: 9 },
+  opening: first,
+  open: { kind: "open", begunMs: 0, sinceMs: 0 },
+  waiting: { kind: "waiting", begunMs: 0, lost: { sinceMs: 0, sentence: "", failureCount: 1 }, nextAttemptMs: 9 },
   loginNeeded: { kind: "loginNeeded", sentence: "" },
 };
 
 const outcomes: Readonly<Record<HopState["kind"], Readonly<Record<HopEvent["kind"], HopState["kind"]>>>> = {
-  opening: { heard: "open", failed: "waiting", refused: "loginNeeded", wake: "opening" },
-  open: { heard: "open", failed: "waiting", refused: "loginNeeded", wake: "open" },
-  waiting: { heard: "waiting", failed: "waiting", refused: "waiting", wake: "opening" },
-  loginNeeded: { heard: "loginNeeded", failed: "loginNeeded", refused: "loginNeeded", wake: "opening" },
+  opening: { heard: "open", failed: "waiting", refused: "loginNeeded", due: "opening", wake: "opening" },
+  open: { heard: "open", failed: "waiting", refused: "loginNeeded", due: "open", wake: "open" },
+  waiting: { heard: "waiting", failed: "waiting", refused: "waiting", due: "opening", wake: "opening" },
+  loginNeeded: {
+    heard: "loginNeeded",
+    failed: "loginNeeded",
+    refused: "loginNeeded",
+    due: "loginNeeded",
+    wake: "opening",
+  },
 };
 
 const events: Readonly<Record<HopEvent["kind"], HopEvent>> = {
   heard: { kind: "heard" },
   failed: failed(""),
   refused: { kind: "refused", sentence: "" },
+  due: { kind: "due" },
   wake: { kind: "wake" },
 };
 
@@ -73,5 +108,5 @@ test.each(
   ),
 )("in %s, %s leads to %s", (state, event, outcome) => {
   const from = states[state as HopState["kind"]];
-  expect(run(from, [[1, events[event as HopEvent["kind"]]]]).kind).toBe(outcome);
+  expect(run(from, [[2_000, events[event as HopEvent["kind"]]]]).kind).toBe(outcome);
 });

@@ -5,15 +5,16 @@ import type { HubHop } from "./link.ts";
 
 /**
  * `opening`: an attempt is under way; `open`: its first message came; `waiting`: between attempts; `loginNeeded`: the hub does not know
- * us. `lostSinceMs` is when the page was last told something, kept until it is told again.
+ * us. `begunMs` is when the newest attempt was begun.
  */
 export type HopState =
-  | { readonly kind: "opening"; readonly lost: Loss | undefined }
-  | { readonly kind: "open"; readonly sinceMs: number }
-  | { readonly kind: "waiting"; readonly lost: Loss; readonly nextAttemptMs: number }
+  | { readonly kind: "opening"; readonly begunMs: number; readonly lost: Loss | undefined }
+  | { readonly kind: "open"; readonly begunMs: number; readonly sinceMs: number }
+  | { readonly kind: "waiting"; readonly begunMs: number; readonly lost: Loss; readonly nextAttemptMs: number }
   | { readonly kind: "loginNeeded"; readonly sentence: string };
 
 interface Loss {
+  /** When the page was last told something; kept until it is told again. */
   readonly sinceMs: number;
   readonly sentence: string;
   readonly failureCount: number;
@@ -26,13 +27,20 @@ export type HopEvent =
   | { readonly kind: "failed"; readonly sentence: string }
   /** The hub answered that it does not know us. */
   | { readonly kind: "refused"; readonly sentence: string }
-  /** The wait is over, or something says that it is worth trying now. */
+  /** The wait is over. */
+  | { readonly kind: "due" }
+  /** Something says that it is worth trying now: a person, the network, a tab that is shown again. */
   | { readonly kind: "wake" };
 
-/** The first state: an attempt is begun with it. */
-export const firstHopState: HopState = { kind: "opening", lost: undefined };
+/** Attempts that are asked for begin no closer to each other: however often somebody presses "retry now", the hub hears of it once a second. */
+const askedGapMs = 1_000;
 
-/** One step. An attempt is begun whenever the state becomes `opening`. */
+/** The first state: an attempt is begun with it. */
+export function firstHopState(nowMs: number): HopState {
+  return { kind: "opening", begunMs: nowMs, lost: undefined };
+}
+
+/** One step. An attempt is begun, in place of one that is under way, whenever this gives another state that is `opening`. */
 export function stepHop(
   state: HopState,
   event: HopEvent,
@@ -40,7 +48,7 @@ export function stepHop(
 ): HopState {
   switch (event.kind) {
     case "heard":
-      return state.kind === "opening" ? { kind: "open", sinceMs: nowMs } : state;
+      return state.kind === "opening" ? { kind: "open", begunMs: state.begunMs, sinceMs: nowMs } : state;
     case "refused":
       return state.kind === "opening" || state.kind === "open"
         ? { kind: "loginNeeded", sentence: event.sentence }
@@ -53,18 +61,35 @@ export function stepHop(
         sentence: event.sentence,
         failureCount: (before?.failureCount ?? 0) + 1,
       };
-      return { kind: "waiting", lost, nextAttemptMs: nowMs + backoffMs(linkBackoff, lost.failureCount, random) };
+      const nextAttemptMs = nowMs + backoffMs(linkBackoff, lost.failureCount, random);
+      return { kind: "waiting", begunMs: state.begunMs, lost, nextAttemptMs };
     }
+    case "due":
+      return state.kind === "waiting" ? { kind: "opening", begunMs: nowMs, lost: state.lost } : state;
     case "wake":
-      if (state.kind === "waiting") return { kind: "opening", lost: state.lost };
-      return state.kind === "loginNeeded" ? { kind: "opening", lost: undefined } : state;
+      return wakeHop(state, nowMs);
   }
+}
+
+/** Tries now, or as soon as it may. An attempt that has hung for that long is given up for another, and counts as one that failed. */
+function wakeHop(state: HopState, nowMs: number): HopState {
+  if (state.kind === "open") return state;
+  if (state.kind === "loginNeeded") return firstHopState(nowMs);
+  const soonestMs = state.begunMs + askedGapMs;
+  if (state.kind === "opening") {
+    if (nowMs < soonestMs) return state;
+    const lost = state.lost && { ...state.lost, failureCount: state.lost.failureCount + 1 };
+    return { kind: "opening", begunMs: nowMs, lost };
+  }
+  if (nowMs >= soonestMs) return { kind: "opening", begunMs: nowMs, lost: state.lost };
+  return soonestMs < state.nextAttemptMs ? { ...state, nextAttemptMs: soonestMs } : state;
 }
 
 /** What the page shows of a state: an attempt under way after a loss is still that loss. */
 export function toHubHop(state: HopState): HubHop {
   switch (state.kind) {
     case "open":
+      return { kind: "open", sinceMs: state.sinceMs };
     case "loginNeeded":
       return state;
     case "opening":

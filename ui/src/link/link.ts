@@ -53,6 +53,6 @@ export interface Link {
   listenHop(listener: () => void): () => void;
   /** Subscribes until the returned function is called. */
   subscribe(wish: ViewWish, sink: ViewSink): () => void;
-  /** Ends the wait before the next attempt. */
+  /** Ends the wait before the next attempt, or an attempt that hangs; at most once a second. */
   retryNow(): void;
 }

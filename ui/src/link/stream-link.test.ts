@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type OpenResponse, OpenResponseSchema } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { HubHop, ViewRefusal, ViewWish } from "./link.ts";
 import { StreamLink, type TimedUpdate } from "./stream-link.ts";
 import { ScriptedHub } from "./testing/scripted-hub.ts";
@@ -105,6 +107,7 @@ test("[PG14] a wake ends the wait at once, and a stream whose heartbeat is late 
   link.start();
   await vi.waitFor(() => expect(link.hop).toMatchObject({ kind: "lost", sentence: "connection refused" }));
   hub.openFailure = undefined;
+  hub.nowMs += 1_000;
   link.wake();
   await openStream();
   hub.nowMs += 7_000;
@@ -113,6 +116,60 @@ test("[PG14] a wake ends the wait at once, and a stream whose heartbeat is late 
   expect(hub.streams[0]?.isLeft).toBe(true);
   link.wake();
   expect(hub.streams).toHaveLength(2);
+});
+
+test("[PG14] retry now leaves an attempt that hangs for another, once a second however often it is pressed", async () => {
+  link.start();
+  for (const count of [1, 2]) {
+    await vi.waitFor(() => expect(hub.streams).toHaveLength(count));
+    for (let press = 0; press < 10; press += 1) {
+      hub.pass(100);
+      link.wake();
+    }
+  }
+  await vi.waitFor(() => expect(hub.streams).toHaveLength(3));
+  expect(hub.streams.map(({ isLeft }) => isLeft)).toEqual([true, true, false]);
+  hub.streams[0]?.send({ streamId: "of the first" });
+  await openStream(3);
+  expect(hops).toHaveLength(3);
+});
+
+test("[PG14] what still comes of an attempt that was given up is not taken", async () => {
+  const late = Promise.withResolvers<OpenResponse>();
+  let openCount = 0;
+  // As a transport does that has read the message before it is told to stop.
+  async function* open(): AsyncGenerator<OpenResponse> {
+    openCount += 1;
+    if (openCount === 1) yield await late.promise;
+    else await new Promise<never>(() => undefined);
+  }
+  const client = { ...hub.surroundings.client, open };
+  const other = new StreamLink({ ...hub.surroundings, client }, { hop: () => undefined, time: () => undefined });
+  other.start();
+  hub.pass(1_000);
+  other.wake();
+  late.resolve(create(OpenResponseSchema, { streamId: "of the first" }));
+  await vi.waitFor(() => expect(openCount).toBe(2));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(other.hop.kind).toBe("opening");
+  other.stop();
+});
+
+test("[PG14] retry now after a failed attempt is not forgotten: the next one comes a second after that", async () => {
+  hub.openFailure = new ConnectError("connection refused", Code.Unavailable);
+  link.start();
+  for (const [attemptCount, waitMs] of [500, 1_000, 2_000].entries()) {
+    const nextAttemptMs = hub.nowMs + waitMs;
+    await vi.waitFor(() => expect(link.hop).toMatchObject({ attemptCount: attemptCount + 1, nextAttemptMs }));
+    if (waitMs < 2_000) hub.pass(waitMs);
+  }
+  const nextAttemptMs = hub.nowMs + 1_000;
+  link.wake();
+  hub.pass(999);
+  expect(link.hop).toMatchObject({ attemptCount: 3, nextAttemptMs });
+  hub.openFailure = undefined;
+  hub.pass(1);
+  await openStream();
 });
 
 test("[PG14] a login that ended is not tried again until a wake", async () => {

@@ -61,7 +61,7 @@ export class StreamLink {
   readonly #listener: LinkListener;
   readonly #entries = new Map<number, Entry>();
   #lastId = 0;
-  #state: HopState = firstHopState;
+  #state: HopState;
   #streamId = "";
   #attempt = new AbortController();
   #heardMs = 0;
@@ -70,6 +70,7 @@ export class StreamLink {
   constructor(surroundings: LinkSurroundings, listener: LinkListener) {
     this.#surroundings = surroundings;
     this.#listener = listener;
+    this.#state = firstHopState(surroundings.nowMs());
   }
 
   /** Makes the first attempt. */
@@ -104,9 +105,13 @@ export class StreamLink {
     client.unsubscribe({ streamId: this.#streamId, subscriptionId: id }).catch(() => undefined);
   }
 
-  /** Tries now, if an attempt is waited for. A stream whose heartbeat is late is not waited for any longer: a machine that slept finds it dead. */
+  /**
+   * Tries now, in place of an attempt that hangs; at most once a second. A stream whose heartbeat is late is not waited for any longer: a machine that slept
+   * finds it dead.
+   */
   wake(): void {
-    if (this.#surroundings.nowMs() - this.#heardMs > lateMs) this.#end(this.#attempt, silent);
+    const isLate = this.#surroundings.nowMs() - this.#heardMs > lateMs;
+    if (isLate && this.#state.kind === "open") this.#end(this.#attempt, silent);
     this.#step({ kind: "wake" });
   }
 
@@ -117,7 +122,9 @@ export class StreamLink {
     if (this.#state === before) return;
     this.#listener.hop(toHubHop(this.#state));
     if (this.#state.kind === "opening") void this.#attemptToOpen();
-    if (this.#state.kind === "waiting") this.#setTimer(this.#state.nextAttemptMs - nowMs(), () => this.wake());
+    if (this.#state.kind === "waiting") {
+      this.#setTimer(this.#state.nextAttemptMs - nowMs(), () => this.#step({ kind: "due" }));
+    }
   }
 
   async #attemptToOpen(): Promise<void> {
@@ -128,6 +135,7 @@ export class StreamLink {
     try {
       const subscriptions = [...this.#entries.values()].map(toSubscription);
       for await (const message of this.#surroundings.client.open({ subscriptions }, { signal: attempt.signal })) {
+        if (attempt.signal.aborted) return;
         this.#expectMessage(attempt);
         this.#take(message, new Set(subscriptions.map(({ id }) => id)));
       }

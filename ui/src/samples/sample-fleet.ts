@@ -33,15 +33,14 @@ export interface SampleWish {
 export function createSampleFleet({ count, lostRegion, nowMs }: SampleWish): FleetUpdate {
   const chance = createChance(count);
   const clusters = Array.from({ length: count }, (_, index) => sampleCluster(index, { chance, lostRegion, nowMs }));
-  const outIds = clusters.flatMap(({ id, region }) => (region === lostRegion && id !== undefined ? [id] : []));
   const incident = {
     number: 1,
     beganMs: BigInt(nowMs - 131_000),
     reasons: ["tcp"],
     regions: [lostRegion ?? ""],
-    outIds,
   };
-  const incidents = { incidents: outIds.length === 0 ? [] : [incident] };
+  const isOpen = clusters.some(({ region }) => region === lostRegion);
+  const incidents = { incidents: isOpen ? [incident] : [] };
   return create(FleetUpdateSchema, { clusters, incidents });
 }
 

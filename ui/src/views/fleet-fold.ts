@@ -1,22 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fromBinary } from "@bufbuild/protobuf";
-import { type FleetCluster, FleetUpdateSchema, type Incident } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import {
+  ClusterPart,
+  type FleetCluster,
+  FleetUpdateSchema,
+  type Incident,
+} from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { type FleetIncident, gatherIncidents } from "./fleet-incident.ts";
 import type { ViewFold } from "./view-store.ts";
 
 /** Every cluster that the viewer may see, and what is going on. */
 export interface FleetPicture {
   readonly clusters: ReadonlyMap<string, FleetCluster>;
-  readonly incidents: readonly Incident[];
+  readonly incidents: readonly FleetIncident[];
+  /** As the hub told them last. */
+  readonly told: readonly Incident[];
 }
 
 /** A cluster that did not change stays the same object, so that its tile need not be drawn again. */
 export const fleetFold: ViewFold<FleetPicture> = {
-  empty: { clusters: new Map(), incidents: [] },
-  fold({ clusters: before, incidents }, bytes) {
+  empty: { clusters: new Map(), incidents: [], told: [] },
+  fold(before, bytes) {
     const update = fromBinary(FleetUpdateSchema, bytes);
-    const clusters = new Map(before);
-    for (const cluster of update.clusters) clusters.set(cluster.id, cluster);
+    const clusters = new Map(before.clusters);
+    for (const cluster of update.clusters) clusters.set(cluster.id, mergeCluster(clusters.get(cluster.id), cluster));
     for (const id of update.removedIds) clusters.delete(id);
-    return { clusters, incidents: update.incidents?.incidents ?? incidents };
+    const told = update.incidents?.incidents ?? before.told;
+    return { clusters, incidents: gatherIncidents(told, clusters), told };
   },
 };
+
+/** The parts that an update names take the place of those before; one that names none is whole. */
+function mergeCluster(before: FleetCluster | undefined, update: FleetCluster): FleetCluster {
+  if (before === undefined || update.parts.length === 0) return update;
+  const has = (part: ClusterPart): boolean => update.parts.includes(part);
+  const { objects, ...rest } = before;
+  const shownObjects = has(ClusterPart.OBJECTS) ? update.objects : objects;
+  const { connection, caughtUpKindCount, followedKindCount, returns, strip } = update;
+  return {
+    ...rest,
+    ...(shownObjects === undefined ? {} : { objects: shownObjects }),
+    ...(has(ClusterPart.STRIP) ? { strip } : {}),
+    ...(has(ClusterPart.CONNECTION) && connection !== undefined
+      ? { connection, caughtUpKindCount, followedKindCount, returns }
+      : {}),
+  };
+}

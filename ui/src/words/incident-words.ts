@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FleetCluster, Incident, PageConnection } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import type { FleetCluster, PageConnection } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import type { FleetIncident } from "../views/fleet-incident.ts";
 import { countWords } from "./count-words.ts";
 
 /** Why a cluster is not live, in a few words: the hub's reason classes (docs/spec/health.md HE7). A class that this page does not know is said as it is. */
@@ -28,7 +29,7 @@ export function reasonWords(reason: string): string {
 }
 
 /** What an incident is about: "Lost prod-eu-2", "Lost 60 clusters in eu-2". The first fact of its notice. */
-export function incidentTitle({ outIds, returnedIds, regions, endedMs }: Incident): string {
+export function incidentTitle({ outIds, returnedIds, regions, endedMs }: FleetIncident): string {
   const ids = endedMs === undefined ? outIds : returnedIds;
   const verb = endedMs === undefined ? "Lost" : "Reconnected";
   const [only] = ids;
@@ -39,7 +40,7 @@ export function incidentTitle({ outIds, returnedIds, regions, endedMs }: Inciden
 }
 
 /** Its reasons in words: "connection refused, agent lost". */
-export function incidentReasons({ reasons: classes }: Incident): string {
+export function incidentReasons({ reasons: classes }: FleetIncident): string {
   return classes.map(reasonWords).join(", ");
 }
 
@@ -47,7 +48,7 @@ export function incidentReasons({ reasons: classes }: Incident): string {
  * The incidents that get a notice, of those that the hub tells, the oldest first: all that are open, and of those that are over the ones with a cluster that
  * no later one has. So a cluster that comes and goes has one notice at any moment (PG19).
  */
-export function toldIncidents(incidents: readonly Incident[]): readonly Incident[] {
+export function toldIncidents(incidents: readonly FleetIncident[]): readonly FleetIncident[] {
   const later = new Set<string>();
   return incidents
     .toReversed()
@@ -60,12 +61,15 @@ export function toldIncidents(incidents: readonly Incident[]): readonly Incident
 }
 
 /** Whether one of its clusters that are out was lost again and again lately: until it stays for a while it does not count as back (HE6). */
-export function comesAndGoes({ outIds }: Incident, clusters: ReadonlyMap<string, FleetCluster>): boolean {
+export function comesAndGoes({ outIds }: FleetIncident, clusters: ReadonlyMap<string, FleetCluster>): boolean {
   return outIds.some((id) => clusters.get(id)?.connection?.isFlapping === true);
 }
 
 /** When the next attempt of any of its clusters is, by the hub's clock; undefined where none is known. */
-export function nextAttemptOf({ outIds }: Incident, clusters: ReadonlyMap<string, FleetCluster>): number | undefined {
+export function nextAttemptOf(
+  { outIds }: FleetIncident,
+  clusters: ReadonlyMap<string, FleetCluster>,
+): number | undefined {
   const moments = outIds.flatMap((id) => {
     const next = clusters.get(id)?.connection?.nextAttemptMs;
     return next === undefined ? [] : [Number(next)];
@@ -73,25 +77,27 @@ export function nextAttemptOf({ outIds }: Incident, clusters: ReadonlyMap<string
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 
-/**
- * As of when the rows of a cluster in trouble are, by the hub's clock: its agent may still be heard while the API server behind it is lost, so they are
- * never younger than the trouble. Undefined where nothing was ever heard.
- */
+/** As of when the rows of a cluster in trouble are, by the hub's clock. Undefined where nothing was ever heard. */
 export function dataAtMs(connection: PageConnection | undefined): number | undefined {
-  if (connection?.seenMs === undefined) return undefined;
-  return Math.min(Number(connection.seenMs), Number(connection.sinceMs));
+  return connection?.seenMs === undefined ? undefined : Number(connection.seenMs);
 }
 
 /** As of when the oldest rows of its clusters are; undefined where none was ever heard. */
-export function oldestDataOf({ outIds }: Incident, clusters: ReadonlyMap<string, FleetCluster>): number | undefined {
+export function oldestDataOf(
+  { outIds }: FleetIncident,
+  clusters: ReadonlyMap<string, FleetCluster>,
+): number | undefined {
   const moments = outIds.flatMap((id) => {
     return dataAtMs(clusters.get(id)?.connection) ?? [];
   });
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 
-/** How the clusters of an incident that ended caught up: "all resumed", "2 resumed, 1 relisted"; "" where it is not known. */
-export function caughtUpWords({ caughtUpBy }: Incident): string {
+/** How the clusters of an incident that ended caught up: "all resumed", "relisted 3 kinds", "2 resumed, 1 relisted"; "" where it is not known. */
+export function caughtUpWords({ caughtUpBy, relistedKindCount = 0 }: FleetIncident): string {
+  if (caughtUpBy.length === 1 && relistedKindCount > 0) {
+    return `${caughtUpBy[0]} ${countWords(relistedKindCount, "kind", "kinds")}`;
+  }
   const counts = new Map<string, number>();
   for (const how of caughtUpBy) if (how !== "") counts.set(how, (counts.get(how) ?? 0) + 1);
   const entries = [...counts];

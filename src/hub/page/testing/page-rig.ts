@@ -197,7 +197,8 @@ async function* withWireErrors<T>(messages: AsyncIterable<T>): AsyncGenerator<T,
   }
 }
 
-const rbacKinds = [
+/** The kinds whose rows are grants. */
+export const rbacKinds = [
   "rbac.authorization.k8s.io/clusterroles",
   "rbac.authorization.k8s.io/clusterrolebindings",
   "rbac.authorization.k8s.io/roles",

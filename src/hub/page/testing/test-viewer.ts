@@ -16,11 +16,28 @@ import {
   type PageService,
   type SubscriptionSchema,
 } from "../../../gen/flotilla/page/v1/page_pb.ts";
+import { mergeCluster } from "./merge-cluster.ts";
 
 type SubscriptionInit = MessageInitShape<typeof SubscriptionSchema>;
 
 /** Turns of the event loop that an answer may take; in memory a handful is enough. */
 const maxTurnCount = 200;
+
+/** An incident, with what the clusters tell of it. */
+export interface SeenIncident extends Incident {
+  readonly outIds: readonly string[];
+  readonly returnedIds: readonly string[];
+  readonly caughtUpBy: readonly string[];
+}
+
+function withClusters(incident: Incident, clusters: readonly FleetCluster[]): SeenIncident {
+  const outIds = clusters.filter(({ connection }) => connection?.incident === incident.number).map(({ id }) => id);
+  const back = clusters.flatMap(({ id, returns }) => {
+    const found = returns.find((each) => each.incident === incident.number);
+    return found === undefined || outIds.includes(id) ? [] : [{ id, by: found.caughtUpBy }];
+  });
+  return { ...incident, outIds, returnedIds: back.map(({ id }) => id), caughtUpBy: back.map(({ by }) => by) };
+}
 
 /** One stream, and everything that came through it. */
 export class TestStream {
@@ -91,17 +108,17 @@ export class TestStream {
   }
 
   /** The fleet as the page has it after all that came. */
-  fleet(id = 1): { readonly clusters: ReadonlyMap<string, FleetCluster>; readonly incidents: readonly Incident[] } {
+  fleet(id = 1): { readonly clusters: ReadonlyMap<string, FleetCluster>; readonly incidents: readonly SeenIncident[] } {
     const clusters = new Map<string, FleetCluster>();
     let incidents: readonly Incident[] = [];
     for (const { isSnapshot, update } of this.of(id)) {
       const message = fromBinary(FleetUpdateSchema, update);
       if (isSnapshot) clusters.clear();
-      for (const cluster of message.clusters) clusters.set(cluster.id, cluster);
+      for (const cluster of message.clusters) clusters.set(cluster.id, mergeCluster(clusters.get(cluster.id), cluster));
       for (const removed of message.removedIds) clusters.delete(removed);
       incidents = message.incidents?.incidents ?? incidents;
     }
-    return { clusters, incidents };
+    return { clusters, incidents: incidents.map((incident) => withClusters(incident, [...clusters.values()])) };
   }
 
   /** Each cluster's state, as `a:live b:stale`, in order of their ids. */

@@ -14,8 +14,9 @@ const signs: ReadonlyMap<string, string> = new Map([
   ["removed", "−"],
 ]);
 
-/** One change of one object. */
+/** One line of the feed: in most cases a change of one object. */
 export const ChangeLine = memo(function ChangeLine({ line }: { readonly line: FeedLine }): ReactNode {
+  if (line.kind === "came") return <p className={styles["came"]}>Before you came</p>;
   if (line.kind === "leftOut") {
     return (
       <p className={styles["leftOut"]}>{countWords(line.count, "change", "changes")} came too fast to be shown here.</p>

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { useTitle, useView } from "../../app/page-context.ts";
 import { useKey } from "../../frame/keys.ts";
 import type { ViewWish } from "../../link/link.ts";
-import { changesFold, type FeedLine } from "../../views/changes-fold.ts";
+import { type ChangesPicture, changesFold } from "../../views/changes-fold.ts";
 import { countWords } from "../../words/count-words.ts";
 import { ChangeLine } from "./change-line.tsx";
 import styles from "./changes-page.module.css";
@@ -17,7 +17,7 @@ const lineHeight = 28;
 /** Further down than this, somebody reads: the feed holds still. */
 const readingPx = 40;
 
-/** What changes in the fleet, as it happens, the newest first. It holds still while one reads, and says how many wait. */
+/** What changed lately in the fleet and what changes, as it happens, the newest first. It holds still while one reads, and says how many wait. */
 export function ChangesPage(): ReactNode {
   const search = useSearch({ from: "/frame/changes" });
   const navigate = useNavigate();
@@ -41,7 +41,7 @@ export function ChangesPage(): ReactNode {
           {shown.refusal.message}
         </p>
       )}
-      {shown.kind === "shown" && <Feed lines={shown.value.lines} lastNumber={shown.value.lastNumber} />}
+      {shown.kind === "shown" && <Feed picture={shown.value} />}
     </section>
   );
 }
@@ -75,11 +75,18 @@ function Filter({
 /** Why the feed holds still. */
 type Hold = "hover" | "scroll" | "key";
 
-function Feed({ lines, lastNumber }: { readonly lines: readonly FeedLine[]; readonly lastNumber: number }): ReactNode {
+function Feed({ picture }: { readonly picture: ChangesPicture }): ReactNode {
+  const { lines, lastNumber, beginning } = picture;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const [holds, setHolds] = useState<ReadonlySet<Hold>>(new Set());
   /** The newest line that is shown while it holds still. */
   const [heldAt, setHeldAt] = useState<number>();
+  const [seenBeginning, setSeenBeginning] = useState(beginning);
+  if (seenBeginning !== beginning) {
+    // What was held is no longer there: it holds at what came in its place.
+    setSeenBeginning(beginning);
+    if (heldAt !== undefined) setHeldAt(lastNumber);
+  }
   const setHold = (hold: Hold, isHeld: boolean): void => {
     if (holds.has(hold) === isHeld) return;
     const next = new Set(holds);
@@ -120,7 +127,7 @@ function Feed({ lines, lastNumber }: { readonly lines: readonly FeedLine[]; read
           </>
         )}
       </p>
-      {visible.length === 0 && <p className={styles["quiet"]}>Nothing has changed since you came.</p>}
+      {visible.length === 0 && <p className={styles["quiet"]}>No changes lately. The next ones show here.</p>}
       <div
         ref={setScroller}
         className={styles["scroller"]}

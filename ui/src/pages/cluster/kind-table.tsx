@@ -106,11 +106,11 @@ function KindLines({
           <td colSpan={6}>
             <p className={styles["text"]}>
               {kind.verb !== "" && <b>{kind.verb} </b>}
-              {kind.error}
+              <span>{kind.error}</span>
             </p>
             {kind.refusedCount > 0 && (
               <p>
-                {countWords(kind.refusedCount, "object was", "objects were")} refused: {kind.refusedError}
+                {countWords(kind.refusedCount, "object was", "objects were")} refused: <span>{kind.refusedError}</span>
               </p>
             )}
             {advice !== "" && <p className={styles["advice"]}>{advice}</p>}

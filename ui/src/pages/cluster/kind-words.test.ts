@@ -27,6 +27,12 @@ test("[R-32] a kind that is forbidden says which rule is missing and how to get 
   expect(kindAdvice("prod", kind("pods", "failed", { fault: "strange" }))).toBe("");
 });
 
+test("[R-32] a kind that is not installed has advice only where the server's words for that are told", () => {
+  const told = { fault: "notFound", verb: "list", error: "GET /apis/uds.dev/v1alpha1/exemptions was answered 404" };
+  expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled", told))).toContain("does not serve it");
+  expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled"))).toBeUndefined();
+});
+
 test.each([
   [0, "0 B"],
   [0.4, "0 B"],

@@ -26,12 +26,12 @@ export function sortKinds(kinds: readonly KindCoverage[]): readonly KindCoverage
   return [...kinds].sort((a, b) => rank(a) - rank(b) || (a.resource < b.resource ? -1 : 1));
 }
 
-/** What would mend a kind that fails; "" where nothing is known to, undefined for one that does not fail. */
+/** What would mend a kind of which an error is told; "" where nothing is known to, undefined without one. */
 export function kindAdvice(
   clusterId: string,
-  { state, fault, resource, verb, refusedCount }: KindCoverage,
+  { state, fault, resource, verb, error, refusedCount }: KindCoverage,
 ): string | undefined {
-  if (state !== "failed" && refusedCount === 0) return undefined;
+  if (state !== "failed" && error === "" && refusedCount === 0) return undefined;
   switch (fault) {
     case "forbidden":
       return `Its agent may not ${verb === "" ? "list and watch" : verb} ${resource}. "flotilla agent manifest --cluster-id ${clusterId}" prints the rules that it needs.`;

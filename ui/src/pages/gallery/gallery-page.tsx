@@ -5,7 +5,6 @@ import { type ReactNode, useMemo } from "react";
 import {
   FleetClusterSchema,
   HopsSchema,
-  IncidentSchema,
   StripCode,
   ViewerSchema,
 } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
@@ -16,6 +15,7 @@ import { StateBadge } from "../../parts/state-badge.tsx";
 import { StatusBadge } from "../../parts/status-shape.tsx";
 import { Strip } from "../../parts/strip.tsx";
 import { createSampleLink } from "../../samples/sample-link.ts";
+import type { FleetIncident } from "../../views/fleet-incident.ts";
 import { connectionStates } from "../../words/connection-words.ts";
 import { objectStatuses } from "../../words/status-words.ts";
 import { HopLine } from "../cluster/hop-line.tsx";
@@ -74,13 +74,13 @@ export function GalleryPage(): ReactNode {
             clusters={new Map()}
           />
           <NoticeOf
-            incident={create(IncidentSchema, {
+            incident={{
+              ...sampleIncident([]),
               number: 3,
-              beganMs: BigInt(nowMs - 90_000),
               endedMs: BigInt(nowMs + 3_600_000),
               returnedIds: ["prod-eu-2"],
               caughtUpBy: ["resumed"],
-            })}
+            }}
             clusters={new Map()}
           />
         </Part>
@@ -126,14 +126,16 @@ function sampleStrip(): Uint8Array {
   return cells;
 }
 
-function sampleIncident(outIds: string[]) {
-  return create(IncidentSchema, {
+function sampleIncident(outIds: readonly string[]): FleetIncident {
+  const none = { returnedIds: [], caughtUpBy: [] };
+  return {
     number: outIds.length,
     beganMs: BigInt(nowMs - 131_000),
     reasons: ["tcp"],
     regions: ["eu-2"],
     outIds,
-  });
+    ...none,
+  };
 }
 
 function sampleHops() {

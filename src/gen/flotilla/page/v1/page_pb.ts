@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file flotilla/page/v1/page.proto.
  */
 export const file_flotilla_page_v1_page: GenFile = /*@__PURE__*/
-  fileDesc("ChtmbG90aWxsYS9wYWdlL3YxL3BhZ2UucHJvdG8SEGZsb3RpbGxhLnBhZ2UudjEiOAoMTG9naW5SZXF1ZXN0Eg8KBXRva2VuGAEgASgJSAASDgoEY29kZRgCIAEoCUgAQgcKBXByb29mIjkKDUxvZ2luUmVzcG9uc2USKAoGdmlld2VyGAEgASgLMhguZmxvdGlsbGEucGFnZS52MS5WaWV3ZXIiDwoNTG9nb3V0UmVxdWVzdCIQCg5Mb2dvdXRSZXNwb25zZSISChBHZXRWaWV3ZXJSZXF1ZXN0Ij0KEUdldFZpZXdlclJlc3BvbnNlEigKBnZpZXdlchgBIAEoCzIYLmZsb3RpbGxhLnBhZ2UudjEuVmlld2VyIjYKFkNyZWF0ZUxvZ2luTGlua1JlcXVlc3QSDAoEdXNlchgBIAEoCRIOCgZncm91cHMYAiADKAkiTAoXQ3JlYXRlTG9naW5MaW5rUmVzcG9uc2USDAoEY29kZRgBIAEoCRIVCg1leHBpcmVzX2luX21zGAIgASgEEgwKBHVzZXIYAyABKAkiywEKBlZpZXdlchIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIXCg9jYW5fc2VlX29iamVjdHMYAyABKAgSGwoTY2FuX2NoYW5nZV9jbHVzdGVycxgEIAEoCBIeChZjYW5fY3JlYXRlX2pvaW5fdG9rZW5zGAUgASgIEhAKCGh1Yl9uYW1lGAYgASgJEhMKC2h1Yl92ZXJzaW9uGAcgASgJEhUKDWV4cGlyZXNfaW5fbXMYCCABKAQSDwoHaHViX3VybBgJIAEoCSJECgtPcGVuUmVxdWVzdBI1Cg1zdWJzY3JpcHRpb25zGAEgAygLMh4uZmxvdGlsbGEucGFnZS52MS5TdWJzY3JpcHRpb24ixgEKDFN1YnNjcmlwdGlvbhIKCgJpZBgBIAEoDRIQCghwb3NpdGlvbhgCIAEoCRIsCgVmbGVldBgDIAEoCzIbLmZsb3RpbGxhLnBhZ2UudjEuRmxlZXRWaWV3SAASMAoHY2x1c3RlchgEIAEoCzIdLmZsb3RpbGxhLnBhZ2UudjEuQ2x1c3RlclZpZXdIABIwCgdjaGFuZ2VzGAUgASgLMh0uZmxvdGlsbGEucGFnZS52MS5DaGFuZ2VzVmlld0gAQgYKBHZpZXciCwoJRmxlZXRWaWV3IiEKC0NsdXN0ZXJWaWV3EhIKCmNsdXN0ZXJfaWQYASABKAkiSQoLQ2hhbmdlc1ZpZXcSEwoLY2x1c3Rlcl9pZHMYASADKAkSEgoKbmFtZXNwYWNlcxgCIAMoCRIRCglyZXNvdXJjZXMYAyADKAkivgEKDE9wZW5SZXNwb25zZRIRCglzdHJlYW1faWQYASABKAkSFwoPc3Vic2NyaXB0aW9uX2lkGAIgASgNEhAKCHBvc2l0aW9uGAMgASgJEhMKC2lzX3NuYXBzaG90GAQgASgIEg4KBnVwZGF0ZRgFIAEoDBIOCgZub3dfbXMYBiABKBISDwoHd2FsbF9tcxgHIAEoEhIqCgdyZWZ1c2FsGAggASgLMhkuZmxvdGlsbGEucGFnZS52MS5SZWZ1c2FsIigKB1JlZnVzYWwSDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIlsKEFN1YnNjcmliZVJlcXVlc3QSEQoJc3RyZWFtX2lkGAEgASgJEjQKDHN1YnNjcmlwdGlvbhgCIAEoCzIeLmZsb3RpbGxhLnBhZ2UudjEuU3Vic2NyaXB0aW9uIhMKEVN1YnNjcmliZVJlc3BvbnNlIkAKElVuc3Vic2NyaWJlUmVxdWVzdBIRCglzdHJlYW1faWQYASABKAkSFwoPc3Vic2NyaXB0aW9uX2lkGAIgASgNIhUKE1Vuc3Vic2NyaWJlUmVzcG9uc2UihwEKC0ZsZWV0VXBkYXRlEjAKCGNsdXN0ZXJzGAEgAygLMh4uZmxvdGlsbGEucGFnZS52MS5GbGVldENsdXN0ZXISEwoLcmVtb3ZlZF9pZHMYAiADKAkSMQoJaW5jaWRlbnRzGAMgASgLMh4uZmxvdGlsbGEucGFnZS52MS5JbmNpZGVudExpc3Qi4QQKDEZsZWV0Q2x1c3RlchIKCgJpZBgBIAEoCRIOCgZyZWdpb24YAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIaChJrdWJlcm5ldGVzX3ZlcnNpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRI6CgZsYWJlbHMYByADKAsyKi5mbG90aWxsYS5wYWdlLnYxLkZsZWV0Q2x1c3Rlci5MYWJlbHNFbnRyeRI0Cgpjb25uZWN0aW9uGAggASgLMiAuZmxvdGlsbGEucGFnZS52MS5QYWdlQ29ubmVjdGlvbhIRCglpc19wYXVzZWQYCSABKAgSEgoKaXNfcGVuZGluZxgKIAEoCBIOCgZzb3VyY2UYCyABKAkSHAoUY2F1Z2h0X3VwX2tpbmRfY291bnQYDCABKA0SGwoTZm9sbG93ZWRfa2luZF9jb3VudBgNIAEoDRINCgVzdHJpcBgOIAEoDBIxCgdvYmplY3RzGA8gASgLMiAuZmxvdGlsbGEucGFnZS52MS5DbHVzdGVyT2JqZWN0cxIXCg9yZXBsYWNlZF9ieV91aWQYECABKAkSHwoSY3JlZGVudGlhbF9lbmRzX21zGBEgASgSSACIAQESHwoSY3JlZGVudGlhbF93YXJuX21zGBIgASgSSAGIAQEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIVChNfY3JlZGVudGlhbF9lbmRzX21zQhUKE19jcmVkZW50aWFsX3dhcm5fbXMikgIKDlBhZ2VDb25uZWN0aW9uEg0KBXN0YXRlGAEgASgJEhAKCHNpbmNlX21zGAIgASgSEg4KBnJlYXNvbhgDIAEoCRIQCghzZW50ZW5jZRgEIAEoCRIVCg1hdHRlbXB0X2NvdW50GAUgASgNEhwKD25leHRfYXR0ZW1wdF9tcxgGIAEoEkgAiAEBEhQKB3NlZW5fbXMYByABKBJIAYgBARITCgtpc19mbGFwcGluZxgIIAEoCBIWCg5xdWV1ZV9wb3NpdGlvbhgJIAEoDRIQCghpbmNpZGVudBgKIAEoDRITCgtsYWdfc2Vjb25kcxgLIAEoDUISChBfbmV4dF9hdHRlbXB0X21zQgoKCF9zZWVuX21zImoKDkNsdXN0ZXJPYmplY3RzEhEKCXJvd19jb3VudBgBIAEoBBIuCgl1bmhlYWx0aHkYAiADKAsyGy5mbG90aWxsYS5wYWdlLnYxLktpbmRDb3VudBIVCg1mYWlsaW5nX2tpbmRzGAMgAygJIjoKCUtpbmRDb3VudBIQCghyZXNvdXJjZRgBIAEoCRIMCgRraW5kGAIgASgJEg0KBWNvdW50GAMgASgNIj0KDEluY2lkZW50TGlzdBItCglpbmNpZGVudHMYASADKAsyGi5mbG90aWxsYS5wYWdlLnYxLkluY2lkZW50Iq8BCghJbmNpZGVudBIOCgZudW1iZXIYASABKA0SEAoIYmVnYW5fbXMYAiABKBISFQoIZW5kZWRfbXMYAyABKBJIAIgBARIPCgdyZWFzb25zGAQgAygJEg8KB3JlZ2lvbnMYBSADKAkSDwoHb3V0X2lkcxgGIAMoCRIUCgxyZXR1cm5lZF9pZHMYByADKAkSFAoMY2F1Z2h0X3VwX2J5GAggAygJQgsKCV9lbmRlZF9tcyKgAgoNQ2x1c3RlclVwZGF0ZRIvCgdjbHVzdGVyGAEgASgLMh4uZmxvdGlsbGEucGFnZS52MS5GbGVldENsdXN0ZXISJAoEaG9wcxgCIAEoCzIWLmZsb3RpbGxhLnBhZ2UudjEuSG9wcxIpCgVraW5kcxgDIAEoCzIaLmZsb3RpbGxhLnBhZ2UudjEuS2luZExpc3QSMgoJdW5oZWFsdGh5GAQgASgLMh8uZmxvdGlsbGEucGFnZS52MS5VbmhlYWx0aHlMaXN0Ei4KB2hpc3RvcnkYBSABKAsyHS5mbG90aWxsYS5wYWdlLnYxLkhpc3RvcnlMaXN0EikKBXJhdGVzGAYgASgLMhouZmxvdGlsbGEucGFnZS52MS5SYXRlTGlzdCJnCgRIb3BzEisKDGh1Yl90b19hZ2VudBgBIAEoCzIVLmZsb3RpbGxhLnBhZ2UudjEuSG9wEjIKE2FnZW50X3RvX2FwaV9zZXJ2ZXIYAiABKAsyFS5mbG90aWxsYS5wYWdlLnYxLkhvcCJpCgNIb3ASDQoFc3RhdGUYASABKAkSFQoIc2luY2VfbXMYAiABKBJIAIgBARIOCgZyZWFzb24YAyABKAkSEAoIc2VudGVuY2UYBCABKAkSDQoFZmFjdHMYBSADKAlCCwoJX3NpbmNlX21zImQKCEtpbmRMaXN0Ei4KBWtpbmRzGAEgAygLMh8uZmxvdGlsbGEuZmxlZXQudjEuS2luZENvdmVyYWdlEg0KBWF0X21zGAIgASgSEhkKEWN1cnJlbnRfcmVzb3VyY2VzGAMgAygJIjUKCFJhdGVMaXN0EikKBXJhdGVzGAEgAygLMhouZmxvdGlsbGEucGFnZS52MS5LaW5kUmF0ZSJSCghLaW5kUmF0ZRIQCghyZXNvdXJjZRgBIAEoCRIaChJjaGFuZ2VzX3Blcl9zZWNvbmQYAiABKAESGAoQYnl0ZXNfcGVyX3NlY29uZBgDIAEoASJKCg1VbmhlYWx0aHlMaXN0EiQKBHJvd3MYASADKAsyFi5mbG90aWxsYS5mbGVldC52MS5Sb3cSEwoLdG90YWxfY291bnQYAiABKA0iPgoLSGlzdG9yeUxpc3QSLwoHZW50cmllcxgBIAMoCzIeLmZsb3RpbGxhLnBhZ2UudjEuSGlzdG9yeUVudHJ5IpMBCgxIaXN0b3J5RW50cnkSDAoEd2hhdBgBIAEoCRISCgphdF93YWxsX21zGAIgASgSEg0KBXN0YXRlGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIQCghzZW50ZW5jZRgFIAEoCRIQCghhZ2VudF9pZBgGIAEoCRIPCgdhZGRyZXNzGAcgASgJEg0KBWVwb2NoGAggASgEIlMKDUNoYW5nZXNVcGRhdGUSKgoHY2hhbmdlcxgBIAMoCzIZLmZsb3RpbGxhLmZsZWV0LnYxLkNoYW5nZRIWCg5sZWZ0X291dF9jb3VudBgCIAEoDSq/AQoJU3RyaXBDb2RlEhoKFlNUUklQX0NPREVfVU5TUEVDSUZJRUQQABIZChVTVFJJUF9DT0RFX05FVkVSX1NFRU4QARITCg9TVFJJUF9DT0RFX0xJVkUQAhIaChZTVFJJUF9DT0RFX0NBVENISU5HX1VQEAMSFAoQU1RSSVBfQ09ERV9TVEFMRRAEEhsKF1NUUklQX0NPREVfRElTQ09OTkVDVEVEEAUSFwoTU1RSSVBfQ09ERV9SRUpFQ1RFRBAGMqACCgtQYWdlU2VydmljZRJPCgRPcGVuEh0uZmxvdGlsbGEucGFnZS52MS5PcGVuUmVxdWVzdBoeLmZsb3RpbGxhLnBhZ2UudjEuT3BlblJlc3BvbnNlIgbqxxgCKAEwARJcCglTdWJzY3JpYmUSIi5mbG90aWxsYS5wYWdlLnYxLlN1YnNjcmliZVJlcXVlc3QaIy5mbG90aWxsYS5wYWdlLnYxLlN1YnNjcmliZVJlc3BvbnNlIgbqxxgCKAESYgoLVW5zdWJzY3JpYmUSJC5mbG90aWxsYS5wYWdlLnYxLlVuc3Vic2NyaWJlUmVxdWVzdBolLmZsb3RpbGxhLnBhZ2UudjEuVW5zdWJzY3JpYmVSZXNwb25zZSIG6scYAigBMvADCgxMb2dpblNlcnZpY2USqwEKBUxvZ2luEh4uZmxvdGlsbGEucGFnZS52MS5Mb2dpblJlcXVlc3QaHy5mbG90aWxsYS5wYWdlLnYxLkxvZ2luUmVzcG9uc2UiYerHGF0yW2EgY2FsbGVyIHByb3ZlcyBpdHNlbGYgYnkgdGhlIHRva2VuIG9yIHRoZSBjb2RlIGluIHRoZSByZXF1ZXN0LCBhbmQgZ2V0cyBub3RoaW5nIHdpdGhvdXQgaXQSUwoGTG9nb3V0Eh8uZmxvdGlsbGEucGFnZS52MS5Mb2dvdXRSZXF1ZXN0GiAuZmxvdGlsbGEucGFnZS52MS5Mb2dvdXRSZXNwb25zZSIG6scYAigBEl8KCUdldFZpZXdlchIiLmZsb3RpbGxhLnBhZ2UudjEuR2V0Vmlld2VyUmVxdWVzdBojLmZsb3RpbGxhLnBhZ2UudjEuR2V0Vmlld2VyUmVzcG9uc2UiCZACAerHGAIoARJ8Cg9DcmVhdGVMb2dpbkxpbmsSKC5mbG90aWxsYS5wYWdlLnYxLkNyZWF0ZUxvZ2luTGlua1JlcXVlc3QaKS5mbG90aWxsYS5wYWdlLnYxLkNyZWF0ZUxvZ2luTGlua1Jlc3BvbnNlIhTqxxgQCgZjcmVhdGUaBnRva2Vuc2IGcHJvdG8z", [file_flotilla_fleet_v1_fleet, file_flotilla_options_v1_permission]);
+  fileDesc("ChtmbG90aWxsYS9wYWdlL3YxL3BhZ2UucHJvdG8SEGZsb3RpbGxhLnBhZ2UudjEiOAoMTG9naW5SZXF1ZXN0Eg8KBXRva2VuGAEgASgJSAASDgoEY29kZRgCIAEoCUgAQgcKBXByb29mIjkKDUxvZ2luUmVzcG9uc2USKAoGdmlld2VyGAEgASgLMhguZmxvdGlsbGEucGFnZS52MS5WaWV3ZXIiDwoNTG9nb3V0UmVxdWVzdCIQCg5Mb2dvdXRSZXNwb25zZSISChBHZXRWaWV3ZXJSZXF1ZXN0Ij0KEUdldFZpZXdlclJlc3BvbnNlEigKBnZpZXdlchgBIAEoCzIYLmZsb3RpbGxhLnBhZ2UudjEuVmlld2VyIjYKFkNyZWF0ZUxvZ2luTGlua1JlcXVlc3QSDAoEdXNlchgBIAEoCRIOCgZncm91cHMYAiADKAkiTAoXQ3JlYXRlTG9naW5MaW5rUmVzcG9uc2USDAoEY29kZRgBIAEoCRIVCg1leHBpcmVzX2luX21zGAIgASgEEgwKBHVzZXIYAyABKAkiywEKBlZpZXdlchIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIXCg9jYW5fc2VlX29iamVjdHMYAyABKAgSGwoTY2FuX2NoYW5nZV9jbHVzdGVycxgEIAEoCBIeChZjYW5fY3JlYXRlX2pvaW5fdG9rZW5zGAUgASgIEhAKCGh1Yl9uYW1lGAYgASgJEhMKC2h1Yl92ZXJzaW9uGAcgASgJEhUKDWV4cGlyZXNfaW5fbXMYCCABKAQSDwoHaHViX3VybBgJIAEoCSJECgtPcGVuUmVxdWVzdBI1Cg1zdWJzY3JpcHRpb25zGAEgAygLMh4uZmxvdGlsbGEucGFnZS52MS5TdWJzY3JpcHRpb24ixgEKDFN1YnNjcmlwdGlvbhIKCgJpZBgBIAEoDRIQCghwb3NpdGlvbhgCIAEoCRIsCgVmbGVldBgDIAEoCzIbLmZsb3RpbGxhLnBhZ2UudjEuRmxlZXRWaWV3SAASMAoHY2x1c3RlchgEIAEoCzIdLmZsb3RpbGxhLnBhZ2UudjEuQ2x1c3RlclZpZXdIABIwCgdjaGFuZ2VzGAUgASgLMh0uZmxvdGlsbGEucGFnZS52MS5DaGFuZ2VzVmlld0gAQgYKBHZpZXciCwoJRmxlZXRWaWV3IiEKC0NsdXN0ZXJWaWV3EhIKCmNsdXN0ZXJfaWQYASABKAkiSQoLQ2hhbmdlc1ZpZXcSEwoLY2x1c3Rlcl9pZHMYASADKAkSEgoKbmFtZXNwYWNlcxgCIAMoCRIRCglyZXNvdXJjZXMYAyADKAkivgEKDE9wZW5SZXNwb25zZRIRCglzdHJlYW1faWQYASABKAkSFwoPc3Vic2NyaXB0aW9uX2lkGAIgASgNEhAKCHBvc2l0aW9uGAMgASgJEhMKC2lzX3NuYXBzaG90GAQgASgIEg4KBnVwZGF0ZRgFIAEoDBIOCgZub3dfbXMYBiABKBISDwoHd2FsbF9tcxgHIAEoEhIqCgdyZWZ1c2FsGAggASgLMhkuZmxvdGlsbGEucGFnZS52MS5SZWZ1c2FsIigKB1JlZnVzYWwSDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIlsKEFN1YnNjcmliZVJlcXVlc3QSEQoJc3RyZWFtX2lkGAEgASgJEjQKDHN1YnNjcmlwdGlvbhgCIAEoCzIeLmZsb3RpbGxhLnBhZ2UudjEuU3Vic2NyaXB0aW9uIhMKEVN1YnNjcmliZVJlc3BvbnNlIkAKElVuc3Vic2NyaWJlUmVxdWVzdBIRCglzdHJlYW1faWQYASABKAkSFwoPc3Vic2NyaXB0aW9uX2lkGAIgASgNIhUKE1Vuc3Vic2NyaWJlUmVzcG9uc2UihwEKC0ZsZWV0VXBkYXRlEjAKCGNsdXN0ZXJzGAEgAygLMh4uZmxvdGlsbGEucGFnZS52MS5GbGVldENsdXN0ZXISEwoLcmVtb3ZlZF9pZHMYAiADKAkSMQoJaW5jaWRlbnRzGAMgASgLMh4uZmxvdGlsbGEucGFnZS52MS5JbmNpZGVudExpc3QiwgUKDEZsZWV0Q2x1c3RlchIKCgJpZBgBIAEoCRIOCgZyZWdpb24YAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSDwoHdmVyc2lvbhgEIAEoCRIaChJrdWJlcm5ldGVzX3ZlcnNpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRI6CgZsYWJlbHMYByADKAsyKi5mbG90aWxsYS5wYWdlLnYxLkZsZWV0Q2x1c3Rlci5MYWJlbHNFbnRyeRI0Cgpjb25uZWN0aW9uGAggASgLMiAuZmxvdGlsbGEucGFnZS52MS5QYWdlQ29ubmVjdGlvbhIRCglpc19wYXVzZWQYCSABKAgSEgoKaXNfcGVuZGluZxgKIAEoCBIOCgZzb3VyY2UYCyABKAkSHAoUY2F1Z2h0X3VwX2tpbmRfY291bnQYDCABKA0SGwoTZm9sbG93ZWRfa2luZF9jb3VudBgNIAEoDRINCgVzdHJpcBgOIAEoDBIxCgdvYmplY3RzGA8gASgLMiAuZmxvdGlsbGEucGFnZS52MS5DbHVzdGVyT2JqZWN0cxIXCg9yZXBsYWNlZF9ieV91aWQYECABKAkSHwoSY3JlZGVudGlhbF9lbmRzX21zGBEgASgSSACIAQESHwoSY3JlZGVudGlhbF93YXJuX21zGBIgASgSSAGIAQESLAoFcGFydHMYEyADKA4yHS5mbG90aWxsYS5wYWdlLnYxLkNsdXN0ZXJQYXJ0EjEKB3JldHVybnMYFCADKAsyIC5mbG90aWxsYS5wYWdlLnYxLkluY2lkZW50UmV0dXJuGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCFQoTX2NyZWRlbnRpYWxfZW5kc19tc0IVChNfY3JlZGVudGlhbF93YXJuX21zIlUKDkluY2lkZW50UmV0dXJuEhAKCGluY2lkZW50GAEgASgNEhQKDGNhdWdodF91cF9ieRgCIAEoCRIbChNyZWxpc3RlZF9raW5kX2NvdW50GAMgASgNIpICCg5QYWdlQ29ubmVjdGlvbhINCgVzdGF0ZRgBIAEoCRIQCghzaW5jZV9tcxgCIAEoEhIOCgZyZWFzb24YAyABKAkSEAoIc2VudGVuY2UYBCABKAkSFQoNYXR0ZW1wdF9jb3VudBgFIAEoDRIcCg9uZXh0X2F0dGVtcHRfbXMYBiABKBJIAIgBARIUCgdzZWVuX21zGAcgASgSSAGIAQESEwoLaXNfZmxhcHBpbmcYCCABKAgSFgoOcXVldWVfcG9zaXRpb24YCSABKA0SEAoIaW5jaWRlbnQYCiABKA0SEwoLbGFnX3NlY29uZHMYCyABKA1CEgoQX25leHRfYXR0ZW1wdF9tc0IKCghfc2Vlbl9tcyJqCg5DbHVzdGVyT2JqZWN0cxIRCglyb3dfY291bnQYASABKAQSLgoJdW5oZWFsdGh5GAIgAygLMhsuZmxvdGlsbGEucGFnZS52MS5LaW5kQ291bnQSFQoNZmFpbGluZ19raW5kcxgDIAMoCSI6CglLaW5kQ291bnQSEAoIcmVzb3VyY2UYASABKAkSDAoEa2luZBgCIAEoCRINCgVjb3VudBgDIAEoDSI9CgxJbmNpZGVudExpc3QSLQoJaW5jaWRlbnRzGAEgAygLMhouZmxvdGlsbGEucGFnZS52MS5JbmNpZGVudCKdAQoISW5jaWRlbnQSDgoGbnVtYmVyGAEgASgNEhAKCGJlZ2FuX21zGAIgASgSEhUKCGVuZGVkX21zGAMgASgSSACIAQESDwoHcmVhc29ucxgEIAMoCRIPCgdyZWdpb25zGAUgAygJQgsKCV9lbmRlZF9tc0oECAYQCVIHb3V0X2lkc1IMcmV0dXJuZWRfaWRzUgxjYXVnaHRfdXBfYnkioAIKDUNsdXN0ZXJVcGRhdGUSLwoHY2x1c3RlchgBIAEoCzIeLmZsb3RpbGxhLnBhZ2UudjEuRmxlZXRDbHVzdGVyEiQKBGhvcHMYAiABKAsyFi5mbG90aWxsYS5wYWdlLnYxLkhvcHMSKQoFa2luZHMYAyABKAsyGi5mbG90aWxsYS5wYWdlLnYxLktpbmRMaXN0EjIKCXVuaGVhbHRoeRgEIAEoCzIfLmZsb3RpbGxhLnBhZ2UudjEuVW5oZWFsdGh5TGlzdBIuCgdoaXN0b3J5GAUgASgLMh0uZmxvdGlsbGEucGFnZS52MS5IaXN0b3J5TGlzdBIpCgVyYXRlcxgGIAEoCzIaLmZsb3RpbGxhLnBhZ2UudjEuUmF0ZUxpc3QiZwoESG9wcxIrCgxodWJfdG9fYWdlbnQYASABKAsyFS5mbG90aWxsYS5wYWdlLnYxLkhvcBIyChNhZ2VudF90b19hcGlfc2VydmVyGAIgASgLMhUuZmxvdGlsbGEucGFnZS52MS5Ib3AiaQoDSG9wEg0KBXN0YXRlGAEgASgJEhUKCHNpbmNlX21zGAIgASgSSACIAQESDgoGcmVhc29uGAMgASgJEhAKCHNlbnRlbmNlGAQgASgJEg0KBWZhY3RzGAUgAygJQgsKCV9zaW5jZV9tcyJkCghLaW5kTGlzdBIuCgVraW5kcxgBIAMoCzIfLmZsb3RpbGxhLmZsZWV0LnYxLktpbmRDb3ZlcmFnZRINCgVhdF9tcxgCIAEoEhIZChFjdXJyZW50X3Jlc291cmNlcxgDIAMoCSI1CghSYXRlTGlzdBIpCgVyYXRlcxgBIAMoCzIaLmZsb3RpbGxhLnBhZ2UudjEuS2luZFJhdGUiUgoIS2luZFJhdGUSEAoIcmVzb3VyY2UYASABKAkSGgoSY2hhbmdlc19wZXJfc2Vjb25kGAIgASgBEhgKEGJ5dGVzX3Blcl9zZWNvbmQYAyABKAEiSgoNVW5oZWFsdGh5TGlzdBIkCgRyb3dzGAEgAygLMhYuZmxvdGlsbGEuZmxlZXQudjEuUm93EhMKC3RvdGFsX2NvdW50GAIgASgNIj4KC0hpc3RvcnlMaXN0Ei8KB2VudHJpZXMYASADKAsyHi5mbG90aWxsYS5wYWdlLnYxLkhpc3RvcnlFbnRyeSKTAQoMSGlzdG9yeUVudHJ5EgwKBHdoYXQYASABKAkSEgoKYXRfd2FsbF9tcxgCIAEoEhINCgVzdGF0ZRgDIAEoCRIOCgZyZWFzb24YBCABKAkSEAoIc2VudGVuY2UYBSABKAkSEAoIYWdlbnRfaWQYBiABKAkSDwoHYWRkcmVzcxgHIAEoCRINCgVlcG9jaBgIIAEoBCJTCg1DaGFuZ2VzVXBkYXRlEioKB2NoYW5nZXMYASADKAsyGS5mbG90aWxsYS5mbGVldC52MS5DaGFuZ2USFgoObGVmdF9vdXRfY291bnQYAiABKA0qegoLQ2x1c3RlclBhcnQSHAoYQ0xVU1RFUl9QQVJUX1VOU1BFQ0lGSUVEEAASGwoXQ0xVU1RFUl9QQVJUX0NPTk5FQ1RJT04QARIWChJDTFVTVEVSX1BBUlRfU1RSSVAQAhIYChRDTFVTVEVSX1BBUlRfT0JKRUNUUxADKr8BCglTdHJpcENvZGUSGgoWU1RSSVBfQ09ERV9VTlNQRUNJRklFRBAAEhkKFVNUUklQX0NPREVfTkVWRVJfU0VFThABEhMKD1NUUklQX0NPREVfTElWRRACEhoKFlNUUklQX0NPREVfQ0FUQ0hJTkdfVVAQAxIUChBTVFJJUF9DT0RFX1NUQUxFEAQSGwoXU1RSSVBfQ09ERV9ESVNDT05ORUNURUQQBRIXChNTVFJJUF9DT0RFX1JFSkVDVEVEEAYyoAIKC1BhZ2VTZXJ2aWNlEk8KBE9wZW4SHS5mbG90aWxsYS5wYWdlLnYxLk9wZW5SZXF1ZXN0Gh4uZmxvdGlsbGEucGFnZS52MS5PcGVuUmVzcG9uc2UiBurHGAIoATABElwKCVN1YnNjcmliZRIiLmZsb3RpbGxhLnBhZ2UudjEuU3Vic2NyaWJlUmVxdWVzdBojLmZsb3RpbGxhLnBhZ2UudjEuU3Vic2NyaWJlUmVzcG9uc2UiBurHGAIoARJiCgtVbnN1YnNjcmliZRIkLmZsb3RpbGxhLnBhZ2UudjEuVW5zdWJzY3JpYmVSZXF1ZXN0GiUuZmxvdGlsbGEucGFnZS52MS5VbnN1YnNjcmliZVJlc3BvbnNlIgbqxxgCKAEy8AMKDExvZ2luU2VydmljZRKrAQoFTG9naW4SHi5mbG90aWxsYS5wYWdlLnYxLkxvZ2luUmVxdWVzdBofLmZsb3RpbGxhLnBhZ2UudjEuTG9naW5SZXNwb25zZSJh6scYXTJbYSBjYWxsZXIgcHJvdmVzIGl0c2VsZiBieSB0aGUgdG9rZW4gb3IgdGhlIGNvZGUgaW4gdGhlIHJlcXVlc3QsIGFuZCBnZXRzIG5vdGhpbmcgd2l0aG91dCBpdBJTCgZMb2dvdXQSHy5mbG90aWxsYS5wYWdlLnYxLkxvZ291dFJlcXVlc3QaIC5mbG90aWxsYS5wYWdlLnYxLkxvZ291dFJlc3BvbnNlIgbqxxgCKAESXwoJR2V0Vmlld2VyEiIuZmxvdGlsbGEucGFnZS52MS5HZXRWaWV3ZXJSZXF1ZXN0GiMuZmxvdGlsbGEucGFnZS52MS5HZXRWaWV3ZXJSZXNwb25zZSIJkAIB6scYAigBEnwKD0NyZWF0ZUxvZ2luTGluaxIoLmZsb3RpbGxhLnBhZ2UudjEuQ3JlYXRlTG9naW5MaW5rUmVxdWVzdBopLmZsb3RpbGxhLnBhZ2UudjEuQ3JlYXRlTG9naW5MaW5rUmVzcG9uc2UiFOrHGBAKBmNyZWF0ZRoGdG9rZW5zYgZwcm90bzM", [file_flotilla_fleet_v1_fleet, file_flotilla_options_v1_permission]);
 
 /**
  * @generated from message flotilla.page.v1.LoginRequest
@@ -534,7 +534,7 @@ export const UnsubscribeResponseSchema: GenMessage<UnsubscribeResponse> = /*@__P
  */
 export type FleetUpdate = Message<"flotilla.page.v1.FleetUpdate"> & {
   /**
-   * New or changed, each whole.
+   * New ones whole; of those that changed, the parts that did.
    *
    * @generated from field: repeated flotilla.page.v1.FleetCluster clusters = 1;
    */
@@ -661,6 +661,20 @@ export type FleetCluster = Message<"flotilla.page.v1.FleetCluster"> & {
    * @generated from field: optional sint64 credential_warn_ms = 18;
    */
   credentialWarnMs?: bigint | undefined;
+
+  /**
+   * What this message brings beside the id; empty = everything. Parts that are not named stay as they were.
+   *
+   * @generated from field: repeated flotilla.page.v1.ClusterPart parts = 19;
+   */
+  parts: ClusterPart[];
+
+  /**
+   * The incidents that are still listed and that it came back from.
+   *
+   * @generated from field: repeated flotilla.page.v1.IncidentReturn returns = 20;
+   */
+  returns: IncidentReturn[];
 };
 
 /**
@@ -669,6 +683,37 @@ export type FleetCluster = Message<"flotilla.page.v1.FleetCluster"> & {
  */
 export const FleetClusterSchema: GenMessage<FleetCluster> = /*@__PURE__*/
   messageDesc(file_flotilla_page_v1_page, 21);
+
+/**
+ * @generated from message flotilla.page.v1.IncidentReturn
+ */
+export type IncidentReturn = Message<"flotilla.page.v1.IncidentReturn"> & {
+  /**
+   * @generated from field: uint32 incident = 1;
+   */
+  incident: number;
+
+  /**
+   * How it caught up: resumed or relisted; "" = nobody can tell.
+   *
+   * @generated from field: string caught_up_by = 2;
+   */
+  caughtUpBy: string;
+
+  /**
+   * Kinds that were listed anew where its agent is the same; 0 = none, all, or nobody can tell. It may grow for a while.
+   *
+   * @generated from field: uint32 relisted_kind_count = 3;
+   */
+  relistedKindCount: number;
+};
+
+/**
+ * Describes the message flotilla.page.v1.IncidentReturn.
+ * Use `create(IncidentReturnSchema)` to create a new message.
+ */
+export const IncidentReturnSchema: GenMessage<IncidentReturn> = /*@__PURE__*/
+  messageDesc(file_flotilla_page_v1_page, 22);
 
 /**
  * @generated from message flotilla.page.v1.PageConnection
@@ -707,7 +752,7 @@ export type PageConnection = Message<"flotilla.page.v1.PageConnection"> & {
   nextAttemptMs?: bigint | undefined;
 
   /**
-   * When its agent was last heard; kept current only while it is not live.
+   * As of when its rows are: when its agent was last heard, and never after since_ms, since an agent may be heard whose API server is lost. Absent while live.
    *
    * @generated from field: optional sint64 seen_ms = 7;
    */
@@ -743,7 +788,7 @@ export type PageConnection = Message<"flotilla.page.v1.PageConnection"> & {
  * Use `create(PageConnectionSchema)` to create a new message.
  */
 export const PageConnectionSchema: GenMessage<PageConnection> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 22);
+  messageDesc(file_flotilla_page_v1_page, 23);
 
 /**
  * What the objects of a cluster tell of it.
@@ -774,7 +819,7 @@ export type ClusterObjects = Message<"flotilla.page.v1.ClusterObjects"> & {
  * Use `create(ClusterObjectsSchema)` to create a new message.
  */
 export const ClusterObjectsSchema: GenMessage<ClusterObjects> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 23);
+  messageDesc(file_flotilla_page_v1_page, 24);
 
 /**
  * @generated from message flotilla.page.v1.KindCount
@@ -801,7 +846,7 @@ export type KindCount = Message<"flotilla.page.v1.KindCount"> & {
  * Use `create(KindCountSchema)` to create a new message.
  */
 export const KindCountSchema: GenMessage<KindCount> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 24);
+  messageDesc(file_flotilla_page_v1_page, 25);
 
 /**
  * @generated from message flotilla.page.v1.IncidentList
@@ -818,9 +863,11 @@ export type IncidentList = Message<"flotilla.page.v1.IncidentList"> & {
  * Use `create(IncidentListSchema)` to create a new message.
  */
 export const IncidentListSchema: GenMessage<IncidentList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 25);
+  messageDesc(file_flotilla_page_v1_page, 26);
 
 /**
+ * What is told of an incident is made of the clusters that the viewer may see. Which those are stands in each FleetCluster: connection.incident, returns.
+ *
  * @generated from message flotilla.page.v1.Incident
  */
 export type Incident = Message<"flotilla.page.v1.Incident"> & {
@@ -850,25 +897,6 @@ export type Incident = Message<"flotilla.page.v1.Incident"> & {
    * @generated from field: repeated string regions = 5;
    */
   regions: string[];
-
-  /**
-   * Clusters of it that this viewer may see.
-   *
-   * @generated from field: repeated string out_ids = 6;
-   */
-  outIds: string[];
-
-  /**
-   * @generated from field: repeated string returned_ids = 7;
-   */
-  returnedIds: string[];
-
-  /**
-   * How each of returned_ids caught up, in their order: resumed or relisted.
-   *
-   * @generated from field: repeated string caught_up_by = 8;
-   */
-  caughtUpBy: string[];
 };
 
 /**
@@ -876,7 +904,7 @@ export type Incident = Message<"flotilla.page.v1.Incident"> & {
  * Use `create(IncidentSchema)` to create a new message.
  */
 export const IncidentSchema: GenMessage<Incident> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 26);
+  messageDesc(file_flotilla_page_v1_page, 27);
 
 /**
  * The parts of a cluster's page that changed, each whole.
@@ -922,7 +950,7 @@ export type ClusterUpdate = Message<"flotilla.page.v1.ClusterUpdate"> & {
  * Use `create(ClusterUpdateSchema)` to create a new message.
  */
 export const ClusterUpdateSchema: GenMessage<ClusterUpdate> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 27);
+  messageDesc(file_flotilla_page_v1_page, 28);
 
 /**
  * The two hops that the hub knows; the browser knows the third itself.
@@ -946,7 +974,7 @@ export type Hops = Message<"flotilla.page.v1.Hops"> & {
  * Use `create(HopsSchema)` to create a new message.
  */
 export const HopsSchema: GenMessage<Hops> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 28);
+  messageDesc(file_flotilla_page_v1_page, 29);
 
 /**
  * @generated from message flotilla.page.v1.Hop
@@ -987,7 +1015,7 @@ export type Hop = Message<"flotilla.page.v1.Hop"> & {
  * Use `create(HopSchema)` to create a new message.
  */
 export const HopSchema: GenMessage<Hop> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 29);
+  messageDesc(file_flotilla_page_v1_page, 30);
 
 /**
  * @generated from message flotilla.page.v1.KindList
@@ -1018,7 +1046,7 @@ export type KindList = Message<"flotilla.page.v1.KindList"> & {
  * Use `create(KindListSchema)` to create a new message.
  */
 export const KindListSchema: GenMessage<KindList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 30);
+  messageDesc(file_flotilla_page_v1_page, 31);
 
 /**
  * @generated from message flotilla.page.v1.RateList
@@ -1035,7 +1063,7 @@ export type RateList = Message<"flotilla.page.v1.RateList"> & {
  * Use `create(RateListSchema)` to create a new message.
  */
 export const RateListSchema: GenMessage<RateList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 31);
+  messageDesc(file_flotilla_page_v1_page, 32);
 
 /**
  * @generated from message flotilla.page.v1.KindRate
@@ -1062,7 +1090,7 @@ export type KindRate = Message<"flotilla.page.v1.KindRate"> & {
  * Use `create(KindRateSchema)` to create a new message.
  */
 export const KindRateSchema: GenMessage<KindRate> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 32);
+  messageDesc(file_flotilla_page_v1_page, 33);
 
 /**
  * @generated from message flotilla.page.v1.UnhealthyList
@@ -1086,7 +1114,7 @@ export type UnhealthyList = Message<"flotilla.page.v1.UnhealthyList"> & {
  * Use `create(UnhealthyListSchema)` to create a new message.
  */
 export const UnhealthyListSchema: GenMessage<UnhealthyList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 33);
+  messageDesc(file_flotilla_page_v1_page, 34);
 
 /**
  * @generated from message flotilla.page.v1.HistoryList
@@ -1105,7 +1133,7 @@ export type HistoryList = Message<"flotilla.page.v1.HistoryList"> & {
  * Use `create(HistoryListSchema)` to create a new message.
  */
 export const HistoryListSchema: GenMessage<HistoryList> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 34);
+  messageDesc(file_flotilla_page_v1_page, 35);
 
 /**
  * @generated from message flotilla.page.v1.HistoryEntry
@@ -1161,7 +1189,7 @@ export type HistoryEntry = Message<"flotilla.page.v1.HistoryEntry"> & {
  * Use `create(HistoryEntrySchema)` to create a new message.
  */
 export const HistoryEntrySchema: GenMessage<HistoryEntry> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 35);
+  messageDesc(file_flotilla_page_v1_page, 36);
 
 /**
  * @generated from message flotilla.page.v1.ChangesUpdate
@@ -1185,7 +1213,49 @@ export type ChangesUpdate = Message<"flotilla.page.v1.ChangesUpdate"> & {
  * Use `create(ChangesUpdateSchema)` to create a new message.
  */
 export const ChangesUpdateSchema: GenMessage<ChangesUpdate> = /*@__PURE__*/
-  messageDesc(file_flotilla_page_v1_page, 36);
+  messageDesc(file_flotilla_page_v1_page, 37);
+
+/**
+ * Parts of a FleetCluster that change by themselves.
+ *
+ * @generated from enum flotilla.page.v1.ClusterPart
+ */
+export const ClusterPart = {
+  /**
+   * @generated from enum value: CLUSTER_PART_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * connection, caught_up_kind_count, followed_kind_count and returns.
+   *
+   * @generated from enum value: CLUSTER_PART_CONNECTION = 1;
+   */
+  CONNECTION: 1,
+
+  /**
+   * @generated from enum value: CLUSTER_PART_STRIP = 2;
+   */
+  STRIP: 2,
+
+  /**
+   * @generated from enum value: CLUSTER_PART_OBJECTS = 3;
+   */
+  OBJECTS: 3,
+} as const;
+
+/**
+ * Parts of a FleetCluster that change by themselves.
+ *
+ * @generated from enum flotilla.page.v1.ClusterPart
+ */
+export type ClusterPart = (typeof ClusterPart)[keyof typeof ClusterPart] | UnknownEnum;
+
+/**
+ * Describes the enum flotilla.page.v1.ClusterPart.
+ */
+export const ClusterPartSchema: GenEnum<ClusterPart> = /*@__PURE__*/
+  enumDesc(file_flotilla_page_v1_page, 0);
 
 /**
  * The codes of a strip's bytes.
@@ -1240,7 +1310,7 @@ export type StripCode = (typeof StripCode)[keyof typeof StripCode] | UnknownEnum
  * Describes the enum flotilla.page.v1.StripCode.
  */
 export const StripCodeSchema: GenEnum<StripCode> = /*@__PURE__*/
-  enumDesc(file_flotilla_page_v1_page, 0);
+  enumDesc(file_flotilla_page_v1_page, 1);
 
 /**
  * The live views of the page. One stream per browser carries any number of subscriptions: docs/spec/page.md.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The feed of changes as a person meets it: there is something in it when they come, and it goes on.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../e2e/fleet/eventually.ts";
+import { FleetBrowser } from "../e2e/page/fleet-browser.ts";
+import { startLimitMs, untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import type { KubeClient } from "../kubernetes/kube-client.ts";
+
+const eu = "eu-west-1";
+const configMaps = "/api/v1/namespaces/shop/configmaps";
+
+describe("the feed of changes", () => {
+  const world = new FleetBrowser(1);
+  let client: KubeClient;
+  let tab: WatchedPage;
+
+  beforeAll(async () => {
+    await world.start();
+    client = world.fleet.connect(eu);
+    tab = await world.logIn(await world.openContext());
+    await untilTile(tab.page, eu, "live");
+  }, startLimitMs);
+
+  afterAll(async () => {
+    await world.close();
+    expect(tab.faults).toEqual([]);
+  });
+
+  /** The lines of the feed that are about our objects, and the one between what was and what is, from above. */
+  async function lines(): Promise<readonly string[]> {
+    const texts = await tab.page.getByRole("log").locator("p").allInnerTexts();
+    return texts.flatMap((text) => /Before you came|shop\/seen-\w+/.exec(text) ?? []);
+  }
+
+  async function make(name: string): Promise<void> {
+    await client.ask("POST", configMaps, { body: { metadata: { name } } });
+    await world.fleet.hub.untilRow(eu, `configmaps shop/${name}`);
+  }
+
+  test("[PG25] begins with what changed before one came, marked so, and goes on above it, each change once", async () => {
+    const { page } = tab;
+    await make("seen-before");
+    await page.getByRole("link", { name: "Changes" }).click();
+    await eventually(async () => expect(await lines()).toEqual(["Before you came", "shop/seen-before"]));
+    await make("seen-after");
+    const all = ["shop/seen-after", "Before you came", "shop/seen-before"];
+    await eventually(async () => expect(await lines()).toEqual(all));
+    await make("seen-last");
+    await eventually(async () => expect(await lines()).toEqual(["shop/seen-last", ...all]));
+  });
+
+  test("[PG25][PG21] a filter in the address is asked of what was before, too", async () => {
+    const { page } = tab;
+    await page.goto(`${world.fleet.httpUrl}/ui/changes?kind=configmaps&namespace=shop`);
+    await eventually(async () => {
+      expect((await lines()).toSorted()).toEqual([
+        "Before you came",
+        "shop/seen-after",
+        "shop/seen-before",
+        "shop/seen-last",
+      ]);
+    });
+    expect((await lines())[0]).toBe("Before you came");
+    await page.goto(`${world.fleet.httpUrl}/ui/changes?kind=nothing`);
+    await page.getByText("No changes lately.").waitFor();
+  });
+});
