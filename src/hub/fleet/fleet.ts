@@ -145,7 +145,7 @@ export function createFleet(options: FleetOptions): Fleet {
     feed,
     restore,
     async run(signal) {
-      followGrants(clusters, picture);
+      followGrants(clusters, picture, restore);
       const checkpoints = { fleetLog, picture, sizes, clock, log, codec: options.codec, hasher };
       try {
         await sessions.start();
@@ -178,15 +178,26 @@ export function createFleet(options: FleetOptions): Fleet {
 }
 
 /**
- * Shows the rows of clusters whose grants were complete before a restart, and hides them when that was taken back. A record from before the
- * present session proved its grants takes nothing back.
+ * Shows the rows of clusters whose grants were complete before a restart once they are loaded, and hides them when that was taken back. A record
+ * from before the present session proved its grants takes nothing back.
  */
-function followGrants(clusters: ClusterRegistry, picture: Picture): void {
+function followGrants(clusters: ClusterRegistry, picture: Picture, restore: Restore): void {
   const shown = new Set<string>();
+  const waiting = new Set<string>();
+  const showLoaded = (): void => {
+    for (const id of waiting) {
+      if (!restore.has(id)) continue;
+      waiting.delete(id);
+      picture.setRbacComplete(id, true);
+    }
+  };
+  restore.onProgress(showLoaded);
   clusters.listen((id, record) => {
+    waiting.delete(id);
     if (record?.rbacCompleteAtMs !== undefined) {
       shown.add(id);
-      picture.setRbacComplete(id, true);
+      waiting.add(id);
+      showLoaded();
     } else if (shown.delete(id)) picture.setRbacComplete(id, false);
   });
 }

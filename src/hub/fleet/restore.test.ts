@@ -37,6 +37,20 @@ function checkpointOptions(hub: TestFleet, sizes: LogSizes): Parameters<typeof w
   return { fleetLog, picture: hub.fleet.picture, codec: plainCodec, hasher, sizes, clock, log: silentLogger };
 }
 
+/** A log that gives no rows before this. */
+function holdLoads(until: Promise<void>): (log: FleetLog) => FleetLog {
+  return (log) =>
+    new Proxy(log, {
+      get: (target, method: keyof FleetLog) => {
+        if (method !== "load") return Reflect.get(target, method);
+        return async (...args: Parameters<FleetLog["load"]>) => {
+          await until;
+          return target.load(...args);
+        };
+      },
+    });
+}
+
 describe("restore", () => {
   test("[N-29] [lesson navigator-7.2.2] after a restart, before any agent is back, the same rows are there with their age", async () => {
     const hub = await startWithHistory();
@@ -157,17 +171,7 @@ describe("restore", () => {
     const hub = await startWithHistory();
     await hub.stop();
     const held = Promise.withResolvers<void>();
-    const wrapLog = (log: FleetLog): FleetLog =>
-      new Proxy(log, {
-        get: (target, method: keyof FleetLog) => {
-          if (method !== "load") return Reflect.get(target, method);
-          return async (...args: Parameters<FleetLog["load"]>) => {
-            await held.promise;
-            return target.load(...args);
-          };
-        },
-      });
-    const second = await startFleet({ disk: hub.disk, name: "second", wrapLog });
+    const second = await startFleet({ disk: hub.disk, name: "second", wrapLog: holdLoads(held.promise) });
     const agent = agentOf(second.fleet, "east");
     await agent.greet();
     await second.clock.advance(holdMs - 1);
@@ -178,6 +182,21 @@ describe("restore", () => {
     await agent.greet();
     held.resolve();
     await agent.next("welcome");
+    await second.stop();
+  });
+
+  test("[L2] rows of a cluster whose grants were complete are not shown before all of them are loaded", async () => {
+    const hub = await startWithHistory();
+    await hub.fleet.clusters.update("east", (record) => ({ ...record, rbacCompleteAtMs: 1 }));
+    await hub.stop();
+    const held = Promise.withResolvers<void>();
+    const second = await startFleet({ disk: hub.disk, name: "second", wrapLog: holdLoads(held.promise) });
+    await settle();
+    expect(second.fleet.restore.has("east")).toBe(false);
+    expect(second.fleet.picture.isRbacComplete("east")).toBe(false);
+    held.resolve();
+    await second.fleet.restore.untilLoaded("east");
+    expect(second.fleet.picture.isRbacComplete("east")).toBe(true);
     await second.stop();
   });
 });

@@ -37,6 +37,7 @@ export class Restore {
   readonly #pending = new Map<string, LoggedResource[]>();
   /** Clusters that somebody has asked for, in this order; each is told when it is loaded. */
   readonly #wanted = new Map<string, PromiseWithResolvers<void>>();
+  #onProgress: () => void = () => undefined;
   #loadedCount = 0;
   #totalCount = 0;
   #rowCount = 0;
@@ -55,9 +56,19 @@ export class Restore {
     };
   }
 
+  /** Whether all of the cluster's rows are there. */
+  has(cluster: string): boolean {
+    return this.#isListed && !this.#pending.has(cluster);
+  }
+
+  /** Has this called whenever there are clusters more whose rows are all there. One listener. */
+  onProgress(listener: () => void): void {
+    this.#onProgress = listener;
+  }
+
   /** Whether all of the cluster's rows are there. If not, it is loaded next. */
   isLoaded(cluster: string): boolean {
-    if (this.#isListed && !this.#pending.has(cluster)) return true;
+    if (this.has(cluster)) return true;
     if (!this.#wanted.has(cluster)) this.#wanted.set(cluster, Promise.withResolvers<void>());
     return false;
   }
@@ -77,10 +88,12 @@ export class Restore {
       this.#totalCount += 1;
     }
     this.#isListed = true;
+    this.#onProgress();
     for (const cluster of this.#wanted.keys()) if (!this.#pending.has(cluster)) this.#tellLoaded(cluster);
     for (let cluster = this.#next(); cluster !== undefined; cluster = this.#next()) {
       await this.#loadAll(cluster, this.#pending.get(cluster) ?? [], signal);
       this.#pending.delete(cluster);
+      this.#onProgress();
       this.#tellLoaded(cluster);
     }
     log.info("fleet log loaded", { kinds: this.#loadedCount, rows: this.#rowCount });
@@ -93,12 +106,12 @@ export class Restore {
     const isRbacComplete = picture.isRbacComplete(cluster);
     picture.removeCluster(cluster);
     sizes.removeCluster(cluster);
-    picture.setRbacComplete(cluster, isRbacComplete);
     await this.#loadAll(
       cluster,
       logged.filter((of) => of.cluster === cluster),
       signal,
     );
+    picture.setRbacComplete(cluster, isRbacComplete);
   }
 
   #tellLoaded(cluster: string): void {
