@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { type ListenAddress, listenOn } from "../rpc/listen.ts";
+import { resetSocket } from "../rpc/reset-socket.ts";
 
 /**
  * What the network before a server does: `open` passes everything, `refused` closes connections at once, `silent` takes them and passes nothing, as a
@@ -60,7 +61,7 @@ export class NetworkGate {
     // A peer that vanishes is no failure of ours: both ends are dropped when either is.
     outer.on("error", () => undefined);
     if (this.#state === "refused" || (this.#state === "open" && this.#innerPort === undefined)) {
-      outer.resetAndDestroy();
+      resetSocket(outer);
       return;
     }
     if (this.#state === "silent" || this.#innerPort === undefined) {
@@ -87,7 +88,7 @@ export class NetworkGate {
   }
 
   #dropAll(): void {
-    for (const { outer } of this.#links) outer.resetAndDestroy();
+    for (const { outer } of this.#links) resetSocket(outer);
   }
 }
 

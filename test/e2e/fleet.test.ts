@@ -127,6 +127,31 @@ describe("a fleet of playground clusters", () => {
     }
   });
 
+  test("[L18] has nothing of what people keep in an object's variables, arguments, annotations and values", async () => {
+    const marker = "kept-in-the-cluster";
+    const metadata = { name: "guarded", annotations: { note: marker } };
+    const container = {
+      name: "app",
+      image: "example.com/app:1",
+      args: [marker],
+      env: [{ name: "KEY", value: marker }],
+    };
+    const bodies = {
+      pods: { metadata, spec: { containers: [container] } },
+      configmaps: { metadata, data: { key: marker } },
+      secrets: { metadata, stringData: { key: marker } },
+    };
+    for (const [resource, body] of Object.entries(bodies))
+      await client.ask("POST", `/api/v1/namespaces/shop/${resource}`, { body });
+    await fleet.hub.untilRow(eu, "pods shop/guarded");
+    await fleet.hub.untilRow(eu, "configmaps shop/guarded");
+    for (const verb of ["rows", "state"]) {
+      const { stdout } = await fleet.run("cluster", verb, eu, "-o", "json");
+      expect(stdout).toContain("guarded");
+      expect(stdout).not.toContain(marker);
+    }
+  });
+
   test("[N-5][N-6] finds an object of each Istio kind in a namespace of its own, also of kinds defined while it runs", async () => {
     for (const kind of istioKinds) {
       await define(client, kind);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { resetSocket } from "../../../src/rpc/reset-socket.ts";
 
 /** What a proxy does with a connection. `silent` swallows bytes both ways and answers nothing, as a lost route does. */
 export type ProxyMode = "open" | "reset" | "silent";
@@ -35,7 +36,7 @@ export class TcpProxy {
   set(mode: ProxyMode): void {
     this.#mode = mode;
     for (const pair of this.#pairs) {
-      if (mode === "reset") for (const socket of pair) socket.resetAndDestroy();
+      if (mode === "reset") for (const socket of pair) resetSocket(socket);
       if (mode === "silent") for (const socket of pair) silence(socket);
     }
   }
@@ -48,7 +49,7 @@ export class TcpProxy {
   #accept(near: Socket): void {
     near.on("error", () => near.destroy());
     if (this.#mode === "reset") {
-      near.resetAndDestroy();
+      resetSocket(near);
       return;
     }
     const far = connect(this.#targetPort, "127.0.0.1");
