@@ -89,8 +89,9 @@ export class ChangesView {
     return found;
   }
 
-  /** The last changes up to now; what comes after them is read from here. */
+  /** The last changes up to this very moment, not to that of the step; what comes after them is read from here. */
   async #begin(filter: ChangeFilter, ids: ReadonlySet<string>): Promise<Found> {
+    this.#end = this.#options.parts.fleet.feed.cursor;
     const { position: reached } = this.#end;
     const picked: Picked[] = [];
     let lookedCount = 0;
