@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import { renderNumbers, replaceNumbers } from "./numbers-page.ts";
-import { root, runNode } from "./project.ts";
+import { root, runNode, runTool } from "./project.ts";
 import { listFiles } from "./read-requirements.ts";
 
 const resultsDir = join(root, "bench/results");
@@ -23,7 +23,7 @@ function isResult(line: string): boolean {
   }
 }
 
-function record(name: string, results: readonly string[]): void {
+async function record(name: string, results: readonly string[]): Promise<void> {
   const place = {
     day: new Date().toISOString().slice(0, 10),
     nodeVersion: process.versions.node,
@@ -31,6 +31,7 @@ function record(name: string, results: readonly string[]): void {
   };
   const section = renderNumbers(name, results, place);
   writeFileSync(numbersPath, replaceNumbers(readFileSync(numbersPath, "utf8"), name, section));
+  await runTool("biome", ["format", "--write", numbersPath]);
 }
 
 async function runBench(path: string, isRecorded: boolean): Promise<boolean> {
@@ -45,7 +46,7 @@ async function runBench(path: string, isRecorded: boolean): Promise<boolean> {
     onErrorText: (text) => void process.stderr.write(text),
   });
   writeFileSync(join(resultsDir, `${name}.jsonl`), results.map((line) => `${line}\n`).join(""));
-  if (isRecorded && finished.code === 0) record(name, results);
+  if (isRecorded && finished.code === 0) await record(name, results);
   const outcome = finished.code === 0 ? "done" : `FAILED with exit code ${finished.code}`;
   console.log(`== ${name} ${outcome} in ${(finished.tookMs / 1000).toFixed(1)} s, ${results.length} results\n`);
   return finished.code === 0;
