@@ -87,8 +87,7 @@ export async function openWorkerPort<Engine extends { close(): unknown }>(
       if (typeof method !== "string" || method === "then") return undefined;
       return async (...args: unknown[]) => {
         const value = await call(method, args);
-        // By itself, not by terminate(): a thread that is ended while a request of the system is under way can wait for it for ever, at
-        // full speed, and the process with it (seen with Node 26.10 in the clean-up of handles).
+        // By itself, not by terminate(): whatever an engine has not let go of would go unnoticed.
         if (method === "close") await exited;
         return value;
       };
