@@ -2,6 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { KindCoverageSchema } from "../../../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
+import { faultOfStatus } from "../../../../src/kube/kube-error.ts";
 import { byteWords, kindAdvice, kindStateWords, sortKinds } from "./kind-words.ts";
 
 const kind = (resource: string, state: string, rest: object = {}) =>
@@ -31,6 +32,16 @@ test("[R-32] a kind that is not installed has advice only where the server's wor
   const told = { fault: "notFound", verb: "list", error: "GET /apis/uds.dev/v1alpha1/exemptions was answered 404" };
   expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled", told))).toContain("does not serve it");
   expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled"))).toBeUndefined();
+});
+
+test.each([
+  [401, "credential is refused"],
+  [403, "may not list"],
+  [404, "does not serve it"],
+  [410, "listed again and again"],
+])("[R-32] a kind whose reads are answered %i says what would mend it", (status, advice) => {
+  const failed = kind("pods", "failed", { fault: faultOfStatus(status), verb: "list", error: `answered ${status}` });
+  expect(kindAdvice("prod", failed)).toContain(advice);
 });
 
 test.each([

@@ -37,7 +37,7 @@ export function kindAdvice(
       return `Its agent may not ${verb === "" ? "list and watch" : verb} ${resource}. "flotilla agent manifest --cluster-id ${clusterId}" prints the rules that it needs.`;
     case "notFound":
       return "The API server does not serve it. It is followed as soon as its definition is there.";
-    case "gone":
+    case "expired":
       return "The API server forgets versions faster than they are read: it is listed again and again. Look at its watch cache and at the network between them.";
     case "unauthorized":
       return "The agent's credential is refused. A new one is read as soon as it is in its file.";
