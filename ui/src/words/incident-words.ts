@@ -11,7 +11,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["timeout", "no answer"],
   ["unauthorized", "credential refused"],
   ["forbidden", "not permitted"],
-  ["overloaded", "hub overloaded"],
+  ["overloaded", "over its limit"],
   ["serverError", "API server fails"],
   ["agentLost", "agent lost"],
   ["agentLeft", "agent stopped"],
