@@ -83,9 +83,10 @@ class WithCertificate implements CredentialSource {
     this.#base.close();
   }
 
+  /** One after the other: a failure that leaves the second file being read would be handed to the next caller too, who asks after a repair. */
   async #loadBoth(): Promise<ClientCertificate> {
-    const [certificate, key] = await Promise.all([this.#certificate.load(), this.#key.load()]);
-    return { certificate, key };
+    const certificate = await this.#certificate.load();
+    return { certificate, key: await this.#key.load() };
   }
 }
 
