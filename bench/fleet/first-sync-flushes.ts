@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flushes by which an agent brings a whole cluster to the hub, made by the agent's own code: planned, encoded, compressed.
+import { pagePacker } from "../../src/agent/page-packer.ts";
 import { buildFlush } from "../../src/agent/uplink/build-flush.ts";
 import type { Codec } from "../../src/model/codec.ts";
 import { parseResourceId } from "../../src/model/gvr.ts";
@@ -21,7 +22,7 @@ const maxFlushBytes = 2 * 1024 * 1024;
 
 /** A table whose kinds are complete with these rows. */
 export function fillTable(contents: readonly RowBatchContent[]): RowTable {
-  const table = new RowTable();
+  const table = new RowTable(pagePacker);
   for (const { resource, kind, columns, rows } of contents) {
     const opened = table.openKind({ resource, kind, columns });
     opened.beginList();

@@ -21,6 +21,7 @@ import type { Signer } from "../session/proof.ts";
 import type { SessionTransport } from "../session/transport.ts";
 import { ApiServerMonitor } from "./api-server-monitor.ts";
 import { Collector } from "./collector/collector.ts";
+import { pagePacker } from "./page-packer.ts";
 import { type ClusterSelf, readCluster } from "./read-cluster.ts";
 import { runUplink } from "./uplink/run-uplink.ts";
 import type { AgentIdentity, CredentialTerm } from "./uplink/uplink-options.ts";
@@ -80,7 +81,7 @@ export interface AgentOptions {
  */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { cluster, clock, random, log, reflector } = options;
-  const rows = new RowTable();
+  const rows = new RowTable(pagePacker);
   const verdictListeners = new Set<() => void>();
   const monitor = new ApiServerMonitor({
     source: cluster.source,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hub restarts with 1,000 agents: hub and uplinks that ship, in virtual time, on streams in memory.
 import { expect, test } from "vitest";
+import { pagePacker } from "../../src/agent/page-packer.ts";
 import { runUplink } from "../../src/agent/uplink/run-uplink.ts";
 import type { UplinkOptions } from "../../src/agent/uplink/uplink-options.ts";
 import { FlotillaError } from "../../src/base/error.ts";
@@ -71,7 +72,7 @@ class Agents {
         includedNamespaces: [],
         excludedNamespaces: [],
       },
-      rows: new RowTable(),
+      rows: new RowTable(pagePacker),
       kindReports: { list: () => [], subscribe: () => () => undefined },
       apiServer: () => ({ fault: "", sinceMs: 0, error: "", attemptCount: 0, retryAtMs: undefined }),
       session: { hubName, syncIntervalMs: 30_000, minFlushIntervalMs: 200, maxFlushIntervalMs: 2_000 },

@@ -9,6 +9,7 @@ import { type FlushPlan, planFlush } from "./plan-flush.ts";
 import { isRbacResource } from "./rbac-kinds.ts";
 import { RowTable } from "./row-table.ts";
 import { sentKinds } from "./sent-digests.ts";
+import { invertingPacker } from "./testing/inverting-packer.ts";
 import { ModelRows, tableHashes } from "./testing/model-rows.ts";
 import { sampleKind, sampleRow } from "./testing/sample-rows.ts";
 
@@ -51,7 +52,7 @@ const allBuckets = ["a", "b", "c", "__proto__", "nobody"].map((name) =>
 
 /** Both ends, in one thread. */
 class Pair {
-  readonly table = new RowTable();
+  readonly table = new RowTable(invertingPacker);
   readonly outbox = new Outbox(this.table, () => this.nowMs);
   /** What the hub holds after each flush; the last is the newest. */
   readonly history: ModelRows[] = [new ModelRows()];

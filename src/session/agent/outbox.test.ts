@@ -4,11 +4,12 @@ import { kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
 import { maxFlightCount, Outbox } from "./outbox.ts";
 import { planFlush } from "./plan-flush.ts";
 import { RowTable } from "./row-table.ts";
+import { invertingPacker } from "./testing/inverting-packer.ts";
 import { sampleKind, sampleRow } from "./testing/sample-rows.ts";
 
 class Rig {
   nowMs = 0;
-  readonly table = new RowTable();
+  readonly table = new RowTable(invertingPacker);
   readonly pods = this.table.openKind(sampleKind("pods"));
   readonly outbox = new Outbox(this.table, () => this.nowMs);
 

@@ -156,7 +156,7 @@ export class Outbox implements RowListener {
       this.#stopWaiting(kind, slot);
       this.#table.setSent(slot, undefined);
     }
-    for (const slot of this.#table.slotsOf(kind)) this.#wait(kind, slot);
+    for (const slot of this.#table.inReadingOrder(this.#table.slotsOf(kind))) this.#wait(kind, slot);
   }
 
   /** The hub wants these buckets replaced (SE26). */

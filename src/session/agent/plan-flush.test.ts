@@ -6,6 +6,7 @@ import { bucketDigests, kindDigests, rootDigests, takeNeed } from "./answer-dige
 import { Outbox } from "./outbox.ts";
 import { type FlushPlan, planFlush } from "./plan-flush.ts";
 import { RowTable } from "./row-table.ts";
+import { invertingPacker } from "./testing/inverting-packer.ts";
 import { hasher, sampleKind, sampleRow } from "./testing/sample-rows.ts";
 
 const roles = "rbac.authorization.k8s.io/roles";
@@ -13,7 +14,7 @@ const bindings = "rbac.authorization.k8s.io/clusterrolebindings";
 const key = (name: string): { namespace: string; name: string } => ({ namespace: "default", name });
 
 function openKinds(...resources: string[]): { table: RowTable; outbox: Outbox } {
-  const table = new RowTable();
+  const table = new RowTable(invertingPacker);
   const outbox = new Outbox(table, () => 0);
   outbox.creditBytes = Number.MAX_SAFE_INTEGER;
   for (const resource of resources) {
@@ -116,7 +117,7 @@ test("[SE26] [L4] a bucket of a kind whose list was not completed is not replace
 });
 
 test("[SE23] [SE25] digests are of complete kinds alone, and of empty ones too; all rows wait when the hub holds none", () => {
-  const empty = new RowTable();
+  const empty = new RowTable(invertingPacker);
   empty.openKind(sampleKind("pods")).beginList();
   expect([rootDigests(empty), kindDigests(empty), bucketDigests(empty, new Set(["pods"]))]).toEqual([
     undefined,

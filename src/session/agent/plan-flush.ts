@@ -43,7 +43,7 @@ class PlanBuilder {
   readonly #maxBytes: number;
   readonly parts: PlannedPart[] = [];
   readonly entries: FlushEntry[] = [];
-  readonly buckets = new Map<KindRows, number[]>();
+  readonly buckets = new Map<KindRows, readonly number[]>();
   sinceMs: number;
   /** Estimated, before compression. */
   byteCount = 0;
@@ -74,26 +74,23 @@ class PlanBuilder {
     if (buckets.size === 0) return true;
     const slotsOf = new Map<number, number[]>(Array.from(buckets, (bucket) => [bucket, []]));
     for (const slot of this.#table.slotsOf(kind)) slotsOf.get(this.#table.bucketOf(slot))?.push(slot);
+    const taken: (readonly number[])[] = [];
+    const rowsOf = new Map<number, Row[]>();
     for (const [bucket, slots] of slotsOf) {
       const size = this.#sizeOf(slots) + batchBytes;
-      if (!isWhole && !this.#hasRoomFor(size)) return false;
-      this.#addBucket(kind, bucket, slots);
+      if (!isWhole && !this.#hasRoomFor(size)) break;
       this.byteCount += size;
+      taken.push(slots);
+      rowsOf.set(bucket, []);
     }
-    return true;
-  }
-
-  #addBucket(kind: KindRows, bucket: number, slots: readonly number[]): void {
-    const rows: Row[] = [];
-    for (const slot of slots) {
+    for (const slot of this.#table.inReadingOrder(taken.flat())) {
       const row = this.#table.row(slot);
-      if (row !== undefined) rows.push(row);
+      if (row !== undefined) rowsOf.get(this.#table.bucketOf(slot))?.push(row);
       this.entries.push({ slot, sent: row === undefined ? undefined : { hash: row.rowHash, uid: row.uid } });
     }
-    this.parts.push({ kind, replacedBucket: bucket, rows, deletes: [] });
-    const replaced = this.buckets.get(kind) ?? [];
-    replaced.push(bucket);
-    this.buckets.set(kind, replaced);
+    for (const [bucket, rows] of rowsOf) this.parts.push({ kind, replacedBucket: bucket, rows, deletes: [] });
+    if (rowsOf.size > 0) this.buckets.set(kind, [...rowsOf.keys()]);
+    return rowsOf.size === buckets.size;
   }
 
   /** Changes of one kind, as many as there is room for. Keys of buckets that this flush replaces are in it already. */

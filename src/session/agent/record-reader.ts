@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-const decoder = new TextDecoder();
+/** A text may begin with a byte order mark, which is a character of it. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads what `ByteWriter` wrote in this process. It trusts the bytes: they never come from outside. */
 export class RecordReader {

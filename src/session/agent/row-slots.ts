@@ -34,10 +34,11 @@ function grown<Values extends { readonly length: number; set(from: Values): void
  * found by the hash of their key, and used again once freed. Grows by doubling and does not shrink.
  */
 export class RowSlots {
-  positions = new Uint32Array(firstCapacity);
   hashes = new BigUint64Array(firstCapacity);
   sentHashes = new BigUint64Array(firstCapacity);
   keyHashes = new Uint32Array(firstCapacity);
+  /** Bytes of the record. */
+  sizes = new Uint32Array(firstCapacity);
   kinds = new Uint16Array(firstCapacity);
   flags = new Uint8Array(firstCapacity);
   /** How many flushes that are not acknowledged name the slot; it is not freed before. */
@@ -59,8 +60,8 @@ export class RowSlots {
 
   /** Bytes of the arrays. */
   get heldBytes(): number {
-    const { positions, hashes, sentHashes, keyHashes, kinds, flags, pins } = this;
-    const arrays = [positions, hashes, sentHashes, keyHashes, kinds, flags, pins, this.#index];
+    const { hashes, sentHashes, keyHashes, sizes, kinds, flags, pins } = this;
+    const arrays = [hashes, sentHashes, keyHashes, sizes, kinds, flags, pins, this.#index];
     return arrays.reduce((sum, array) => sum + array.byteLength, 0);
   }
 
@@ -125,10 +126,10 @@ export class RowSlots {
   }
 
   #grow(): void {
-    this.positions = grown(this.positions, (length) => new Uint32Array(length));
     this.hashes = grown(this.hashes, (length) => new BigUint64Array(length));
     this.sentHashes = grown(this.sentHashes, (length) => new BigUint64Array(length));
     this.keyHashes = grown(this.keyHashes, (length) => new Uint32Array(length));
+    this.sizes = grown(this.sizes, (length) => new Uint32Array(length));
     this.kinds = grown(this.kinds, (length) => new Uint16Array(length));
     this.flags = grown(this.flags, (length) => new Uint8Array(length));
     this.pins = grown(this.pins, (length) => new Uint8Array(length));

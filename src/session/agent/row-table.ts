@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's picture of its cluster: for each key the newest row and what was sent of it (SE14). Rows are bytes in an arena,
-// so that 50,000 objects stay within 40 MiB; they become values one by one, when they are sent.
+// The agent's picture of its cluster: for each key the newest row and what was sent of it (SE14). Rows are bytes in an arena, most
+// of them packed, so that those of 50,000 objects take some 10 MiB; they become values one by one, when they are sent.
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { bucketHash, sessionBucketCount } from "../../model/bucket.ts";
@@ -9,17 +9,13 @@ import { isCanonicalResourceId, resourceIdText } from "../../model/gvr.ts";
 import { type Row, type RowHash, toRowHash } from "../../model/row.ts";
 import { quote } from "../../model/text.ts";
 import { ByteArena, maxRecordBytes } from "./byte-arena.ts";
+import type { BytePacker } from "./byte-packer.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
-import { NameTable } from "./name-table.ts";
 import { RecordReader } from "./record-reader.ts";
-import { readRowContent, readUid, releaseRowContent, writeRowContent } from "./row-bytes.ts";
+import { readRowContent, readUid, writeRowContent } from "./row-bytes.ts";
 import { RowSlots, slotFlags } from "./row-slots.ts";
-import { SharedTexts } from "./shared-texts.ts";
 
 const { row: hasRow, sent: hasSent, seen: isSeen } = slotFlags;
-
-/** At the end of a row's record: the bytes of its shared texts, which are fewer than `maxRecordBytes`. */
-const sharedBytesWidth = 3;
 
 /** What the hub holds of a key, as far as was sent. */
 export interface SentRow {
@@ -43,10 +39,8 @@ interface Key {
 /** The rows of one cluster. A key has a slot while the cluster has the object, the hub holds a row of it, or a flush names it. */
 export class RowTable {
   readonly #slots = new RowSlots();
-  readonly #arena = new ByteArena((slot, position) => {
-    this.#slots.positions[slot] = position;
-  });
-  readonly #texts = { names: new NameTable(), shared: new SharedTexts() };
+  /** The record of each slot. */
+  readonly #arena: ByteArena;
   readonly #writer = new ByteWriter();
   readonly #kinds: KindEntry[] = [];
   readonly #byResource = new Map<string, KindEntry>();
@@ -54,9 +48,13 @@ export class RowTable {
   readonly #sentUids = new Map<number, string>();
   #listener: RowListener | undefined;
 
-  /** Bytes of arena, arrays and shared texts; the maps of kinds, names and tombstones come on top. */
+  constructor(packer: BytePacker) {
+    this.#arena = new ByteArena(packer);
+  }
+
+  /** Bytes of arena and arrays; the maps of kinds and tombstones come on top. */
   get heldBytes(): number {
-    return this.#arena.heldBytes + this.#slots.heldBytes + this.#texts.shared.heldBytes;
+    return this.#arena.heldBytes + this.#slots.heldBytes;
   }
 
   /** All kinds opened, in that order. */
@@ -121,7 +119,7 @@ export class RowTable {
     if (!this.#has(slot, hasRow)) return undefined;
     const reader = this.#reader(slot);
     const key = { namespace: reader.text(), name: reader.text(), rowHash: this.#hash(slot) };
-    return readRowContent(reader, key, this.#texts);
+    return readRowContent(reader, key);
   }
 
   key(slot: number): Key {
@@ -129,12 +127,14 @@ export class RowTable {
     return { namespace: reader.text(), name: reader.text() };
   }
 
-  /** Bytes of the slot's record, its shared texts counted as its own: a measure of what it takes on the wire before compression, if anything too high. */
+  /** Bytes of the slot's record: a measure of what it takes on the wire before compression, if anything too high. */
   recordBytes(slot: number): number {
-    const bytes = this.#view(slot);
-    if (!this.#has(slot, hasRow)) return bytes.length;
-    const [low = 0, middle = 0, high = 0] = bytes.subarray(-sharedBytesWidth);
-    return bytes.length + low + (middle << 8) + (high << 16);
+    return this.#slots.sizes[slot] ?? 0;
+  }
+
+  /** The slots in the order in which reading them is cheapest; whoever reads many follows it. */
+  inReadingOrder(slots: Iterable<number>): readonly number[] {
+    return this.#arena.inOrder(slots);
   }
 
   sent(slot: number): SentRow | undefined {
@@ -199,7 +199,7 @@ export class RowTable {
     const sent = known === undefined ? undefined : this.sent(known);
     const slot = known ?? this.#slots.take(kind.number, keyHash);
     if (!this.#has(slot, hasRow)) kind.rowCount += 1;
-    this.#store(slot, known !== undefined);
+    this.#store(slot);
     this.#slots.hashes[slot] = row.rowHash;
     this.#slots.flags[slot] = (this.#slots.flags[slot] ?? 0) | hasRow | isSeen;
     if (sent !== undefined) this.setSent(slot, sent);
@@ -242,7 +242,7 @@ export class RowTable {
   #remove(kind: KindEntry, slot: number): void {
     const sent = this.sent(slot);
     this.#writeKey(this.key(slot));
-    this.#store(slot, true);
+    this.#store(slot);
     this.#slots.flags[slot] = (this.#slots.flags[slot] ?? 0) & ~hasRow;
     kind.rowCount -= 1;
     if (sent !== undefined) this.setSent(slot, sent);
@@ -258,25 +258,16 @@ export class RowTable {
     return toRowHash(this.#slots.hashes[slot] ?? 0n);
   }
 
-  #view(slot: number): Uint8Array {
-    return this.#arena.view(this.#slots.positions[slot] ?? 0);
-  }
-
   #reader(slot: number): RecordReader {
-    return new RecordReader(this.#view(slot));
+    return new RecordReader(this.#arena.view(slot));
   }
 
   /** Of the row that the slot has. */
   #uid(slot: number): string {
-    return readUid(this.#contentReader(slot));
-  }
-
-  /** At the content of the row that the slot has, behind its key. */
-  #contentReader(slot: number): RecordReader {
     const reader = this.#reader(slot);
     reader.skipText();
     reader.skipText();
-    return reader;
+    return readUid(reader);
   }
 
   /** Puts the key into the writer, alone, and answers its hash. */
@@ -290,17 +281,11 @@ export class RowTable {
     return bucketHash(textIn(bytes.subarray(0, between)), textIn(bytes.subarray(between)));
   }
 
-  /** Puts the row's content behind its key. Throws TOO_LARGE, and has then used no shared text. */
+  /** Puts the row's content behind its key. Throws TOO_LARGE. */
   #writeContent(kind: KindEntry, row: Row): void {
-    const writer = this.#writer;
-    const keyLength = writer.length;
-    const sharedBytes = writeRowContent(writer, row, this.#texts);
-    const byteCount = writer.length + sharedBytes + sharedBytesWidth;
-    if (byteCount <= maxRecordBytes) {
-      writer.uint(sharedBytes, sharedBytesWidth);
-      return;
-    }
-    releaseRowContent(new RecordReader(writer.view().subarray(keyLength)), this.#texts);
+    writeRowContent(this.#writer, row);
+    const byteCount = this.#writer.length;
+    if (byteCount <= maxRecordBytes) return;
     throw new FlotillaError(
       "TOO_LARGE",
       `the row of ${kind.resource} ${quote(`${row.namespace}/${row.name}`)} takes ${byteCount} bytes in memory, the most is ${maxRecordBytes}`,
@@ -312,22 +297,22 @@ export class RowTable {
   #find(kindNumber: number, keyHash: number): number | undefined {
     const wanted = this.#writer.view();
     return this.#slots.find(kindNumber, keyHash, (slot) => {
-      const bytes = this.#view(slot);
+      const bytes = this.#arena.view(slot);
       for (let at = 0; at < wanted.length; at += 1) if (bytes[at] !== wanted[at]) return false;
       return true;
     });
   }
 
   /** What is in the writer becomes the slot's record. */
-  #store(slot: number, isReplaced: boolean): void {
-    if (isReplaced && this.#has(slot, hasRow)) releaseRowContent(this.#contentReader(slot), this.#texts);
-    if (isReplaced) this.#arena.drop(this.#slots.positions[slot] ?? 0);
-    this.#slots.positions[slot] = this.#arena.add(slot, this.#writer.view());
+  #store(slot: number): void {
+    const bytes = this.#writer.view();
+    this.#arena.set(slot, bytes);
+    this.#slots.sizes[slot] = bytes.length;
   }
 
   #freeIfEmpty(slot: number): void {
     if (this.#has(slot, hasRow | hasSent) || this.#slots.pins[slot] !== 0) return;
-    this.#arena.drop(this.#slots.positions[slot] ?? 0);
+    this.#arena.drop(slot);
     this.#slots.free(slot);
   }
 }

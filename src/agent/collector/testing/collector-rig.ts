@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { SimApiServer, type SimApiServerOptions } from "../../../../test/support/sim/sim-api-server.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock } from "../../../base/manual-clock.ts";
@@ -11,6 +10,7 @@ import { parseClusterId } from "../../../model/cluster-id.ts";
 import { createHasher } from "../../../model/hasher.ts";
 import type { Row } from "../../../model/row.ts";
 import { RowTable } from "../../../session/agent/row-table.ts";
+import { pagePacker } from "../../page-packer.ts";
 import type { KindReport } from "../../uplink/uplink-options.ts";
 import { Collector } from "../collector.ts";
 
@@ -29,7 +29,7 @@ export interface RigOptions {
 export class CollectorRig implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly server: SimApiServer;
-  readonly rows = new RowTable();
+  readonly rows = new RowTable(pagePacker);
   readonly collector: Collector;
   doubtCount = 0;
   readonly #stop = new AbortController();

@@ -11,6 +11,7 @@ import { RowTable } from "../../../session/agent/row-table.ts";
 import { tableHashes } from "../../../session/agent/testing/model-rows.ts";
 import { hasher, sampleKind } from "../../../session/agent/testing/sample-rows.ts";
 import type { StreamEnd } from "../../../session/transport.ts";
+import { pagePacker } from "../../page-packer.ts";
 import { runUplink } from "../run-uplink.ts";
 import type { KindReport, UplinkOptions } from "../uplink-options.ts";
 import type { UplinkStatus } from "../uplink-status.ts";
@@ -28,7 +29,7 @@ export class UplinkRig {
   readonly world: World;
   readonly network: SimNetwork;
   readonly hub: ModelHub;
-  readonly table = new RowTable();
+  readonly table = new RowTable(pagePacker);
   readonly statuses: UplinkStatus[] = [];
   readonly lines: LogLine[] = [];
   /** Dials and sends that were under way together at the most; 1 when one waited for the other. */
