@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempFolder } from "../../test/support/temp-folder.ts";
 import { silentLogger } from "../base/log.ts";
 import { systemClock } from "../base/system-clock.ts";
@@ -9,42 +12,96 @@ import { systemRandom } from "../base/system-random.ts";
 import type { ImportListener } from "../hub/imports/import-desk.ts";
 import { startImportedAgents } from "./import-agents.ts";
 
-/** Stands for an agent: writes what it was given to a file named after its process, and goes on until it is told to stop. */
+/** Stands for an agent: tells the port it is given what it was started with, and goes on until it is told to stop. */
 const stand = `
-import { readFileSync, writeFileSync, rmSync } from "node:fs";
-const file = process.argv[2] + "/" + process.pid + ".run";
-writeFileSync(file, JSON.stringify({ words: process.argv.slice(3), input: readFileSync(0, "utf8") }));
-process.on("SIGTERM", () => { rmSync(file); process.exit(0); });
-setInterval(() => undefined, 1000);
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+process.on("SIGTERM", () => process.exit(0));
+const [port, ...words] = process.argv.slice(2);
+connect(Number(port), "127.0.0.1").write(JSON.stringify({ pid: process.pid, words, input: readFileSync(0, "utf8") }) + "\\n");
 `;
 
 const record = { kubeconfig: "{one}", context: "Admin@c", privateKeyPem: "PEM", region: "", environment: "test" };
 
 interface Run {
+  readonly pid: number;
   readonly words: readonly string[];
   readonly input: string;
 }
 
-let folder: ReturnType<typeof openTempFolder>;
+/** Hears of each agent when it runs, and by the end of its connection when it is gone. */
+class Runs implements AsyncDisposable {
+  /** All there ever were. */
+  readonly begun: Run[] = [];
+  readonly #running = new Map<Socket, Run>();
+  readonly #server = createServer((socket) => {
+    const lines = createInterface({ input: socket });
+    lines.once("line", (line) => {
+      const run = JSON.parse(line) as Run;
+      this.begun.push(run);
+      this.#running.set(socket, run);
+      this.#server.emit("change");
+    });
+    socket.on("error", () => undefined); // an agent that is killed tells by its end too
+    socket.once("close", () => {
+      this.#running.delete(socket);
+      this.#server.emit("change");
+    });
+  });
 
-beforeEach(() => {
-  folder = openTempFolder();
-  writeFileSync(join(folder.path, "stand.mjs"), stand);
-});
+  async listen(): Promise<number> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return (this.#server.address() as AddressInfo).port;
+  }
 
-afterEach(() => folder[Symbol.dispose]());
+  /** What those that run were given, once so many began in all and so many of them run. */
+  async inputs(counts: { readonly begun: number; readonly running: number }): Promise<string[]> {
+    while (this.begun.length < counts.begun || this.#running.size !== counts.running)
+      await once(this.#server, "change");
+    return Array.from(this.#running.values(), ({ input }) => input).sort();
+  }
 
-function runs(): readonly Run[] {
-  const files = readdirSync(folder.path).filter((name) => name.endsWith(".run"));
-  return files.map((name) => JSON.parse(readFileSync(join(folder.path, name), "utf8")) as Run);
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    await once(this.#server, "close");
+  }
 }
 
+/** True while the system knows the process. */
+function isAlive({ pid }: Run): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (reason) {
+    if (reason instanceof Error && "code" in reason && reason.code === "ESRCH") return false;
+    throw reason;
+  }
+}
+
+let folder: ReturnType<typeof openTempFolder>;
+let runs: Runs;
+let port: number;
+let agents: AsyncDisposable | undefined;
+
+beforeEach(async () => {
+  folder = openTempFolder();
+  writeFileSync(join(folder.path, "stand.mjs"), stand);
+  runs = new Runs();
+  port = await runs.listen();
+});
+
+afterEach(async () => {
+  await agents?.[Symbol.asyncDispose](); // also where the test failed before it did so itself
+  await runs[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
 function start(follow: (listener: ImportListener, signal: AbortSignal) => Promise<void>): AsyncDisposable {
-  const agents = startImportedAgents({
+  agents = startImportedAgents({
     follow,
     hubName: "hub_1",
     allowsLoopback: true,
-    program: [process.execPath, join(folder.path, "stand.mjs"), folder.path],
+    program: [process.execPath, join(folder.path, "stand.mjs"), String(port)],
     folder: folder.path,
     hubUrl: "https://127.0.0.1:1",
     caFile: "ca.crt",
@@ -54,29 +111,20 @@ function start(follow: (listener: ImportListener, signal: AbortSignal) => Promis
     random: systemRandom,
     log: silentLogger,
   });
-  onTestFinished(() => agents[Symbol.asyncDispose]()); // also where the test fails before it does so itself
   return agents;
 }
 
 test("each import has one agent, begun anew with another credential, ended when it is gone; all end with the hub", async () => {
   let tell: ImportListener = () => undefined;
-  const agents = start((listener, signal) => {
+  const started = start((listener, signal) => {
     tell = listener;
     return new Promise((_done, fail) => signal.addEventListener("abort", () => fail(signal.reason as Error)));
   });
   tell("east", record);
   tell("west", { ...record, kubeconfig: "{west}" });
-  await vi.waitFor(() =>
-    expect(
-      runs()
-        .map(({ input }) => input)
-        .sort(),
-    ).toEqual(["{one}", "{west}"]),
-  );
+  expect(await runs.inputs({ begun: 2, running: 2 })).toEqual(["{one}", "{west}"]);
   const keyFile = join(folder.path, "agents", "east.json");
-  const east = runs()
-    .find(({ input }) => input === "{one}")
-    ?.words.join(" ");
+  const east = runs.begun.find(({ input }) => input === "{one}")?.words.join(" ");
   expect(east).toContain("agent --cluster-id east");
   expect(east).toContain(`--kubeconfig - --context Admin@c --key-file ${keyFile} --allow-loopback-imports=true`);
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
@@ -87,26 +135,21 @@ test("each import has one agent, begun anew with another credential, ended when 
   });
   tell("east", { ...record, kubeconfig: "{two}" });
   tell("east", { ...record, kubeconfig: "{three}" });
-  await vi.waitFor(() =>
-    expect(
-      runs()
-        .map(({ input }) => input)
-        .sort(),
-    ).toEqual(["{three}", "{west}"]),
-  );
+  expect(await runs.inputs({ begun: 3, running: 2 })).toEqual(["{three}", "{west}"]);
   tell("east", undefined);
-  await vi.waitFor(() => expect(runs().map(({ input }) => input)).toEqual(["{west}"]));
-  await vi.waitFor(() => expect(existsSync(keyFile)).toBe(false));
-  await agents[Symbol.asyncDispose]();
-  expect(runs()).toEqual([]);
+  expect(await runs.inputs({ begun: 3, running: 1 })).toEqual(["{west}"]);
+  await started[Symbol.asyncDispose]();
+  expect(runs.begun.filter(isAlive)).toEqual([]);
+  expect(runs.begun).toHaveLength(3);
+  expect(readdirSync(join(folder.path, "agents"))).toEqual(["west.json"]);
 });
 
 test("a follower that fails takes no agent with it", async () => {
-  const agents = start((listener) => {
+  const started = start((listener) => {
     listener("east", record);
     return Promise.reject(new Error("the store is gone"));
   });
-  await vi.waitFor(() => expect(runs()).toHaveLength(1));
-  await agents[Symbol.asyncDispose]();
-  expect(runs()).toEqual([]);
+  expect(await runs.inputs({ begun: 1, running: 1 })).toEqual(["{one}"]);
+  await started[Symbol.asyncDispose]();
+  expect(runs.begun.filter(isAlive)).toEqual([]);
 });

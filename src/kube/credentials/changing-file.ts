@@ -14,7 +14,8 @@ export class ChangingFile {
   readonly #boundBytes: number;
   readonly #clock: Clock;
   #known: { readonly text: string; readonly readMs: number } | undefined;
-  #reading: Promise<string> | undefined;
+  /** For whoever asks while it goes on. */
+  #reading: { readonly text: Promise<string>; readonly readMs: number } | undefined;
 
   constructor(path: string, options: { readonly boundBytes: number; readonly clock: Clock }) {
     this.#path = path;
@@ -26,29 +27,31 @@ export class ChangingFile {
   async load(): Promise<string> {
     const known = this.#known;
     if (known !== undefined && this.#clock.nowMs() - known.readMs < freshForMs) return known.text;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return await this.#reading;
+    this.#reading ??= { text: this.#read(), readMs: this.#clock.nowMs() };
+    const reading = this.#reading;
+    try {
+      const text = await reading.text;
+      if (this.#reading === reading) this.#known = { text, readMs: reading.readMs };
+      return text;
+    } finally {
+      if (this.#reading === reading) this.#reading = undefined;
+    }
   }
 
-  /** The next `load` reads the file, however fresh the text is. */
+  /** The next `load` reads the file, however fresh the text is, and does not join a read that began before. */
   expire(): void {
+    this.#reading = undefined;
     if (this.#known !== undefined) this.#known = { ...this.#known, readMs: Number.NEGATIVE_INFINITY };
   }
 
   async #read(): Promise<string> {
-    const readMs = this.#clock.nowMs();
     const last = this.#known?.text;
-    let text: string;
     try {
-      text = (await readBounded(this.#path, this.#boundBytes)).trim();
+      const text = (await readBounded(this.#path, this.#boundBytes)).trim();
+      return text === "" ? (last ?? text) : text;
     } catch (reason) {
       if (last === undefined) throw reason;
-      text = last;
+      return last;
     }
-    if (text === "" && last !== undefined) text = last;
-    this.#known = { text, readMs };
-    return text;
   }
 }

@@ -15,14 +15,15 @@ afterAll(() => folder[Symbol.dispose]());
 const v1 = "client.authentication.k8s.io/v1";
 const path = { PATH: "/usr/bin:/bin" };
 
-/** A script that notes each of its runs beside itself, then does `body`. */
-function script(body: string): { readonly command: string; readonly runCount: () => number } {
+/** A script that notes the process of each of its runs beside itself, then does `body`. */
+function script(body: string): { readonly command: string; readonly pids: () => readonly number[] } {
   scriptCount += 1;
   const command = join(folder.path, `plugin-${scriptCount}`);
-  writeFileSync(command, `#!/bin/sh\necho run >>"$0.runs"\n${body}\n`);
+  writeFileSync(command, `#!/bin/sh\necho $$ >>"$0.runs"\n${body}\n`);
   chmodSync(command, 0o755);
   const runs = `${command}.runs`;
-  return { command, runCount: () => (existsSync(runs) ? readFileSync(runs, "utf8").split("\n").length - 1 : 0) };
+  const read = (): string => (existsSync(runs) ? readFileSync(runs, "utf8") : "");
+  return { command, pids: () => read().split("\n").slice(0, -1).map(Number) };
 }
 
 const credential = (status: object, apiVersion = v1): string =>
@@ -49,7 +50,7 @@ function plugin(
 }
 
 test("[KU6] a token is kept until shortly before it expires, or is refused", async () => {
-  const { command, runCount } = script(
+  const { command, pids } = script(
     `n=$(wc -l <"$0.runs" | tr -d ' ')\necho "{\\"apiVersion\\":\\"${v1}\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"t$n\\",\\"expirationTimestamp\\":\\"$EXPIRY\\"}}"`,
   );
   const wallStartMs = Date.UTC(2026, 0, 1);
@@ -66,7 +67,7 @@ test("[KU6] a token is kept until shortly before it expires, or is refused", asy
   expect(await load()).toBe("Bearer t2");
   source.refuse(second);
   expect(await load()).toBe("Bearer t3");
-  expect(runCount()).toBe(3);
+  expect(pids()).toHaveLength(3);
   await clock.advance(60_001);
   expect(await failureOf(load())).toMatchObject({
     fault: "unauthorized",
@@ -75,7 +76,7 @@ test("[KU6] a token is kept until shortly before it expires, or is refused", asy
 });
 
 test("[KU6] however many ask, one process runs; and one who leaves does not end it for the others", async () => {
-  const { command, runCount } = script(`while [ ! -e "$0.go" ]; do sleep 0.02; done\n${credential({ token: "t" })}`);
+  const { command, pids } = script(`while [ ! -e "$0.go" ]; do sleep 0.02; done\n${credential({ token: "t" })}`);
   const { source, clock } = plugin(command);
   const leave = new AbortController();
   const leaving = failureOf(source.load(leave.signal));
@@ -84,7 +85,7 @@ test("[KU6] however many ask, one process runs; and one who leaves does not end 
   expect(await leaving).toMatchObject({ message: "gone" });
   writeFileSync(`${command}.go`, "");
   for (const each of loading) expect(await each).toEqual({ authorization: "Bearer t", clientCertificate: undefined });
-  expect(runCount()).toBe(1);
+  expect(pids()).toHaveLength(1);
   expect(clock.timerCount).toBe(0);
 });
 
@@ -163,10 +164,10 @@ test("a program that is not there is told with the hint of the kubeconfig", asyn
 });
 
 test("a program that does not end is killed at its deadline, also where a child of it holds the output", async () => {
-  const { command, runCount } = script(`sleep 60 & sleep 60`);
+  const { command, pids } = script(`sleep 60 & sleep 60`);
   const { source, clock } = plugin(command, {}, { deadlineMs: 5_000 });
   const failing = failureOf(source.load(neverAborted));
-  await expect.poll(runCount).toBe(1);
+  await expect.poll(pids).toHaveLength(1);
   await clock.advance(5_000);
   expect(await failing).toMatchObject({
     fault: "timeout",
@@ -174,7 +175,8 @@ test("a program that does not end is killed at its deadline, also where a child 
   });
   expect(clock.timerCount).toBe(0);
   const closing = failureOf(source.load(neverAborted));
-  await expect.poll(runCount).toBe(2);
+  await expect.poll(pids).toHaveLength(2);
   source.close();
   expect(await closing).toMatchObject({ fault: "unauthorized" });
+  for (const pid of pids()) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });

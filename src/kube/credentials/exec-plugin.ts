@@ -56,14 +56,9 @@ export class ExecPlugin implements CredentialSource {
 
   async load(signal: AbortSignal): Promise<Credential> {
     if (this.#kept !== undefined && this.#options.clock.wallMs() < this.#kept.renewAtMs) return this.#kept.credential;
-    if (this.#running === undefined) {
-      const running = this.#ask().finally(() => {
-        this.#running = undefined;
-      });
-      // Every waiter may have left by the time it fails; those who have not get the failure.
-      running.catch(() => undefined);
-      this.#running = running;
-    }
+    this.#running ??= this.#ask().finally(() => {
+      this.#running = undefined;
+    });
     return await waitFor(this.#running, signal);
   }
 

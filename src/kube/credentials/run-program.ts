@@ -20,8 +20,8 @@ export type ProgramEnd =
   | { readonly kind: "notStarted"; readonly code: string };
 
 /**
- * Runs a program without input until it ends. When the signal aborts it is killed and the promise rejects with the signal's reason, without
- * waiting for children of the program that hold its output open.
+ * Runs a program without input until it ends. When the signal aborts it is killed and the promise rejects with the signal's reason. Whichever way it
+ * settles, the program is gone; children of it that hold its output open are not waited for.
  */
 export async function runProgram(run: ProgramRun, signal: AbortSignal): Promise<ProgramEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<ProgramEnd>();
@@ -30,7 +30,9 @@ export async function runProgram(run: ProgramRun, signal: AbortSignal): Promise<
   const errors = new OutputHead(run.errorBoundBytes);
   const end = (settle: () => void): void => {
     signal.removeEventListener("abort", onAbort);
-    settle();
+    const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+    if (isRunning) child.once("exit", settle);
+    else settle();
     child.kill("SIGKILL");
     child.stdout.destroy();
     child.stderr.destroy();

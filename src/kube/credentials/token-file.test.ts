@@ -3,12 +3,13 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { failureOf, neverAborted, testAccess } from "../connection/testing/test-access.ts";
 import { anonymousUser } from "./cluster-access.ts";
 import { inClusterAccess, isInCluster } from "./in-cluster.ts";
 import { TokenFile } from "./token-file.ts";
 import { createCredentialSource } from "./user-credential.ts";
+import { waitFor } from "./wait-for.ts";
 
 test("[KU6] [R-11] a token file that was replaced counts within ten seconds, and at once after a refusal", async () => {
   using folder = openTempFolder();
@@ -25,6 +26,30 @@ test("[KU6] [R-11] a token file that was replaced counts within ten seconds, and
   expect(await load()).toBe("Bearer second");
   source.refuse();
   expect(await load()).toBe("Bearer third");
+});
+
+test("[KU6] a refusal while the file is being read counts: that read may have begun before the file was replaced", async () => {
+  using folder = openTempFolder();
+  const path = join(folder.path, "token");
+  const source = new TokenFile(path, new ManualClock());
+  writeFileSync(path, "first");
+  const reading = source.load(neverAborted);
+  source.refuse();
+  await reading;
+  writeFileSync(path, "second");
+  expect(await source.load(neverAborted)).toMatchObject({ authorization: "Bearer second" });
+});
+
+test("whoever asks when it is too late gets the signal's reason, and the failure that nobody waits for ends nothing", async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  const failing = Promise.reject(new Error("no such file"));
+  const failure = await failureOf(waitFor(failing, AbortSignal.abort(new Error("enough"))));
+  await settle();
+  process.off("unhandledRejection", note);
+  expect(failure).toMatchObject({ message: "enough" });
+  expect(unhandled).toEqual([]);
 });
 
 test("a token file that is away or empty for a moment leaves the last token; at the start it is a failure", async () => {

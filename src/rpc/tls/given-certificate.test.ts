@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { generateKeyPairSync } from "node:crypto";
-import { readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { createRecordingLogger } from "../testing/recorder.ts";
@@ -94,6 +94,21 @@ describe("[RP16] on change", () => {
     await write(scratch, pem);
     expect(await source.refresh()).toMatchObject({ keyPem: pem.key });
     expect(source.current.keyPem).toBe(pem.key);
+  });
+
+  test("a new pair counts though neither the time nor the size of the files differs", async () => {
+    await using scratch = await openScratchFolder();
+    const [first, second] = [makePem(), makePem()];
+    const longest = Math.max(first.certificate.length, second.certificate.length);
+    const sized = (pem: typeof first) => ({ ...pem, certificate: pem.certificate.padEnd(longest, "\n") });
+    const writeAt = async (pem: typeof first): Promise<void> => {
+      await write(scratch, sized(pem));
+      for (const name of ["tls.crt", "tls.key"]) await utimes(scratch.file(name), 1, 1);
+    };
+    await writeAt(first);
+    const source = await openIn(scratch);
+    await writeAt(second);
+    expect(await source.refresh()).toMatchObject({ keyPem: second.key });
   });
 
   test("a link that is swapped, as Kubernetes does with Secrets, counts as a change", async () => {

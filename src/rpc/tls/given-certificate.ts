@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
+import { FlotillaError, toFlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { CertificateSource } from "./certificate-source.ts";
-import { fileStamp, loadPemFile } from "./pem-file.ts";
-import { parseServerIdentity, type ServerIdentity } from "./server-identity.ts";
+import { loadPemFile } from "./pem-file.ts";
+import { type PemPair, parseServerIdentity, type ServerIdentity } from "./server-identity.ts";
 
 /** The operator's own files: a chain, leaf first, and its key. */
 export interface GivenCertificateOptions {
@@ -13,13 +14,13 @@ export interface GivenCertificateOptions {
   readonly log: Logger;
 }
 
-/** 5 s: two stat calls cost nothing, and polling sees what file events miss (network mounts, swapped links of Kubernetes Secrets). */
+/** 5 s: reading two small files costs nothing, and polling sees what file events miss (network mounts, swapped links of Kubernetes Secrets). */
 const refreshEveryMs = 5_000;
 
 /** Certificate files given by the operator. Rejects with CERTIFICATE_INVALID if they cannot be used now. */
 export async function openGivenCertificate(options: GivenCertificateOptions): Promise<CertificateSource> {
-  const stamp = await stampOf(options);
-  return new GivenCertificate(options, await load(options), stamp);
+  const pair = await loadPair(options);
+  return new GivenCertificate(options, pair, parseServerIdentity(pair, options.clock.wallMs()));
 }
 
 class GivenCertificate implements CertificateSource {
@@ -27,13 +28,13 @@ class GivenCertificate implements CertificateSource {
   readonly refreshEveryMs = refreshEveryMs;
   readonly #options: GivenCertificateOptions;
   #current: ServerIdentity;
-  /** Of the files as last tried, whether they could be used or not. */
-  #triedStamp: string;
+  /** What was last found, whether it could be used or not. Text, not a time: two writes within one tick of the file system's clock leave the same time. */
+  #tried: string;
 
-  constructor(options: GivenCertificateOptions, current: ServerIdentity, stamp: string) {
+  constructor(options: GivenCertificateOptions, pair: PemPair, current: ServerIdentity) {
     this.#options = options;
     this.#current = current;
-    this.#triedStamp = stamp;
+    this.#tried = textOf(pair);
   }
 
   get current(): ServerIdentity {
@@ -41,13 +42,13 @@ class GivenCertificate implements CertificateSource {
   }
 
   async refresh(): Promise<ServerIdentity | undefined> {
-    const stamp = await stampOf(this.#options);
-    if (stamp === this.#triedStamp) return undefined;
-    const { log, certificateFile } = this.#options;
-    // Taken before the read: if the files change while they are read, the next look sees another stamp and reads again.
-    this.#triedStamp = stamp;
+    const { clock, log, certificateFile } = this.#options;
+    const found = await loadPair(this.#options).catch(toFlotillaError);
+    if (textOf(found) === this.#tried) return undefined;
+    this.#tried = textOf(found);
     try {
-      this.#current = await load(this.#options);
+      if (found instanceof FlotillaError) throw found;
+      this.#current = parseServerIdentity(found, clock.wallMs());
     } catch (reason) {
       log.warn(
         "certificate files changed and cannot be used; the previous ones stay in force",
@@ -61,13 +62,12 @@ class GivenCertificate implements CertificateSource {
   }
 }
 
-async function load(options: GivenCertificateOptions): Promise<ServerIdentity> {
-  const { certificateFile, keyFile, clock } = options;
+async function loadPair({ certificateFile, keyFile }: GivenCertificateOptions): Promise<PemPair> {
   const certificatePem = await loadPemFile(certificateFile);
-  const keyPem = await loadPemFile(keyFile);
-  return parseServerIdentity({ certificateFile, keyFile, certificatePem, keyPem }, clock.wallMs());
+  return { certificateFile, keyFile, certificatePem, keyPem: await loadPemFile(keyFile) };
 }
 
-async function stampOf({ certificateFile, keyFile }: GivenCertificateOptions): Promise<string> {
-  return `${await fileStamp(certificateFile)} ${await fileStamp(keyFile)}`;
+/** Differs where what the files hold differs, or why they cannot be read. */
+function textOf(found: PemPair | FlotillaError): string {
+  return found instanceof FlotillaError ? found.message : `${found.certificatePem} ${found.keyPem}`;
 }

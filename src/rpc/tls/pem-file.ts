@@ -59,16 +59,6 @@ export async function closeToOthers(file: string): Promise<boolean> {
   }
 }
 
-/** What changes whenever a file is replaced or rewritten; "absent" without one. Follows symbolic links, so a swapped link counts. */
-export async function fileStamp(file: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${mtimeMs}:${size}:${ino}`;
-  } catch (reason) {
-    return systemCodeOf(reason) === "ENOENT" ? "absent" : `unreadable:${systemCodeOf(reason)}`;
-  }
-}
-
 function systemCodeOf(reason: unknown): string | undefined {
   if (!(reason instanceof Error) || !("code" in reason) || !("syscall" in reason)) return undefined;
   return typeof reason.code === "string" ? reason.code : undefined;
