@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { StringTable } from "../../model/row-batch/string-table.ts";
-import { uuidBytes } from "../../model/row-batch/uid-column.ts";
+import { uuidBytes } from "../../model/uuid.ts";
 import type { ChangeKind, RowChange } from "./picture.ts";
 import { ChangePacker, PackedChanges } from "./picture-changes.ts";
 import type { KeyPlace } from "./row-segment.ts";

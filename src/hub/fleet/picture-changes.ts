@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a fold changed, packed: a change is some 70 bytes of one array and no object, so that a first sync of 100,000 rows leaves nothing
 // for the garbage collector to walk through, and the feed can keep many.
-import { uuidBytes, uuidText } from "../../model/row-batch/uid-column.ts";
+import { uuidBytes, uuidText } from "../../model/uuid.ts";
 import type { ChangeKind, FoldedChanges, RowChange } from "./picture.ts";
 import type { KeyPlace } from "./row-segment.ts";
 

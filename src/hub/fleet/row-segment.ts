@@ -4,7 +4,8 @@ import type { ColumnSpec, Row } from "../../model/row.ts";
 import { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { KeyFields } from "../../model/row-batch/row-batch-parts.ts";
 import { StringTable } from "../../model/row-batch/string-table.ts";
-import { uidAt, uuidBytes } from "../../model/row-batch/uid-column.ts";
+import { uidAt } from "../../model/row-batch/uid-column.ts";
+import { uuidBytes } from "../../model/uuid.ts";
 import type { SnapshotGroup } from "./picture.ts";
 
 /** The key at one place of a batch, not made into texts. */

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { createHasher } from "../hasher.ts";
 import { type ColumnSpec, type ColumnValue, type Row, toResourceVersion, toRowHash } from "../row.ts";
 import { statuses } from "../status.ts";
+import { uuidText } from "../uuid.ts";
 import { decodeRowBatch } from "./decode.ts";
 import { encodeRowBatch } from "./encode.ts";
 import { absentBoolean, absentId } from "./format.ts";
 import { RowColumns } from "./row-columns.ts";
 import { ConcatenatingArena } from "./string-arena.ts";
 import type { GroupColumns, UidColumns } from "./table-columns.ts";
-import { uuidText } from "./uid-column.ts";
 
 const hasher = await createHasher();
 

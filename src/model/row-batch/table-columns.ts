@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The growing counterparts of a batch's tables: what rows of many batches refer to.
+
+import { uuidBytes } from "../uuid.ts";
 import { absentId } from "./format.ts";
 import type { GroupTable } from "./group-table.ts";
 import { type GrowingArray, growingBytes, growingIds } from "./growing-array.ts";
 import type { OwnerTable } from "./owner-table.ts";
-import { type UidColumn, uuidBytes } from "./uid-column.ts";
+import type { UidColumn } from "./uid-column.ts";
 
 /** A growing column of ids. */
 export type Ids = GrowingArray<Uint32Array<ArrayBuffer>>;

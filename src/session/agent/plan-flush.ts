@@ -26,8 +26,8 @@ export interface FlushPlan {
   readonly isCut: boolean;
 }
 
-/** Bytes counted for each key besides its record: hash, widths and ids of a batch. Seen at the most with one row in a batch: 60. */
-const keyBytes = 64;
+/** Bytes counted for each key besides its record: uid, hash, widths and ids of a batch. Seen at the most with one row in a batch: 76. */
+const keyBytes = 80;
 
 /** Bytes counted for each batch besides its keys: its frame, names and compression; an empty one has about 60. */
 const batchBytes = 128;

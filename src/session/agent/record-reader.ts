@@ -35,15 +35,14 @@ export class RecordReader {
     return value;
   }
 
-  text(): string {
-    const byteCount = this.varint();
-    const from = this.#at;
+  /** Lent, as the record is. */
+  bytes(byteCount: number): Uint8Array {
     this.#at += byteCount;
-    return byteCount === 0 ? "" : decoder.decode(this.#bytes.subarray(from, this.#at));
+    return this.#bytes.subarray(this.#at - byteCount, this.#at);
   }
 
-  skipText(): void {
+  text(): string {
     const byteCount = this.varint();
-    this.#at += byteCount;
+    return byteCount === 0 ? "" : decoder.decode(this.bytes(byteCount));
   }
 }

@@ -51,8 +51,10 @@ test("a row reads back as it was kept, whatever it holds", () => {
     fc.property(row, (kept) => {
       const writer = new ByteWriter();
       writeRowContent(writer, kept);
-      const key = { namespace: kept.namespace, name: kept.name, rowHash: kept.rowHash };
-      expect(readRowContent(new RecordReader(writer.view()), key)).toStrictEqual(kept);
+      const { namespace, name, uid: id, rowHash } = kept;
+      expect(readRowContent(new RecordReader(writer.view()), { namespace, name, uid: id, rowHash })).toStrictEqual(
+        kept,
+      );
     }),
   );
 });

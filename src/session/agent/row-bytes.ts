@@ -3,16 +3,13 @@
 // repeated in each: the pages that hold them are packed, which costs a twentieth of the bytes and none of the tables that would name texts once.
 import type { ByteWriter } from "../../model/byte-writer.ts";
 import { canonicalEntries } from "../../model/canonical-map.ts";
-import { type ColumnValue, type Owner, type Row, type RowHash, toResourceVersion } from "../../model/row.ts";
+import { type ColumnValue, type Owner, type Row, toResourceVersion } from "../../model/row.ts";
 import { statuses, statusRank } from "../../model/status.ts";
+import { isUuid, uuidByte, uuidBytes, uuidText } from "../../model/uuid.ts";
 import type { RecordReader } from "./record-reader.ts";
 
 /** Types of column values, by their number in the bytes. */
 const valueTypes = { text: 0, number: 1, no: 2, yes: 3, list: 4 } as const;
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Numbers below this fit a varint with their sign and their kind; larger ones and fractions are doubles. */
 const maxVarintNumber = 2 ** 50;
@@ -34,22 +31,14 @@ function readNumber(reader: RecordReader): number {
 }
 
 function writeUid(writer: ByteWriter, uid: string): void {
-  if (!uuidPattern.test(uid)) {
-    writer.u8(0);
-    writer.text(uid);
-    return;
-  }
-  writer.u8(1);
-  const hex = uid.replaceAll("-", "");
-  for (let at = 0; at < 32; at += 2) writer.u8(Number.parseInt(hex.slice(at, at + 2), 16));
+  const hasBytes = isUuid(uid);
+  writer.u8(hasBytes ? 1 : 0);
+  if (hasBytes) for (let at = 0; at < uuidBytes; at += 1) writer.u8(uuidByte(uid, at));
+  else writer.text(uid);
 }
 
-/** The uid at the reader's place; a record has one right behind its key if it has a row. */
-export function readUid(reader: RecordReader): string {
-  if (reader.u8() === 0) return reader.text();
-  let hex = "";
-  for (let at = 0; at < 16; at += 1) hex += hexOf[reader.u8()] ?? "";
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+function readUid(reader: RecordReader): string {
+  return reader.u8() === 0 ? reader.text() : uuidText(reader.bytes(uuidBytes), 0);
 }
 
 function writeTexts(writer: ByteWriter, map: ReadonlyMap<string, string>): void {
@@ -103,9 +92,8 @@ function readOwner(reader: RecordReader): Owner {
   return { group: reader.text(), kind: reader.text(), name: reader.text(), uid: readUid(reader) };
 }
 
-/** Everything of a row but its key and its hash. */
+/** Everything of a row but what finds it: its key, its uid and its hash. */
 export function writeRowContent(writer: ByteWriter, row: Row): void {
-  writeUid(writer, row.uid);
   writer.text(row.resourceVersion);
   writeNumber(writer, row.generation);
   writeNumber(writer, row.createdAt);
@@ -128,9 +116,8 @@ export function writeRowContent(writer: ByteWriter, row: Row): void {
 /** The row whose content is at the reader's place. */
 export function readRowContent(
   reader: RecordReader,
-  key: { readonly namespace: string; readonly name: string; readonly rowHash: RowHash },
+  identity: Pick<Row, "namespace" | "name" | "uid" | "rowHash">,
 ): Row {
-  const uid = readUid(reader);
   const resourceVersion = toResourceVersion(reader.text());
   const generation = readNumber(reader);
   const createdAt = readNumber(reader);
@@ -144,6 +131,6 @@ export function readRowContent(
   const owner = (present & 2) === 0 ? {} : { owner: readOwner(reader) };
   const columns = new Map<string, ColumnValue>();
   for (let count = reader.varint(); count > 0; count -= 1) columns.set(reader.text(), readValue(reader));
-  const base = { uid, resourceVersion, generation, createdAt, status, reason, message, labels, annotations, columns };
-  return { ...key, ...base, ...deletedAt, ...owner };
+  const base = { resourceVersion, generation, createdAt, status, reason, message, labels, annotations, columns };
+  return { ...identity, ...base, ...deletedAt, ...owner };
 }

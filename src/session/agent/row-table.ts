@@ -12,8 +12,9 @@ import { ByteArena, maxRecordBytes } from "./byte-arena.ts";
 import type { BytePacker } from "./byte-packer.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
 import { RecordReader } from "./record-reader.ts";
-import { readRowContent, readUid, writeRowContent } from "./row-bytes.ts";
+import { readRowContent, writeRowContent } from "./row-bytes.ts";
 import { RowSlots, slotFlags } from "./row-slots.ts";
+import { SlotUids } from "./slot-uids.ts";
 
 const { row: hasRow, sent: hasSent, seen: isSeen } = slotFlags;
 
@@ -39,6 +40,7 @@ interface Key {
 /** The rows of one cluster. A key has a slot while the cluster has the object, the hub holds a row of it, or a flush names it. */
 export class RowTable {
   readonly #slots = new RowSlots();
+  readonly #uids = new SlotUids();
   /** The record of each slot. */
   readonly #arena: ByteArena;
   readonly #writer = new ByteWriter();
@@ -54,7 +56,7 @@ export class RowTable {
 
   /** Bytes of arena and arrays; the maps of kinds and tombstones come on top. */
   get heldBytes(): number {
-    return this.#arena.heldBytes + this.#slots.heldBytes;
+    return this.#arena.heldBytes + this.#slots.heldBytes + this.#uids.heldBytes;
   }
 
   /** All kinds opened, in that order. */
@@ -118,8 +120,8 @@ export class RowTable {
   row(slot: number): Row | undefined {
     if (!this.#has(slot, hasRow)) return undefined;
     const reader = this.#reader(slot);
-    const key = { namespace: reader.text(), name: reader.text(), rowHash: this.#hash(slot) };
-    return readRowContent(reader, key);
+    const key = { namespace: reader.text(), name: reader.text() };
+    return readRowContent(reader, { ...key, uid: this.#uids.get(slot), rowHash: this.#hash(slot) });
   }
 
   key(slot: number): Key {
@@ -139,7 +141,7 @@ export class RowTable {
 
   sent(slot: number): SentRow | undefined {
     if (!this.#has(slot, hasSent)) return undefined;
-    const uid = this.#sentUids.get(slot) ?? this.#uid(slot);
+    const uid = this.#sentUids.get(slot) ?? this.#uids.get(slot);
     return { hash: toRowHash(this.#slots.sentHashes[slot] ?? 0n), uid };
   }
 
@@ -160,7 +162,7 @@ export class RowTable {
     }
     flags[slot] = (flags[slot] ?? 0) | hasSent;
     sentHashes[slot] = sent.hash;
-    if (!this.#has(slot, hasRow) || this.#uid(slot) !== sent.uid) this.#sentUids.set(slot, sent.uid);
+    if (!this.#has(slot, hasRow) || this.#uids.get(slot) !== sent.uid) this.#sentUids.set(slot, sent.uid);
   }
 
   /** All of the kind's rows count as sent, and nothing else does: where a new incarnation begins (SE25). */
@@ -200,6 +202,7 @@ export class RowTable {
     const slot = known ?? this.#slots.take(kind.number, keyHash);
     if (!this.#has(slot, hasRow)) kind.rowCount += 1;
     this.#store(slot);
+    this.#uids.set(slot, row.uid);
     this.#slots.hashes[slot] = row.rowHash;
     this.#slots.flags[slot] = (this.#slots.flags[slot] ?? 0) | hasRow | isSeen;
     if (sent !== undefined) this.setSent(slot, sent);
@@ -211,7 +214,7 @@ export class RowTable {
   deleteOf(kind: KindEntry, key: Key, uid: string): boolean {
     const slot = this.#find(kind.number, this.#writeKey(key));
     if (slot === undefined || !this.#has(slot, hasRow)) return false;
-    if (uid !== "" && this.#uid(slot) !== uid) return false;
+    if (uid !== "" && this.#uids.get(slot) !== uid) return false;
     this.#remove(kind, slot);
     return true;
   }
@@ -243,6 +246,7 @@ export class RowTable {
     const sent = this.sent(slot);
     this.#writeKey(this.key(slot));
     this.#store(slot);
+    this.#uids.drop(slot);
     this.#slots.flags[slot] = (this.#slots.flags[slot] ?? 0) & ~hasRow;
     kind.rowCount -= 1;
     if (sent !== undefined) this.setSent(slot, sent);
@@ -260,14 +264,6 @@ export class RowTable {
 
   #reader(slot: number): RecordReader {
     return new RecordReader(this.#arena.view(slot));
-  }
-
-  /** Of the row that the slot has. */
-  #uid(slot: number): string {
-    const reader = this.#reader(slot);
-    reader.skipText();
-    reader.skipText();
-    return readUid(reader);
   }
 
   /** Puts the key into the writer, alone, and answers its hash. */
