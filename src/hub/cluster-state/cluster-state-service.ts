@@ -16,7 +16,7 @@ export interface LoadOptions {
 
 /** Where the state of a cluster comes from. */
 export interface ClusterStateSource {
-  /** The cluster as of one moment, however long its rows are then read; undefined for one that is not registered. */
+  /** The cluster as of one moment, however long its rows are then read; undefined for one that is not registered. Rejects with UNAVAILABLE until all its rows are there. */
   load(clusterId: string, options: LoadOptions): Promise<LoadedCluster | undefined>;
 }
 

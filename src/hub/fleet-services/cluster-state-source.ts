@@ -11,6 +11,7 @@ export function createClusterStateSource(parts: FleetParts): ClusterStateSource 
     async load(clusterId, { resources }) {
       const record = await fleet.clusters.load(clusterId);
       if (record === undefined) return undefined;
+      fleet.restore.assertLoaded(clusterId);
       const { connection = {}, kinds } = toClusterMessage(parts, record, await loadSessions(parts));
       // Taken together, so that all kinds are of one moment.
       const snapshots = Array.from(

@@ -28,9 +28,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       if (fleet.clusters.get(clusterId) === undefined) {
         throw new FlotillaError("NOT_FOUND", `there is no cluster ${quote(clusterId)}`);
       }
-      if (!fleet.restore.isLoaded(clusterId)) {
-        throw new FlotillaError("UNAVAILABLE", `the hub is still loading the rows of ${clusterId}; try again`);
-      }
+      fleet.restore.assertLoaded(clusterId);
       const wanted = new Set(resources);
       const kinds = fleet.picture.kinds(clusterId).filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
       // Taken together before the first is sent: all kinds are of one moment.

@@ -5,6 +5,8 @@ import { settle } from "../../base/manual-clock.ts";
 import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
 import { holdMs } from "../../session/hub/admission.ts";
 import type { FleetLog } from "../../store/fleet-log.ts";
+import { createClusterStateSource } from "../fleet-services/cluster-state-source.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { isCheckpointDue, writeCheckpoint } from "./checkpoints.ts";
 import { LogSizes } from "./log-sizes.ts";
 import { agentOf, namesOf, register, rowsOf } from "./testing/register.ts";
@@ -197,6 +199,20 @@ describe("restore", () => {
     held.resolve();
     await second.fleet.restore.untilLoaded("east");
     expect(second.fleet.picture.isRbacComplete("east")).toBe(true);
+    await second.stop();
+  });
+
+  test("[N-29] the state of a cluster is refused while a part of its rows is loaded, and not told as all of it", async () => {
+    const hub = await startWithHistory();
+    await hub.stop();
+    const held = Promise.withResolvers<void>();
+    const second = await startFleet({ disk: hub.disk, name: "second", wrapLog: holdLoads(held.promise) });
+    const source = createClusterStateSource({ fleet: second.fleet } as FleetParts);
+    const state = source.load("east", { resources: new Set(["pods"]), signal: never });
+    await expect(state).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    held.resolve();
+    await second.fleet.restore.untilLoaded("east");
+    expect(() => second.fleet.restore.assertLoaded("east")).not.toThrow();
     await second.stop();
   });
 });

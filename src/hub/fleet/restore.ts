@@ -73,6 +73,12 @@ export class Restore {
     return false;
   }
 
+  /** Throws UNAVAILABLE unless all of the cluster's rows are there: a part of them is never told for all. If not, it is loaded next. */
+  assertLoaded(cluster: string): void {
+    if (this.isLoaded(cluster)) return;
+    throw new FlotillaError("UNAVAILABLE", `the hub is still loading the rows of ${cluster}; try again`);
+  }
+
   /** Resolves when all of the cluster's rows are there. It is loaded next. */
   async untilLoaded(cluster: string): Promise<void> {
     if (!this.isLoaded(cluster)) await this.#wanted.get(cluster)?.promise;
