@@ -177,10 +177,11 @@ function main() {
   installPackages(node);
   buildPage(node);
 
+  // A signal sent to us alone is passed on, also one that comes as soon as the child is there; Ctrl-C reaches the child twice, which it takes as once. The child
+  // decides when to end.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   // A relative path in an argument means the caller's folder, so the working directory stays as it is.
   const child = spawn(node, [resolve(root, script), ...args], { stdio: "inherit", env: environment(node) });
-  // A signal sent to us alone is passed on; Ctrl-C reaches the child twice, which it takes as once. The child decides when to end.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     say(`could not start ${node}: ${error.message}`);
     process.exit(1);

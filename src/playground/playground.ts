@@ -57,13 +57,13 @@ export class Playground {
     const startOn = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await playground.#add(next);
     };
-    try {
-      await Promise.all(Array.from({ length: startTogether }, startOn));
-    } catch (reason) {
-      await playground.close();
-      throw reason;
-    }
-    return playground;
+    const isFailed = (end: PromiseSettledResult<void>): end is PromiseRejectedResult => end.status === "rejected";
+    // Not by the first failure: one that is still starting then would come up after all others were closed, and stay.
+    const ends = await Promise.allSettled(Array.from({ length: startTogether }, startOn));
+    const failed = ends.find(isFailed);
+    if (failed === undefined) return playground;
+    await playground.close();
+    throw failed.reason;
   }
 
   /** In order of their names. */

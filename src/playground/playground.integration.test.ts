@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openTempFolder } from "../../test/support/temp-folder.ts";
+import { createSeededRandom } from "../base/random.ts";
+import { Playground } from "./playground.ts";
+
+// That the thread of the other has ended is seen by the check of open handles, which runs around every file.
+test("where one cluster cannot start, the one that was starting beside it has come up and is closed before the failure is told", async () => {
+  using folder = openTempFolder();
+  mkdirSync(join(folder.path, "us-east-1"));
+  writeFileSync(join(folder.path, "us-east-1", "cluster.db"), "no database");
+  const opening = Playground.open({ folder: folder.path, clusterCount: 2, random: createSeededRandom("two") });
+  await expect(opening).rejects.toThrow(/cluster\.db is not a database/);
+  expect(readdirSync(join(folder.path, "eu-west-1"))).toContain("port");
+});
