@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rbacResources } from "../model/rbac-resources.ts";
 import { type HealthStep, stepHealth } from "./connection-state.ts";
 import type { HealthInput } from "./health-input.ts";
 import { createHealthState, type HealthState, isLoss } from "./health-state.ts";
-import { rbacKinds } from "./judge-connection.ts";
 import {
   answers,
   arrival,
@@ -75,7 +75,7 @@ function faultsOfLive({ session, kinds }: HealthState, nowMs: number): readonly 
   if (heartbeat.oldestWaitingMs !== undefined && nowMs - heartbeat.atMs + heartbeat.oldestWaitingMs >= 30_000) {
     faults.push("backlog");
   }
-  for (const resource of rbacKinds) {
+  for (const resource of rbacResources) {
     const record = kinds.get(resource);
     if (record?.epoch !== session.epoch || record.asOfMs === undefined) faults.push(`${resource} unknown`);
     else if (!record.isFollowed && nowMs - record.asOfMs >= 150_000) faults.push(`${resource} behind`);

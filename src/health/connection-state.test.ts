@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
+import { rbacResources } from "../model/rbac-resources.ts";
 import { stepHealth } from "./connection-state.ts";
 import { connectionSentence, createHealthState, type HealthState } from "./health-state.ts";
-import { rbacKinds } from "./judge-connection.ts";
 import {
   arrival,
   beat,
@@ -66,7 +66,7 @@ describe("bounds", () => {
     expect(runAlone(drained, 3_999, 4_000)).toEqual([]);
   });
 
-  test.each(rbacKinds)("[HE2] the picture of %s is behind by 150 s: stale", (resource) => {
+  test.each(rbacResources)("[HE2] the picture of %s is behind by 150 s: stale", (resource) => {
     const failed = report(resource, { state: "failed", fault: "forbidden", currentMsAgo: 148_000 });
     const state = feed(live(), [beat(), statuses(1, [failed])], 0).state;
     expect(stateOf(state)).toBe("live");
@@ -74,7 +74,7 @@ describe("bounds", () => {
   });
 
   test("[HE4] an RBAC kind that nobody speaks of in a session keeps it from live and makes it stale in time", () => {
-    const kinds = followed.filter((kind) => kind !== rbacKinds[0]);
+    const kinds = followed.filter((kind) => kind !== rbacResources[0]);
     const inputs = [
       began(),
       statuses(

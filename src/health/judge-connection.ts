@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of HE2's table, in its order, from what is remembered and the time. Hysteresis is not in here.
+import { rbacResources } from "../model/rbac-resources.ts";
 import type { RejectionReason } from "./health-input.ts";
 import type { ConnectionState, HealthState, HeartbeatMemory, SessionMemory } from "./health-state.ts";
 import { type ReasonClass, reasonOfFault, toDetail } from "./reason.ts";
@@ -14,11 +15,6 @@ export interface Judgement {
   /** When time alone may change this; undefined = never. */
   readonly dueMs: number | undefined;
 }
-
-/** The kinds whose age decides whether rows may be shown at all (L17). */
-export const rbacKinds: readonly string[] = ["roles", "rolebindings", "clusterroles", "clusterrolebindings"].map(
-  (resource) => `rbac.authorization.k8s.io/${resource}`,
-);
 
 const incurable: ReadonlySet<RejectionReason> = new Set(["UNAUTHORIZED", "WRONG_CLUSTER", "PROTOCOL"]);
 
@@ -91,7 +87,7 @@ function boundsOf(
 
 /** The moment of which the oldest grants are. A kind that a watch follows is as fresh as the heartbeats; one that nobody spoke of in this session, as old as it. */
 function grantsAsOfMs({ kinds }: HealthState, session: SessionMemory): number {
-  const asOfs = rbacKinds.map((resource) => {
+  const asOfs = rbacResources.map((resource) => {
     const record = kinds.get(resource);
     if (record?.epoch !== session.epoch) return session.beganMs;
     return record.isFollowed ? Number.POSITIVE_INFINITY : (record.asOfMs ?? session.beganMs);
@@ -101,7 +97,7 @@ function grantsAsOfMs({ kinds }: HealthState, session: SessionMemory): number {
 
 /** True once each RBAC kind was spoken of in this session and has a complete picture. */
 function hasGrants({ kinds }: HealthState, session: SessionMemory): boolean {
-  return rbacKinds.every((resource) => {
+  return rbacResources.every((resource) => {
     const record = kinds.get(resource);
     return record?.epoch === session.epoch && record.asOfMs !== undefined;
   });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { rbacResources } from "../model/rbac-resources.ts";
 import { stepHealth } from "./connection-state.ts";
 import type { HealthInput } from "./health-input.ts";
 import { createHealthState, type HealthState } from "./health-state.ts";
-import { rbacKinds } from "./judge-connection.ts";
 import { createThresholds } from "./thresholds.ts";
 
-const kindNames = [...rbacKinds, "pods", "services"];
+const kindNames = [...rbacResources, "pods", "services"];
 
 function heartbeat(sinceMsAgo: number): HealthInput {
   const apiServer = { fault: "", sinceMsAgo, error: "", attemptCount: 0, retryInMs: 0 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs and states that tests of connection health share.
+
+import { rbacResources } from "../../model/rbac-resources.ts";
 import type { ApiServerReport } from "../api-server-report.ts";
 import { type HealthStep, stepHealth } from "../connection-state.ts";
 import type { HealthInput } from "../health-input.ts";
 import { createHealthState, type HealthState } from "../health-state.ts";
-import { rbacKinds } from "../judge-connection.ts";
 import type { KindReport } from "../kind-freshness.ts";
 import { createThresholds } from "../thresholds.ts";
 
@@ -22,7 +23,7 @@ export function report(resource: string, more: Partial<KindReport> = {}): KindRe
 }
 
 /** What a healthy agent follows. */
-export const followed: readonly string[] = [...rbacKinds, "pods", "services"];
+export const followed: readonly string[] = [...rbacResources, "pods", "services"];
 
 export function began(epoch = 1): HealthInput {
   return { kind: "sessionBegan", epoch, heartbeatMs };

@@ -55,6 +55,7 @@ export const defaultFleetSettings: FleetSettings = {
   drainMs: 5_000,
 };
 
+/** What a fleet is made over. */
 export interface FleetOptions {
   readonly store: Store;
   readonly fleetLog: FleetLog;

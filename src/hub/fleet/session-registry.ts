@@ -10,11 +10,11 @@ import { encodeAnswer } from "../../session/hub/encode-answer.ts";
 import type { HubSessionContext } from "../../session/hub/hub-session-types.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";
 import type { SessionLimits } from "../../session/hub/session-limits.ts";
-import { type Refusal, type Rejection, retryAfterMsOf } from "../../session/hub/session-words.ts";
+import type { Refusal, Rejection } from "../../session/hub/session-words.ts";
 import { nonceBytes } from "../../session/proof.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { ClaimStore } from "./claim-store.ts";
-import { type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import type { Attempt, Doorkeeper, Grant, Judgement } from "./doorkeeper.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
@@ -22,6 +22,7 @@ import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observe
 import { Greetings } from "./greetings.ts";
 import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
+import { judgeLive } from "./judge-live.ts";
 import { KeyChains } from "./key-chains.ts";
 import { LiveSession } from "./live-session.ts";
 import type { Picture } from "./picture.ts";
@@ -370,23 +371,4 @@ export class SessionRegistry {
       else if (record !== undefined && live.setPaused(record.isPaused)) this.#logPause(live);
     }
   }
-}
-
-/** Why a live session may not go on under this record; undefined when it may. */
-function judgeLive(live: LiveSession, record: ClusterRecord | undefined): Rejection | undefined {
-  const { cluster } = live.session;
-  const isKeyLeft = record?.keys.some(({ publicKey }) => isSameKeyBytes(publicKey, live.publicKey)) ?? false;
-  if (record === undefined || !isKeyLeft || !record.isApproved)
-    return {
-      reason: "UNAUTHORIZED",
-      retryAfterMs: retryAfterMsOf.UNAUTHORIZED,
-      detail: `the key of ${cluster} was revoked`,
-    };
-  if (record.clusterUid !== "" && record.clusterUid !== live.clusterUid)
-    return {
-      reason: "WRONG_CLUSTER",
-      retryAfterMs: retryAfterMsOf.WRONG_CLUSTER,
-      detail: `another cluster is ${cluster} now`,
-    };
-  return undefined;
 }

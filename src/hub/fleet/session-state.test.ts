@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
-import { rbacResources } from "../../session/hub/sync-progress.ts";
+import { rbacResources } from "../../model/rbac-resources.ts";
 import { agentOf, namesOf, register, rowsOf } from "./testing/register.ts";
 import { plainCodec, startFleet, type TestFleet } from "./testing/test-fleet.ts";
 import { encodeRows, uidOfNumber } from "./testing/test-rows.ts";

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { ClusterPart } from "../../gen/flotilla/page/v1/page_pb.ts";
-import { PageRig, pods, rbacKinds } from "./testing/page-rig.ts";
+import { rbacResources } from "../../model/rbac-resources.ts";
+import { PageRig, pods } from "./testing/page-rig.ts";
 import { fleetView, type TestStream } from "./testing/test-viewer.ts";
 
 let rig: PageRig;
@@ -289,7 +290,7 @@ test("[R-2][PG18] while a cluster is out its rows are as of the loss, though its
   const { length } = stream.of(1);
   for (let round = 0; round < 10; round += 1) await beat();
   expect(stream.of(1)).toHaveLength(length);
-  rig.agent("a").digestKinds([pods, ...rbacKinds]);
+  rig.agent("a").digestKinds([pods, ...rbacResources]);
   await settle();
   await step();
   expect([connection()?.state, connection()?.seenMs]).toEqual(["live", undefined]);

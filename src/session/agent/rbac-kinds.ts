@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { rbacResources } from "../../model/rbac-resources.ts";
 
-/** The kinds that grant: their changes go together and before all others, so that no row is seen by grants of another moment (L2, SE16). */
-const rbacResources: ReadonlySet<string> = new Set(
-  ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(
-    (resource) => `rbac.authorization.k8s.io/${resource}`,
-  ),
-);
-
-/** True for the text of one of the four RBAC resources. */
+/** True for a kind that grants: such changes go together and before all others, so that no row is seen by grants of another moment (L2, SE16). */
 export function isRbacResource(resource: string): boolean {
-  return rbacResources.has(resource);
+  return rbacResources.includes(resource);
 }

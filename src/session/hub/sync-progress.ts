@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { rbacResources } from "../../model/rbac-resources.ts";
 import type { KindFacts } from "./parsed-request.ts";
-
-/** The kinds that grant (L2). */
-export const rbacResources: readonly string[] = [
-  "rbac.authorization.k8s.io/clusterrolebindings",
-  "rbac.authorization.k8s.io/clusterroles",
-  "rbac.authorization.k8s.io/rolebindings",
-  "rbac.authorization.k8s.io/roles",
-];
 
 /** How far a session has proven that the hub holds what its cluster has. Begins anew with every session. */
 export class SyncProgress {

@@ -7,6 +7,7 @@ import { createSeededRandom } from "../../../base/random.ts";
 import { PageService } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
+import { rbacResources } from "../../../model/rbac-resources.ts";
 import type { Row } from "../../../model/row.ts";
 import { RowSealer } from "../../../model/row-sealer.ts";
 import type { Status } from "../../../model/status.ts";
@@ -113,9 +114,9 @@ export class PageRig {
     });
     this.#agents.set(name, agent);
     await agent.join();
-    agent.statuses([pods, ...rbacKinds]);
+    agent.statuses([pods, ...rbacResources]);
     agent.beat();
-    agent.digestKinds([pods, ...rbacKinds]);
+    agent.digestKinds([pods, ...rbacResources]);
     await settle();
     await settle();
     return agent;
@@ -196,11 +197,3 @@ async function* withWireErrors<T>(messages: AsyncIterable<T>): AsyncGenerator<T,
     throw toConnectError(reason, "req_test");
   }
 }
-
-/** The kinds whose rows are grants. */
-export const rbacKinds = [
-  "rbac.authorization.k8s.io/clusterroles",
-  "rbac.authorization.k8s.io/clusterrolebindings",
-  "rbac.authorization.k8s.io/roles",
-  "rbac.authorization.k8s.io/rolebindings",
-];

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Rejection, retryAfterMsOf } from "../../session/hub/session-words.ts";
+import { type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
+import type { LiveSession } from "./live-session.ts";
+
+/** Why a live session may not go on under its cluster's record, which is undefined once the cluster was removed; undefined when it may (SE8). */
+export function judgeLive(
+  { session: { cluster }, publicKey, clusterUid }: Pick<LiveSession, "session" | "publicKey" | "clusterUid">,
+  record: ClusterRecord | undefined,
+): Rejection | undefined {
+  const isKeyLeft = record?.keys.some((key) => isSameKeyBytes(key.publicKey, publicKey)) ?? false;
+  if (record === undefined || !isKeyLeft || !record.isApproved)
+    return {
+      reason: "UNAUTHORIZED",
+      retryAfterMs: retryAfterMsOf.UNAUTHORIZED,
+      detail: `the key of ${cluster} was revoked`,
+    };
+  if (record.clusterUid !== "" && record.clusterUid !== clusterUid)
+    return {
+      reason: "WRONG_CLUSTER",
+      retryAfterMs: retryAfterMsOf.WRONG_CLUSTER,
+      detail: `another cluster is ${cluster} now`,
+    };
+  return undefined;
+}
