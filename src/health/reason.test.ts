@@ -15,6 +15,14 @@ describe("reasons", () => {
     expect(sentenceOf("dns", "")).toBe(reasonSentences.dns);
   });
 
+  test("what is said from right to left is kept from the parenthesis after it, whatever marks it brings", () => {
+    const [open, close] = ["\u2068", "\u2069"];
+    const said = "answered 500: \u062a\u0639\u0630\u0631 (\u0627\u0644\u0631\u062f";
+    expect(sentenceOf("dns", toDetail(said)).endsWith(` (${open}${said}${close}).`)).toBe(true);
+    const marks = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", open, close];
+    for (const mark of marks) expect(toDetail(`\u05d0${mark}\u05d1`)).toBe("\u05d0 \u05d1");
+  });
+
   test.each(["", "none", "__proto__", "toString", "newer"])(
     "the fault %j of another release is a server error",
     (fault) => {

@@ -40,10 +40,14 @@ export function reasonOfFault(fault: string): ReasonClass {
   return isReasonClass(fault) && fault !== "none" ? fault : "serverError";
 }
 
+/** Ends of lines, what terminals obey, and the marks that turn the text after them around (UAX #9, 2.1 to 2.5). */
 // oxlint-disable-next-line no-control-regex
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** Text from outside as it may be shown: one line, bounded. */
+/** The blocks whose letters run from right to left (UAX #9, 3.2: what is unassigned there counts as such). */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Text from outside as it may be shown: one line, bounded, in the direction of its own letters. */
 export function toDetail(text: string): string {
   const line = text
     .slice(0, 4 * longestDetail)
@@ -52,8 +56,13 @@ export function toDetail(text: string): string {
   return line.length > longestDetail ? `${line.slice(0, longestDetail - 1).toWellFormed()}…` : line.toWellFormed();
 }
 
-/** One sentence for people, with what the other side said in parentheses. */
+/** One sentence for people, with what the other side said in parentheses. `detail` is one that `toDetail` gave. */
 export function sentenceOf(reason: ReasonClass, detail: string): string {
   const sentence = reasonSentences[reason];
-  return detail === "" ? sentence : `${sentence.slice(0, -1)} (${detail}).`;
+  return detail === "" ? sentence : `${sentence.slice(0, -1)} (${isolate(detail)}).`;
+}
+
+/** Kept from what stands beside it, where its letters would draw a parenthesis to their own side: between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE. */
+function isolate(detail: string): string {
+  return rightToLeft.test(detail) ? `\u2068${detail}\u2069` : detail;
 }
