@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's fleet with its health, and the services over both.
-import type { Clock } from "../base/clock.ts";
 import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
-import type { Metrics } from "../base/metrics.ts";
-import type { Random } from "../base/random.ts";
 import { runTogether } from "../base/run-together.ts";
 import { createThresholds, type Thresholds } from "../health/thresholds.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
-import type { Codec } from "../model/codec.ts";
-import type { Hasher } from "../model/hasher.ts";
 import { idPrefixes } from "../model/names.ts";
 import type { Authorizer } from "../rpc/authorize.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { parseMetadata } from "../session/hub/parse-metadata.ts";
-import type { ProofVerifier } from "../session/proof.ts";
-import type { FleetLog } from "../store/fleet-log.ts";
-import type { Store } from "../store/store.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
-import type { ClusterRecord, ClusterSource } from "./fleet/cluster-record.ts";
-import { createFleet, type Fleet, type FleetSettings } from "./fleet/fleet.ts";
+import type { ClusterRecord } from "./fleet/cluster-record.ts";
+import { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
 import type { FleetObserver } from "./fleet/fleet-observer.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
 import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
@@ -38,24 +30,10 @@ import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.t
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
 
-export interface HubFleetOptions {
-  readonly store: Store;
-  readonly fleetLog: FleetLog;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly codec: Codec;
-  readonly hasher: Hasher;
-  readonly verifier: ProofVerifier;
-  readonly hubName: string;
-  /** Which of the hubs on one store this is; a hub that has its store for itself needs none. */
-  readonly hubId?: string;
-  /** What a cluster that joins by a token counts as; `agent` where left out. */
-  readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
+/** What a fleet needs, whose observer is made here, and what its health and services need besides. */
+export interface HubFleetOptions extends Omit<FleetOptions, "observer"> {
   /** The CA of the hub's own certificate in PEM; "" where it was given one. */
   readonly hubCa: () => string;
-  readonly settings: Partial<FleetSettings>;
   readonly thresholds: Partial<Thresholds>;
   /** Who is told of incidents, if anybody. */
   readonly webhook?: Pick<WebhookOptions, "url" | "secret" | "send"> | undefined;
@@ -63,6 +41,8 @@ export interface HubFleetOptions {
   readonly allowsLoopbackImports?: boolean;
   /** Judges at once what viewers of the page may see; left out, they see nothing (L16). */
   readonly authorizer?: Authorizer;
+  /** What the page that is served beside it is told by (PG26); left out, its streams say nothing of it. */
+  readonly pageVersion?: string;
   /** How a cluster that is imported is asked who it is. Left out, over a connection of the hub's own, without proxies. */
   readonly probe?: ClusterProbe;
 }

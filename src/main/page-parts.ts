@@ -5,7 +5,7 @@ import { toLoginLink } from "../cli/login-link.ts";
 import { createLogins, type LoginOptions } from "../hub/login/login-service.ts";
 import { bearerCredential, type CredentialReader } from "../rpc/authenticate.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
-import { readPageFiles } from "../rpc/page-files.ts";
+import { type PageFiles, readPageFiles } from "../rpc/page-files.ts";
 import { createPageRoutes } from "../rpc/page-routes.ts";
 import type { Route } from "../rpc/route.ts";
 import { createCookieCredential } from "../rpc/session-cookie.ts";
@@ -25,8 +25,12 @@ export interface PageParts {
   createLink(baseUrl: string, tokenId: string): string | undefined;
 }
 
-export function createPageParts(options: LoginOptions): PageParts {
-  const files = readPageFiles(pageFolder);
+/** The page as it was built; undefined where it was not. Read once: what the hub serves and what it says of it are of one moment (PG26). */
+export function readBuiltPage(): PageFiles | undefined {
+  return readPageFiles(pageFolder);
+}
+
+export function createPageParts(options: LoginOptions, files = readBuiltPage()): PageParts {
   const logins = createLogins(options);
   return {
     services: [logins.service],

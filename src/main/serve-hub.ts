@@ -10,6 +10,7 @@ import { createHealthRoute } from "../hub/health/health-route.ts";
 import { createHub, type Hub } from "../hub/hub.ts";
 import { loadHubName } from "../hub/hub-name.ts";
 import { createClusterProbe } from "../hub/imports/probe-cluster.ts";
+import { pageVersionOf } from "../hub/page/page-version.ts";
 import { createHasher } from "../model/hasher.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { ed25519Verifier } from "../rpc/ed25519.ts";
@@ -31,7 +32,7 @@ import { toFleetSettings } from "./fleet-settings.ts";
 import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
 import { startImportedAgents } from "./import-agents.ts";
-import { createPageParts, type PageParts } from "./page-parts.ts";
+import { createPageParts, type PageParts, readBuiltPage } from "./page-parts.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
 import { untilJoined } from "./until-joined.ts";
 
@@ -98,6 +99,7 @@ export async function serveHub(
   const certificate = await openCertificate(config, paths, { clock, log });
   const hubName = await loadHubName(stores.store, random);
   const adoptedIds = new Set<string>();
+  const pageFiles = readBuiltPage();
   const hub = createHub({
     ...stores,
     clock,
@@ -111,6 +113,7 @@ export async function serveHub(
     hasher: await createHasher(),
     verifier: ed25519Verifier,
     hubName,
+    pageVersion: pageVersionOf(pageFiles),
     sourceOf: (id) => (adoptedIds.has(id) ? "adopted" : "agent"),
     allowsLoopbackImports: config.allowLoopbackImports,
     probe: createClusterProbe({ clock, userAgent: `flotilla-hub/${version}`, environment: io.env }),
@@ -130,7 +133,8 @@ export async function serveHub(
     const adminTokenId = await ensureAdminToken(hub.tokens, paths.adminTokenFile);
     const { tokens, authorizer } = hub;
     let hubUrl = "";
-    const page = createPageParts({ tokens, authorizer, hubName, version, hubUrl: () => hubUrl, clock, random });
+    const login = { tokens, authorizer, hubName, version, hubUrl: () => hubUrl, clock, random };
+    const page = createPageParts(login, pageFiles);
     const fleet = await opening;
     for (const { id } of adoptedOf(fleet)) adoptedIds.add(id);
     const endpoints = await openEndpoints({
@@ -161,7 +165,11 @@ export async function serveHub(
       await untilJoined(hub.fleet.health, ownIds, clock, signal);
       const createLink = (): string | undefined => page.createLink(endpoints.main.plain?.url ?? "", adminTokenId);
       using _record = await announce(process, { paths, certificate, fleet, createLink }, endpoints);
-      log.info("hub is ready", { url: endpoints.main.tls?.url, storeId: stores.store.storeId });
+      log.info("hub is ready", {
+        url: endpoints.main.tls?.url,
+        adminUrl: endpoints.admin?.plain?.url,
+        storeId: stores.store.storeId,
+      });
       await untilEnded(signal, [working, bug.promise]);
       log.info("hub is closing", { drainTimeoutMs: config.drainTimeoutMs });
     } finally {

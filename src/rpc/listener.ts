@@ -47,8 +47,6 @@ export async function openTlsListener(options: ListenerOptions, identity: Server
     ...http1OptionsOf(limits),
     allowHTTP1: true,
     ALPNCallback: chooseProtocol,
-    // The absolute deadline is ours; this one only counts silence.
-    handshakeTimeout: limits.headersTimeoutMs,
     settings: { maxConcurrentStreams: limits.maxStreamCount, maxHeaderListSize: limits.maxHeaderBytes },
   });
   const connections = serveConnections(server, options);

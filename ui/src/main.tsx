@@ -6,6 +6,7 @@ import "./look/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
+import { versionOfEntry } from "./frame/page-move.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { openLink } from "./link/open-link.ts";
 
@@ -14,6 +15,6 @@ const place = document.getElementById("page");
 if (place === null) throw new Error("index.html has no element #page");
 createRoot(place).render(
   <StrictMode>
-    <App link={openLink()} />
+    <App link={openLink()} pageVersion={versionOfEntry(import.meta.url)} />
   </StrictMode>,
 );

@@ -15,6 +15,8 @@ export interface PageStreamOptions {
   readonly streamId: string;
   /** Whose it is: nobody else may change it (PG15). */
   readonly tokenId: string;
+  /** Said in the first message (PG26). */
+  readonly pageVersion: string;
   readonly clock: Clock;
   readonly metrics: PageMetrics;
   /** The step that views are at. */
@@ -78,8 +80,8 @@ export class PageStream {
 
   /** The messages of the stream until the signal aborts. The next is made when the one before was taken. */
   async *messages(signal: AbortSignal): AsyncGenerator<Message, void, undefined> {
-    const { streamId, clock } = this.#options;
-    yield { streamId, ...this.#times() };
+    const { streamId, pageVersion, clock } = this.#options;
+    yield { streamId, pageVersion, ...this.#times() };
     let heardMs = clock.nowMs();
     while (!signal.aborted) {
       const message = await this.#next();

@@ -18,6 +18,7 @@ export interface PageStreamsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: PageMetrics;
+  readonly pageVersion: string;
 }
 
 interface OpenStream {
@@ -44,14 +45,14 @@ export class PageStreams {
     subscriptions: readonly Subscription[],
     signal: AbortSignal,
   ): AsyncGenerator<MessageInitShape<typeof OpenResponseSchema>, void, undefined> {
-    const { board, clock, random, metrics } = this.#options;
+    const { board, clock, random, metrics, pageVersion } = this.#options;
     const ofToken = [...this.#streams.values()].filter(({ stream }) => stream.tokenId === tokenId);
     if (ofToken.length >= maxStreamCount) {
       const sentence = `a login may have at most ${maxStreamCount} streams; close a tab, or log in again`;
       throw new FlotillaError("OVERLOADED", sentence);
     }
     const streamId = createId(idPrefixes.pageStream, random);
-    const stream = new PageStream({ streamId, tokenId, clock, metrics, step: () => board.step });
+    const stream = new PageStream({ streamId, tokenId, pageVersion, clock, metrics, step: () => board.step });
     const viewer = board.open(subject, () => stream.wake());
     this.#streams.set(streamId, { stream, viewer });
     metrics.setStreams(this.#streams.size);

@@ -25,6 +25,8 @@ export interface PageOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly runId: string;
+  /** What the page that is served here is told by (PG26); left out, or "", nothing is said of it. */
+  readonly pageVersion?: string;
 }
 
 /** The live views of a hub. */
@@ -41,10 +43,10 @@ const loadBackoff = { firstMs: 100, factor: 2, capMs: 30_000, stableMs: 10_000 }
 
 /** The page over a fleet and its records. */
 export function createPage(options: PageOptions): Page {
-  const { parts, records, clock, random, log } = options;
+  const { parts, records, clock, random, log, pageVersion = "" } = options;
   const metrics = new PageMetrics(options.metrics);
   const board = new PageBoard({ ...options, metrics });
-  const streams = new PageStreams({ board, clock, random, metrics });
+  const streams = new PageStreams({ board, clock, random, metrics, pageVersion });
   const loading = { what: "reading the history of clusters", clock, random, log, backoff: loadBackoff };
   return {
     service: createPageService(streams),

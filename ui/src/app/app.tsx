@@ -7,8 +7,8 @@ import { createFleetStore, PageContext } from "./page-context.ts";
 import { router } from "./router.tsx";
 import { loginService } from "./services.ts";
 
-/** The whole page over a link to the hub. */
-export function App({ link }: { readonly link: Link }): ReactNode {
+/** The whole page over a link to the hub. `pageVersion` is what it is told by (PG26). */
+export function App({ link, pageVersion }: { readonly link: Link; readonly pageVersion: string }): ReactNode {
   const [viewer, setViewer] = useState<Viewer>();
   const reloadViewer = useCallback(() => {
     loginService.getViewer({}).then(
@@ -19,7 +19,10 @@ export function App({ link }: { readonly link: Link }): ReactNode {
   }, []);
   useEffect(reloadViewer, [reloadViewer]);
   const fleet = useMemo(() => createFleetStore(link), [link]);
-  const page = useMemo(() => ({ link, fleet, viewer, reloadViewer }), [link, fleet, viewer, reloadViewer]);
+  const page = useMemo(
+    () => ({ link, pageVersion, fleet, viewer, reloadViewer }),
+    [link, pageVersion, fleet, viewer, reloadViewer],
+  );
   return (
     <PageContext value={page}>
       <RouterProvider router={router} />

@@ -9,6 +9,8 @@ import { type Shown, type ViewFold, ViewStore } from "../views/view-store.ts";
 
 export interface Page {
   readonly link: Link;
+  /** Of the page that runs; "" in development. */
+  readonly pageVersion: string;
   readonly fleet: ViewStore<FleetPicture>;
   /** Undefined until the hub said who we are. */
   readonly viewer: Viewer | undefined;

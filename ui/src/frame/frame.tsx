@@ -8,6 +8,7 @@ import { HubLine } from "./hub-line.tsx";
 import { KeySheet } from "./key-sheet.tsx";
 import { takeKey, useKey } from "./keys.ts";
 import { LoginWall } from "./login-wall.tsx";
+import { NewerPage } from "./newer-page.tsx";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
 import { useTheme } from "./theme.ts";
@@ -49,6 +50,7 @@ export function Frame(): ReactNode {
       </header>
       <div className={styles["hub"]}>
         <HubLine />
+        <NewerPage />
       </div>
       <main id="main" className={styles["main"]}>
         <Outlet />
@@ -113,7 +115,7 @@ function useFrameKeys(): void {
   useKey("g c", "Changes", () => void navigate({ to: "/changes" }));
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      const binding = takeKey(event, performance.now());
+      const binding = takeKey(event);
       if (binding === undefined) return;
       event.preventDefault();
       binding.run();

@@ -9,7 +9,7 @@ export interface KeyBinding {
   readonly run: () => void;
 }
 
-/** How long the second key of a pair is waited for. */
+/** The longest time between the two keys of a pair, by when they were pressed: a busy page gets them later. */
 const pairMs = 1_200;
 
 const bindings = new Set<KeyBinding>();
@@ -51,22 +51,23 @@ export function useKeyBindings(): readonly KeyBinding[] {
 }
 
 /** True where what is typed is meant for the field it is typed into. */
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
 }
 
 /** The binding that a key press completes, if it is meant for the page. */
-export function takeKey(event: KeyboardEvent, nowMs: number): KeyBinding | undefined {
+export function takeKey(event: KeyboardEvent): KeyBinding | undefined {
   // A dialog has the keys to itself: Esc closes it and not what lies behind.
   if (document.querySelector("dialog[open]") !== null) return undefined;
   const isMod = event.ctrlKey || event.metaKey;
   if (event.altKey || event.defaultPrevented || (isTyping(event.target) && !isMod)) return undefined;
   const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key;
-  const pair = firstKey !== undefined && nowMs - firstKey.atMs <= pairMs ? `${firstKey.key} ${key}` : undefined;
+  const pair =
+    firstKey !== undefined && event.timeStamp - firstKey.atMs <= pairMs ? `${firstKey.key} ${key}` : undefined;
   firstKey = undefined;
   const found = find(pair) ?? find(key);
   if (found === undefined && [...bindings].some(({ keys }) => keys.startsWith(`${key} `))) {
-    firstKey = { key, atMs: nowMs };
+    firstKey = { key, atMs: event.timeStamp };
   }
   return found;
 }

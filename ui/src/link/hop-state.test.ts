@@ -9,6 +9,7 @@ function run(state: HopState, events: readonly (readonly [number, HopEvent])[]):
 }
 
 const first = firstHopState(0);
+const heard: HopEvent = { kind: "heard", pageVersion: "" };
 const failed = (sentence: string): HopEvent => ({ kind: "failed", sentence });
 
 test("[PG14] waits half a second at first, then twice as long each time up to ten seconds, a random part of it", () => {
@@ -24,7 +25,7 @@ test("[PG14] waits half a second at first, then twice as long each time up to te
 
 test("[PG18] a loss is as old as its first failure, through every attempt, and over with the first message", () => {
   const lost = run(first, [
-    [10, { kind: "heard" }],
+    [10, heard],
     [5_000, failed("the hub closed the stream")],
     [6_000, { kind: "due" }],
     [7_000, failed("connection refused")],
@@ -37,7 +38,20 @@ test("[PG18] a loss is as old as its first failure, through every attempt, and o
     attemptCount: 2,
     nextAttemptMs: undefined,
   });
-  expect(toHubHop(run(lost, [[9_000, { kind: "heard" }]]))).toEqual({ kind: "open", sinceMs: 9_000 });
+  expect(toHubHop(run(lost, [[9_000, heard]]))).toMatchObject({ kind: "open", sinceMs: 9_000 });
+});
+
+test("[PG26] the page that a hub serves is known from its first message until it is lost", () => {
+  const served = (pageVersion: string): HopEvent => ({ kind: "heard", pageVersion });
+  const open = run(first, [[10, served("old")]]);
+  expect(toHubHop(open)).toEqual({ kind: "open", sinceMs: 10, pageVersion: "old" });
+  const lost = run(open, [[20, failed("the hub ended the stream")]]);
+  expect(toHubHop(lost)).not.toHaveProperty("pageVersion");
+  const back = run(lost, [
+    [900, { kind: "due" }],
+    [910, served("new")],
+  ]);
+  expect(toHubHop(back)).toEqual({ kind: "open", sinceMs: 910, pageVersion: "new" });
 });
 
 test("[PG14] a hub that does not know us is not asked again until somebody logged in", () => {
@@ -76,7 +90,7 @@ test("[PG14] retry now soon after an attempt brings the next one forward, to a s
 
 const states: Readonly<Record<HopState["kind"], HopState>> = {
   opening: first,
-  open: { kind: "open", begunMs: 0, sinceMs: 0 },
+  open: { kind: "open", begunMs: 0, sinceMs: 0, pageVersion: "" },
   waiting: { kind: "waiting", begunMs: 0, lost: { sinceMs: 0, sentence: "", failureCount: 1 }, nextAttemptMs: 9 },
   loginNeeded: { kind: "loginNeeded", sentence: "" },
 };
@@ -95,7 +109,7 @@ const outcomes: Readonly<Record<HopState["kind"], Readonly<Record<HopEvent["kind
 };
 
 const events: Readonly<Record<HopEvent["kind"], HopEvent>> = {
-  heard: { kind: "heard" },
+  heard,
   failed: failed(""),
   refused: { kind: "refused", sentence: "" },
   due: { kind: "due" },

@@ -9,7 +9,7 @@ import type { HubHop } from "./link.ts";
  */
 export type HopState =
   | { readonly kind: "opening"; readonly begunMs: number; readonly lost: Loss | undefined }
-  | { readonly kind: "open"; readonly begunMs: number; readonly sinceMs: number }
+  | { readonly kind: "open"; readonly begunMs: number; readonly sinceMs: number; readonly pageVersion: string }
   | { readonly kind: "waiting"; readonly begunMs: number; readonly lost: Loss; readonly nextAttemptMs: number }
   | { readonly kind: "loginNeeded"; readonly sentence: string };
 
@@ -21,8 +21,8 @@ interface Loss {
 }
 
 export type HopEvent =
-  /** A message came, so the stream is open. */
-  | { readonly kind: "heard" }
+  /** The first message came, so the stream is open. */
+  | { readonly kind: "heard"; readonly pageVersion: string }
   /** The stream ended, could not be opened, or was silent for too long. */
   | { readonly kind: "failed"; readonly sentence: string }
   /** The hub answered that it does not know us. */
@@ -48,7 +48,9 @@ export function stepHop(
 ): HopState {
   switch (event.kind) {
     case "heard":
-      return state.kind === "opening" ? { kind: "open", begunMs: state.begunMs, sinceMs: nowMs } : state;
+      return state.kind === "opening"
+        ? { kind: "open", begunMs: state.begunMs, sinceMs: nowMs, pageVersion: event.pageVersion }
+        : state;
     case "refused":
       return state.kind === "opening" || state.kind === "open"
         ? { kind: "loginNeeded", sentence: event.sentence }
@@ -89,7 +91,7 @@ function wakeHop(state: HopState, nowMs: number): HopState {
 export function toHubHop(state: HopState): HubHop {
   switch (state.kind) {
     case "open":
-      return { kind: "open", sinceMs: state.sinceMs };
+      return { kind: "open", sinceMs: state.sinceMs, pageVersion: state.pageVersion };
     case "loginNeeded":
       return state;
     case "opening":

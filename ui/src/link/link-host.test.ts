@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { HubHop, ViewRefusal, ViewUpdate } from "./link.ts";
 import { LinkHost } from "./link-host.ts";
 import { PortLink } from "./port-link.ts";
 import type { Port, TabMessage, WorkerMessage } from "./port-messages.ts";
 import { ScriptedHub } from "./testing/scripted-hub.ts";
+import { soon } from "./testing/soon.ts";
 
 let hub: ScriptedHub;
 let host: LinkHost;
@@ -63,7 +64,7 @@ class Tab {
 }
 
 async function openStream(count = 1): Promise<void> {
-  await vi.waitFor(() => expect(hub.streams).toHaveLength(count));
+  await soon(() => expect(hub.streams).toHaveLength(count));
   hub.stream.send({ streamId: `stream-${count}`, nowMs: 500n, wallMs: 900n });
 }
 
@@ -81,10 +82,10 @@ test("[PG8] [R-19] eight tabs have one stream, and each gets its own view", asyn
   const tabs = Array.from({ length: 8 }, (_, index) => new Tab(`tab-${index}`));
   for (const tab of tabs) tab.showFleet();
   await openStream();
-  await vi.waitFor(() => expect(hub.subscribed).toHaveLength(7));
+  await soon(() => expect(hub.subscribed).toHaveLength(7));
   expect(hub.streams).toHaveLength(1);
   for (let id = 1; id <= 8; id += 1) sendFleet(id, "run.1");
-  await vi.waitFor(() => expect(tabs.map(({ updates }) => updates.length)).toEqual(tabs.map(() => 1)));
+  await soon(() => expect(tabs.map(({ updates }) => updates.length)).toEqual(tabs.map(() => 1)));
   expect(tabs[3]?.link.clock.ageMs(400)).toBe(600);
 });
 
@@ -93,12 +94,12 @@ test("the last tab that goes takes the stream with it, and the next one opens an
   first.showFleet();
   second.showFleet();
   await openStream();
-  await vi.waitFor(() => expect(hub.subscribed).toHaveLength(1));
+  await soon(() => expect(hub.subscribed).toHaveLength(1));
   endTab.get("first")?.();
-  await vi.waitFor(() => expect(hub.unsubscribed).toEqual([1]));
+  await soon(() => expect(hub.unsubscribed).toEqual([1]));
   expect(hub.stream.isLeft).toBe(false);
   endTab.get("second")?.();
-  await vi.waitFor(() => expect(hub.stream.isLeft).toBe(true));
+  await soon(() => expect(hub.stream.isLeft).toBe(true));
   new Tab("third").showFleet();
   await openStream(2);
 });
@@ -108,16 +109,26 @@ test("[PG10] a tab that takes nothing rests after a few updates, and goes on fro
   tab.showFleet();
   await openStream();
   sendFleet(1, "run.1");
-  await vi.waitFor(() => expect(tab.updates).toHaveLength(1));
+  await soon(() => expect(tab.updates).toHaveLength(1));
   tab.isFrozen = true;
   for (let number = 2; number < 40; number += 1) sendFleet(1, `run.${number}`);
-  await vi.waitFor(() => expect(hub.unsubscribed).toEqual([1]));
+  await soon(() => expect(hub.unsubscribed).toEqual([1]));
   expect(tab.heldCount).toBe(4);
   tab.thaw();
-  await vi.waitFor(() => expect(hub.subscribed).toHaveLength(1));
+  await soon(() => expect(hub.subscribed).toHaveLength(1));
   expect(hub.subscribed[0]?.subscription).toMatchObject({ id: 2, position: "run.5" });
   sendFleet(2, "run.40");
-  await vi.waitFor(() => expect(tab.updates).toHaveLength(6));
+  await soon(() => expect(tab.updates).toHaveLength(6));
+});
+
+test("[PG26] every tab learns which page the hub serves, also one that comes later", async () => {
+  const first = new Tab("first");
+  first.showFleet();
+  await soon(() => expect(hub.streams).toHaveLength(1));
+  hub.stream.send({ streamId: "stream-1", pageVersion: "assets/index-12345678.js" });
+  const open = { kind: "open", pageVersion: "assets/index-12345678.js" };
+  await soon(() => expect(first.link.getHop()).toMatchObject(open));
+  expect(new Tab("later").link.getHop()).toMatchObject(open);
 });
 
 test("a tab learns of a loss in its own time", async () => {
@@ -126,10 +137,10 @@ test("a tab learns of a loss in its own time", async () => {
   tab.link.listenHop(() => void hops.push(tab.link.getHop()));
   tab.showFleet();
   await openStream();
-  await vi.waitFor(() => expect(tab.link.getHop()).toMatchObject({ kind: "open", sinceMs: 1_000_000 }));
+  await soon(() => expect(tab.link.getHop()).toMatchObject({ kind: "open", sinceMs: 1_000_000 }));
   hub.nowMs = 3_000;
   hub.stream.end();
-  await vi.waitFor(() =>
+  await soon(() =>
     expect(tab.link.getHop()).toMatchObject({ kind: "lost", sinceMs: 1_003_000, nextAttemptMs: 1_003_500 }),
   );
   expect(hops.map(({ kind }) => kind)).toEqual(["open", "lost"]);

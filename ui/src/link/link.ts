@@ -33,7 +33,12 @@ export interface ViewSink {
  */
 export type HubHop =
   | { readonly kind: "opening" }
-  | { readonly kind: "open"; readonly sinceMs: number }
+  | {
+      readonly kind: "open";
+      readonly sinceMs: number;
+      /** The page that the hub at the other end serves (PG26); "" = it does not say. */
+      readonly pageVersion: string;
+    }
   | {
       readonly kind: "lost";
       /** By the local monotonic clock. */

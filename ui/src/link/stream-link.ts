@@ -167,7 +167,7 @@ export class StreamLink {
   #take(message: OpenResponse, asked: ReadonlySet<number>): void {
     const time = { nowMs: Number(message.nowMs), wallMs: Number(message.wallMs) };
     this.#listener.time(time);
-    if (message.streamId !== "") this.#begin(message.streamId, asked);
+    if (message.streamId !== "") this.#begin(message, asked);
     if (message.subscriptionId === 0) return;
     const entry = this.#entries.get(message.subscriptionId);
     if (entry === undefined) return;
@@ -182,9 +182,9 @@ export class StreamLink {
   }
 
   /** The stream lives under this name; what was added while it was being opened is asked for now. */
-  #begin(streamId: string, asked: ReadonlySet<number>): void {
+  #begin({ streamId, pageVersion }: OpenResponse, asked: ReadonlySet<number>): void {
     this.#streamId = streamId;
-    this.#step({ kind: "heard" });
+    this.#step({ kind: "heard", pageVersion });
     for (const entry of this.#entries.values()) if (!asked.has(entry.id)) void this.#announce(entry);
   }
 

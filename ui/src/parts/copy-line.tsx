@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from "react";
 import styles from "./copy-line.module.css";
 
-/** A command to copy. Says so when it was copied, and when the browser does not let us. */
+/** A command or a secret to copy, shown only this once: a reload waits for it (PG26). Says so when it was copied, and when the browser does not let us. */
 export function CopyLine({ text }: { readonly text: string }): ReactNode {
   const [word, setWord] = useState("Copy");
   const copy = async (): Promise<void> => {
@@ -14,7 +14,7 @@ export function CopyLine({ text }: { readonly text: string }): ReactNode {
     }
   };
   return (
-    <span className={styles["box"]}>
+    <span className={styles["box"]} data-unsaved="">
       <code className={styles["text"]}>{text}</code>
       <button type="button" onClick={() => void copy()} aria-live="polite">
         {word}

@@ -7,7 +7,10 @@ import { createSampleChanges } from "./sample-changes.ts";
 import { createSampleFleet, type SampleWish } from "./sample-fleet.ts";
 
 /** A link to no hub: it shows a sample fleet, and what changed in it before somebody came, and stays as it is. */
-export function createSampleLink(wish: Omit<SampleWish, "nowMs">, hop: HubHop = { kind: "open", sinceMs: 0 }): Link {
+export function createSampleLink(
+  wish: Omit<SampleWish, "nowMs">,
+  hop: HubHop = { kind: "open", sinceMs: 0, pageVersion: "" },
+): Link {
   const clock = new HubClock(() => performance.now());
   const nowMs = 10_000_000;
   clock.note({ nowMs, wallMs: Date.now() });

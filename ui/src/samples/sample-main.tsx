@@ -27,4 +27,4 @@ const link = createSampleLink(
 );
 globalThis.history.replaceState(null, "", wish.get("at") ?? "/ui/");
 const place = document.getElementById("page");
-if (place !== null) createRoot(place).render(<App link={link} />);
+if (place !== null) createRoot(place).render(<App link={link} pageVersion="" />);

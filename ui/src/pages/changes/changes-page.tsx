@@ -131,6 +131,7 @@ function Feed({ picture }: { readonly picture: ChangesPicture }): ReactNode {
       <div
         ref={setScroller}
         className={styles["scroller"]}
+        data-held={heldAt === undefined ? undefined : ""}
         role="log"
         aria-label="Changes, the newest first"
         aria-live="off"

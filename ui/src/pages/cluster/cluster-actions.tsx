@@ -70,6 +70,7 @@ function ActionSheet({ action, onClose }: { readonly action: Action; readonly on
     <Sheet title={action.title} onClose={onClose}>
       <form
         className={styles["form"]}
+        data-unsaved=""
         onSubmit={(event) => {
           event.preventDefault();
           void run();

@@ -33,7 +33,7 @@ export function GalleryPage(): ReactNode {
   const page = useMemo(() => {
     const link = createSampleLink({ count: 12, lostRegion: "eu-2" });
     const viewer = create(ViewerSchema, { canChangeClusters: true });
-    return { link, fleet: createFleetStore(link), viewer, reloadViewer: () => undefined };
+    return { link, pageVersion: "", fleet: createFleetStore(link), viewer, reloadViewer: () => undefined };
   }, []);
   return (
     <PageContext value={page}>
