@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The feed of changes as a person meets it: there is something in it when they come, and it goes on.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../e2e/fleet/eventually.ts";
-import { FleetBrowser } from "../e2e/page/fleet-browser.ts";
-import { startLimitMs, untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import { openFleetPage } from "../e2e/page/fleet-page.ts";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
 
 const eu = "eu-west-1";
 const configMaps = "/api/v1/namespaces/shop/configmaps";
 
 describe("the feed of changes", () => {
-  const world = new FleetBrowser(1);
+  const tab = openFleetPage(1);
+  const { world } = tab;
   let client: KubeClient;
-  let tab: WatchedPage;
 
-  beforeAll(async () => {
-    await world.start();
+  beforeAll(() => {
     client = world.fleet.connect(eu);
-    tab = await world.logIn(await world.openContext());
-    await untilTile(tab.page, eu, "live");
-  }, startLimitMs);
-
-  afterAll(async () => {
-    await world.close();
-    expect(tab.faults).toEqual([]);
   });
 
   /** The lines of the feed that are about our objects, and the one between what was and what is, from above. */

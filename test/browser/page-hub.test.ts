@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub itself goes away under an open page, forgets its viewer, or shows a viewer nothing.
-import type { BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "../e2e/fleet/eventually.ts";
-import { FleetBrowser } from "../e2e/page/fleet-browser.ts";
-import { untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import { openFleetPage } from "../e2e/page/fleet-page.ts";
+import { isSamePage, markPage, untilAllLive } from "../e2e/page/page-browser.ts";
 
 const eu = "eu-west-1";
 
@@ -13,25 +12,12 @@ interface ListedTokens {
 }
 
 describe("the page through the loss of its hub", () => {
-  const world = new FleetBrowser(2);
-  let context: BrowserContext;
-  let tab: WatchedPage;
-
-  beforeAll(async () => {
-    await world.start();
-    context = await world.openContext();
-    tab = await world.logIn(context);
-    await untilTile(tab.page, eu, "live");
-  });
-
-  afterAll(async () => {
-    await world.close();
-    expect(tab.faults).toEqual([]);
-  });
+  const tab = openFleetPage(2);
+  const { world } = tab;
 
   test("[R-23][PG18] a hub that was killed: the page says so, keeps what it shows, and goes on by itself when it is back", async () => {
     const { page } = tab;
-    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await markPage(page);
     await world.fleet.program.end("SIGKILL");
     await eventually(async () => expect(await page.locator('[data-hub="lost"]').first().isVisible()).toBe(true));
     expect(await page.getByText(/The hub is lost for \d+ s/).count()).toBe(1);
@@ -39,14 +25,15 @@ describe("the page through the loss of its hub", () => {
     expect(await page.locator("[data-cluster]").count()).toBe(2);
     await world.fleet.start();
     await eventually(async () => expect(await page.getByText(/The hub is lost/).count()).toBe(0));
-    await untilTile(page, eu, "live");
-    expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
+    await untilAllLive(page, 2);
+    expect(await isSamePage(page)).toBe(true);
   });
 
   test("[PG14] a login that ended asks for it again, and returns to the same place", async () => {
     const { page } = tab;
     await page.goto(`${world.fleet.httpUrl}/ui/clusters/${eu}?group=environment`);
     await page.locator(`[data-panel="${eu}"]`).waitFor();
+    await untilAllLive(page, 2);
     const { tokens } = (await world.fleet.json("token", "list")) as ListedTokens;
     const logins = tokens.filter(({ description }) => description.startsWith("login of the page"));
     expect(logins).toHaveLength(1);

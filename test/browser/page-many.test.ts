@@ -41,7 +41,6 @@ describe("the page of three hundred clusters", () => {
   afterAll(async () => {
     for (const region of regions) await region.close();
     await world.close();
-    expect(tab.faults).toEqual([]);
   }, startLimitMs);
 
   test("only what is in sight is drawn, and scrolling shows the rest", async () => {

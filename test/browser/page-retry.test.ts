@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // "Retry now" on the page, through hub and agent to the API server and back.
-import type { BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../e2e/fleet/eventually.ts";
-import { FleetBrowser } from "../e2e/page/fleet-browser.ts";
-import { noticesOf, startLimitMs, untilNotice, untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import { openFleetPage } from "../e2e/page/fleet-page.ts";
+import { noticesOf, tileOf, untilNotice, untilTile } from "../e2e/page/page-browser.ts";
 
 const eu = "eu-west-1";
 
 describe("retry now", () => {
-  const world = new FleetBrowser(1);
-  let context: BrowserContext;
-  let tab: WatchedPage;
+  const tab = openFleetPage(1);
+  const { world } = tab;
 
   beforeAll(async () => {
-    await world.start();
-    context = await world.openContext();
-    tab = await world.logIn(context);
-    await untilTile(tab.page, eu, "live");
     expect(await world.fleet.run("playground", "stop", eu)).toMatchObject({ code: 0 });
     await untilNotice(tab.page, /Lost eu-west-1/);
-  }, startLimitMs);
-
-  afterAll(async () => {
-    expect(tab.faults).toEqual([]);
-    await world.close();
   });
 
   test("[SE45][PG19] in the notice asks the agent, says so, and the attempt is counted", async () => {
@@ -37,20 +26,25 @@ describe("retry now", () => {
   });
 
   test("[SE45] among the actions of a cluster that is not live it is confirmed and answered", async () => {
-    await tab.page.locator(`[data-cluster="${eu}"]`).click();
-    await tab.page.locator("[data-actions]").getByRole("button", { name: "Retry now" }).click();
-    const sheet = tab.page.getByRole("dialog");
+    const { page } = tab;
+    await tileOf(page, eu).click();
+    await page.locator("[data-actions]").getByRole("button", { name: "Retry now" }).click();
+    const sheet = page.getByRole("dialog");
     await sheet.getByRole("button", { name: "Retry now" }).click();
     await eventually(async () => expect(await sheet.innerText()).toMatch(/The agent of eu-west-1 was asked/));
-    await sheet.getByRole("button", { name: "Close" }).last().click();
-    await tab.page.keyboard.press("Escape");
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await sheet.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.locator("[data-panel]").waitFor({ state: "detached" });
   });
 
   test("[SE45] once the cluster is live again there is nothing to retry", async () => {
+    const { page } = tab;
     expect(await world.fleet.run("playground", "start", eu)).toMatchObject({ code: 0 });
-    await untilTile(tab.page, eu, "live");
-    await tab.page.locator(`[data-cluster="${eu}"]`).click();
-    await tab.page.locator("[data-actions]").getByRole("button", { name: "Pause" }).waitFor();
-    expect(await tab.page.locator("[data-actions]").getByRole("button", { name: "Retry now" }).count()).toBe(0);
+    await untilTile(page, eu, "live");
+    await tileOf(page, eu).click();
+    const actions = page.locator("[data-actions]");
+    await actions.getByRole("button", { name: "Pause" }).waitFor();
+    expect(await actions.getByRole("button", { name: "Retry now" }).count()).toBe(0);
   });
 });

@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page says of how things came back, and of what did not.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { virtualServiceKind } from "../../src/kinds/istio/virtual-service.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { undefine } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
-import { FleetBrowser } from "../e2e/page/fleet-browser.ts";
-import { noticesOf, startLimitMs, tileOf, untilNotice, untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import { openFleetPage } from "../e2e/page/fleet-page.ts";
+import { noticesOf, tileOf, untilNotice, untilTile } from "../e2e/page/page-browser.ts";
 import { setPower } from "../e2e/page/playground-switch.ts";
 
 const eu = "eu-west-1";
 
 describe("a cluster that comes back", () => {
-  const world = new FleetBrowser(1);
-  let tab: WatchedPage;
-
-  beforeAll(async () => {
-    await world.start();
-    tab = await world.logIn(await world.openContext());
-    await untilTile(tab.page, eu, "live");
-  }, startLimitMs);
-
-  afterAll(async () => {
-    await world.close();
-    expect(tab.faults).toEqual([]);
-  });
+  const tab = openFleetPage(1);
+  const { world } = tab;
 
   test("[SE47][PG19] whose API server alone was lost says whether it resumed or how many kinds were listed anew", async () => {
     await setPower(world.fleet.hub, eu, false);
     await untilNotice(tab.page, /^Lost eu-west-1/);
     await setPower(world.fleet.hub, eu, true);
-    const words = /^Reconnected eu-west-1\n[\s\S]*away for \d+ s, (resumed|relisted \d+ kinds?)\./;
+    const words = /^Reconnected eu-west-1\n[\s\S]*away for \d+ (s|min), (resumed|relisted \d+ kinds?)\./;
     await eventually(async () => expect(await noticesOf(tab.page).innerText()).toMatch(words));
   });
 

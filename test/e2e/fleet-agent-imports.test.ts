@@ -9,7 +9,7 @@ import { binPath, writeBin } from "../../scripts/package-entry.ts";
 import { root } from "../../scripts/project.ts";
 import { renderThirdParty } from "../../scripts/third-party.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
-import { BackgroundProgram } from "./fleet/background-program.ts";
+import { flotilla } from "./fleet/background-program.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
 import { promptEnvironment, runProgram } from "./run-program.ts";
 
@@ -93,9 +93,9 @@ describe("the process of an agent", () => {
 
   test("loads no more as a Pod, as far as reading its service account", async () => {
     const before = new Set(readdirSync(folder.path));
-    const agent = new BackgroundProgram({ cwd: folder.path, args: podWords, variables: { ...variables, ...pod } });
-    expect(await agent.ended()).toBe(2);
-    expect(agent.stderr).toMatch(/serviceaccount\/namespace cannot be read/);
+    const { code, stderr } = await flotilla(folder.path, podWords, { ...variables, ...pod });
+    expect(stderr).toMatch(/serviceaccount\/namespace cannot be read/);
+    expect(code).toBe(2);
     const file = readdirSync(folder.path).find((name) => !before.has(name)) ?? "";
     const { packages } = sortModules(readTrace(join(folder.path, file)));
     expect([...packages].filter((name) => !needed.has(name))).toEqual([]);

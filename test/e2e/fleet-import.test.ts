@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { openTempFolder } from "../support/temp-folder.ts";
+import { expectRefusal } from "./expect-refusal.ts";
 import { flotilla } from "./fleet/background-program.ts";
 import { eventually } from "./fleet/eventually.ts";
 import type { HubView } from "./fleet/hub-view.ts";
@@ -19,13 +20,6 @@ interface Config {
   users: { name: string; user: Record<string, unknown> }[];
   contexts: { name: string; context: Record<string, unknown> }[];
   "current-context": string;
-}
-
-/** One sentence on stderr, nothing on stdout, and the exit code of the table. */
-function expectRefusal({ code, stdout, stderr }: ProgramResult, exitCode: number, sentence: RegExp): void {
-  expect(stderr).toMatch(sentence);
-  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-  expect([code, stdout]).toEqual([exitCode, ""]);
 }
 
 describe("clusters that a hub reaches by kubeconfig", () => {
@@ -91,7 +85,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     expect(await real.run("playground", "stop", eu)).toMatchObject({ code: 0 });
     await untilLost(hub.view, eu);
     expect((await hub.view.cluster(eu)).connection?.message).not.toBe("");
-    expect(await hub.view.state(us)).toBe("live");
+    await hub.view.untilState(us, "live");
     expect(await real.run("playground", "start", eu)).toMatchObject({ code: 0 });
     await untilFollowed(hub.view, eu, "after-stop");
     await hub.view.untilEqual(eu, real.connect(eu));
@@ -103,7 +97,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     expect(await real.run("playground", "cut", eu, "--silent")).toMatchObject({ code: 0 });
     await untilLost(hub.view, eu);
     await untilFollowed(hub.view, us, "meanwhile");
-    expect(await hub.view.state(us)).toBe("live");
+    await hub.view.untilState(us, "live");
     expect(["stale", "disconnected"]).toContain(await hub.view.state(eu));
     expect(await real.run("playground", "heal", eu)).toMatchObject({ code: 0 });
     await untilFollowed(hub.view, eu, "after-cut");

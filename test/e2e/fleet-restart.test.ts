@@ -27,22 +27,29 @@ describe("flotilla up that was killed", () => {
     const before = await fleet.hub.rows(cluster);
     await fleet.program.end("SIGKILL");
     for (const pid of orphans) process.kill(pid, "SIGKILL");
-    await fleet.start();
+    await fleet.startHub();
+    // Until they are loaded it refuses to tell them.
+    await eventually(async () => expect(await fleet.hub.rows(cluster)).toEqual(before));
     const { connection, rowCount } = await fleet.hub.cluster(cluster);
-    const rows = await fleet.hub.rows(cluster);
     expect(connection?.state).not.toBe("live");
     expect(Number(rowCount)).toBe(Object.keys(before).length);
-    expect(rows).toEqual(before);
     expect(Number(connection?.seenMsAgo)).toBeGreaterThan(0);
   });
 
   test("[L5] is sent only what changed when the agent returns", async () => {
+    await fleet.start();
     const client = fleet.connect(cluster);
-    const rows = await fleet.hub.untilEqual(cluster, client);
-    const sentCount = await fleet.hub.counter("flotilla_ingest_rows_total", cluster);
+    const countSent = (): Promise<number> => fleet.hub.counter("flotilla_ingest_rows_total", cluster);
+    let sentCount = 0;
+    let rowCount = 0;
+    // Equal, it comes to rest, but for the row that the playground itself changes now and then.
+    await eventually(async () => {
+      sentCount = await countSent();
+      rowCount = Object.keys(await fleet.hub.untilEqual(cluster, client)).length;
+      expect(await countSent()).toBe(sentCount);
+    });
     // The playground lives on: Pods and what counts them may have changed meanwhile, its 200 other objects have not.
-    expect(sentCount).toBeLessThan(0.25 * Object.keys(rows).length);
-    expect(await fleet.hub.counter("flotilla_ingest_rows_total", cluster)).toBe(sentCount);
+    expect(sentCount).toBeLessThan(0.25 * rowCount);
   });
 
   test("[N-42] goes on from there", async () => {

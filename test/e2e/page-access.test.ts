@@ -2,11 +2,11 @@
 // The page for people who see, hear or point differently: axe on every page in both themes, and a walk by keys alone.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "./fleet/eventually.ts";
-import { FleetBrowser } from "./page/fleet-browser.ts";
-import { tileOf, untilTile, type WatchedPage } from "./page/page-browser.ts";
+import { openFleetPage } from "./page/fleet-page.ts";
+import { tileOf, untilTile } from "./page/page-browser.ts";
 
 const eu = "eu-west-1";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -24,22 +24,12 @@ async function findViolations(page: Page): Promise<string[]> {
 }
 
 describe("the page for everybody", () => {
-  const world = new FleetBrowser(2);
-  let context: BrowserContext;
-  let tab: WatchedPage;
+  const tab = openFleetPage(2, { context: { viewport: { width: 1440, height: 900 } } });
+  const { world } = tab;
 
   beforeAll(async () => {
-    await world.start();
-    context = await world.openContext({ viewport: { width: 1440, height: 900 } });
-    tab = await world.logIn(context);
-    await untilTile(tab.page, eu, "live");
     expect(await world.fleet.run("playground", "stop", eu)).toMatchObject({ code: 0 });
     await untilTile(tab.page, eu, "disconnected");
-  });
-
-  afterAll(async () => {
-    await world.close();
-    expect(tab.faults).toEqual([]);
   });
 
   const places = [

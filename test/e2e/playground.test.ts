@@ -1,68 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // `flotilla up` with a playground cluster, as a process: its kubeconfig works, and `flotilla playground` does what it says.
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import { root } from "../../scripts/project.ts";
-import { KubeClient } from "../kubernetes/kube-client.ts";
-import { openTempFolder } from "../support/temp-folder.ts";
-import { type ProgramResult, promptEnvironment, runProgram } from "./run-program.ts";
-
-const entry = join(root, "src/main/flotilla.ts");
-
-interface Kubeconfig {
-  readonly clusters: readonly { name: string; cluster: { server: string; "certificate-authority-data": string } }[];
-  readonly users: readonly { user: { token: string } }[];
-}
+import type { KubeClient } from "../kubernetes/kube-client.ts";
+import { eventually } from "./fleet/eventually.ts";
+import { PlaygroundUp } from "./fleet/playground-up.ts";
+import type { ProgramResult } from "./run-program.ts";
 
 interface PodList {
   readonly items: readonly { readonly status?: { readonly phase?: string } }[];
 }
 
 describe("a playground cluster of flotilla up", () => {
-  const folder = openTempFolder();
-  let up: ChildProcess;
-  let exited: Promise<number | null>;
+  const up = new PlaygroundUp(1);
   let client: KubeClient;
 
-  const playground = (...args: readonly string[]): Promise<ProgramResult> =>
-    runProgram(process.execPath, [entry, "playground", ...args], { cwd: folder.path, env: promptEnvironment() });
+  const playground = (...args: readonly string[]): Promise<ProgramResult> => up.run("playground", ...args);
 
   beforeAll(async () => {
-    const flags = ["--clusters", "1", "--port", "0", "--http-port", "0", "--log-level", "error"];
-    up = spawn(process.execPath, [entry, "up", ...flags], {
-      cwd: folder.path,
-      env: promptEnvironment(),
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    exited = new Promise((resolve) => up.once("close", resolve));
-    await new Promise<void>((resolve) => up.stdout?.once("data", () => resolve()));
-    const text = readFileSync(join(folder.path, ".flotilla", "kubeconfig"), "utf8");
-    const config = parse(text) as Kubeconfig;
-    const { cluster } = config.clusters[0]!;
-    const ca = Buffer.from(cluster["certificate-authority-data"], "base64").toString();
-    client = new KubeClient({ url: cluster.server, ca, token: config.users[0]?.user.token ?? "" });
-  }, 60_000);
+    await up.start();
+    client = up.connect("eu-west-1");
+  });
 
   afterAll(async () => {
-    client.close();
-    up.kill("SIGTERM");
-    expect(await exited).toBe(0);
-    folder[Symbol.dispose]();
+    expect(await up.close()).toBe(0);
   });
 
   test("answers with Pods that run, and knows no other token", async () => {
-    await expect
-      .poll(
-        async () => {
-          const { body } = await client.send("GET", "/api/v1/pods");
-          return (body as PodList).items.filter(({ status }) => status?.phase === "Running").length;
-        },
-        { timeout: 30_000 },
-      )
-      .toBeGreaterThan(3);
+    await eventually(async () => {
+      const { items } = (await client.ask("GET", "/api/v1/pods")) as PodList;
+      expect(items.filter(({ status }) => status?.phase === "Running").length).toBeGreaterThan(3);
+    });
     const headers = { authorization: "Bearer forged" };
     expect(await client.send("GET", "/api/v1/pods", { headers })).toMatchObject({ status: 401 });
   });

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { root } from "../../scripts/project.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
@@ -13,26 +12,21 @@ import { put } from "../../src/store/store.ts";
 import { objects } from "../../src/store/tables.ts";
 import { startHub } from "../support/running-hub.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
-import { type ProgramResult, promptEnvironment, runProgram } from "./run-program.ts";
-
-function flotilla(cwd: string, ...args: readonly string[]): Promise<ProgramResult> {
-  const entry = join(root, "src/main/flotilla.ts");
-  return runProgram(process.execPath, [entry, ...args], { cwd, env: promptEnvironment() });
-}
+import { flotilla } from "./fleet/background-program.ts";
 
 test("[ST20] [ST29] a running hub is backed up by one command, and brought back elsewhere by another", async () => {
   using folder = openTempFolder();
   {
     await using hub = await startHub(join(folder.path, "old"));
     await createClient(TokenService, hub.connect()).createToken({ user: "vera", groups: [], description: "kept" });
-    const made = await flotilla(folder.path, "backup", "--data-dir", "old", "--to", "copy", "-o", "json");
+    const made = await flotilla(folder.path, ["backup", "--data-dir", "old", "--to", "copy", "-o", "json"]);
     expect(made.code).toBe(0);
     expect(JSON.parse(made.stdout)).toMatchObject({ folder: join(folder.path, "copy"), revision: 3 });
     expect(made.stderr).toMatch(/^flotilla: the backup holds no keys; [^\n]*\n$/);
-    const again = await flotilla(folder.path, "backup", "--data-dir", "old", "--to", "copy");
+    const again = await flotilla(folder.path, ["backup", "--data-dir", "old", "--to", "copy"]);
     expect([again.code, again.stderr]).toEqual([6, expect.stringContaining("copy is there already")]);
   }
-  const restored = await flotilla(folder.path, "restore", "--from", "copy", "--data-dir", "new");
+  const restored = await flotilla(folder.path, ["restore", "--from", "copy", "--data-dir", "new"]);
   expect([restored.code, restored.stderr]).toEqual([0, ""]);
   await using hub = await startHub(join(folder.path, "new"));
   const { tokens } = await createClient(TokenService, hub.connect()).listTokens({});
@@ -45,7 +39,7 @@ test("[ST28] rotating keys is refused while a hub runs, and afterwards brings ev
   const { hubDb, keyFile } = dataPaths(dataDir);
   {
     await using hub = await startHub(dataDir);
-    const refused = await flotilla(folder.path, "keys", "rotate", "--data-dir", "data");
+    const refused = await flotilla(folder.path, ["keys", "rotate", "--data-dir", "data"]);
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("in use by another hub")]);
     expect(hub.record.pid).toBe(1);
   }
@@ -59,7 +53,7 @@ test("[ST28] rotating keys is refused while a hub runs, and afterwards brings ev
   await before.close();
   expect(readFileSync(hubDb, "latin1")).toContain("hunter2");
   const [oldLine = ""] = readFileSync(keyFile, "utf8").split("\n");
-  const rotated = await flotilla(folder.path, "keys", "rotate", "--data-dir", "data", "-o", "json");
+  const rotated = await flotilla(folder.path, ["keys", "rotate", "--data-dir", "data", "-o", "json"]);
   expect(rotated.code).toBe(0);
   expect(JSON.parse(rotated.stdout)).toMatchObject({ bodyCount: 1 });
   expect(readFileSync(keyFile, "utf8").split("\n")[1]).toBe(oldLine);

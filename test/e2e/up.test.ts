@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `flotilla up` as a process: what a script may rely on, and what it says when it cannot start.
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { root } from "../../scripts/project.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
+import { expectRefusal } from "./expect-refusal.ts";
+import { BackgroundProgram, entry, flotilla } from "./fleet/background-program.ts";
 import { type ProgramResult, promptEnvironment, runProgram } from "./run-program.ts";
 
-const entry = join(root, "src/main/flotilla.ts");
-
-function flotilla(cwd: string, args: readonly string[], stopAfter?: string): Promise<ProgramResult> {
-  return runProgram(process.execPath, [entry, ...args], {
-    cwd,
-    env: promptEnvironment(),
-    ...(stopAfter === undefined ? {} : { stopAfter }),
-  });
+function quietUp(port = 0): readonly string[] {
+  return ["up", "--clusters", "0", "--port", String(port), "--http-port", "0", "--log-level", "error"];
 }
 
+/** Runs it until it says ready, or to its end where it cannot start. */
 function up(cwd: string, ...flags: readonly string[]): Promise<ProgramResult> {
-  return flotilla(
-    cwd,
-    ["up", "--clusters", "0", "--port", "0", "--http-port", "0", "--log-level", "error", ...flags],
-    "ready",
-  );
+  const env = promptEnvironment();
+  return runProgram(process.execPath, [entry, ...quietUp(), ...flags], { cwd, env, stopAfter: "ready" });
 }
 
 describe("flotilla up", () => {
@@ -46,24 +38,15 @@ describe("flotilla up", () => {
 
   test("writes run.json with the fields that scripts rely on, and prints the same with -o json", async () => {
     using folder = openTempFolder();
-    const child = spawn(
-      process.execPath,
-      [entry, "up", "--clusters", "0", "--port", "0", "--http-port", "0", "--log-level", "error", "-o", "json"],
-      {
-        cwd: folder.path,
-        env: promptEnvironment(),
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
-    const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
-    const [line] = await Array.fromAsync(firstChunk(child.stdout));
-    const record: unknown = JSON.parse(readFileSync(join(folder.path, ".flotilla", "run.json"), "utf8"));
-    child.kill("SIGINT");
-    expect(await exited).toBe(0);
-    expect(JSON.parse(line ?? "")).toEqual(record);
+    const program = new BackgroundProgram({ cwd: folder.path, args: [...quietUp(), "-o", "json"] });
+    const printed = await program.untilSays("\n");
+    const written = readFileSync(join(folder.path, ".flotilla", "run.json"), "utf8");
+    expect(await program.end("SIGINT")).toBe(0);
+    const record: unknown = JSON.parse(written);
+    expect(JSON.parse(printed)).toEqual(record);
     const dataDir = join(folder.path, ".flotilla");
     expect(record).toEqual({
-      pid: child.pid,
+      pid: program.pid,
       hubUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as unknown,
       httpUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown,
       caFile: join(dataDir, "tls", "ca.crt"),
@@ -74,21 +57,6 @@ describe("flotilla up", () => {
     });
   });
 });
-
-async function* firstChunk(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
-  for await (const chunk of stream) {
-    yield chunk.toString();
-    return;
-  }
-}
-
-/** One sentence on stderr, nothing on stdout, and the exit code of the table. */
-function expectRefusal({ code, stdout, stderr }: ProgramResult, exitCode: number, sentence: RegExp): void {
-  expect(stdout).toBe("");
-  expect(stderr).toMatch(sentence);
-  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-  expect(code).toBe(exitCode);
-}
 
 describe("flotilla up that cannot start", () => {
   test("[ST22] a file that is no database is named and left as it is", async () => {
@@ -120,12 +88,8 @@ describe("flotilla up that cannot start", () => {
         resolve(typeof address === "object" && address !== null ? address.port : 0);
       });
     });
-    const args = ["up", "--clusters", "0", "--port", String(port), "--http-port", "0", "--log-level", "error"];
-    expectRefusal(
-      await flotilla(folder.path, args),
-      5,
-      new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use.*--port`),
-    );
+    const refused = await flotilla(folder.path, quietUp(port));
+    expectRefusal(refused, 5, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use.*--port`));
     await new Promise((resolve) => server.close(resolve));
   });
 

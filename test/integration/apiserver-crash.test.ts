@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSeededRandom, type Random } from "../../src/base/random.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
 import { CrashInformer, type InformerServer } from "../support/api-crash-informer.ts";
 import { type ConfigMap, CrashWriter, collection, namespace } from "../support/api-crash-writer.ts";
@@ -127,8 +128,8 @@ describe("an API server that is killed", () => {
     const stateOf = (each: readonly ConfigMap[]): readonly string[] =>
       each.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).toSorted();
     const web = items.filter(({ metadata: { labels } }) => labels?.["app"] === "web");
-    await expect.poll(() => crowd.informers[0]?.state, { timeout: 10_000 }).toEqual(stateOf(items));
-    await expect.poll(() => crowd.informers[1]?.state, { timeout: 10_000 }).toEqual(stateOf(web));
+    await eventually(() => expect(crowd.informers[0]?.state).toEqual(stateOf(items)));
+    await eventually(() => expect(crowd.informers[1]?.state).toEqual(stateOf(web)));
     await server.kill();
     await Promise.all(watching);
     // Without this the test could pass by writing nothing.

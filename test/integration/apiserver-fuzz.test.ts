@@ -8,6 +8,7 @@ import { createSeededRandom } from "../../src/base/random.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
 import { protobufSamples } from "../kubernetes/protobuf-samples.ts";
 import { isWholeRun } from "../kubernetes/whole-run.ts";
 import { type FuzzAnswer, FuzzClient } from "../support/api-fuzz-client.ts";
@@ -140,7 +141,7 @@ describe("hostile requests", () => {
         },
       });
       expect(defined.status).toBe(201);
-      await expect.poll(async () => (await get(`/apis/${group}/v1/slows`)).status).toBe(200);
+      await eventually(async () => expect((await get(`/apis/${group}/v1/slows`)).status).toBe(200));
       const refused = await post(`/apis/${group}/v1/slows`, {
         apiVersion: `${group}/v1`,
         kind: "Slow",
@@ -150,7 +151,7 @@ describe("hostile requests", () => {
       expect(refused.status).toBe(422);
       expect(refused.tookMs).toBeLessThan(20_000);
       await client.send(toRequest("DELETE", `${collection}/slows.${group}`));
-      await expect.poll(async () => (await get(`${collection}/slows.${group}`)).status).toBe(404);
+      await eventually(async () => expect((await get(`${collection}/slows.${group}`)).status).toBe(404));
     },
   );
 });

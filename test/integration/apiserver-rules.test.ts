@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/apiserver/json/json.ts";
 import type { ApiRequest } from "../../src/apiserver/request/api-request.ts";
 import { createSubject, type Subject } from "../../src/model/subject.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
 
 const admin = createSubject({ user: "admin", groups: ["system:masters"] });
@@ -88,9 +89,11 @@ describe("our API server", () => {
   test("[AP13] a definition is served once its status says so, and goes with its last object", async () => {
     expect(await send("/apis/example.com/v1/widgets")).toMatchObject({ status: 404 });
     expect(await send(crds, { method: "POST", body: widgets("widget") })).toMatchObject({ status: 201 });
-    await expect
-      .poll(async () => JSON.stringify((await send(`${crds}/widgets.example.com`)).body["status"]))
-      .toContain("the initial names have been accepted");
+    await eventually(async () =>
+      expect(JSON.stringify((await send(`${crds}/widgets.example.com`)).body["status"])).toContain(
+        "the initial names have been accepted",
+      ),
+    );
     const path = "/apis/example.com/v1/namespaces/default/widgets";
     const body = {
       apiVersion: "example.com/v1",
@@ -99,12 +102,12 @@ describe("our API server", () => {
     };
     expect(await send(path, { method: "POST", body })).toMatchObject({ status: 201 });
     expect(await send(`${crds}/widgets.example.com`, { method: "DELETE" })).toMatchObject({ status: 200 });
-    await expect.poll(async () => JSON.stringify((await send(`${path}/a`)).body)).toContain("deletionTimestamp");
+    await eventually(async () => expect(JSON.stringify((await send(`${path}/a`)).body)).toContain("deletionTimestamp"));
     expect(await send(`${crds}/widgets.example.com`)).toMatchObject({ status: 200 });
     const patch = { metadata: { finalizers: null } };
     const headers = { "content-type": "application/merge-patch+json" };
     expect(await send(`${path}/a`, { method: "PATCH", body: patch, headers })).toMatchObject({ status: 200 });
-    await expect.poll(async () => (await send(`${crds}/widgets.example.com`)).status).toBe(404);
+    await eventually(async () => expect((await send(`${crds}/widgets.example.com`)).status).toBe(404));
     expect(await send("/apis/example.com/v1/widgets")).toMatchObject({ status: 404 });
   });
 

@@ -44,8 +44,7 @@ describe("watches over connections", () => {
     // The window holds 16 MB, counted with lines; some more fits into buffers of the connection.
     const versions: string[] = [];
     for (let index = 0; index < 60; index += 1) versions.push(await write("a", `${index} ${"x".repeat(400_000)}`));
-    await expect.poll(() => steady.events.length).toBe(versions.length);
-    expect(told(steady.events)).toEqual(versions.map((version) => `MODIFIED a@${version}`));
+    expect(told(await steady.untilTold(versions.length))).toEqual(versions.map((version) => `MODIFIED a@${version}`));
     slow.resume();
     await slow.ended;
     const seen = told(slow.events);
@@ -71,7 +70,7 @@ describe("watches over connections", () => {
     const versions = [];
     for (let index = 0; index < 20; index += 1) versions.push(await write("a", `${index}`));
     const expected = versions.map((version, index) => `${index === 0 ? "ADDED" : "MODIFIED"} a@${version}`);
-    for (const each of watches) await expect.poll(() => told(each.events)).toEqual(expected);
+    for (const each of watches) expect(told(await each.untilTold(expected.length))).toEqual(expected);
     await Promise.all(watches.map((each) => each.close()));
   });
 

@@ -54,6 +54,7 @@ async function openStuck(): Promise<Stuck> {
     }
   });
   const accepted = await arrived.promise;
+  await sent[0];
   while (isGoingOut) {
     isGoingOut = false;
     for (let turn = 0; turn < 200; turn += 1) await settle();

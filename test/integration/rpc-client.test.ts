@@ -77,7 +77,7 @@ describe("[RP37] a hub that cannot be reached", () => {
   });
 
   test("by name is UNAVAILABLE", async () => {
-    using transport = open({ url: "https://hub.invalid:7443" });
+    using transport = open({ url: "https://hub..invalid:7443" }); // no name at all, so no name server is asked
     await expect(callMethod(transport, echoMethod("Echo"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { connect } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../src/base/manual-clock.ts";
+import { ManualClock, settle } from "../../src/base/manual-clock.ts";
+import type { EndpointOptions } from "../../src/rpc/endpoint.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { echoMethod } from "../../src/rpc/testing/echo-service.ts";
@@ -18,12 +19,17 @@ import { openTestHub, type TestHub } from "../../src/rpc/testing/test-hub.ts";
 const echo = echoEntry({ echo: (text) => text });
 
 describe("[RP7] a peer that stalls", () => {
-  const limits = { headersTimeoutMs: 60 };
+  /** Node's own deadline for the headers of HTTP/1.1 runs in real time. That of the handshake is on the hub's clock, which stands still. */
+  const soon = (): Pick<EndpointOptions, "limits" | "clock"> => ({
+    limits: { headersTimeoutMs: 60 },
+    clock: new ManualClock(),
+  });
 
   test("before its TLS handshake is over is closed at the deadline, however it trickles", async () => {
     const clock = new ManualClock();
     await using hub = await openTestHub({ clock });
     const peer = await connectPlain(hub.url);
+    while (hub.metrics.value('flotilla_rpc_connections{listener="tls"}') === 0) await settle(); // its time begins
     peer.socket.write(Buffer.from([0x16, 0x03, 0x01]));
     await clock.advance(9_000);
     peer.socket.write(Buffer.from([0x02]));
@@ -37,7 +43,7 @@ describe("[RP7] a peer that stalls", () => {
     ["plain", (hub: TestHub) => connectPlain(hub.plainUrl)],
     ["TLS", (hub: TestHub) => connectSecure(hub.url, "http/1.1", hub.ca)],
   ])("within HTTP/1.1 headers over %s gets 408 and is closed", async (_name, open) => {
-    await using hub = await openTestHub({ limits });
+    await using hub = await openTestHub(soon());
     const peer = await open(hub);
     peer.socket.write("POST /livez HTTP/1.1\r\nhost: localhost\r\nx-slow: ");
     expect(await peer.closed).toMatch(/^HTTP\/1\.1 408 .*the headers did not arrive in time/s);
@@ -45,7 +51,7 @@ describe("[RP7] a peer that stalls", () => {
   });
 
   test("before it has sent anything at all is closed, on both listeners", async () => {
-    await using hub = await openTestHub({ limits });
+    await using hub = await openTestHub(soon());
     const peers = [await connectPlain(hub.plainUrl), await connectSecure(hub.url, "http/1.1", hub.ca)];
     const received = await Promise.all(peers.map((peer) => peer.closed));
     for (const text of received) expect(text).toMatch(/^HTTP\/1\.1 408 /);

@@ -19,7 +19,10 @@ const startLimitMs = 120_000;
 const largeLimitMs = 180_000;
 
 /** Probes that are waited for: some seconds at the pace of these tests, in which anything periodic would show. */
-const probeCount = 6;
+const probeCount = 3;
+
+/** Half the interval of probes: one may be late, and the next in time. */
+const minGapMs = 1_500;
 
 const isProbe = ({ uri }: AuditedRequest): boolean => uri.startsWith("/livez");
 
@@ -79,7 +82,7 @@ describeOnWholeRun("what a fleet asks of its API server", [], (kit) => {
     const probes = (await untilProbed()).filter(isProbe);
     over.abort();
     const gaps = probes.slice(1).map(({ atMs }, index) => atMs - (probes[index]?.atMs ?? 0));
-    expect(gaps.filter((gap) => gap < 500)).toEqual([]);
+    expect(gaps.filter((gap) => gap < minGapMs)).toEqual([]);
   });
 
   test("[R-34] [lesson uds-R7] a short cut of the network: every watch goes on where it was, and nothing is listed again", async () => {

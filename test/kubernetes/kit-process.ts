@@ -66,7 +66,12 @@ export class KitProcess {
     return this.#output;
   }
 
-  /** How it ended, with what it said last, if it ended without `stop` having been called. */
+  /** Whether it has ended; what it said last may still be on its way, until `closed`. */
+  get hasEnded(): boolean {
+    return this.#ending !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** How it ended, with what it said last, if it ended without `stop` having been called. Known when it is `closed`. */
   get failure(): string | undefined {
     if (this.#ending === undefined || this.#isStopping) return undefined;
     return `${this.name} ${this.#ending}; the end of its output:\n${this.#output.trimEnd()}`;
@@ -74,7 +79,7 @@ export class KitProcess {
 
   /** Asks it to end, insists after `limitMs`, and waits until it is gone. */
   async stop(clock: Clock, limitMs: number): Promise<void> {
-    if (this.#ending === undefined) this.#isStopping = true;
+    if (!this.hasEnded) this.#isStopping = true;
     this.#child.kill("SIGTERM");
     const cancel = clock.setTimer(limitMs, () => this.#child.kill("SIGKILL"));
     await this.closed;

@@ -2,7 +2,7 @@
 // The roles and bindings that every cluster is born with, and the aggregated ones that its controllers fill: real policies, asked
 // about as their own subjects.
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { createPolicy } from "../../src/rbac/policy.ts";
 import type { RbacLists } from "../../src/rbac/testing/arbitrary-rbac.ts";
@@ -15,7 +15,7 @@ import { few } from "./rbac/few.ts";
 import { readLists } from "./rbac/rbac-api.ts";
 import { ServerPolicy } from "./rbac/server-policy.ts";
 import { runBounded } from "./run-bounded.ts";
-import { startCluster } from "./start-cluster.ts";
+import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 import { isWholeRun } from "./whole-run.ts";
 
 const seed = 3;
@@ -47,8 +47,14 @@ function missingRules({ clusterRoles }: RbacLists): readonly string[] {
 }
 
 describeOnKit("the RBAC that clusters are born with", ["controllers"], (kit) => {
+  let cluster: KubernetesCluster;
+
+  beforeAll(async () => {
+    cluster = await startCluster({ kit, controllers: true });
+  });
+  afterAll(() => cluster.stop());
+
   test("[RB24, RB27, RB28] every subject of a bootstrap binding gets the server's verdict and reason", async () => {
-    await using cluster = await startCluster({ kit, controllers: true });
     const client = cluster.connect("admin", reviewsInFlight);
     const server = new ServerPolicy(client, systemClock);
     await server.open();

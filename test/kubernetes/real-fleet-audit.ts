@@ -40,9 +40,9 @@ export class AuditLog {
 
   /** Every request of the agent since the server started, in the order in which they came. */
   requests(): readonly AuditedRequest[] {
-    const lines = readFileSync(this.#file, "utf8").trimEnd().split("\n");
+    // The server goes on writing: what comes after the last end of a line is no whole line yet.
+    const lines = readFileSync(this.#file, "utf8").split("\n").slice(0, -1);
     return lines
-      .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as AuditEvent)
       .map(({ verb, requestURI, requestReceivedTimestamp }) => ({
         verb,

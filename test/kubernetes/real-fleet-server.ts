@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemClock } from "../../src/base/system-clock.ts";
-import { eventually } from "../e2e/fleet/eventually.ts";
 import { awaitReady } from "./await-ready.ts";
 import type { KubernetesKit } from "./find-kit.ts";
 import { KitProcess } from "./kit-process.ts";
@@ -18,16 +17,18 @@ export class ServerSwitch {
   readonly #cluster: KubernetesCluster;
   readonly #program: string;
   readonly #args: readonly string[];
+  readonly #closed: Promise<void>;
   #pid: number;
   #begun: KitProcess | undefined;
 
   constructor(cluster: KubernetesCluster, kit: KubernetesKit) {
-    const pid = cluster.programs.find(({ name }) => name === "kube-apiserver")?.pid;
-    if (pid === undefined) throw new Error("the cluster has no kube-apiserver");
+    const server = cluster.programs.find(({ name }) => name === "kube-apiserver");
+    if (server === undefined) throw new Error("the cluster has no kube-apiserver");
     this.#cluster = cluster;
-    this.#pid = pid;
+    this.#pid = server.pid;
+    this.#closed = server.closed;
     this.#program = kit.kubeApiserver;
-    const words = execFileSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+    const words = execFileSync("ps", ["-ww", "-o", "args=", "-p", String(this.#pid)], { encoding: "utf8" });
     this.#args = words.trim().split(/\s+/).slice(1);
   }
 
@@ -44,9 +45,7 @@ export class ServerSwitch {
       return;
     }
     process.kill(this.#pid, "SIGTERM");
-    await eventually(() => {
-      if (isThere(this.#pid)) throw new Error("kube-apiserver does not end");
-    });
+    await this.#closed;
   }
 
   /** Begins it anew as it was begun first, on the same port and etcd, and waits until it is ready. */
@@ -73,15 +72,5 @@ export class ServerSwitch {
         hadBegun && reason instanceof Error && !/^(?!kube-apiserver )\S+ (ended|was ended)/m.test(reason.message);
       if (!isExpected) throw reason;
     });
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (reason) {
-    if (reason instanceof Error && "code" in reason && reason.code === "ESRCH") return false;
-    throw reason;
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hub and agents as processes of their own beside real clusters; agents use the rights that `flotilla agent manifest` gives.
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/project.ts";
@@ -8,8 +7,10 @@ import { textOf } from "../../src/kinds/fields.ts";
 import { BackgroundProgram, flotilla, type ProgramStart } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { type HubAddress, HubView } from "../e2e/fleet/hub-view.ts";
+import { promptEnvironment, runProgram } from "../e2e/run-program.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import type { KubernetesKit } from "./find-kit.ts";
+import { findFreePorts } from "./free-ports.ts";
 import type { KubeClient } from "./kube-client.ts";
 import type { KubernetesCluster } from "./start-cluster.ts";
 
@@ -23,11 +24,14 @@ export interface AgentRoute {
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** Everything is judged sooner than by default, so that tests are short. */
+/**
+ * Everything is judged sooner than by default, so that tests are short; but one probe that times out is a lost API server (HE5), so it gets as long as a session
+ * may be silent: with less, a machine that is busy for a moment counts as one.
+ */
 const paces = {
   "sync-interval": "2s",
-  "health-interval": "1s",
-  "health-timeout": "500ms",
+  "health-interval": "3s",
+  "health-timeout": "2s",
   "retry-cap": "1s",
   "reconnect-cap": "1s",
 };
@@ -40,7 +44,7 @@ function words(flags: Readonly<Record<string, string>>): readonly string[] {
 export class RealFleet {
   readonly folder = openTempFolder();
   readonly #agents: BackgroundProgram[] = [];
-  #hubPort = "0";
+  #hubPort: number | undefined;
   #program: BackgroundProgram | undefined;
   #view: HubView | undefined;
 
@@ -55,14 +59,17 @@ export class RealFleet {
   }
 
   get hubPort(): number {
-    return Number(this.#hubPort);
+    if (this.#hubPort === undefined) throw new Error("the hub was not started");
+    return this.#hubPort;
   }
 
   /** Starts the hub, also again on the same files and port, and waits until it is ready. */
   async startHub(): Promise<void> {
+    // One that stays free while the hub is away.
+    this.#hubPort ??= (await findFreePorts(1))[0] ?? 0;
     const flags = {
       "data-dir": "hub",
-      port: this.#hubPort,
+      port: String(this.#hubPort),
       "http-port": "0",
       "heartbeat-interval": "1s",
       "claim-grace-period": "3s",
@@ -71,7 +78,6 @@ export class RealFleet {
     this.#program = new BackgroundProgram({ cwd: this.folder.path, args: ["hub", ...words(flags)] });
     await this.#program.untilSays("ready");
     const address = JSON.parse(readFileSync(join(this.folder.path, "hub", "run.json"), "utf8")) as HubAddress;
-    this.#hubPort = new URL(address.hubUrl).port;
     this.#view?.close();
     this.#view = new HubView(address);
   }
@@ -85,9 +91,13 @@ export class RealFleet {
 
   /** Applies the agent's manifest and writes what an agent of that cluster needs: a kubeconfig whose token is in a file, and a join token. */
   async install(id: string, cluster: KubernetesCluster, kit: KubernetesKit): Promise<void> {
-    const manifest = await this.run("agent", "manifest", "--cluster-id", id, "--image", "example.com/flotilla:1");
-    const apply = ["--kubeconfig", cluster.kubeconfigFile, "apply", "-f", "-"];
-    execFileSync(kit.kubectl, apply, { input: manifest, stdio: ["pipe", "pipe", "pipe"] });
+    const manifest = join(this.folder.path, `${id}.yaml`);
+    const image = "example.com/flotilla:1";
+    writeFileSync(manifest, await this.run("agent", "manifest", "--cluster-id", id, "--image", image));
+    // Never waited for in a blocking call: who starts the servers must go on reading their logs, or they stand still when the pipes are full.
+    const args = ["--kubeconfig", cluster.kubeconfigFile, "apply", "-f", manifest];
+    const { code, stderr } = await runProgram(kit.kubectl, args, { cwd: this.folder.path, env: promptEnvironment() });
+    if (code !== 0) throw new Error(`kubectl apply ended with ${code}: ${stderr}`);
     await this.issueToken(id, cluster.connect());
     writeFileSync(join(this.folder.path, `${id}.join`), await this.run("cluster", "join", id), { mode: 0o600 });
   }

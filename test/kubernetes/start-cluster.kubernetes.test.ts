@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { eventually } from "../e2e/fleet/eventually.ts";
 import { runProgram } from "../e2e/run-program.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
@@ -64,7 +65,7 @@ describeOnKit("a real Kubernetes cluster", [], (kit) => {
     const cluster = await startCluster({ kit });
     const pid = pidOf(cluster, "etcd");
     process.kill(pid, "SIGKILL");
-    await expect.poll(() => isRunning(pid)).toBe(false);
+    await eventually(() => expect(isRunning(pid)).toBe(false));
     await expect(cluster.stop()).rejects.toThrow(/etcd was ended by SIGKILL/);
     expect(stillThere(cluster)).toEqual([]);
   });

@@ -26,7 +26,7 @@ import { kwokNode } from "./kwok-node.ts";
 /** How long a program may take to end when asked; kube-apiserver waits for open requests, and a test has none that matter. */
 const stopLimitMs = 5_000;
 
-/** Starts before giving up. A port found free may be taken before its program opens it, which is rare; the program then ends. */
+/** Starts before giving up. Another test run may draw one of the same ports before its program opens it, which is rare; the program then ends. */
 const startCount = 3;
 
 /** What a cluster is made of. */
@@ -55,8 +55,8 @@ export interface KubernetesCluster extends AsyncDisposable {
   readonly kubeconfigFile: string;
   /** As the server tells it: `v1.36.3`. */
   readonly version: string;
-  /** What runs, in the order of starting. */
-  readonly programs: readonly { readonly name: string; readonly pid: number }[];
+  /** What runs, in the order of starting; `closed` resolves when it has ended. */
+  readonly programs: readonly Pick<KitProcess, "name" | "pid" | "closed">[];
   /** The token of a user; throws if the cluster does not have that user. */
   tokenOf(user: string): string;
   /** A client that speaks as this user (default: the admin); closed with the cluster. */
@@ -96,13 +96,13 @@ class ClusterParts {
 
   /** Ends what was started, the newest first, so that nothing loses what it stands on; then says what had failed before. */
   async stop(): Promise<readonly string[]> {
-    const failures = this.processes.flatMap(({ failure }) => failure ?? []);
+    const processes = this.processes.splice(0);
     for (const client of this.clients.splice(0)) client.close();
     // Without etcd a server that is asked to end waits for it in vain.
-    const limitMs = failures.length > 0 ? 0 : stopLimitMs;
-    for (const process of this.processes.splice(0).toReversed()) await process.stop(this.#clock, limitMs);
+    const limitMs = processes.some(({ hasEnded }) => hasEnded) ? 0 : stopLimitMs;
+    for (const process of processes.toReversed()) await process.stop(this.#clock, limitMs);
     rmSync(this.folder, { recursive: true, force: true });
-    return failures;
+    return processes.flatMap(({ failure }) => failure ?? []);
   }
 }
 
@@ -172,7 +172,7 @@ async function startOnce(kit: KubernetesKit, options: ClusterOptions, clock: Clo
       caFile,
       kubeconfigFile,
       version,
-      programs: parts.processes.map(({ name, pid }) => ({ name, pid })),
+      programs: [...parts.processes],
       tokenOf,
       connect: (user = adminUser.name, connectionCount) => connectTo(url, ca, tokenOf(user), connectionCount),
       connectWith: (token) => connectTo(url, ca, token),

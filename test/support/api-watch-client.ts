@@ -8,6 +8,7 @@ export class WatchClient {
   readonly events: SeenEvent[] = [];
   readonly #response: IncomingMessage;
   #pending = "";
+  #news = Promise.withResolvers<void>();
   /** Resolves when the server, or this side, has ended the stream. */
   readonly ended: Promise<void>;
 
@@ -36,6 +37,17 @@ export class WatchClient {
     });
   }
 
+  /** Resolves with the events once that many have come. Rejects where the stream ends before. */
+  async untilTold(count: number): Promise<readonly SeenEvent[]> {
+    const cut = this.ended.then(() => "ended");
+    while (this.events.length < count) {
+      const outcome = await Promise.race([this.#news.promise, cut]);
+      if (outcome === "ended" && this.events.length < count)
+        throw new Error(`the watch ended after ${this.events.length} of ${count} events`);
+    }
+    return this.events;
+  }
+
   pause(): void {
     this.#response.pause();
   }
@@ -54,5 +66,7 @@ export class WatchClient {
     const end = text.lastIndexOf("\n") + 1;
     this.#pending = text.slice(end);
     this.events.push(...parseLines(new TextEncoder().encode(text.slice(0, end))));
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
 }

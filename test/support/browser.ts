@@ -39,7 +39,10 @@ function unpackPackaged(): string {
         cwd: root,
         env: { ...process.env, TMPDIR: scratch },
       });
-      if (!existsSync(target)) renameSync(scratch, target);
+      renameSync(scratch, target);
+    } catch (reason) {
+      // Another process was first, and a folder that holds something cannot be replaced.
+      if (!existsSync(target)) throw reason;
     } finally {
       rmSync(scratch, { recursive: true, force: true });
     }

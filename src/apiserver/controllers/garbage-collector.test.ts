@@ -310,8 +310,12 @@ test("it works on its own when it is run, until it is told to stop", async () =>
   const stop = new AbortController();
   const deps = { clock, random: createSeededRandom(1), log: silentLogger };
   const running = runController(client.objects, createGarbageCollector(cluster), deps, stop.signal);
+  const allGone = Promise.withResolvers<void>();
+  client.objects.subscribe(() => {
+    if (family.names.length === 0) allGone.resolve();
+  });
   await family.delete("a", "Foreground");
-  await expect.poll(() => family.names).toEqual([]);
+  await allGone.promise;
   stop.abort();
   await running;
   expect(clock.timerCount).toBe(timerCount);

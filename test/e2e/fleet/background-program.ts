@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { root } from "../../../scripts/project.ts";
 import { type ProgramResult, promptEnvironment, runProgram } from "../run-program.ts";
 
 /** The program under test, run from its source. */
-const entry = join(root, "src/main/flotilla.ts");
+export const entry = join(root, "src/main/flotilla.ts");
 
 /** Most text of a program that is kept; the beginning goes first. Enough for the log of any test here. */
 const maxKeptLength = 4 * 1024 * 1024;
+
+/** Agents take these from the environment: everything is judged sooner than by default, so that tests are short. */
+export const quickPaces = {
+  FLOTILLA_SYNC_INTERVAL: "2s",
+  FLOTILLA_HEALTH_INTERVAL: "3s",
+  FLOTILLA_HEALTH_TIMEOUT: "2s", // as long as a session may be silent: with less, a busy machine counts as a lost API server
+  FLOTILLA_RETRY_CAP: "1s",
+  FLOTILLA_RECONNECT_CAP: "1s",
+};
 
 /** Runs a verb to its end. */
 export function flotilla(
@@ -32,6 +41,7 @@ export interface ProgramStart {
 /** A Flotilla process that serves until it is ended. End it, or it stays. */
 export class BackgroundProgram {
   readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
   readonly #closed: Promise<unknown>;
   #stdout = "";
   #stderr = "";
@@ -50,7 +60,8 @@ export class BackgroundProgram {
       this.#stderr = (this.#stderr + text).slice(-maxKeptLength);
     });
     this.#child = child;
-    this.#closed = once(child, "exit"); // not "close": a process that it began may hold its output open
+    this.#exited = once(child, "exit");
+    this.#closed = once(child, "close");
   }
 
   get pid(): number {
@@ -70,9 +81,10 @@ export class BackgroundProgram {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Lines of the log that have this message. */
+  /** Lines of the log that have this message. The last piece of what was read is no whole line yet, or empty. */
   logged(message: string): readonly Readonly<Record<string, unknown>>[] {
-    return this.#stderr.split("\n").flatMap((line) => {
+    const lines = this.#stderr.split("\n").slice(0, -1);
+    return lines.flatMap((line) => {
       if (!line.includes(message)) return [];
       const value: unknown = JSON.parse(line);
       return typeof value === "object" && value !== null && "msg" in value && value.msg === message
@@ -81,23 +93,34 @@ export class BackgroundProgram {
     });
   }
 
+  /** The process ids of the agents that it has begun for a cluster. */
+  agentPids(cluster: string): readonly number[] {
+    const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
+    return lines.flatMap((line) => {
+      const [pid, parent, ...words] = line.trim().split(/\s+/);
+      const isOurs = parent === String(this.pid) && words.includes("agent") && words.includes(cluster);
+      return isOurs ? [Number(pid)] : [];
+    });
+  }
+
   /** Resolves with standard output once it holds this text; rejects with what the program said if it ends before. */
   async untilSays(text: string): Promise<string> {
     while (!this.#stdout.includes(text)) {
       if (this.hasEnded) throw new Error(`the program ended without saying ${text}: ${this.#stderr.slice(-2_000)}`);
-      const news = this.#child.stdout === null ? this.#closed : once(this.#child.stdout, "data");
-      await Promise.race([news, this.#closed]);
+      const news = this.#child.stdout === null ? this.#exited : once(this.#child.stdout, "data");
+      await Promise.race([news, this.#exited]);
     }
     return this.#stdout;
   }
 
-  /** Ends it with that signal and waits until it is gone. The exit code, or null where the signal ended it. */
+  /** Ends it with that signal and waits until it is gone; a process that it began may hold its output open longer. The exit code, or null where the signal ended it. */
   async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     if (!this.hasEnded) this.#child.kill(signal);
-    return this.ended();
+    await this.#exited;
+    return this.#child.exitCode;
   }
 
-  /** Waits until it ends by itself. The exit code, or null where a signal ended it. */
+  /** Waits until it ends by itself and all it said was read. The exit code, or null where a signal ended it. */
   async ended(): Promise<number | null> {
     await this.#closed;
     return this.#child.exitCode;

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hub of its own, as a process, that reaches clusters by kubeconfig, and ways to look at it.
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTempFolder } from "../../support/temp-folder.ts";
 import type { ProgramResult } from "../run-program.ts";
-import { BackgroundProgram, flotilla } from "./background-program.ts";
+import { BackgroundProgram, flotilla, quickPaces } from "./background-program.ts";
 import { type HubAddress, HubView } from "./hub-view.ts";
-
-/** Everything is judged sooner than by default, so that tests are short: agents take theirs from the environment. */
-const paces = {
-  FLOTILLA_SYNC_INTERVAL: "2s",
-  FLOTILLA_HEALTH_INTERVAL: "1s",
-  FLOTILLA_HEALTH_TIMEOUT: "500ms",
-  FLOTILLA_RETRY_CAP: "1s",
-  FLOTILLA_RECONNECT_CAP: "1s",
-};
 
 /** A hub without playground clusters. `start` it with a verb that serves; `close` ends everything. */
 export class ImportingHub {
@@ -36,7 +26,7 @@ export class ImportingHub {
   /** Starts it, also again on the same data directory, and waits until it says ready. */
   async start(...args: readonly string[]): Promise<void> {
     const flags = ["--port", "0", "--http-port", "0", "--heartbeat-interval", "1s", "--log-format", "json"];
-    this.#program = new BackgroundProgram({ cwd: this.#folder.path, args: [...args, ...flags], variables: paces });
+    this.#program = new BackgroundProgram({ cwd: this.#folder.path, args: [...args, ...flags], variables: quickPaces });
     await this.#program.untilSays("ready");
     this.#view?.close();
     this.#view = new HubView(this.runFile());
@@ -67,12 +57,7 @@ export class ImportingHub {
 
   /** The process ids of the agents of a cluster. */
   agentPids(cluster: string): readonly number[] {
-    const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
-    return lines.flatMap((line) => {
-      const [pid, parent, ...words] = line.trim().split(/\s+/);
-      const isOurs = parent === String(this.program.pid) && words.includes("agent") && words.includes(cluster);
-      return isOurs ? [Number(pid)] : [];
-    });
+    return this.program.agentPids(cluster);
   }
 
   async close(): Promise<number | null> {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `flotilla up` with playground clusters, as a process, and ways to look at both sides of it.
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { KubeClient } from "../../kubernetes/kube-client.ts";
 import { openTempFolder } from "../../support/temp-folder.ts";
 import type { ProgramResult } from "../run-program.ts";
-import { BackgroundProgram, flotilla } from "./background-program.ts";
+import { BackgroundProgram, flotilla, quickPaces } from "./background-program.ts";
 import { type HubAddress, HubView } from "./hub-view.ts";
 
 interface Kubeconfig {
@@ -22,15 +21,6 @@ interface Kubeconfig {
   }[];
 }
 
-/** Everything is judged sooner than by default, so that tests are short: agents take theirs from the environment. */
-const paces = {
-  FLOTILLA_SYNC_INTERVAL: "2s",
-  FLOTILLA_HEALTH_INTERVAL: "1s",
-  FLOTILLA_HEALTH_TIMEOUT: "500ms",
-  FLOTILLA_RETRY_CAP: "1s",
-  FLOTILLA_RECONNECT_CAP: "1s",
-};
-
 /** A fleet on this machine. `start` it; `close` ends everything. */
 export class PlaygroundUp {
   readonly #folder = openTempFolder();
@@ -44,7 +34,7 @@ export class PlaygroundUp {
   /** `variables` are for the agents, beside the paces. */
   constructor(clusterCount: number, variables: Readonly<Record<string, string>> = {}) {
     this.#clusterCount = clusterCount;
-    this.#variables = { ...paces, ...variables };
+    this.#variables = { ...quickPaces, ...variables };
   }
 
   get program(): BackgroundProgram {
@@ -65,9 +55,19 @@ export class PlaygroundUp {
   }
 
   /** Starts it, also again on the same data directory and ports, and waits until it says ready. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.#serve("up", { clusters: String(this.#clusterCount) });
+  }
+
+  /** Starts the hub alone in its place: the files are those of before, and none of the clusters and agents runs. */
+  startHub(): Promise<void> {
+    return this.#serve("hub", {});
+  }
+
+  async #serve(verb: string, more: Readonly<Record<string, string>>): Promise<void> {
+    await this.#up?.end();
     const flags = {
-      clusters: String(this.#clusterCount),
+      ...more,
       port: portOf(this.#address?.hubUrl),
       "http-port": portOf(this.#address?.httpUrl),
       "heartbeat-interval": "1s",
@@ -76,7 +76,7 @@ export class PlaygroundUp {
     const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
     this.#up = new BackgroundProgram({
       cwd: this.#folder.path,
-      args: ["up", ...words, "--log-format", "json"],
+      args: [verb, ...words, "--log-format", "json"],
       variables: this.#variables,
     });
     await this.#up.untilSays("ready");
@@ -114,13 +114,7 @@ export class PlaygroundUp {
 
   /** The process ids of the agents of a cluster. */
   agentPids(cluster: string): readonly number[] {
-    const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
-    return lines.flatMap((line) => {
-      const [pid, parent, ...words] = line.trim().split(/\s+/);
-      return parent === String(this.program.pid) && words.includes("agent") && words.includes(cluster)
-        ? [Number(pid)]
-        : [];
-    });
+    return this.program.agentPids(cluster);
   }
 
   /** Ends it in good order and removes its files. The exit code. */

@@ -3,7 +3,7 @@
 import type { BrowserContext } from "playwright-core";
 import { expect } from "vitest";
 import { PlaygroundUp } from "../fleet/playground-up.ts";
-import { PageBrowser, type WatchedPage } from "./page-browser.ts";
+import { type ContextOptions, PageBrowser, type WatchedPage } from "./page-browser.ts";
 
 /** Start it, close it; its contexts are closed with it. */
 export class FleetBrowser {
@@ -19,12 +19,15 @@ export class FleetBrowser {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
-    expect(await this.fleet.close()).toBe(0);
+    try {
+      await this.browser.close();
+    } finally {
+      expect(await this.fleet.close()).toBe(0);
+    }
   }
 
   /** Another viewer: own cookies, own worker. */
-  openContext(options: Parameters<PageBrowser["openContext"]>[0] = {}): Promise<BrowserContext> {
+  openContext(options: ContextOptions = {}): Promise<BrowserContext> {
     return this.browser.openContext(options);
   }
 

@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { openTempFolder } from "../../support/temp-folder.ts";
 import { BackgroundProgram, flotilla } from "../fleet/background-program.ts";
 import { type HubAddress, HubView } from "../fleet/hub-view.ts";
-import { PageBrowser, type WatchedPage } from "./page-browser.ts";
+import { type ContextOptions, PageBrowser, type WatchedPage } from "./page-browser.ts";
 
 /** Start it, close it. */
 export class HubBrowser {
@@ -41,13 +41,17 @@ export class HubBrowser {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
-    this.#view?.close();
-    expect(await this.#program?.end()).toBe(0);
-    this.#folder[Symbol.dispose]();
+    try {
+      await this.#browser.close();
+    } finally {
+      this.#view?.close();
+      const code = await this.#program?.end();
+      this.#folder[Symbol.dispose]();
+      expect(code).toBe(0);
+    }
   }
 
-  openContext(options: Parameters<PageBrowser["openContext"]>[0] = {}): Promise<BrowserContext> {
+  openContext(options: ContextOptions = {}): Promise<BrowserContext> {
     return this.#browser.openContext(options);
   }
 

@@ -11,8 +11,11 @@ import {
   testAuthority,
 } from "../../../src/kube/connection/testing/test-server.ts";
 
-/** "The server could not answer this request", with a mark that turns what follows it around, if it is let. Some four kilobytes. */
-const arabicSentence = `\u202e${"تعذر على الخادم الرد على هذا الطلب ".repeat(64)}`;
+/**
+ * "The server could not answer (this request", with a mark that turns what follows it around, if it is let, and parentheses that nobody closes. Some four
+ * kilobytes.
+ */
+const arabicSentence = `\u202e${"تعذر على الخادم الرد (على هذا الطلب ".repeat(64)}`;
 
 const verbs = ["list", "watch"];
 const resources = [

@@ -16,29 +16,42 @@ import type { GatheredTable } from "./gather-tables.ts";
  */
 const conversionAnnotations = /^(deprecated\.daemonset\.template\.generation|autoscaling\.alpha\.kubernetes\.io\/.*)$/;
 
-/** What is different between the table of a real server and ours, as lines of text; descriptions do not count. */
-export function tableDifferences(printer: Printer, gathered: GatheredTable, nowMs: number): readonly string[] {
+/** What is different between the table of a real server and ours, as lines of text; descriptions do not count. Ages of a row are right that are so at one of the moments. */
+export function tableDifferences(
+  printer: Printer,
+  gathered: GatheredTable,
+  momentsMs: readonly [number, ...number[]],
+): readonly string[] {
   const listMeta = gathered.table["metadata"] as JsonObject;
-  const ours = toTable(printer, gathered.objects, { nowMs, includeObject: "Metadata", listMeta });
+  const tableAt = (nowMs: number): JsonObject =>
+    toTable(printer, gathered.objects, { nowMs, includeObject: "Metadata", listMeta });
+  const ours = withoutDescriptions(tableAt(momentsMs[0]));
   const theirs = withoutDescriptions(gathered.table);
   const differences: string[] = [];
-  const compare = (what: string, a: Json | undefined, b: Json | undefined): void => {
-    if (!isEqualJson(a, b))
+  const compare = (what: string, a: readonly (Json | undefined)[], b: Json | undefined): void => {
+    if (!a.some((each) => isEqualJson(each, b)))
       differences.push(`${gathered.kind} ${what}: ours ${JSON.stringify(a)} theirs ${JSON.stringify(b)}`);
   };
-  compare("columns", withoutDescriptions(ours)["columnDefinitions"], theirs["columnDefinitions"]);
-  const rows = (listAt(ours, "rows") ?? []).map(withoutConversionAnnotations);
+  compare("columns", [ours["columnDefinitions"]], theirs["columnDefinitions"]);
+  const rowsAt = momentsMs.map((nowMs) => (listAt(tableAt(nowMs), "rows") ?? []).map(withoutConversionAnnotations));
   const theirRows = listAt(theirs, "rows") ?? [];
-  for (let at = 0; at < Math.max(rows.length, theirRows.length); at += 1) compare(`row ${at}`, rows[at], theirRows[at]);
-  compare("table", { ...withoutDescriptions(ours), rows: [] }, { ...theirs, rows: [] });
+  for (let at = 0; at < Math.max(gathered.objects.length, theirRows.length); at += 1) {
+    compare(
+      `row ${at}`,
+      rowsAt.map((rows) => rows[at]),
+      theirRows[at],
+    );
+  }
+  compare("table", [{ ...ours, rows: [] }], { ...theirs, rows: [] });
   return differences;
 }
 
-/** As `tableDifferences`, at that end of the time of asking which suits better: an age may have changed in between. */
+/** As `tableDifferences`, at any time of the asking: the server counts the ages of each row when it comes to it, and all ages change with the second. */
 export function differencesInTime(printer: Printer, gathered: GatheredTable): readonly string[] {
-  const atEnd = tableDifferences(printer, gathered, gathered.toMs);
-  const atStart = atEnd.length === 0 ? atEnd : tableDifferences(printer, gathered, gathered.fromMs);
-  return atStart.length < atEnd.length ? atStart : atEnd;
+  const { fromMs, toMs } = gathered;
+  const momentsMs: [number, ...number[]] = [fromMs];
+  for (let ms = (Math.trunc(fromMs / 1000) + 1) * 1000; ms <= toMs; ms += 1000) momentsMs.push(ms);
+  return tableDifferences(printer, gathered, momentsMs);
 }
 
 function withoutConversionAnnotations(row: Json): Json {

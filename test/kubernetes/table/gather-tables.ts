@@ -60,11 +60,16 @@ async function makeSample(client: KubeClient, { collection, object, status, isDe
   if (isDeleted === true) await client.ask("DELETE", path);
 }
 
+/** A query for the state of an earlier answer: any write to the server, of whatever kind, gives the next list another resourceVersion. */
+export function asOf(answer: JsonObject): string {
+  return `resourceVersionMatch=Exact&resourceVersion=${textAt(answer, "metadata", "resourceVersion") ?? ""}`;
+}
+
 export async function gatherTable(client: KubeClient, collection: string, clock: () => number): Promise<GatheredTable> {
   const fromMs = clock();
   const table = toObject(await client.ask("GET", collection, { headers: { accept: tableAccept } }));
   const toMs = clock();
-  const list = toObject(await client.ask("GET", collection));
+  const list = toObject(await client.ask("GET", `${collection}?${asOf(table)}`));
   const kind = (textAt(list, "kind") ?? "").replace(/List$/, "");
   const [version = "", group = ""] = (textAt(list, "apiVersion") ?? "").split("/").toReversed();
   const objects = (listAt(list, "items") ?? []).filter((item) => isObject(item));

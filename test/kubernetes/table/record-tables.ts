@@ -37,7 +37,7 @@ function toLine(gathered: GatheredTable, custom: readonly JsonObject[] | null): 
   const { group, version, kind, fromMs, toMs, table, objects } = gathered;
   const printer = custom === null ? printerFor(group, version, kind) : customPrinter(custom);
   // An age may have changed while the server was asked.
-  const nowMs = tableDifferences(printer, gathered, toMs).length === 0 ? toMs : fromMs;
+  const nowMs = tableDifferences(printer, gathered, [toMs]).length === 0 ? toMs : fromMs;
   const recorded: RecordedTable = {
     kubernetes: cluster.version,
     group,
