@@ -50,6 +50,23 @@ function unit(name: string, options: { readonly writes?: number; readonly bytes?
 const sizes = (engine: SlowEngine): readonly number[] => engine.groups.map((units) => units.length);
 
 describe("groups of commits", () => {
+  test.each(Array.from({ length: 40 }, (_, turn) => turn))(
+    "[ST8] a commit that comes %i turns after two groups have ended together is written, though no other follows it",
+    async (turnCount) => {
+      const { engine, groups } = open();
+      for (const name of ["a", "b"]) {
+        void groups.commit(unit(name));
+        await settle();
+      }
+      void engine.finish();
+      void engine.finish();
+      for (let turn = 0; turn < turnCount; turn += 1) await Promise.resolve();
+      void groups.commit(unit("c"));
+      await settle();
+      expect(sizes(engine)).toEqual([1, 1, 1]);
+    },
+  );
+
   test("[ST8] whatever arrives while two groups are written makes the next, in order and 256 writes at the most", async () => {
     const { engine, groups, seen } = open();
     const units = Array.from({ length: 602 }, (_, index) => unit(`u${index}`));

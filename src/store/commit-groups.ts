@@ -38,6 +38,9 @@ export class CommitGroups {
   #waitingBytes = 0;
   /** Commits with the engine. */
   #underWay = 0;
+  /** Lanes that will look at what waits once more. */
+  #openLanes = 0;
+  /** Those, and lanes that are just ending. */
   readonly #lanes = new Set<Promise<void>>();
 
   constructor(port: StorePort, onCommitted: GroupListener) {
@@ -60,7 +63,7 @@ export class CommitGroups {
     this.#waitingBytes += bytes;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ unit, bytes, resolve, reject });
-      if (this.#lanes.size < groupsUnderWay) this.#startLane();
+      if (this.#openLanes < groupsUnderWay) this.#startLane();
     });
   }
 
@@ -75,8 +78,11 @@ export class CommitGroups {
   }
 
   async #runLane(): Promise<void> {
+    this.#openLanes += 1;
     for (await this.#gather(); this.#waiting.length > 0; await this.#gather())
       await this.#writeGroup(this.#takeGroup());
+    // In the step in which nothing was found: a commit that comes in the next must not wait for a lane that has already looked.
+    this.#openLanes -= 1;
   }
 
   /**
