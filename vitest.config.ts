@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "ui/src/**/*.test.ts", "test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
-    setupFiles: ["test/support/leak-check.ts"],
+    setupFiles: ["test/support/leak-check.ts", "test/support/seeded-properties.ts"],
     // What never comes is told well before the test's own bound; vitest's 1 s is what a process or a handshake takes to begin on a busy machine.
     expect: { poll: { timeout: 40_000 } },
     testTimeout: 60_000,

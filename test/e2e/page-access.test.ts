@@ -48,6 +48,7 @@ describe("the page for everybody", () => {
       const { page } = tab;
       await page.emulateMedia({ colorScheme });
       await page.goto(`${world.fleet.httpUrl}${place}`);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
       if (place === "/ui/" || place === "/ui/?as=table") await untilTile(page, eu, "disconnected");
       if (place.includes("clusters")) await page.locator("[data-kind]").first().waitFor();
       expect(await findViolations(page)).toEqual([]);

@@ -51,7 +51,7 @@ export function readLabels(body: Uint8Array): JsonObject | undefined {
   for (let key = head.length; text[key] === '"'; ) {
     const value = stringEnd(text, key) + 2;
     const end = valueEnd(text, value);
-    if (text.startsWith('"labels":{', key)) return JSON.parse(text.slice(value, end)) as JsonObject;
+    if (text.startsWith('"labels":{', key)) return parseStored(text.slice(value, end));
     if (text[end] !== ",") return undefined;
     key = end + 1;
   }
