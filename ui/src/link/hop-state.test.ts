@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { firstHopState, type HopEvent, type HopState, stepHop, toHubHop } from "./hop-state.ts";
+import { beginsAttempt, firstHopState, type HopEvent, type HopState, stepHop, toHubHop } from "./hop-state.ts";
 
 const middle = (): number => 0.5;
 
@@ -61,21 +61,37 @@ test("[PG14] a hub that does not know us is not asked again until somebody logge
   expect(run(refused, [[2, { kind: "wake" }]])).toEqual(firstHopState(2));
 });
 
-test("[PG14] retry now gives up an attempt that has hung for a second, and leaves a younger one alone", () => {
+test("[PG14] retry now gives up an attempt that has hung for a second, and a younger one when it has", () => {
   const hanging = run(first, [
     [10, failed("refused")],
     [5_000, { kind: "due" }],
   ]);
-  expect(run(hanging, [[5_999, { kind: "wake" }]])).toBe(hanging);
   const other = run(hanging, [[6_000, { kind: "wake" }]]);
-  expect(other).toMatchObject({ kind: "opening", begunMs: 6_000 });
+  expect(beginsAttempt(hanging, other)).toBe(true);
   expect(toHubHop(other)).toMatchObject({ kind: "lost", sinceMs: 10, attemptCount: 2, nextAttemptMs: undefined });
-  expect(run(other, [[6_001, { kind: "wake" }]])).toBe(other);
+  const asked = run(hanging, [[5_999, { kind: "wake" }]]);
+  expect(asked).toEqual({ ...hanging, nextAttemptMs: 6_000 });
+  expect(beginsAttempt(hanging, asked)).toBe(false);
+  expect(toHubHop(asked)).toEqual(toHubHop(hanging));
+  expect(run(asked, [[5_999, { kind: "wake" }]])).toBe(asked);
+  expect(run(asked, [[6_000, { kind: "due" }]])).toEqual(other);
+  expect(run(hanging, [[6_000, { kind: "due" }]])).toBe(hanging);
   expect(run(first, [[1_000, { kind: "wake" }]])).toEqual(firstHopState(1_000));
 });
 
+test("[PG14] retry now within a second of an attempt is over with its first message, and outlives its failure", () => {
+  const asked = run(first, [[100, { kind: "wake" }]]);
+  expect(run(asked, [[500, heard]])).toEqual(run(first, [[500, heard]]));
+  const lost = { sinceMs: 0, sentence: "", failureCount: 9 };
+  const again = run({ kind: "opening", begunMs: 5_000, lost, nextAttemptMs: undefined }, [[5_100, { kind: "wake" }]]);
+  expect(run(again, [[5_200, failed("refused")]])).toMatchObject({ kind: "waiting", nextAttemptMs: 6_000 });
+  // Its timer was late.
+  expect(run(again, [[6_200, failed("refused")]])).toMatchObject({ kind: "opening", begunMs: 6_200 });
+});
+
 test("[PG14] retry now soon after an attempt brings the next one forward, to a second after that one, and never back", () => {
-  const waiting = run({ kind: "opening", begunMs: 5_000, lost: { sinceMs: 0, sentence: "", failureCount: 9 } }, [
+  const lost = { sinceMs: 0, sentence: "", failureCount: 9 };
+  const waiting = run({ kind: "opening", begunMs: 5_000, lost, nextAttemptMs: undefined }, [
     [5_200, failed("refused")],
   ]);
   expect(waiting).toMatchObject({ kind: "waiting", nextAttemptMs: 10_200 });

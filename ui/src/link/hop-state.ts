@@ -5,13 +5,21 @@ import type { HubHop } from "./link.ts";
 
 /**
  * `opening`: an attempt is under way; `open`: its first message came; `waiting`: between attempts; `loginNeeded`: the hub does not know
- * us. `begunMs` is when the newest attempt was begun.
+ * us. `begunMs` is when the newest attempt was begun. `nextAttemptMs` is when `due` is to come; while `opening` only where another attempt
+ * was asked for too soon, and then takes the place of this one.
  */
 export type HopState =
-  | { readonly kind: "opening"; readonly begunMs: number; readonly lost: Loss | undefined }
+  | {
+      readonly kind: "opening";
+      readonly begunMs: number;
+      readonly lost: Loss | undefined;
+      readonly nextAttemptMs: number | undefined;
+    }
   | { readonly kind: "open"; readonly begunMs: number; readonly sinceMs: number; readonly pageVersion: string }
   | { readonly kind: "waiting"; readonly begunMs: number; readonly lost: Loss; readonly nextAttemptMs: number }
   | { readonly kind: "loginNeeded"; readonly sentence: string };
+
+type NotOpen = Extract<HopState, { readonly nextAttemptMs: number | undefined }>;
 
 interface Loss {
   /** When the page was last told something; kept until it is told again. */
@@ -27,7 +35,7 @@ export type HopEvent =
   | { readonly kind: "failed"; readonly sentence: string }
   /** The hub answered that it does not know us. */
   | { readonly kind: "refused"; readonly sentence: string }
-  /** The wait is over. */
+  /** `nextAttemptMs` has come. */
   | { readonly kind: "due" }
   /** Something says that it is worth trying now: a person, the network, a tab that is shown again. */
   | { readonly kind: "wake" };
@@ -37,10 +45,15 @@ const askedGapMs = 1_000;
 
 /** The first state: an attempt is begun with it. */
 export function firstHopState(nowMs: number): HopState {
-  return { kind: "opening", begunMs: nowMs, lost: undefined };
+  return { kind: "opening", begunMs: nowMs, lost: undefined, nextAttemptMs: undefined };
 }
 
-/** One step. An attempt is begun, in place of one that is under way, whenever this gives another state that is `opening`. */
+/** Whether a step from one state to the other begins an attempt, in place of one that is under way. */
+export function beginsAttempt(from: HopState, to: HopState): boolean {
+  return to.kind === "opening" && (from.kind !== "opening" || from.begunMs !== to.begunMs);
+}
+
+/** One step; an event that means nothing to a state gives that same state. */
 export function stepHop(
   state: HopState,
   event: HopEvent,
@@ -64,27 +77,32 @@ export function stepHop(
         failureCount: (before?.failureCount ?? 0) + 1,
       };
       const nextAttemptMs = nowMs + backoffMs(linkBackoff, lost.failureCount, random);
-      return { kind: "waiting", begunMs: state.begunMs, lost, nextAttemptMs };
+      const waiting: HopState = { kind: "waiting", begunMs: state.begunMs, lost, nextAttemptMs };
+      const isAsked = state.kind === "opening" && state.nextAttemptMs !== undefined;
+      return isAsked ? wakeHop(waiting, nowMs) : waiting;
     }
     case "due":
-      return state.kind === "waiting" ? { kind: "opening", begunMs: nowMs, lost: state.lost } : state;
+      if (state.kind !== "opening" && state.kind !== "waiting") return state;
+      return state.nextAttemptMs === undefined ? state : nextAttempt(state, nowMs);
     case "wake":
       return wakeHop(state, nowMs);
   }
 }
 
-/** Tries now, or as soon as it may. An attempt that has hung for that long is given up for another, and counts as one that failed. */
+/** Tries now, or as soon as it may. */
 function wakeHop(state: HopState, nowMs: number): HopState {
   if (state.kind === "open") return state;
   if (state.kind === "loginNeeded") return firstHopState(nowMs);
   const soonestMs = state.begunMs + askedGapMs;
-  if (state.kind === "opening") {
-    if (nowMs < soonestMs) return state;
-    const lost = state.lost && { ...state.lost, failureCount: state.lost.failureCount + 1 };
-    return { kind: "opening", begunMs: nowMs, lost };
-  }
-  if (nowMs >= soonestMs) return { kind: "opening", begunMs: nowMs, lost: state.lost };
-  return soonestMs < state.nextAttemptMs ? { ...state, nextAttemptMs: soonestMs } : state;
+  if (nowMs >= soonestMs) return nextAttempt(state, nowMs);
+  if (state.nextAttemptMs !== undefined && state.nextAttemptMs <= soonestMs) return state;
+  return { ...state, nextAttemptMs: soonestMs };
+}
+
+/** An attempt that is given up for this one counts as one that failed. */
+function nextAttempt({ kind, lost }: NotOpen, nowMs: number): HopState {
+  const counted = kind === "opening" && lost ? { ...lost, failureCount: lost.failureCount + 1 } : lost;
+  return { kind: "opening", begunMs: nowMs, lost: counted, nextAttemptMs: undefined };
 }
 
 /** What the page shows of a state: an attempt under way after a loss is still that loss. */

@@ -135,7 +135,37 @@ test("[PG14] retry now leaves an attempt that hangs for another, once a second h
   expect(hub.streams.map(({ isLeft }) => isLeft)).toEqual([true, true, false]);
   hub.streams[0]?.send({ streamId: "of the first" });
   await openStream(3);
-  expect(hops).toHaveLength(3);
+  expect(hops.filter(({ kind }) => kind === "open")).toHaveLength(1);
+});
+
+test("[PG14] one retry now, however early in an attempt that hangs, begins another when a second is over", async () => {
+  link.start();
+  await soon(() => expect(hub.streams).toHaveLength(1));
+  link.wake();
+  hub.pass(999);
+  await soon(() => expect(hub.streams).toHaveLength(1));
+  hub.pass(1);
+  await soon(() => expect(hub.streams.map(({ isLeft }) => isLeft)).toEqual([true, false]));
+  hub.pass(1_000);
+  expect(hub.streams[1]?.isLeft).toBe(false);
+  // Nobody asks any more, so this one has the whole time of a silence.
+  hub.pass(10_999);
+  expect(link.hop.kind).toBe("opening");
+  hub.pass(1);
+  expect(link.hop).toMatchObject({ kind: "lost", sentence: "The hub has gone silent." });
+});
+
+test("[PG14] retry now during an attempt that then opens leaves its stream alone", async () => {
+  link.start();
+  await soon(() => expect(hub.streams).toHaveLength(1));
+  link.wake();
+  hub.pass(500);
+  await openStream();
+  hub.pass(11_999);
+  expect(link.hop.kind).toBe("open");
+  expect(hub.streams[0]?.isLeft).toBe(false);
+  hub.pass(1);
+  expect(link.hop.kind).toBe("lost");
 });
 
 test("[PG14] what still comes of an attempt that was given up is not taken", async () => {

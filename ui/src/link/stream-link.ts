@@ -9,7 +9,7 @@ import {
   SubscriptionSchema,
 } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { HubTime } from "../time/hub-clock.ts";
-import { firstHopState, type HopEvent, type HopState, stepHop, toHubHop } from "./hop-state.ts";
+import { beginsAttempt, firstHopState, type HopEvent, type HopState, stepHop, toHubHop } from "./hop-state.ts";
 import type { HubHop, ViewRefusal, ViewUpdate, ViewWish } from "./link.ts";
 
 /** What the link needs of the machine. */
@@ -106,8 +106,8 @@ export class StreamLink {
   }
 
   /**
-   * Tries now, in place of an attempt that hangs; at most once a second. A stream whose heartbeat is late is not waited for any longer: a machine that slept
-   * finds it dead.
+   * Tries now, in place of an attempt that hangs; of an attempt that is younger than a second, when it is that old. A stream whose heartbeat is late is not waited
+   * for any longer: a machine that slept finds it dead.
    */
   wake(): void {
     const isLate = this.#surroundings.nowMs() - this.#heardMs > lateMs;
@@ -116,14 +116,16 @@ export class StreamLink {
   }
 
   #step(event: HopEvent): void {
-    const before = this.#state;
     const { nowMs, random } = this.#surroundings;
-    this.#state = stepHop(before, event, { nowMs: nowMs(), random });
-    if (this.#state === before) return;
-    this.#listener.hop(toHubHop(this.#state));
-    if (this.#state.kind === "opening") void this.#attemptToOpen();
-    if (this.#state.kind === "waiting") {
-      this.#setTimer(this.#state.nextAttemptMs - nowMs(), () => this.#step({ kind: "due" }));
+    const before = this.#state;
+    const state = stepHop(before, event, { nowMs: nowMs(), random });
+    if (state === before) return;
+    this.#state = state;
+    this.#listener.hop(toHubHop(state));
+    if (beginsAttempt(before, state)) void this.#attemptToOpen();
+    else if ("nextAttemptMs" in state && state.nextAttemptMs !== undefined) {
+      // Of an attempt under way this takes the place of the timer of its silence, which would come later.
+      this.#setTimer(state.nextAttemptMs - nowMs(), () => this.#step({ kind: "due" }));
     }
   }
 
