@@ -138,6 +138,22 @@ describe("failures", () => {
     expect(rig.requests).toHaveLength(1);
     rig.start();
   });
+
+  test("what the receiver throws at the quiet start of a watch ends the reflector at once", async () => {
+    await using rig = new ReflectorRig();
+    let isBroken = false;
+    const sink = ({ kind }: ReflectorEvent): void => {
+      if (isBroken) throw new Error(`does not take ${kind}`);
+    };
+    rig.start({}, { sink });
+    await rig.clock.advance(10_000);
+    rig.server.breakWatches("end");
+    isBroken = true;
+    await rig.clock.advance(1_500);
+    expect(rig.server.openWatchCount).toBe(0);
+    await expect(rig.running).rejects.toThrow("does not take current");
+    rig.start();
+  });
 });
 
 describe("bounds", () => {

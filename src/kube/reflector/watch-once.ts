@@ -142,8 +142,12 @@ class WatchSignal implements Disposable {
   [Symbol.dispose](): void {
     this.silence[Symbol.dispose]();
     for (const undo of this.#undo) undo();
-    // Lets go of an answer whose body was never read to its end.
-    if (!this.signal.aborted) this.#controller.abort(new Error("the watch is over"));
+    this.leave();
+  }
+
+  /** Lets go of an answer whose body was never read to its end; what is being read of it fails. */
+  leave(): void {
+    this.#controller.abort(new Error("the watch is over"));
   }
 }
 
@@ -177,7 +181,7 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
     if (call.from === "everything") await call.tell({ kind: "listing" });
     watching.silence.listen();
     const received = splitLines(answer.body, settings.maxObjectBytes);
-    for await (const line of call.from === "everything" ? received : markQuietStart(received, clock)) {
+    for await (const line of call.from === "everything" ? received : markQuietStart(received, clock, watching)) {
       watching.silence.heard();
       if (line === "quiet") await call.tell({ kind: "current", mode: "watch" });
       else await lines.takeLine(line);
@@ -192,24 +196,22 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
   }
 }
 
-/** The same lines; before the first of them "quiet", where it does not come soon. */
+/** The same lines; before the first of them "quiet", where it does not come soon. Whoever leaves then leaves the watch: the line may never come. */
 async function* markQuietStart(
   lines: AsyncIterable<Line>,
   clock: Clock,
+  watching: WatchSignal,
 ): AsyncGenerator<Line | "quiet", void, undefined> {
   const iterator = lines[Symbol.asyncIterator]();
-  const waiting = new AbortController();
+  const quiet = Promise.withResolvers<true>();
+  const cancel = clock.setTimer(quietStartMs, () => quiet.resolve(true));
   try {
     const first = iterator.next();
-    const pause = clock.sleep(quietStartMs, waiting.signal).then(
-      () => true,
-      () => false, // the line came first, or the watch failed
-    );
-    const isQuiet = await Promise.race([pause, first.then(() => false)]);
-    if (isQuiet) yield "quiet";
+    if (await Promise.race([quiet.promise, first.then(() => false)])) yield "quiet";
     for (let step = await first; step.done !== true; step = await iterator.next()) yield step.value;
   } finally {
-    waiting.abort(new Error("the watch goes on"));
+    cancel();
+    watching.leave();
     await iterator.return?.();
   }
 }
