@@ -5,5 +5,5 @@
  * key `"` as `\`. Such texts go to the exact reader. Can go when Node reads `{"\\\\":1}` and then `{"\\"":1}` right.
  */
 export function mayMisreadKey(text: string): boolean {
-  return text.includes('\\"":');
+  return /\\(?:"|u0022)"[ \t\n\r]*:/.test(text);
 }

@@ -133,6 +133,15 @@ describe("values", () => {
     expect(raw).toMatchObject({ data: { n: 9_007_199_254_740_993n, t: "1234567890123456" } });
   });
 
+  test("of raw JSON under keys that differ in a quote and a backslash at their end stay apart, whichever was read before", () => {
+    const keys = (text: string): readonly string[] => {
+      const decoded = decode(body("apps/v1", "ControllerRevision", part(2, part(1, text))));
+      return Object.keys((decoded as { readonly data: object }).data);
+    };
+    expect(keys('{"before":0,"\\\\":1}')).toEqual(["before", "\\"]);
+    expect(keys('{"before":0,"\\"":1}')).toEqual(["before", '"']);
+  });
+
   test("of packed and loose lists are the same list", () => {
     const spec = (...context: readonly (readonly number[])[]): unknown =>
       decode(body("v1", "Pod", part(2, part(14, ...context))));
@@ -184,6 +193,11 @@ describe("values", () => {
     ["a time that no calendar holds", part(6, int(1, 2n ** 62n)), "year outside of range"],
     ["raw JSON that is none", part(1, part(17, part(7, part(1, "{")))), "a raw value is not valid JSON"],
     ["raw JSON that is too deep", part(1, part(17, part(7, part(1, "[".repeat(501))))), "exceeded max depth"],
+    [
+      "raw JSON with a number that no double holds",
+      part(1, part(17, part(7, part(1, "1e400")))),
+      "a raw value is not valid JSON",
+    ],
   ])("refuse %s", (_name, field, words) => {
     expect(refusal(body("v1", "Event", field))).toContain(words);
   });
