@@ -59,6 +59,16 @@ describe("cluster list", () => {
   });
 });
 
+test("a count of rows that are still being loaded is told as that", async () => {
+  const cluster = fakeCluster({ isLoading: true });
+  const clusters = { listClusters: () => ({ clusters: [cluster] }), getCluster: () => ({ cluster }) };
+  const [list, one] = [fakeFleetCall({ clusters }), fakeFleetCall({ clusters })];
+  await listClusters(list.call, "");
+  expect(list.stdout()).toContain("1200, loading");
+  await getCluster(one.call, "east");
+  expect(one.stdout()).toContain("Rows:         1200, loading\n");
+});
+
 test("cluster get shows session, attempts and what is wrong with each kind", async () => {
   const cluster = fakeCluster({
     connection: lostConnection,

@@ -36,7 +36,7 @@ export function toClusterRow(cluster: Cluster): string[] {
     cluster.region || "-",
     cluster.environment || "-",
     cluster.kubernetesVersion || "-",
-    String(cluster.rowCount),
+    rowsText(cluster),
     connection?.message ?? "",
   ];
 }
@@ -77,7 +77,7 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
     ["Credential", credentialText(cluster, nowMs)],
     ["Refused", refusedText(cluster)],
     ["Namespaces", namespacesText(cluster)],
-    ["Rows", String(cluster.rowCount)],
+    ["Rows", rowsText(cluster)],
   ];
   const kinds = renderTable(kindColumns, cluster.kinds.map(toKindRow));
   return `${pairs.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join("")}${cluster.kinds.length === 0 ? "" : `\n${kinds}`}`;
@@ -122,6 +122,11 @@ function attemptsText({ connection }: Cluster): string {
 function labelsText({ labels }: Cluster): string {
   const texts = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   return texts.length === 0 ? "-" : texts.sort().join(",");
+}
+
+/** A hub that is loading has counted only some of them. */
+function rowsText({ rowCount, isLoading }: Cluster): string {
+  return isLoading ? `${rowCount}, loading` : String(rowCount);
 }
 
 function namespacesText({ includedNamespaces, excludedNamespaces }: Cluster): string {

@@ -61,6 +61,7 @@ export function toClusterMessage(parts: FleetParts, record: ClusterRecord, sessi
     createdAt: timestampFromMs(record.createdAtMs),
     kinds: toKinds(parts, record.id),
     rowCount: BigInt(fleet.picture.rowCount(record.id)),
+    isLoading: !fleet.restore.has(record.id),
     includedNamespaces: [...record.namespaces.included],
     excludedNamespaces: [...record.namespaces.excluded],
     revision: record.revision,

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../base/manual-clock.ts";
+import type { Cluster } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
 import { holdMs } from "../../session/hub/admission.ts";
 import type { FleetLog } from "../../store/fleet-log.ts";
+import { loadSessions, toClusterMessage } from "../fleet-services/cluster-message.ts";
 import { createClusterStateSource } from "../fleet-services/cluster-state-source.ts";
+import { CredentialTerms } from "../fleet-services/credential-terms.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import { KindDetails } from "../fleet-services/kind-details.ts";
 import { isCheckpointDue, writeCheckpoint } from "./checkpoints.ts";
+import type { Fleet } from "./fleet.ts";
 import { LogSizes } from "./log-sizes.ts";
 import { agentOf, namesOf, register, rowsOf } from "./testing/register.ts";
 import { hasher, plainCodec, startFleet, type TestFleet } from "./testing/test-fleet.ts";
@@ -51,6 +56,16 @@ function holdLoads(until: Promise<void>): (log: FleetLog) => FleetLog {
         };
       },
     });
+}
+
+/** The cluster as it is told, of which health knows nothing yet. */
+async function describeCluster(fleet: Fleet, id: string): Promise<Cluster> {
+  const health = { get: () => undefined, kinds: () => [] } as unknown as FleetParts["health"];
+  const told = { details: new KindDetails(), credentials: new CredentialTerms(), clock: new ManualClock() };
+  const parts: FleetParts = { fleet, health, ...told };
+  const record = await fleet.clusters.load(id);
+  if (record === undefined) throw new Error(`${id} is not registered`);
+  return toClusterMessage(parts, record, await loadSessions(parts));
 }
 
 describe("restore", () => {
@@ -210,9 +225,12 @@ describe("restore", () => {
     const source = createClusterStateSource({ fleet: second.fleet } as FleetParts);
     const state = source.load("east", { resources: new Set(["pods"]), signal: never });
     await expect(state).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(await describeCluster(second.fleet, "east")).toMatchObject({ isLoading: true, rowCount: 0n });
     held.resolve();
     await second.fleet.restore.untilLoaded("east");
     expect(() => second.fleet.restore.assertLoaded("east")).not.toThrow();
+    const rowCount = BigInt(second.fleet.picture.rowCount("east"));
+    expect(await describeCluster(second.fleet, "east")).toMatchObject({ isLoading: false, rowCount });
     await second.stop();
   });
 });
