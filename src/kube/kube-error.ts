@@ -59,6 +59,8 @@ export interface KubeErrorOptions {
   readonly status?: number;
   /** How long the server asked to wait; 0 where it did not. More than an hour counts as one. */
   readonly retryAfterMs?: number;
+  /** The server's own sentence, where it gave one. */
+  readonly told?: string | undefined;
 }
 
 /** A failed request to an API server. Its message names the request and holds no credential (KU9). */
@@ -66,11 +68,13 @@ export class KubeError extends FlotillaError {
   readonly fault: KubeFault;
   readonly status: number | undefined;
   readonly retryAfterMs: number;
+  readonly told: string | undefined;
 
   constructor(fault: KubeFault, message: string, options: KubeErrorOptions = {}) {
     super(codeOf[fault], message, "cause" in options ? { cause: options.cause } : {});
     this.fault = fault;
     this.status = options.status;
+    this.told = options.told;
     this.retryAfterMs = Math.min(options.retryAfterMs ?? 0, longestRetryAfterMs);
   }
 }

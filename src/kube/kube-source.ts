@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The port between everything that reads a cluster and its API server. `connectCluster` carries it over HTTP/2; the simulated world
 // answers it from a cluster of its own.
+import type { Impersonation } from "./credentials/cluster-access.ts";
 import type { KubeError } from "./kube-error.ts";
 
 /** One request. */
@@ -12,6 +13,8 @@ export interface KubeRequest {
   /** In lower case; beside those the source sets itself. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /** Somebody else as whom this request is made. Refused where the source's own credential acts as somebody else. */
+  readonly actAs?: Impersonation;
   /** For the answer; of a watch for its head alone (KU2). */
   readonly deadlineMs: number;
   /** The body goes on for as long as both sides like. */

@@ -30,6 +30,7 @@ export function toAnswerError({ status, headers, body, what, secrets }: FailedAn
   return new KubeError(faultOfStatus(status, retryAfterMs), `${what} was answered ${status}: ${told}`, {
     status,
     retryAfterMs,
+    told: kubernetes.message === undefined ? undefined : told,
   });
 }
 

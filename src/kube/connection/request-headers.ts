@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ClusterAccess, Impersonation } from "../credentials/cluster-access.ts";
 import type { Credential } from "../credentials/credential.ts";
+import { cutText } from "../credentials/hide-secrets.ts";
+import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -13,6 +15,7 @@ export function requestHeaders(
   userAgent: string,
 ): Headers {
   const { authorization } = credential;
+  const actAs = impersonationOf(request, access);
   // A watch is not compressed: its events are small and must not wait in a compressor.
   const isCompressed = request.method === "GET" && request.isWatch !== true && !access.disableCompression;
   return {
@@ -20,15 +23,30 @@ export function requestHeaders(
     ...(isCompressed ? { "accept-encoding": "gzip" } : {}),
     ...request.headers,
     "user-agent": userAgent,
-    ...(access.user.impersonation === undefined ? {} : impersonationHeaders(access.user.impersonation)),
+    ...(actAs === undefined ? {} : impersonationHeaders(actAs)),
     ...(authorization === undefined ? {} : { authorization }),
   };
 }
 
+/** A credential that acts as somebody else has given its own name away: as whom a request acts beyond that, the server would judge by the rights of the wrong one. */
+function impersonationOf({ actAs }: KubeRequest, { user, name }: ClusterAccess): Impersonation | undefined {
+  if (actAs === undefined || user.impersonation === undefined) return actAs ?? user.impersonation;
+  throw new KubeError(
+    "forbidden",
+    `the credential for ${cutText(name, 80)} acts as another user itself, so it can act for nobody else`,
+  );
+}
+
 function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Headers {
-  const headers: [string, string | readonly string[]][] = [["impersonate-user", user]];
-  if (uid !== undefined) headers.push(["impersonate-uid", uid]);
-  if (groups.length > 0) headers.push(["impersonate-group", groups]);
-  for (const [key, values] of extra) headers.push([`impersonate-extra-${encodeURIComponent(key)}`, values]);
+  const headers: [string, string | readonly string[]][] = [["impersonate-user", toHeaderText(user)]];
+  if (uid !== undefined) headers.push(["impersonate-uid", toHeaderText(uid)]);
+  if (groups.length > 0) headers.push(["impersonate-group", groups.map(toHeaderText)]);
+  for (const [key, values] of extra)
+    headers.push([`impersonate-extra-${encodeURIComponent(key)}`, values.map(toHeaderText)]);
   return Object.fromEntries(headers);
+}
+
+/** Names are UTF-8 on the wire, as kubectl sends them; Node writes each unit of a text as one byte. */
+function toHeaderText(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
 }
