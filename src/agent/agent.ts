@@ -23,6 +23,9 @@ import { ApiServerMonitor } from "./api-server-monitor.ts";
 import { Collector } from "./collector/collector.ts";
 import { pagePacker } from "./page-packer.ts";
 import { type ClusterSelf, readCluster } from "./read-cluster.ts";
+import { readObject } from "./tunnel/read-object.ts";
+import { allowRead } from "./tunnel/read-policy.ts";
+import { Tunnels } from "./tunnel/tunnels.ts";
 import { runUplink } from "./uplink/run-uplink.ts";
 import type { AgentIdentity, CredentialTerm } from "./uplink/uplink-options.ts";
 import type { UplinkStatus } from "./uplink/uplink-status.ts";
@@ -53,6 +56,8 @@ export interface AgentOptions {
   };
   readonly cluster: ClusterPort;
   readonly transport: SessionTransport;
+  /** Dials the hub for tunnels; left out where the agent serves none (TU3). */
+  readonly tunnelTransport?: SessionTransport | undefined;
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly clock: Clock;
@@ -142,9 +147,11 @@ async function dialHub(
     signal,
   );
   const { hubName, signer } = await options.identify(self, signal);
+  await using tunnels = openTunnels(options, collector);
   await runUplink(
     {
       ...options,
+      ...(tunnels === undefined ? {} : { openTunnel: (offer) => tunnels.open(offer) }),
       signer,
       session: { ...options.session, hubName },
       identity: {
@@ -168,4 +175,17 @@ async function dialHub(
     },
     signal,
   );
+}
+
+/** What answers the hub's questions about single objects; undefined where the agent is not to (TU7). */
+function openTunnels(options: AgentOptions, { book }: Collector): Tunnels | undefined {
+  const { tunnelTransport, cluster, kinds, filter, reflector } = options;
+  if (tunnelTransport === undefined) return undefined;
+  const policy = { kinds, filter, reportOf: (resource: string) => book.get(resource) };
+  const reading = { source: cluster.source, requestTimeoutMs: reflector.requestTimeoutMs };
+  return new Tunnels({
+    ...options,
+    transport: tunnelTransport,
+    read: (read, signal) => readObject(reading, allowRead(read, policy), signal),
+  });
 }

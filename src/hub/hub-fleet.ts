@@ -3,6 +3,7 @@
 import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
+import { connectionSentence } from "../health/health-state.ts";
 import { createThresholds, type Thresholds } from "../health/thresholds.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
 import { idPrefixes } from "../model/names.ts";
@@ -29,6 +30,8 @@ import { ImportDesk } from "./imports/import-desk.ts";
 import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.ts";
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
+import { createQueryService } from "./tunnels/query-service.ts";
+import { TunnelDesk } from "./tunnels/tunnel-desk.ts";
 
 /** What a fleet needs, whose observer is made here, and what its health and services need besides. */
 export interface HubFleetOptions extends Omit<FleetOptions, "observer"> {
@@ -73,10 +76,13 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
-  const fleet = createFleet({
+  const tunnels = new TunnelDesk({
     ...options,
-    observer: joinObservers([observeFleet(health), details.observer, credentials.observer, records.observer]),
+    sessions: () => fleet.sessions,
+    whyAway: (cluster) => whyAway(health, cluster),
   });
+  const observers = [observeFleet(health), details.observer, credentials.observer, records.observer, tunnels.observer];
+  const fleet = createFleet({ ...options, observer: joinObservers(observers) });
   const imports = new ImportDesk({
     ...options,
     registry: fleet.clusters,
@@ -92,6 +98,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     services: [
       createSessionService({
         accept: fleet.accept,
+        acceptTunnel: tunnels.accept,
         async join({ joinToken, clusterId, publicKey, clusterUid, metadata }) {
           const wish = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
           const record = await fleet.joinDesk.join(wish);
@@ -101,6 +108,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       createClusterService(parts, imports),
       createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),
       createRowService(parts),
+      createQueryService(parts, tunnels),
       createClusterStateService(createClusterStateSource(parts)),
       page.service,
     ],
@@ -120,6 +128,12 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       }
     },
   };
+}
+
+/** What is known of an agent that is not connected, as a sentence. */
+function whyAway(health: ClusterHealth, cluster: string): string {
+  const view = health.get(parseClusterId(cluster));
+  return view === undefined || view.connection.state === "live" ? "" : connectionSentence(view.connection);
 }
 
 const nobodySees: Authorizer = { isAllowed: () => false };

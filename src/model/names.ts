@@ -30,6 +30,7 @@ export const idPrefixes = {
   sentinel: "sen",
   store: "st",
   token: "tok",
+  tunnel: "tun",
   workspace: "ws",
 } as const;
 

@@ -4,7 +4,7 @@ import { createHubAuthorizer, hubGroups } from "./hub-roles.ts";
 import { request, urlRequest } from "./testing/rbac-objects.ts";
 
 const authorizer = createHubAuthorizer();
-const resources = ["clusters", "jointokens", "sessions", "changes", "tokens"] as const;
+const resources = ["clusters", "jointokens", "sessions", "changes", "objects", "tokens"] as const;
 const readVerbs = ["get", "list", "watch"];
 const writeVerbs = ["create", "update", "patch", "delete"];
 
@@ -36,8 +36,8 @@ test("[RB61] operators may read everything and write all but tokens and changes"
   expect(may([hubGroups.operators], "deletecollection", "clusters")).toBe(false);
 });
 
-test("[RB62] viewers may read clusters, sessions and changes, and write nothing", () => {
-  expect(allowedOn(hubGroups.viewers, readVerbs)).toEqual(["clusters", "sessions", "changes"]);
+test("[RB62] [TU10] viewers may read clusters, sessions, changes and objects, and write nothing", () => {
+  expect(allowedOn(hubGroups.viewers, readVerbs)).toEqual(["clusters", "sessions", "changes", "objects"]);
   expect(allowedOn(hubGroups.viewers, writeVerbs)).toEqual([]);
 });
 

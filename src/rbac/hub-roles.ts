@@ -45,7 +45,8 @@ export function createHubPolicy(): Policy {
         onHub(writeVerbs, ["clusters", "jointokens", "sessions"]),
         readUrls,
       ]),
-      hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes"]), readUrls]),
+      // Who may ask for objects is told by the cluster what they may see of them (TU10).
+      hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes", "objects"]), readUrls]),
     ],
     clusterRoleBindings: [
       bindToGroup("flotilla:admin", hubGroups.admins),

@@ -19,6 +19,7 @@ export const fieldNames = {
   status: "status",
   storeId: "storeId",
   tookMs: "tookMs",
+  tunnel: "tunnel",
   user: "user",
   version: "version",
 } as const;
@@ -56,6 +57,7 @@ export const metricNames = {
   sessionRejections: "flotilla_session_rejections_total",
   sessionUnknownMessages: "flotilla_session_unknown_messages_total",
   sessions: "flotilla_sessions",
+  tunnels: "flotilla_tunnels_total",
   // connection health
   clusterFailingKinds: "flotilla_cluster_failing_kinds",
   clusterFlapping: "flotilla_cluster_flapping",
@@ -77,6 +79,7 @@ export const metricNames = {
   agentSessionAttempts: "flotilla_agent_session_attempts_total",
   agentSessionEndings: "flotilla_agent_session_endings_total",
   agentSessionLive: "flotilla_agent_session_live",
+  agentTunnels: "flotilla_agent_tunnels_total",
   agentUnknownMessages: "flotilla_agent_unknown_messages_total",
   agentWaitingRows: "flotilla_agent_waiting_rows",
 } as const;

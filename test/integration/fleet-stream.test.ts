@@ -35,7 +35,11 @@ async function openStuck(): Promise<Stuck> {
   const join = (): never => {
     throw new FlotillaError("UNAUTHENTICATED", "the join token is unknown");
   };
-  const service = createSessionService({ accept: (end) => arrived.resolve(end), join });
+  const service = createSessionService({
+    accept: (end) => arrived.resolve(end),
+    acceptTunnel: (end) => end.close(),
+    join,
+  });
   const hub = await openTestHub({ services: [service] });
   const proxy = await TcpProxy.open(Number(new URL(hub.url).port));
   const clock = new ManualClock();

@@ -49,7 +49,11 @@ async function openBench(): Promise<Bench> {
   const join = (): never => {
     throw new FlotillaError("UNAUTHENTICATED", "the join token is unknown");
   };
-  const service = createSessionService({ accept: (accepted, from) => arrived.resolve({ accepted, from }), join });
+  const service = createSessionService({
+    accept: (accepted, from) => arrived.resolve({ accepted, from }),
+    acceptTunnel: (end) => end.close(),
+    join,
+  });
   const hub = await openTestHub({ services: [service] });
   const transport = createSessionTransport({
     url: hub.url,

@@ -75,6 +75,7 @@ function hello({ options, identity }: RequestSources): RequestMessage {
       resources: options.rows.kinds.map((kind) => kind.resource),
       includedNamespaces: [...includedNamespaces],
       excludedNamespaces: [...excludedNamespaces],
+      servesTunnels: options.openTunnel !== undefined,
     },
   };
 }

@@ -233,6 +233,9 @@ class SessionRun {
       case "probeApiServer":
         options.probeApiServer?.();
         return;
+      case "openTunnel":
+        options.openTunnel?.(effect.offer);
+        return;
       case "countUnknown":
         metrics.unknownMessages.add({});
         return;

@@ -13,6 +13,7 @@ import type { RowTable } from "../../session/agent/row-table.ts";
 import type { SessionOptions } from "../../session/agent/session-event.ts";
 import type { Signer } from "../../session/proof.ts";
 import type { SessionTransport } from "../../session/transport.ts";
+import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { UplinkStatus } from "./uplink-status.ts";
 
 /** What collects one kind says of it. Times are of the agent's clock; on the wire they become durations (L20). */
@@ -98,6 +99,8 @@ export interface UplinkOptions {
   readonly credentialTerm?: () => CredentialTerm | undefined;
   /** The hub wants the API server tried now (SE45). Left out where there is none to try. */
   readonly probeApiServer?: () => void;
+  /** The hub wants a tunnel opened (TU1). Left out where none is served, which Hello says (TU3). Must not throw. */
+  readonly openTunnel?: (offer: TunnelOffer) => void;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;

@@ -15,6 +15,8 @@ import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
 import { quote } from "../../model/text.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import type { FeedCursor, FlushChanges } from "../fleet/change-feed.ts";
+import { toKinds } from "./cluster-message.ts";
+import { findKindAmong } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
 /** Rows of one message: some 200 kB, a twentieth of what a message may have. */
@@ -29,7 +31,8 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         throw new FlotillaError("NOT_FOUND", `there is no cluster ${quote(clusterId)}`);
       }
       fleet.restore.assertLoaded(clusterId);
-      const wanted = new Set(resources);
+      const known = resources.length === 0 ? [] : toKinds(parts, clusterId);
+      const wanted = new Set(resources.map((each) => findKindAmong(known, clusterId, each)));
       const kinds = fleet.picture.kinds(clusterId).filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
       // Taken together before the first is sent: all kinds are of one moment.
       const snapshots = kinds.map(({ resource }) => [resource, fleet.picture.snapshot(clusterId, resource)] as const);

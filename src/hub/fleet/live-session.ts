@@ -45,6 +45,8 @@ export class LiveSession {
   /** The key that proved it. */
   readonly publicKey: Uint8Array;
   readonly clusterUid: string;
+  /** Whether its agent answers OpenTunnel (TU3). */
+  readonly servesTunnels: boolean;
   readonly #host: LiveSessionHost;
   readonly dispatch: (event: HubSessionEvent) => void;
   readonly #progress = new SyncProgress();
@@ -57,11 +59,15 @@ export class LiveSession {
   #isPaused = false;
   #probeAskedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(host: LiveSessionHost, given: Pick<LiveSession, "session" | "publicKey" | "clusterUid" | "dispatch">) {
+  constructor(
+    host: LiveSessionHost,
+    given: Pick<LiveSession, "session" | "publicKey" | "clusterUid" | "servesTunnels" | "dispatch">,
+  ) {
     this.#host = host;
     this.session = given.session;
     this.publicKey = given.publicKey;
     this.clusterUid = given.clusterUid;
+    this.servesTunnels = given.servesTunnels;
     this.dispatch = given.dispatch;
     this.#renewedAtMs = host.clock.nowMs();
     this.#appliedAtMs = this.#renewedAtMs;

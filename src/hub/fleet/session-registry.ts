@@ -13,6 +13,7 @@ import type { SessionLimits } from "../../session/hub/session-limits.ts";
 import type { Refusal, Rejection } from "../../session/hub/session-words.ts";
 import { nonceBytes } from "../../session/proof.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
+import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
@@ -50,6 +51,12 @@ export interface SessionRegistryOptions {
 
 /** What came of asking for a probe: its agent was told; it was told less than a second before; this hub has no session with it. */
 export type ProbeAsk = "asked" | "askedBefore" | "notConnected";
+
+/** What came of asking for a tunnel: the agent of that session was told; this hub has no session with it; it serves none (TU3). */
+export type TunnelAsk =
+  | { readonly kind: "asked"; readonly epoch: number }
+  | { readonly kind: "notConnected" }
+  | { readonly kind: "notServed" };
 
 /** A live session as it is listed (N-45). */
 export interface LiveView extends SessionFacts {
@@ -127,6 +134,15 @@ export class SessionRegistry {
     const entry = this.#live.get(claimName(cluster, ""));
     if (entry === undefined) return "notConnected";
     return entry.live.askForProbe() ? "asked" : "askedBefore";
+  }
+
+  /** Has the collecting agent of a cluster open a tunnel (TU1). */
+  openTunnel(cluster: string, offer: TunnelOffer): TunnelAsk {
+    const entry = this.#live.get(claimName(cluster, ""));
+    if (entry === undefined) return { kind: "notConnected" };
+    if (!entry.live.servesTunnels) return { kind: "notServed" };
+    entry.live.dispatch({ kind: "tunnelWanted", offer });
+    return { kind: "asked", epoch: entry.live.session.epoch };
   }
 
   /** Bytes received and not durable, and how many first syncs run and wait. */
@@ -230,9 +246,10 @@ export class SessionRegistry {
     if (isCollecting) await catchUp(session.cluster, durable);
     const newest = await doorkeeper.refresh(record, key, hello);
     const { publicKey } = key;
-    const { clusterUid } = hello;
+    const { clusterUid, servesTunnels } = hello;
     const dispatch = driver.dispatch.bind(driver);
-    const live = new LiveSession(this.#createLiveHost(), { session, publicKey, clusterUid, dispatch });
+    const given = { session, publicKey, clusterUid, servesTunnels, dispatch };
+    const live = new LiveSession(this.#createLiveHost(), given);
     const followed = registry.get(session.cluster);
     const judged = followed !== undefined && followed.revision > newest.revision ? followed : newest;
     const revoked = judgeLive(live, judged);

@@ -1,55 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's side of the wire: each call of `Connect` is a stream for whoever accepts sessions.
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+// The hub's side of the wire: each call of `Connect` is a stream for whoever accepts sessions, each of `Tunnel` one for whoever has asked.
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { onAbort } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
-import {
-  type ConnectRequest,
-  ConnectRequestSchema,
-  type ConnectResponse,
-  ConnectResponseSchema,
-  type JoinRequest,
-  type JoinResponse,
-  SessionService,
-} from "../../gen/flotilla/session/v1/session_pb.ts";
+import { type JoinRequest, type JoinResponse, SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { AcceptStream } from "../../session/transport.ts";
 import { type ServiceEntry, serviceEntry } from "../connect-router.ts";
 import { peerAddressOf } from "../exchange-key.ts";
 import { fromConnectError } from "../rpc-error.ts";
+import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 import { WireEnd } from "./wire-end.ts";
 
 /** What a hub does with agents that come. */
 export interface SessionDoor {
   readonly accept: AcceptStream;
+  /** Takes the stream of one tunnel (TU1). */
+  readonly acceptTunnel: AcceptStream;
   /** Exchanges a join token for a registration; rejects with a FlotillaError. */
   join(request: JoinRequest, from: string): Promise<Omit<JoinResponse, "$typeName" | "$unknown">>;
 }
 
 /** The service that agents call. */
 export function createSessionService(door: SessionDoor): ServiceEntry {
+  const { connect, tunnel } = SessionService.method;
   return serviceEntry(SessionService, {
     join: (request, context) => door.join(request, peerAddressOf(context.values)),
-    connect: (requests, context) => serveStream(requests, context, door.accept),
+    connect: (requests, context) => serveStream(connect, requests, context, door.accept),
+    tunnel: (requests, context) => serveStream(tunnel, requests, context, door.acceptTunnel),
   });
 }
 
-async function* serveStream(
-  requests: AsyncIterable<ConnectRequest>,
+async function* serveStream<Up extends DescMessage, Down extends DescMessage>(
+  { input, output }: StreamMethod<Up, Down>,
+  requests: AsyncIterable<MessageShape<Up>>,
   context: HandlerContext,
   accept: AcceptStream,
-): AsyncIterable<ConnectResponse> {
-  const end = new WireEnd(encoded(requests), () => unlisten());
+): AsyncIterable<MessageShape<Down>> {
+  const end = new WireEnd(translated(encodeEach(input, () => requests)), () => unlisten());
   const unlisten = onAbort(context.signal, () =>
     end.close(new FlotillaError("UNAVAILABLE", "the stream of the session broke", { cause: context.signal.reason })),
   );
   accept(end, peerAddressOf(context.values));
-  for await (const bytes of end.outgoing()) yield fromBinary(ConnectResponseSchema, bytes);
+  yield* decodeEach(output, () => end.outgoing());
 }
 
-async function* encoded(requests: AsyncIterable<ConnectRequest>): AsyncIterable<Uint8Array> {
+/** What a stream fails with is told in our own words. */
+async function* translated(messages: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
-    for await (const request of requests) yield toBinary(ConnectRequestSchema, request);
+    yield* messages;
   } catch (reason) {
     throw fromConnectError(ConnectError.from(reason));
   }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's side of the wire: HTTP/2 over TLS, gRPC, a connection of its own for each session.
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { createClient, type Transport } from "@connectrpc/connect";
+// The agent's side of the wire: HTTP/2 over TLS, gRPC; a connection of its own for each session, one that is kept for tunnels.
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
-import { FlotillaError } from "../../base/error.ts";
-import {
-  type ConnectRequest,
-  ConnectRequestSchema,
-  ConnectResponseSchema,
-  SessionService,
-} from "../../gen/flotilla/session/v1/session_pb.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
+import { type ConnectRequest, SessionService, type TunnelRequest } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { SessionTransport } from "../../session/transport.ts";
 import { createErrorTransport } from "../error-transport.ts";
 import { fromNetworkError } from "../network-error.ts";
+import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 import { WireEnd } from "./wire-end.ts";
 
 export interface SessionTransportOptions {
@@ -34,32 +30,76 @@ const pings = { pingIntervalMs: 20_000, pingTimeoutMs: 10_000 };
 /** 5 s: how long a hub may take to end its half of a stream that the agent has ended. */
 const lingerMs = 5_000;
 
+/** A minute: somebody who reads one object reads another. A connection that died meanwhile is found by a PING before the next one, well within the time of a question (TU4). */
+const tunnelPings = { pingIntervalMs: 2_000, pingTimeoutMs: 3_000, idleConnectionTimeoutMs: 60_000 };
+
 /** A transport that dials the hub anew for each session: what was wrong with the last connection cannot harm the next. */
 export function createSessionTransport(options: SessionTransportOptions): SessionTransport {
-  const { url, clock, connectTimeoutMs, maxMessageBytes } = options;
   return {
     async dial(signal) {
-      const connection = new Http2SessionManager(url, pings, options.ca === undefined ? {} : { ca: options.ca });
+      const connection = createConnection(options, pings);
       try {
-        const connecting = { clock, limitMs: connectTimeoutMs, what: `a connection to ${url}`, signal };
-        await withDeadline(() => connect(connection, url), connecting);
+        await connect(connection, options, signal);
       } catch (reason) {
         connection.abort();
         throw reason;
       }
-      const inner = createGrpcTransport({
-        baseUrl: url,
-        sessionManager: connection,
-        readMaxBytes: maxMessageBytes,
-        writeMaxBytes: maxMessageBytes,
-      });
-      return openEnd(createErrorTransport(inner, { url, timeoutMs: connectTimeoutMs }), connection, clock);
+      const { connect: method } = SessionService.method;
+      const client = createSessionClient(options, connection);
+      const call = (up: AsyncIterable<ConnectRequest>, within: AbortSignal) => client.connect(up, { signal: within });
+      return openEnd(method, call, { clock: options.clock, letGo: () => connection.abort() });
     },
   };
 }
 
-async function connect(connection: Http2SessionManager, url: string): Promise<void> {
-  const state = await connection.connect();
+/** A transport for tunnels: all on one connection beside that of the session, opened when it is needed and closed when nobody reads anything for a while. */
+export interface TunnelTransport extends SessionTransport, Disposable {}
+
+/** Nothing is dialled before the first tunnel. Dispose it, or its connection stays until it is idle. */
+export function createTunnelTransport(options: SessionTransportOptions): TunnelTransport {
+  const connection = createConnection(options, tunnelPings);
+  const client = createSessionClient(options, connection);
+  return {
+    async dial(signal) {
+      try {
+        await connect(connection, options, signal);
+      } catch (reason) {
+        // An attempt into a network that swallows everything has no end of its own, and whoever dials next would wait for it too.
+        if (hasCode(reason, "DEADLINE_EXCEEDED")) connection.abort();
+        throw reason;
+      }
+      const { tunnel: method } = SessionService.method;
+      const call = (up: AsyncIterable<TunnelRequest>, within: AbortSignal) => client.tunnel(up, { signal: within });
+      return openEnd(method, call, { clock: options.clock, letGo: () => undefined });
+    },
+    [Symbol.dispose]: () => connection.abort(),
+  };
+}
+
+function createConnection(
+  { url, ca }: SessionTransportOptions,
+  manager: ConstructorParameters<typeof Http2SessionManager>[1],
+): Http2SessionManager {
+  return new Http2SessionManager(url, manager, ca === undefined ? {} : { ca });
+}
+
+function createSessionClient(
+  { url, connectTimeoutMs, maxMessageBytes }: SessionTransportOptions,
+  sessionManager: Http2SessionManager,
+): Client<typeof SessionService> {
+  const limits = { readMaxBytes: maxMessageBytes, writeMaxBytes: maxMessageBytes };
+  const inner = createGrpcTransport({ baseUrl: url, sessionManager, ...limits });
+  return createClient(SessionService, createErrorTransport(inner, { url, timeoutMs: connectTimeoutMs }));
+}
+
+/** Resolves when the connection is open. Rejects with what stands in the way. */
+async function connect(
+  connection: Http2SessionManager,
+  { url, clock, connectTimeoutMs }: SessionTransportOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const connecting = { clock, limitMs: connectTimeoutMs, what: `a connection to ${url}`, signal };
+  const state = await withDeadline(() => connection.connect(), connecting);
   if (state !== "error") return;
   const reason = connection.error();
   throw (
@@ -67,50 +107,42 @@ async function connect(connection: Http2SessionManager, url: string): Promise<vo
   );
 }
 
-function openEnd(transport: Transport, connection: Http2SessionManager, clock: Clock): WireEnd {
+function openEnd<Up extends DescMessage, Down extends DescMessage>(
+  { input, output }: StreamMethod<Up, Down>,
+  start: (up: AsyncIterable<MessageShape<Up>>, signal: AbortSignal) => AsyncIterable<MessageShape<Down>>,
+  { clock, letGo }: { readonly clock: Clock; readonly letGo: () => void },
+): WireEnd {
   const call = new AbortController();
+  const abort = (reason: FlotillaError): void => {
+    call.abort(reason);
+    letGo();
+  };
   // Connect asks for what is sent only once the call is under way, and by then there is an end.
-  const messages = receiveAll(
-    decoded(() => end.outgoing()),
-    transport,
-    call.signal,
-  );
+  const up = decodeEach(input, () => end.outgoing());
+  const messages = encodeEach(output, () => start(up, call.signal));
   const end: WireEnd = new WireEnd(messages, (ending) => {
-    if (ending.kind === "ended") return lingerThenClose(messages, connection, clock);
-    call.abort(ending.error);
-    connection.abort();
+    if (ending.kind === "ended") return lingerThenAbort(messages, clock, abort);
+    abort(ending.error);
     return undefined;
   });
   return end;
 }
 
-async function* receiveAll(
-  outgoing: AsyncIterable<ConnectRequest>,
-  transport: Transport,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const messages = createClient(SessionService, transport).connect(outgoing, { signal });
-  for await (const message of messages) yield toBinary(ConnectResponseSchema, message);
-}
-
 /** After an orderly end what waits is still sent and the hub ends its half; a hub that does not is left after a while. */
-async function lingerThenClose(
+async function lingerThenAbort(
   messages: AsyncGenerator<Uint8Array>,
-  connection: Http2SessionManager,
   clock: Clock,
+  abort: (reason: FlotillaError) => void,
 ): Promise<void> {
-  const cancel = clock.setTimer(lingerMs, () => connection.abort());
+  const over = new FlotillaError("UNAVAILABLE", "the stream is over");
+  const cancel = clock.setTimer(lingerMs, () => abort(over));
   await readToEnd(messages).catch(() => undefined); // the stream is over either way, and its end was told
   cancel();
-  connection.abort();
+  abort(over);
 }
 
 /** What comes after the end is for nobody. */
 async function readToEnd(messages: AsyncGenerator<Uint8Array>): Promise<void> {
   let step = await messages.next();
   while (step.done !== true) step = await messages.next();
-}
-
-async function* decoded(messages: () => AsyncIterable<Uint8Array>): AsyncIterable<ConnectRequest> {
-  for await (const bytes of messages()) yield fromBinary(ConnectRequestSchema, bytes);
 }

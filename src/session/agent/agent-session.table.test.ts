@@ -69,6 +69,7 @@ const messages: Record<HubMessage["kind"], HubMessage> = {
   drain: { kind: "drain", retryAfterMs: 5 },
   heartbeatAnswer: { kind: "heartbeatAnswer", number: 2, messageCount: 3 },
   probeApiServer: { kind: "probeApiServer" },
+  openTunnel: { kind: "openTunnel", offer: { tunnelId: "tun_1", ticket: new Uint8Array(32), deadlineMs: 15_000 } },
   unknown: { kind: "unknown" },
 };
 
@@ -97,6 +98,7 @@ const events: Record<EventName, SessionEvent> = {
   "message drain": { kind: "message", message: messages.drain },
   "message heartbeatAnswer": { kind: "message", message: messages.heartbeatAnswer },
   "message probeApiServer": { kind: "message", message: messages.probeApiServer },
+  "message openTunnel": { kind: "message", message: messages.openTunnel },
   "message unknown": { kind: "message", message: messages.unknown },
 };
 
@@ -136,6 +138,7 @@ const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
   "message drain": "ended MALFORMED",
   "message heartbeatAnswer": "ended MALFORMED",
   "message probeApiServer": "ended MALFORMED",
+  "message openTunnel": "ended MALFORMED",
   "message unknown": `${kind} countUnknown`,
 });
 
@@ -164,6 +167,7 @@ const liveTable: Record<EventName, string> = {
   "message drain": "leaving goodbye",
   "message heartbeatAnswer": "live",
   "message probeApiServer": "live probeApiServer",
+  "message openTunnel": "live openTunnel",
   "message unknown": "live countUnknown",
 };
 

@@ -221,6 +221,8 @@ function takeLive(session: LiveState, message: HubMessage, facts: SessionFacts, 
     }
     case "probeApiServer":
       return { session, effects: [{ kind: "probeApiServer" }] };
+    case "openTunnel":
+      return { session, effects: [{ kind: "openTunnel", offer: message.offer }] };
     case "unknown":
       return { session, effects: [{ kind: "countUnknown" }] };
     case "rejected":

@@ -61,6 +61,25 @@ test("[SE45] a probe is asked for without more words", () => {
   expect(parse({ case: "probeApiServer", value: {} })).toEqual({ kind: "probeApiServer" });
 });
 
+test("[TU1] a tunnel is offered with its id, its ticket and how long it is waited for", () => {
+  const ticket = new Uint8Array(32).fill(7);
+  expect(parse({ case: "openTunnel", value: { tunnelId: "tun_1", ticket, deadlineMs: 15_000 } })).toEqual({
+    kind: "openTunnel",
+    offer: { tunnelId: "tun_1", ticket, deadlineMs: 15_000 },
+  });
+});
+
+test.each([0, 31, 33])("[TU2] a ticket of %i bytes is none", (byteCount) => {
+  const value = { tunnelId: "tun_1", ticket: new Uint8Array(byteCount), deadlineMs: 15_000 };
+  expect(() => parse({ case: "openTunnel", value })).toThrow(expect.objectContaining({ code: "MALFORMED" }));
+});
+
+test("[TU1] the id of a tunnel, which stands in logs, is cut", () => {
+  const value = { tunnelId: "t".repeat(5_000), ticket: new Uint8Array(32), deadlineMs: 1 };
+  const parsed = parse({ case: "openTunnel", value });
+  expect(parsed.kind === "openTunnel" && parsed.offer.tunnelId.length).toBeLessThanOrEqual(128);
+});
+
 test("[SE3] messages and values of a newer hub are unknown, not wrong", () => {
   expect(parseResponse(new Uint8Array([0xfa, 0x01, 0x00]))).toEqual({ kind: "unknown" });
   expect(parse({ case: "needDigests", value: { level: DigestLevel.UNSPECIFIED } })).toEqual({ kind: "unknown" });

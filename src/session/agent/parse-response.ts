@@ -11,8 +11,9 @@ import {
   type Welcome,
 } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { sessionBucketCount } from "../../model/bucket.ts";
-import { quote } from "../../model/text.ts";
+import { cutText, quote } from "../../model/text.ts";
 import { nonceBytes } from "../proof.ts";
+import { type TunnelOffer, ticketBytes } from "../tunnel/tunnel.ts";
 
 /**
  * The newest protocol that this agent speaks.
@@ -25,6 +26,9 @@ const leastMessageBytes = 1_024;
 
 /** Shortest and longest heartbeat that is taken: below, the deadline is within what networks do; above, nothing is ever noticed (L11). */
 const heartbeatBoundsMs = { least: 100, most: 600_000 } as const;
+
+/** Of the id of a tunnel, which stands in logs; made ids have 30 or so. */
+const maxTunnelIdBytes = 128;
 
 /** Why a session was refused or ended, as the wire names it. */
 export type RejectName = Exclude<keyof typeof RejectReason, number>;
@@ -83,6 +87,7 @@ export type HubMessage =
   /** `messageCount`: what the hub sent before it, since Welcome; 0: not said (SE35). */
   | { readonly kind: "heartbeatAnswer"; readonly number: number; readonly messageCount: number }
   | { readonly kind: "probeApiServer" }
+  | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
   /** Of a newer hub: to be counted and skipped (SE3). */
   | { readonly kind: "unknown" };
 
@@ -197,6 +202,11 @@ export function parseResponse(bytes: Uint8Array): HubMessage {
       };
     case "probeApiServer":
       return { kind: "probeApiServer" };
+    case "openTunnel": {
+      const { tunnelId, ticket, deadlineMs } = message.value;
+      if (ticket.length !== ticketBytes) refuse(`has a ticket of ${ticket.length} bytes`);
+      return { kind: "openTunnel", offer: { tunnelId: cutText(tunnelId, maxTunnelIdBytes), ticket, deadlineMs } };
+    }
     case undefined:
       return { kind: "unknown" };
   }

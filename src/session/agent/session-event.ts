@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can happen to an agent's session and what it wants done: the vocabulary of `agent-session.ts`.
 import type { FlotillaError } from "../../base/error.ts";
+import type { TunnelOffer } from "../tunnel/tunnel.ts";
 import type { FlushPaceOptions } from "./flush-pace.ts";
 import type { ResumeOutcome } from "./outbox.ts";
 import type { HubMessage, NeedBuckets, RejectName, SessionConfig } from "./parse-response.ts";
@@ -72,6 +73,8 @@ export type SessionEffect =
   | { readonly kind: "configure"; readonly config: SessionConfig }
   /** The API server is to be probed now (SE45). */
   | { readonly kind: "probeApiServer" }
+  /** A tunnel is to be opened beside the session (TU1). */
+  | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
   /** A message of a newer hub was skipped (SE3). */
   | { readonly kind: "countUnknown" }
   /** Let go of the stream. */

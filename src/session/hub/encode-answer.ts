@@ -61,6 +61,11 @@ function toResponse(answer: Answer, { hubName, limits, messageCount }: AnswerCon
       });
     case "probeApiServer":
       return create(ConnectResponseSchema, { message: { case: "probeApiServer", value: {} } });
+    case "openTunnel": {
+      const { tunnelId, ticket, deadlineMs } = answer.offer;
+      const value = { tunnelId, ticket, deadlineMs: toUint32(deadlineMs) };
+      return create(ConnectResponseSchema, { message: { case: "openTunnel", value } });
+    }
     case "drain": {
       const value = { retryAfterMs: toUint32(answer.retryAfterMs) };
       return create(ConnectResponseSchema, { message: { case: "drain", value } });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states, events and effects of the hub's end of a session.
+import type { TunnelOffer } from "../tunnel/tunnel.ts";
 import type {
   DigestsFacts,
   FlushFacts,
@@ -71,6 +72,8 @@ export type HubSessionEvent =
   | { readonly kind: "paused"; readonly isPaused: boolean }
   /** Somebody wants the API server tried now (SE45). */
   | { readonly kind: "probeAsked" }
+  /** Somebody wants to ask the cluster something (TU1). */
+  | { readonly kind: "tunnelWanted"; readonly offer: TunnelOffer }
   /** The deadline may have passed. */
   | { readonly kind: "due"; readonly nowMs: number }
   /** The stream ended without a Goodbye. */
@@ -96,6 +99,7 @@ export type Answer =
   | { readonly kind: "credit"; readonly creditBytes: number; readonly position: number }
   | { readonly kind: "heartbeatAnswer"; readonly number: bigint }
   | { readonly kind: "probeApiServer" }
+  | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
   | { readonly kind: "drain"; readonly retryAfterMs: number };
 
 /** How it ended. `never`: before it was accepted, so that there is nothing to end but the stream. */

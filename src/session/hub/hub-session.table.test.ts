@@ -18,6 +18,7 @@ const hello: HelloFacts = {
   metadata: { region: "", environment: "", version: "", kubernetesVersion: "", labels: new Map() },
   resources: [],
   namespaces: { included: [], excluded: [] },
+  servesTunnels: false,
 };
 const live: LiveState = {
   kind: "live",
@@ -94,6 +95,10 @@ const events = {
   credit: { kind: "credit", creditBytes: 50, position: 0 },
   paused: { kind: "paused", isPaused: true },
   probeAsked: { kind: "probeAsked" },
+  tunnelWanted: {
+    kind: "tunnelWanted",
+    offer: { tunnelId: "tun_1", ticket: new Uint8Array(32), deadlineMs: 15_000 },
+  },
   early: { kind: "due", nowMs: 9_999 },
   due: { kind: "due", nowMs: 10_000 },
   broken: { kind: "broken", detail: "" },
@@ -135,6 +140,7 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
     credit: nothing(state),
     paused: nothing(state),
     probeAsked: nothing(state),
+    tunnelWanted: nothing(state),
     early: nothing(state),
     due: protocol,
     broken: ["ended", "end never"],
@@ -177,6 +183,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     credit: ["live", "send credit"],
     paused: ["live", "send config"],
     probeAsked: ["live", "send probeApiServer"],
+    tunnelWanted: ["live", "send openTunnel"],
     early: nothing("live"),
     due: ["ended", "end lost heartbeatMissed"],
     broken: ["ended", "end lost streamBroken"],
@@ -206,6 +213,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     credit: nothing("ended"),
     paused: nothing("ended"),
     probeAsked: nothing("ended"),
+    tunnelWanted: nothing("ended"),
     early: nothing("ended"),
     due: nothing("ended"),
     broken: nothing("ended"),

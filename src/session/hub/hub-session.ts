@@ -139,6 +139,7 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
     case "credit":
     case "paused":
     case "probeAsked":
+    case "tunnelWanted":
       return { state, effects: nothing };
     default:
       return unreachable(event, "event");

@@ -30,6 +30,8 @@ export function stepLive(state: LiveState, event: HubSessionEvent, { limits }: H
       return { state, effects: [{ kind: "send", answer: { kind: "config", isPaused: event.isPaused } }] };
     case "probeAsked":
       return { state, effects: [{ kind: "send", answer: { kind: "probeApiServer" } }] };
+    case "tunnelWanted":
+      return { state, effects: [{ kind: "send", answer: { kind: "openTunnel", offer: event.offer } }] };
     case "due":
       if (event.nowMs < state.deadlineAtMs) return { state, effects: nothing };
       return lose("heartbeatMissed", `nothing came for two heartbeats of ${limits.heartbeatMs} ms`);

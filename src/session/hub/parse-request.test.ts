@@ -24,6 +24,14 @@ describe("parse request", () => {
   });
 
   test.each([
+    ["says that it serves tunnels", { servesTunnels: true }, true],
+    ["says nothing of them, as an older agent", {}, false],
+  ])("[TU3] a greeting that %s", (_what, said, servesTunnels) => {
+    const parsed = parse({ message: { case: "hello", value: { ...hello, ...said } } });
+    expect(parsed.kind === "hello" && parsed.hello.servesTunnels).toBe(servesTunnels);
+  });
+
+  test.each([
     ["a cluster id", { clusterId: "a:b" }],
     ["an agent id", { agentId: "" }],
     ["a shard", { shard: "a\u0000" }],

@@ -98,6 +98,7 @@ function parseHello(hello: Hello): HelloFacts {
       included: parseNamespaces(hello.includedNamespaces),
       excluded: parseNamespaces(hello.excludedNamespaces),
     },
+    servesTunnels: hello.servesTunnels,
   };
 }
 

@@ -29,6 +29,8 @@ export interface HelloFacts extends SessionIdentity {
   readonly metadata: MetadataFacts;
   readonly resources: readonly string[];
   readonly namespaces: NamespaceFilter;
+  /** It answers OpenTunnel (TU3). */
+  readonly servesTunnels: boolean;
 }
 
 /** One kind's part of a flush; the batch is still compressed. */

@@ -42,6 +42,11 @@ export class PlaygroundUp {
     return this.#up;
   }
 
+  /** Where the hub and what runs beside it keep their files. */
+  get dataDir(): string {
+    return join(this.#folder.path, ".flotilla");
+  }
+
   /** Where a browser on this machine finds it. */
   get httpUrl(): string {
     if (this.#address === undefined) throw new Error("flotilla up was not started");
@@ -80,7 +85,7 @@ export class PlaygroundUp {
       variables: this.#variables,
     });
     await this.#up.untilSays("ready");
-    const file = join(this.#folder.path, ".flotilla", "run.json");
+    const file = join(this.dataDir, "run.json");
     this.#address = JSON.parse(readFileSync(file, "utf8")) as HubAddress;
     this.#hub?.close();
     this.#hub = new HubView(this.#address);
@@ -100,7 +105,7 @@ export class PlaygroundUp {
 
   /** A client of a playground cluster's own API server. Its address may change when `up` is started again. */
   connect(cluster: string): KubeClient {
-    const text = readFileSync(join(this.#folder.path, ".flotilla", "kubeconfig"), "utf8");
+    const text = readFileSync(join(this.dataDir, "kubeconfig"), "utf8");
     const config = parse(text) as Kubeconfig;
     const context = config.contexts.find(({ name }) => name === cluster)?.context;
     const place = config.clusters.find(({ name }) => name === context?.cluster)?.cluster;

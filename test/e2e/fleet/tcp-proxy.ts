@@ -14,7 +14,7 @@ export class TcpProxy {
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
-    this.#server = createServer((socket) => this.#accept(socket));
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
   static async open(targetPort: number): Promise<TcpProxy> {
@@ -52,7 +52,7 @@ export class TcpProxy {
       resetSocket(near);
       return;
     }
-    const far = connect(this.#targetPort, "127.0.0.1");
+    const far = connect({ port: this.#targetPort, host: "127.0.0.1", noDelay: true });
     far.on("error", () => far.destroy());
     const pair = [near, far] as const;
     this.#pairs.add(pair);

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file flotilla/session/v1/session.proto.
  */
 export const file_flotilla_session_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIskDCg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSABCCQoHbWVzc2FnZSLgBAoPQ29ubmVjdFJlc3BvbnNlEjMKCWNoYWxsZW5nZRgBIAEoCzIeLmZsb3RpbGxhLnNlc3Npb24udjEuQ2hhbGxlbmdlSAASLwoHd2VsY29tZRgCIAEoCzIcLmZsb3RpbGxhLnNlc3Npb24udjEuV2VsY29tZUgAEjEKCHJlamVjdGVkGAMgASgLMh0uZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RlZEgAEicKA2FjaxgEIAEoCzIYLmZsb3RpbGxhLnNlc3Npb24udjEuQWNrSAASLQoGY3JlZGl0GAUgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5DcmVkaXRIABI4CgxuZWVkX2RpZ2VzdHMYBiABKAsyIC5mbG90aWxsYS5zZXNzaW9uLnYxLk5lZWREaWdlc3RzSAASOAoMbmVlZF9idWNrZXRzGAcgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkQnVja2V0c0gAEi0KBmNvbmZpZxgIIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ29uZmlnSAASKwoFZHJhaW4YCSABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkRyYWluSAASQAoQaGVhcnRiZWF0X2Fuc3dlchgKIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuSGVhcnRiZWF0QW5zd2VySAASPwoQcHJvYmVfYXBpX3NlcnZlchgLIAEoCzIjLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvYmVBcGlTZXJ2ZXJIAEIJCgdtZXNzYWdlIpQCCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRISCgpjbHVzdGVyX2lkGAIgASgJEg0KBXNoYXJkGAMgASgJEhAKCGFnZW50X2lkGAQgASgJEhMKC2luY2FybmF0aW9uGAUgASgJEhUKDWFnZW50X3ZlcnNpb24YBiABKAkSEwoLY2x1c3Rlcl91aWQYByABKAkSNgoIbWV0YWRhdGEYCCABKAsyJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YRIRCglyZXNvdXJjZXMYCSADKAkSGwoTaW5jbHVkZWRfbmFtZXNwYWNlcxgKIAMoCRIbChNleGNsdWRlZF9uYW1lc3BhY2VzGAsgAygJIiwKCUNoYWxsZW5nZRINCgVub25jZRgBIAEoDBIQCghodWJfbmFtZRgCIAEoCSIaCgVQcm9vZhIRCglzaWduYXR1cmUYASABKAwizAEKB1dlbGNvbWUSEAoIcHJvdG9jb2wYASABKA0SDQoFZXBvY2gYAiABKAQSGwoTZHVyYWJsZV9pbmNhcm5hdGlvbhgDIAEoCRITCgtkdXJhYmxlX3NlcRgEIAEoBBIUCgxoZWFydGJlYXRfbXMYBSABKA0SKwoGbGltaXRzGAYgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5MaW1pdHMSKwoGY29uZmlnGAcgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5Db25maWciUwoGTGltaXRzEhQKDGNyZWRpdF9ieXRlcxgBIAEoBBIZChFtYXhfbWVzc2FnZV9ieXRlcxgCIAEoDRIYChBtYXhfam9pbmVkX2J5dGVzGAMgASgEImUKCFJlamVjdGVkEjEKBnJlYXNvbhgBIAEoDjIhLmZsb3RpbGxhLnNlc3Npb24udjEuUmVqZWN0UmVhc29uEhYKDnJldHJ5X2FmdGVyX21zGAIgASgNEg4KBmRldGFpbBgDIAEoCSI2CgVGbHVzaBItCgVwYXJ0cxgBIAMoCzIeLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hQYXJ0IkUKCUZsdXNoUGFydBIQCghyZXNvdXJjZRgBIAEoCRIXCg9yZXBsYWNlZF9idWNrZXQYAiABKA0SDQoFYmF0Y2gYAyABKAwiQQoMS2luZFN0YXR1c2VzEjEKCHN0YXR1c2VzGAEgAygLMh8uZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzIu0CCgpLaW5kU3RhdHVzEhAKCHJlc291cmNlGAEgASgJEi0KBXN0YXRlGAIgASgOMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdGUSDwoHdmVyc2lvbhgDIAEoCRIUCgxzaW5jZV9tc19hZ28YBCABKAQSGwoOY3VycmVudF9tc19hZ28YBSABKARIAIgBARITCgtpc19jb21wbGV0ZRgGIAEoCBINCgVmYXVsdBgHIAEoCRIMCgR2ZXJiGAggASgJEg0KBWVycm9yGAkgASgJEhUKDXJlZnVzZWRfY291bnQYCiABKA0SFQoNcmVmdXNlZF9lcnJvchgLIAEoCRIWCg5sZWZ0X291dF9jb3VudBgMIAEoBBISCgpvdmVycnVuX21zGA0gASgEEhoKDWxpc3RlZF9tc19hZ28YDiABKARIAYgBAUIRCg9fY3VycmVudF9tc19hZ29CEAoOX2xpc3RlZF9tc19hZ28iagoHRGlnZXN0cxIvCgVsZXZlbBgBIAEoDjIgLmZsb3RpbGxhLnNlc3Npb24udjEuRGlnZXN0TGV2ZWwSLgoFa2luZHMYAiADKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLktpbmREaWdlc3QibgoKS2luZERpZ2VzdBIQCghyZXNvdXJjZRgBIAEoCRIRCglyb3dfY291bnQYAiABKAQSCwoDc3VtGAMgASgGEhkKEWJ1Y2tldF9yb3dfY291bnRzGAQgAygNEhMKC2J1Y2tldF9zdW1zGAUgAygGIlEKC05lZWREaWdlc3RzEi8KBWxldmVsGAEgASgOMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RMZXZlbBIRCglyZXNvdXJjZXMYAiADKAkiPQoLTmVlZEJ1Y2tldHMSEAoIcmVzb3VyY2UYASABKAkSCwoDYWxsGAIgASgIEg8KB2J1Y2tldHMYAyADKA0i3QIKCUhlYXJ0YmVhdBIOCgZudW1iZXIYASABKAQSGAoQYXBpX3NlcnZlcl9mYXVsdBgCIAEoCRIfChdhcGlfc2VydmVyX3NpbmNlX21zX2FnbxgDIAEoBBIYChBhcGlfc2VydmVyX2Vycm9yGAQgASgJEhkKEXdhaXRpbmdfcm93X2NvdW50GAUgASgEEhkKEW9sZGVzdF93YWl0aW5nX21zGAYgASgEEiAKGGFwaV9zZXJ2ZXJfYXR0ZW1wdF9jb3VudBgHIAEoDRIeChZhcGlfc2VydmVyX3JldHJ5X2luX21zGAggASgEEhUKDW1lc3NhZ2VfY291bnQYCSABKAQSIgoVY3JlZGVudGlhbF9lbmRzX2luX21zGAogASgSSACIAQESHgoWY3JlZGVudGlhbF9saWZldGltZV9tcxgLIAEoBEIYChZfY3JlZGVudGlhbF9lbmRzX2luX21zIjgKD0hlYXJ0YmVhdEFuc3dlchIOCgZudW1iZXIYASABKAQSFQoNbWVzc2FnZV9jb3VudBgCIAEoBCIZCgdHb29kYnllEg4KBnJlYXNvbhgBIAEoCSInCgVDaHVuaxINCgVieXRlcxgBIAEoDBIPCgdpc19sYXN0GAIgASgIIhIKA0FjaxILCgNzZXEYASABKAQiKQoGQ3JlZGl0Eg0KBWJ5dGVzGAEgASgEEhAKCHBvc2l0aW9uGAIgASgNImIKBkNvbmZpZxIdChBzeW5jX2ludGVydmFsX21zGAEgASgNSACIAQESFgoJaXNfcGF1c2VkGAIgASgISAGIAQFCEwoRX3N5bmNfaW50ZXJ2YWxfbXNCDAoKX2lzX3BhdXNlZCIQCg5Qcm9iZUFwaVNlcnZlciIfCgVEcmFpbhIWCg5yZXRyeV9hZnRlcl9tcxgBIAEoDSqgAgoMUmVqZWN0UmVhc29uEh0KGVJFSkVDVF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxSRUpFQ1RfUkVBU09OX0FDVElWRV9TRVNTSU9OEAESHgoaUkVKRUNUX1JFQVNPTl9HUkFDRV9QRVJJT0QQAhIeChpSRUpFQ1RfUkVBU09OX1VOQVVUSE9SSVpFRBADEh8KG1JFSkVDVF9SRUFTT05fV1JPTkdfQ0xVU1RFUhAEEhoKFlJFSkVDVF9SRUFTT05fUFJPVE9DT0wQBRIcChhSRUpFQ1RfUkVBU09OX09WRVJMT0FERUQQBhIYChRSRUpFQ1RfUkVBU09OX1BBVVNFRBAHEhoKFlJFSkVDVF9SRUFTT05fRElWRVJHRUQQCCqlAQoJS2luZFN0YXRlEhoKFktJTkRfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJLSU5EX1NUQVRFX0xJU1RJTkcQARIXChNLSU5EX1NUQVRFX1dBVENISU5HEAISFgoSS0lORF9TVEFURV9QT0xMSU5HEAMSHAoYS0lORF9TVEFURV9OT1RfSU5TVEFMTEVEEAQSFQoRS0lORF9TVEFURV9GQUlMRUQQBSp0CgtEaWdlc3RMZXZlbBIcChhESUdFU1RfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFESUdFU1RfTEVWRUxfUk9PVBABEhYKEkRJR0VTVF9MRVZFTF9LSU5EUxACEhgKFERJR0VTVF9MRVZFTF9CVUNLRVRTEAMyvwIKDlNlc3Npb25TZXJ2aWNlEoIBCgRKb2luEiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5Kb2luUmVxdWVzdBohLmZsb3RpbGxhLnNlc3Npb24udjEuSm9pblJlc3BvbnNlIjXqxxgxMi90aGUgam9pbiB0b2tlbiBpbiB0aGUgcmVxdWVzdCBpcyB0aGUgY3JlZGVudGlhbBKnAQoHQ29ubmVjdBIjLmZsb3RpbGxhLnNlc3Npb24udjEuQ29ubmVjdFJlcXVlc3QaJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbm5lY3RSZXNwb25zZSJN6scYSTJHdGhlIGFnZW50IHByb3ZlcyBpdHMga2V5IGluc2lkZSB0aGUgc3RyZWFtIGJlZm9yZSBhbnl0aGluZyBlbHNlIGlzIHJlYWQoATABYgZwcm90bzM", [file_flotilla_options_v1_permission]);
+  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIskDCg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSABCCQoHbWVzc2FnZSKYBQoPQ29ubmVjdFJlc3BvbnNlEjMKCWNoYWxsZW5nZRgBIAEoCzIeLmZsb3RpbGxhLnNlc3Npb24udjEuQ2hhbGxlbmdlSAASLwoHd2VsY29tZRgCIAEoCzIcLmZsb3RpbGxhLnNlc3Npb24udjEuV2VsY29tZUgAEjEKCHJlamVjdGVkGAMgASgLMh0uZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RlZEgAEicKA2FjaxgEIAEoCzIYLmZsb3RpbGxhLnNlc3Npb24udjEuQWNrSAASLQoGY3JlZGl0GAUgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5DcmVkaXRIABI4CgxuZWVkX2RpZ2VzdHMYBiABKAsyIC5mbG90aWxsYS5zZXNzaW9uLnYxLk5lZWREaWdlc3RzSAASOAoMbmVlZF9idWNrZXRzGAcgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkQnVja2V0c0gAEi0KBmNvbmZpZxgIIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ29uZmlnSAASKwoFZHJhaW4YCSABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkRyYWluSAASQAoQaGVhcnRiZWF0X2Fuc3dlchgKIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuSGVhcnRiZWF0QW5zd2VySAASPwoQcHJvYmVfYXBpX3NlcnZlchgLIAEoCzIjLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvYmVBcGlTZXJ2ZXJIABI2CgtvcGVuX3R1bm5lbBgMIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT3BlblR1bm5lbEgAQgkKB21lc3NhZ2UirAIKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhIKCmNsdXN0ZXJfaWQYAiABKAkSDQoFc2hhcmQYAyABKAkSEAoIYWdlbnRfaWQYBCABKAkSEwoLaW5jYXJuYXRpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRITCgtjbHVzdGVyX3VpZBgHIAEoCRI2CghtZXRhZGF0YRgIIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuQ2x1c3Rlck1ldGFkYXRhEhEKCXJlc291cmNlcxgJIAMoCRIbChNpbmNsdWRlZF9uYW1lc3BhY2VzGAogAygJEhsKE2V4Y2x1ZGVkX25hbWVzcGFjZXMYCyADKAkSFgoOc2VydmVzX3R1bm5lbHMYDCABKAgiLAoJQ2hhbGxlbmdlEg0KBW5vbmNlGAEgASgMEhAKCGh1Yl9uYW1lGAIgASgJIhoKBVByb29mEhEKCXNpZ25hdHVyZRgBIAEoDCLMAQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRINCgVlcG9jaBgCIAEoBBIbChNkdXJhYmxlX2luY2FybmF0aW9uGAMgASgJEhMKC2R1cmFibGVfc2VxGAQgASgEEhQKDGhlYXJ0YmVhdF9tcxgFIAEoDRIrCgZsaW1pdHMYBiABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkxpbWl0cxIrCgZjb25maWcYByABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbmZpZyJTCgZMaW1pdHMSFAoMY3JlZGl0X2J5dGVzGAEgASgEEhkKEW1heF9tZXNzYWdlX2J5dGVzGAIgASgNEhgKEG1heF9qb2luZWRfYnl0ZXMYAyABKAQiZQoIUmVqZWN0ZWQSMQoGcmVhc29uGAEgASgOMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RSZWFzb24SFgoOcmV0cnlfYWZ0ZXJfbXMYAiABKA0SDgoGZGV0YWlsGAMgASgJIjYKBUZsdXNoEi0KBXBhcnRzGAEgAygLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5GbHVzaFBhcnQiRQoJRmx1c2hQYXJ0EhAKCHJlc291cmNlGAEgASgJEhcKD3JlcGxhY2VkX2J1Y2tldBgCIAEoDRINCgViYXRjaBgDIAEoDCJBCgxLaW5kU3RhdHVzZXMSMQoIc3RhdHVzZXMYASADKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLktpbmRTdGF0dXMi7QIKCktpbmRTdGF0dXMSEAoIcmVzb3VyY2UYASABKAkSLQoFc3RhdGUYAiABKA4yHi5mbG90aWxsYS5zZXNzaW9uLnYxLktpbmRTdGF0ZRIPCgd2ZXJzaW9uGAMgASgJEhQKDHNpbmNlX21zX2FnbxgEIAEoBBIbCg5jdXJyZW50X21zX2FnbxgFIAEoBEgAiAEBEhMKC2lzX2NvbXBsZXRlGAYgASgIEg0KBWZhdWx0GAcgASgJEgwKBHZlcmIYCCABKAkSDQoFZXJyb3IYCSABKAkSFQoNcmVmdXNlZF9jb3VudBgKIAEoDRIVCg1yZWZ1c2VkX2Vycm9yGAsgASgJEhYKDmxlZnRfb3V0X2NvdW50GAwgASgEEhIKCm92ZXJydW5fbXMYDSABKAQSGgoNbGlzdGVkX21zX2FnbxgOIAEoBEgBiAEBQhEKD19jdXJyZW50X21zX2Fnb0IQCg5fbGlzdGVkX21zX2FnbyJqCgdEaWdlc3RzEi8KBWxldmVsGAEgASgOMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RMZXZlbBIuCgVraW5kcxgCIAMoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZERpZ2VzdCJuCgpLaW5kRGlnZXN0EhAKCHJlc291cmNlGAEgASgJEhEKCXJvd19jb3VudBgCIAEoBBILCgNzdW0YAyABKAYSGQoRYnVja2V0X3Jvd19jb3VudHMYBCADKA0SEwoLYnVja2V0X3N1bXMYBSADKAYiUQoLTmVlZERpZ2VzdHMSLwoFbGV2ZWwYASABKA4yIC5mbG90aWxsYS5zZXNzaW9uLnYxLkRpZ2VzdExldmVsEhEKCXJlc291cmNlcxgCIAMoCSI9CgtOZWVkQnVja2V0cxIQCghyZXNvdXJjZRgBIAEoCRILCgNhbGwYAiABKAgSDwoHYnVja2V0cxgDIAMoDSLdAgoJSGVhcnRiZWF0Eg4KBm51bWJlchgBIAEoBBIYChBhcGlfc2VydmVyX2ZhdWx0GAIgASgJEh8KF2FwaV9zZXJ2ZXJfc2luY2VfbXNfYWdvGAMgASgEEhgKEGFwaV9zZXJ2ZXJfZXJyb3IYBCABKAkSGQoRd2FpdGluZ19yb3dfY291bnQYBSABKAQSGQoRb2xkZXN0X3dhaXRpbmdfbXMYBiABKAQSIAoYYXBpX3NlcnZlcl9hdHRlbXB0X2NvdW50GAcgASgNEh4KFmFwaV9zZXJ2ZXJfcmV0cnlfaW5fbXMYCCABKAQSFQoNbWVzc2FnZV9jb3VudBgJIAEoBBIiChVjcmVkZW50aWFsX2VuZHNfaW5fbXMYCiABKBJIAIgBARIeChZjcmVkZW50aWFsX2xpZmV0aW1lX21zGAsgASgEQhgKFl9jcmVkZW50aWFsX2VuZHNfaW5fbXMiOAoPSGVhcnRiZWF0QW5zd2VyEg4KBm51bWJlchgBIAEoBBIVCg1tZXNzYWdlX2NvdW50GAIgASgEIhkKB0dvb2RieWUSDgoGcmVhc29uGAEgASgJIicKBUNodW5rEg0KBWJ5dGVzGAEgASgMEg8KB2lzX2xhc3QYAiABKAgiEgoDQWNrEgsKA3NlcRgBIAEoBCIpCgZDcmVkaXQSDQoFYnl0ZXMYASABKAQSEAoIcG9zaXRpb24YAiABKA0iYgoGQ29uZmlnEh0KEHN5bmNfaW50ZXJ2YWxfbXMYASABKA1IAIgBARIWCglpc19wYXVzZWQYAiABKAhIAYgBAUITChFfc3luY19pbnRlcnZhbF9tc0IMCgpfaXNfcGF1c2VkIhAKDlByb2JlQXBpU2VydmVyIh8KBURyYWluEhYKDnJldHJ5X2FmdGVyX21zGAEgASgNIkQKCk9wZW5UdW5uZWwSEQoJdHVubmVsX2lkGAEgASgJEg4KBnRpY2tldBgCIAEoDBITCgtkZWFkbGluZV9tcxgDIAEoDSK3AQoNVHVubmVsUmVxdWVzdBI1CgdvcGVuaW5nGAEgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxPcGVuaW5nSAASLQoEYm9keRgCIAEoCzIdLmZsb3RpbGxhLnNlc3Npb24udjEuQm9keVBhcnRIABI1CgdyZWZ1c2FsGAMgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxSZWZ1c2FsSABCCQoHbWVzc2FnZSIyCg1UdW5uZWxPcGVuaW5nEhEKCXR1bm5lbF9pZBgBIAEoCRIOCgZ0aWNrZXQYAiABKAwiKgoIQm9keVBhcnQSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCIuCg1UdW5uZWxSZWZ1c2FsEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJTCg5UdW5uZWxSZXNwb25zZRI2CgtvYmplY3RfcmVhZBgBIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT2JqZWN0UmVhZEgAQgkKB21lc3NhZ2UiXQoKT2JqZWN0UmVhZBIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIQCghyZXNvdXJjZRgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCSqgAgoMUmVqZWN0UmVhc29uEh0KGVJFSkVDVF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxSRUpFQ1RfUkVBU09OX0FDVElWRV9TRVNTSU9OEAESHgoaUkVKRUNUX1JFQVNPTl9HUkFDRV9QRVJJT0QQAhIeChpSRUpFQ1RfUkVBU09OX1VOQVVUSE9SSVpFRBADEh8KG1JFSkVDVF9SRUFTT05fV1JPTkdfQ0xVU1RFUhAEEhoKFlJFSkVDVF9SRUFTT05fUFJPVE9DT0wQBRIcChhSRUpFQ1RfUkVBU09OX09WRVJMT0FERUQQBhIYChRSRUpFQ1RfUkVBU09OX1BBVVNFRBAHEhoKFlJFSkVDVF9SRUFTT05fRElWRVJHRUQQCCqlAQoJS2luZFN0YXRlEhoKFktJTkRfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJLSU5EX1NUQVRFX0xJU1RJTkcQARIXChNLSU5EX1NUQVRFX1dBVENISU5HEAISFgoSS0lORF9TVEFURV9QT0xMSU5HEAMSHAoYS0lORF9TVEFURV9OT1RfSU5TVEFMTEVEEAQSFQoRS0lORF9TVEFURV9GQUlMRUQQBSp0CgtEaWdlc3RMZXZlbBIcChhESUdFU1RfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFESUdFU1RfTEVWRUxfUk9PVBABEhYKEkRJR0VTVF9MRVZFTF9LSU5EUxACEhgKFERJR0VTVF9MRVZFTF9CVUNLRVRTEAMyjwQKDlNlc3Npb25TZXJ2aWNlEoIBCgRKb2luEiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5Kb2luUmVxdWVzdBohLmZsb3RpbGxhLnNlc3Npb24udjEuSm9pblJlc3BvbnNlIjXqxxgxMi90aGUgam9pbiB0b2tlbiBpbiB0aGUgcmVxdWVzdCBpcyB0aGUgY3JlZGVudGlhbBKnAQoHQ29ubmVjdBIjLmZsb3RpbGxhLnNlc3Npb24udjEuQ29ubmVjdFJlcXVlc3QaJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbm5lY3RSZXNwb25zZSJN6scYSTJHdGhlIGFnZW50IHByb3ZlcyBpdHMga2V5IGluc2lkZSB0aGUgc3RyZWFtIGJlZm9yZSBhbnl0aGluZyBlbHNlIGlzIHJlYWQoATABEs0BCgZUdW5uZWwSIi5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlcXVlc3QaIy5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlc3BvbnNlInbqxxhyMnBpdHMgZmlyc3QgbWVzc2FnZSBzaG93cyBhIHRpY2tldCB0aGF0IGlzIGRyYXduIGZvciB0aGlzIHR1bm5lbCwgdG9sZCBvbmx5IGluc2lkZSBhIHByb3ZlbiBzZXNzaW9uLCBhbmQgZ29vZCBvbmNlKAEwAWIGcHJvdG8z", [file_flotilla_options_v1_permission]);
 
 /**
  * @generated from message flotilla.session.v1.JoinRequest
@@ -286,6 +286,12 @@ export type ConnectResponse = Message<"flotilla.session.v1.ConnectResponse"> & {
      */
     value: ProbeApiServer;
     case: "probeApiServer";
+  } | {
+    /**
+     * @generated from field: flotilla.session.v1.OpenTunnel open_tunnel = 12;
+     */
+    value: OpenTunnel;
+    case: "openTunnel";
   } | { case: undefined; value?: undefined };
 };
 
@@ -366,6 +372,13 @@ export type Hello = Message<"flotilla.session.v1.Hello"> & {
    * @generated from field: repeated string excluded_namespaces = 11;
    */
   excludedNamespaces: string[];
+
+  /**
+   * It answers OpenTunnel: it reads objects for users of the hub.
+   *
+   * @generated from field: bool serves_tunnels = 12;
+   */
+  servesTunnels: boolean;
 };
 
 /**
@@ -1072,6 +1085,224 @@ export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 27);
 
 /**
+ * Somebody wants to ask the API server something: open a tunnel and hear what (TU1). Nothing of the request itself is in the session.
+ *
+ * @generated from message flotilla.session.v1.OpenTunnel
+ */
+export type OpenTunnel = Message<"flotilla.session.v1.OpenTunnel"> & {
+  /**
+   * Names it in the logs of both ends.
+   *
+   * @generated from field: string tunnel_id = 1;
+   */
+  tunnelId: string;
+
+  /**
+   * Shown by the agent in the tunnel's first message.
+   *
+   * @generated from field: bytes ticket = 2;
+   */
+  ticket: Uint8Array;
+
+  /**
+   * How long it is waited for, from receipt.
+   *
+   * @generated from field: uint32 deadline_ms = 3;
+   */
+  deadlineMs: number;
+};
+
+/**
+ * Describes the message flotilla.session.v1.OpenTunnel.
+ * Use `create(OpenTunnelSchema)` to create a new message.
+ */
+export const OpenTunnelSchema: GenMessage<OpenTunnel> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 28);
+
+/**
+ * One message of a tunnel up: opening, then either answer and body or refusal.
+ *
+ * @generated from message flotilla.session.v1.TunnelRequest
+ */
+export type TunnelRequest = Message<"flotilla.session.v1.TunnelRequest"> & {
+  /**
+   * @generated from oneof flotilla.session.v1.TunnelRequest.message
+   */
+  message: {
+    /**
+     * @generated from field: flotilla.session.v1.TunnelOpening opening = 1;
+     */
+    value: TunnelOpening;
+    case: "opening";
+  } | {
+    /**
+     * Some bytes of what the API server answered.
+     *
+     * @generated from field: flotilla.session.v1.BodyPart body = 2;
+     */
+    value: BodyPart;
+    case: "body";
+  } | {
+    /**
+     * Why there is no answer; the last message.
+     *
+     * @generated from field: flotilla.session.v1.TunnelRefusal refusal = 3;
+     */
+    value: TunnelRefusal;
+    case: "refusal";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message flotilla.session.v1.TunnelRequest.
+ * Use `create(TunnelRequestSchema)` to create a new message.
+ */
+export const TunnelRequestSchema: GenMessage<TunnelRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 29);
+
+/**
+ * @generated from message flotilla.session.v1.TunnelOpening
+ */
+export type TunnelOpening = Message<"flotilla.session.v1.TunnelOpening"> & {
+  /**
+   * @generated from field: string tunnel_id = 1;
+   */
+  tunnelId: string;
+
+  /**
+   * @generated from field: bytes ticket = 2;
+   */
+  ticket: Uint8Array;
+};
+
+/**
+ * Describes the message flotilla.session.v1.TunnelOpening.
+ * Use `create(TunnelOpeningSchema)` to create a new message.
+ */
+export const TunnelOpeningSchema: GenMessage<TunnelOpening> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 30);
+
+/**
+ * @generated from message flotilla.session.v1.BodyPart
+ */
+export type BodyPart = Message<"flotilla.session.v1.BodyPart"> & {
+  /**
+   * @generated from field: bytes bytes = 1;
+   */
+  bytes: Uint8Array;
+
+  /**
+   * Nothing follows: a stream that ends without it was cut off.
+   *
+   * @generated from field: bool is_last = 2;
+   */
+  isLast: boolean;
+};
+
+/**
+ * Describes the message flotilla.session.v1.BodyPart.
+ * Use `create(BodyPartSchema)` to create a new message.
+ */
+export const BodyPartSchema: GenMessage<BodyPart> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 31);
+
+/**
+ * @generated from message flotilla.session.v1.TunnelRefusal
+ */
+export type TunnelRefusal = Message<"flotilla.session.v1.TunnelRefusal"> & {
+  /**
+   * A code of docs/reference/errors.md.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * One sentence: that of the API server, where it was asked.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message flotilla.session.v1.TunnelRefusal.
+ * Use `create(TunnelRefusalSchema)` to create a new message.
+ */
+export const TunnelRefusalSchema: GenMessage<TunnelRefusal> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 32);
+
+/**
+ * One message of a tunnel down: what is asked, once.
+ *
+ * @generated from message flotilla.session.v1.TunnelResponse
+ */
+export type TunnelResponse = Message<"flotilla.session.v1.TunnelResponse"> & {
+  /**
+   * @generated from oneof flotilla.session.v1.TunnelResponse.message
+   */
+  message: {
+    /**
+     * @generated from field: flotilla.session.v1.ObjectRead object_read = 1;
+     */
+    value: ObjectRead;
+    case: "objectRead";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message flotilla.session.v1.TunnelResponse.
+ * Use `create(TunnelResponseSchema)` to create a new message.
+ */
+export const TunnelResponseSchema: GenMessage<TunnelResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 33);
+
+/**
+ * One object as it is at this moment. There is no path or header to be mistaken about: the agent makes the request from these parts.
+ *
+ * @generated from message flotilla.session.v1.ObjectRead
+ */
+export type ObjectRead = Message<"flotilla.session.v1.ObjectRead"> & {
+  /**
+   * Who asks; the agent acts as this user.
+   *
+   * @generated from field: string user = 1;
+   */
+  user: string;
+
+  /**
+   * @generated from field: repeated string groups = 2;
+   */
+  groups: string[];
+
+  /**
+   * The text of a resource id.
+   *
+   * @generated from field: string resource = 3;
+   */
+  resource: string;
+
+  /**
+   * "" = the resource has none.
+   *
+   * @generated from field: string namespace = 4;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 5;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.session.v1.ObjectRead.
+ * Use `create(ObjectReadSchema)` to create a new message.
+ */
+export const ObjectReadSchema: GenMessage<ObjectRead> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 34);
+
+/**
  * @generated from enum flotilla.session.v1.RejectReason
  */
 export const RejectReason = {
@@ -1253,6 +1484,16 @@ export const SessionService: GenService<{
     methodKind: "bidi_streaming";
     input: typeof ConnectRequestSchema;
     output: typeof ConnectResponseSchema;
+  },
+  /**
+   * One request to the cluster's API server for one user: the agent's answer to an OpenTunnel. The rules: docs/spec/tunnel.md.
+   *
+   * @generated from rpc flotilla.session.v1.SessionService.Tunnel
+   */
+  tunnel: {
+    methodKind: "bidi_streaming";
+    input: typeof TunnelRequestSchema;
+    output: typeof TunnelResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_flotilla_session_v1_session, 0);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../../base/error.ts";
+import { QueryService } from "../../gen/flotilla/query/v1/query_pb.ts";
+import { quote, utf8ByteCount } from "../../model/text.ts";
+import { callerOf, callOf } from "../../rpc/call-context.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { maxNameBytes } from "../../session/tunnel/tunnel.ts";
+import { findKind } from "../fleet-services/find-kind.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import type { TunnelDesk } from "./tunnel-desk.ts";
+
+/** QueryService: what is asked of the clusters themselves (TU10). */
+export function createQueryService(parts: FleetParts, tunnels: Pick<TunnelDesk, "readObject">): ServiceEntry {
+  return serviceEntry(QueryService, {
+    async getObject({ cluster, kind, namespace, name }, { values, signal }) {
+      if (parts.fleet.clusters.get(cluster) === undefined) {
+        throw new FlotillaError(
+          "NOT_FOUND",
+          `there is no cluster ${quote(cluster)}; \`flotilla cluster list\` shows those there are`,
+        );
+      }
+      // What is no name is told by the agent; what is longer than one is not for the line that is written of it (TU11).
+      for (const part of [namespace, name]) {
+        if (utf8ByteCount(part) > maxNameBytes)
+          throw new FlotillaError("INVALID_ARGUMENT", `${quote(part)} is longer than a name of Kubernetes may be`);
+      }
+      const { user, groups } = callerOf(values).subject;
+      const read = { user, groups, resource: findKind(parts, cluster, kind), namespace, name };
+      const body = await tunnels.readObject({ cluster, read, log: callOf(values).log }, signal);
+      return { object: toText(body, cluster) };
+    },
+  });
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Text that holds every byte as it came (TU9). */
+function toText(body: Uint8Array, cluster: string): string {
+  try {
+    return decoder.decode(body);
+  } catch (reason) {
+    throw new FlotillaError("MALFORMED", `the answer of the agent of ${cluster} is not UTF-8`, { cause: reason });
+  }
+}

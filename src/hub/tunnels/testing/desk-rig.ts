@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ManualClock, settle } from "../../../base/manual-clock.ts";
+import { createSeededRandom } from "../../../base/random.ts";
+import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linked-ends.ts";
+import { recordLog } from "../../../session/tunnel/testing/recorded-log.ts";
+import type { ObjectRead, TunnelOffer } from "../../../session/tunnel/tunnel.ts";
+import { encodeOpening } from "../../../session/tunnel/tunnel-messages.ts";
+import type { SessionFacts } from "../../fleet/fleet-observer.ts";
+import type { TunnelAsk } from "../../fleet/session-registry.ts";
+import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
+import { TunnelDesk } from "../tunnel-desk.ts";
+
+/** A question and what came of it. */
+export interface Asked {
+  /** The object's text, or the code and the sentence of the failure; undefined while neither has come. */
+  outcome(): string | undefined;
+  leave(): void;
+}
+
+export const podRead: ObjectRead = { user: "ann", groups: ["dev"], resource: "pods", namespace: "shop", name: "web-1" };
+
+/** A desk, and what the session and the agent of a cluster do, as the test says. */
+export class DeskRig {
+  readonly clock = new ManualClock();
+  readonly metrics = new CountedMetrics();
+  readonly recorded = recordLog();
+  /** What was told in sessions, in order. */
+  readonly offers: (TunnelOffer & { readonly cluster: string })[] = [];
+  readonly #streams: LinkedEnds[] = [];
+  /** What the session says; told before the offer counts as heard. */
+  openTunnel: (cluster: string) => TunnelAsk = () => ({ kind: "asked", epoch: 1 });
+  whyAway = "";
+
+  readonly desk = new TunnelDesk({
+    sessions: () => ({
+      openTunnel: (cluster, offer) => {
+        this.offers.push({ cluster, ...offer });
+        return this.openTunnel(cluster);
+      },
+    }),
+    clock: this.clock,
+    random: createSeededRandom("desk"),
+    metrics: this.metrics,
+    whyAway: () => this.whyAway,
+  });
+
+  ask(cluster = "east", read: ObjectRead = podRead): Asked {
+    const leaving = new AbortController();
+    let outcome: string | undefined;
+    this.desk.readObject({ cluster, read, log: this.recorded.log }, leaving.signal).then(
+      (body) => (outcome = new TextDecoder().decode(body)),
+      (reason: unknown) => {
+        const { code = "", message = "" } = reason as { code?: string; message?: string };
+        outcome = `${code}: ${message}`;
+      },
+    );
+    return { outcome: () => outcome, leave: () => leaving.abort(new Error("the caller left")) };
+  }
+
+  /** A stream of the Tunnel RPC, on which nothing was said yet. */
+  dial(from = "10.0.0.7:40000"): LinkedEnds {
+    const ends = linkEnds(this.clock);
+    this.#streams.push(ends);
+    this.desk.accept(ends.hub, from);
+    return ends;
+  }
+
+  /** The agent comes with this ticket. */
+  async show({ tunnelId, ticket }: Pick<TunnelOffer, "tunnelId" | "ticket">): Promise<LinkedEnds> {
+    const ends = this.dial();
+    await ends.agent.send(encodeOpening(tunnelId, ticket));
+    await settle();
+    return ends;
+  }
+
+  /** Asks, and has the agent come for it. */
+  async open(cluster = "east"): Promise<Asked & LinkedEnds> {
+    const asked = this.ask(cluster);
+    await settle();
+    return { ...asked, ...(await this.show(this.offers.at(-1)!)) };
+  }
+
+  endSession(change: Partial<SessionFacts> = {}): void {
+    const facts = {
+      agentId: "a",
+      agentVersion: "",
+      incarnation: "i",
+      address: "",
+      connectedAtMs: 0,
+      heartbeatMs: 5_000,
+    };
+    const session = { cluster: "east", shard: "", epoch: 1, ...facts, ...change };
+    this.desk.observer.ended(session, { kind: "lost", reason: "streamBroken", detail: "" }, this.clock.nowMs());
+  }
+
+  /** Streams that either end still holds. */
+  get openStreamCount(): number {
+    return this.#streams.filter(({ agent, hub }) => agent.state === "open" || hub.state === "open").length;
+  }
+
+  /** How often questions came to this. */
+  count(outcome: string): number {
+    return this.metrics.get("flotilla_tunnels_total", outcome);
+  }
+}
+
+/** The next message to the agent; undefined where the stream ended, the failure's code where it broke. */
+export async function nextOf({ agent }: Pick<LinkedEnds, "agent">): Promise<Uint8Array | string | undefined> {
+  try {
+    for await (const bytes of agent.receive) return bytes;
+    return undefined;
+  } catch (reason) {
+    return (reason as { code: string }).code;
+  }
+}

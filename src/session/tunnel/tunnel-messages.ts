@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of a tunnel, to bytes and back. What comes is checked here; both ends see only plain values.
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { FlotillaError } from "../../base/error.ts";
+import { type ErrorCode, errorCodes } from "../../base/error-codes.ts";
+import { TunnelRequestSchema, TunnelResponseSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { cutText } from "../../model/text.ts";
+import type { ObjectRead } from "./tunnel.ts";
+
+/** A message up. */
+export type TunnelUp =
+  | { readonly kind: "opening"; readonly tunnelId: string; readonly ticket: Uint8Array }
+  | { readonly kind: "body"; readonly bytes: Uint8Array; readonly isLast: boolean }
+  | { readonly kind: "refusal"; readonly error: FlotillaError };
+
+/** Bytes of a sentence that is told: the longest that an admission webhook or a proxy writes is longer than anybody reads. */
+const maxSentenceBytes = 2_048;
+
+/** Groups that a question may name; a directory gives hundreds to people who have been with a company for long. */
+const maxGroupCount = 1_024;
+
+function encodeUp(message: NonNullable<MessageInitShape<typeof TunnelRequestSchema>["message"]>): Uint8Array {
+  return toBinary(TunnelRequestSchema, create(TunnelRequestSchema, { message }));
+}
+
+/** The first message up (TU1). */
+export function encodeOpening(tunnelId: string, ticket: Uint8Array): Uint8Array {
+  return encodeUp({ case: "opening", value: { tunnelId, ticket } });
+}
+
+/** Some bytes of the answer. */
+export function encodeBody(bytes: Uint8Array, isLast: boolean): Uint8Array {
+  return encodeUp({ case: "body", value: { bytes, isLast } });
+}
+
+/** Why there is no answer. */
+export function encodeRefusal({ code, message }: FlotillaError): Uint8Array {
+  return encodeUp({ case: "refusal", value: { code, message: cutText(message, maxSentenceBytes) } });
+}
+
+/** The question. */
+export function encodeObjectRead(read: ObjectRead): Uint8Array {
+  const value = { ...read, groups: [...read.groups] };
+  return toBinary(TunnelResponseSchema, create(TunnelResponseSchema, { message: { case: "objectRead", value } }));
+}
+
+/** Reads a message up. Throws MALFORMED. */
+export function parseTunnelUp(bytes: Uint8Array): TunnelUp {
+  const { message } = decode(() => fromBinary(TunnelRequestSchema, bytes));
+  switch (message.case) {
+    case "opening":
+      return { kind: "opening", tunnelId: message.value.tunnelId, ticket: message.value.ticket };
+    case "body":
+      return { kind: "body", bytes: message.value.bytes, isLast: message.value.isLast };
+    case "refusal": {
+      const { code, message: sentence } = message.value;
+      return { kind: "refusal", error: new FlotillaError(toCode(code), cutText(sentence, maxSentenceBytes)) };
+    }
+    case undefined:
+      throw malformed("it is of a kind that is not known here");
+  }
+}
+
+/** Reads the question. Throws MALFORMED; UNIMPLEMENTED for one of a newer hub. */
+export function parseTunnelDown(bytes: Uint8Array): ObjectRead {
+  const { message } = decode(() => fromBinary(TunnelResponseSchema, bytes));
+  if (message.case === undefined) {
+    throw new FlotillaError("UNIMPLEMENTED", "the agent does not know what the hub asks for; it is older than the hub");
+  }
+  const { user, groups, resource, namespace, name } = message.value;
+  if (groups.length > maxGroupCount) throw malformed(`it names ${groups.length} groups, ${maxGroupCount} are the most`);
+  return { user, groups, resource, namespace, name };
+}
+
+/** A code of a newer agent that this hub does not have says no more than that it failed there. Nor is it for an agent to say what is wrong with a caller's credential at the hub. */
+function toCode(text: string): ErrorCode {
+  return isCode(text) && text !== "UNAUTHENTICATED" ? text : "UNAVAILABLE";
+}
+
+function isCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text);
+}
+
+function decode<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (reason) {
+    throw malformed("it does not decode", reason);
+  }
+}
+
+function malformed(fault: string, cause?: unknown): FlotillaError {
+  return new FlotillaError("MALFORMED", `a message of a tunnel cannot be read: ${fault}`, { cause });
+}
