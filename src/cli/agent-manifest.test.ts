@@ -14,6 +14,8 @@ const wish: AgentManifestWish = {
   namespaces: [],
   excludeNamespaces: [],
   kinds: [],
+  objectReads: false,
+  constrainedImpersonation: false,
   image: "registry.example.com/flotilla:1.2.3",
   joinSecret: "flotilla-join-token",
 };

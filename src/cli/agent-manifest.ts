@@ -20,6 +20,8 @@ export interface AgentManifestWish {
   readonly excludeNamespaces: readonly string[];
   /** Resources such as `pods` or `apps/deployments`; none: what is collected by default. */
   readonly kinds: readonly string[];
+  readonly objectReads: boolean;
+  readonly constrainedImpersonation: boolean;
   readonly image: string;
   readonly joinSecret: string;
 }
@@ -59,6 +61,8 @@ function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
     refuse("every namespace that collection is limited to is excluded too, so nothing is left to collect");
   if (!isDnsSubdomain(joinSecret)) refuse(`join secret ${quote(joinSecret)} is not the name of a Secret`);
   if (image === "" || /[\s$]/.test(image)) refuse(`image ${quote(image)} is not the name of a container image`);
+  if (wish.constrainedImpersonation && !wish.objectReads)
+    refuse("constrained-impersonation says how an agent acts for users; give object-reads too, or neither");
   return { ...wish, clusterId, hub, kinds: collectedKinds(wish.kinds), areKindsChosen: wish.kinds.length > 0 };
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's manifest, applied to a real kube-apiserver by kubectl; then what its ServiceAccount can and cannot do.
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { establishIdentity } from "../../src/agent/identity/establish-identity.ts";
 import { SecretIdentityStore } from "../../src/agent/identity/secret-identity-store.ts";
 import { IdentityRig } from "../../src/agent/identity/testing/identity-rig.ts";
 import { hex } from "../../src/agent/identity/testing/model-join-hub.ts";
 import { createAgentManifest, renderAgentManifest } from "../../src/agent/manifest/agent-manifest.ts";
+import { toImpersonation } from "../../src/agent/tunnel/act-as.ts";
+import { readObject } from "../../src/agent/tunnel/read-object.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { type AgentManifestWish, printAgentManifest } from "../../src/cli/agent-manifest.ts";
 import { recordIo } from "../../src/cli/testing/recorded-io.ts";
@@ -15,18 +15,19 @@ import { defaultKinds } from "../../src/kinds/all-kinds.ts";
 import { coreKinds } from "../../src/kinds/core-kinds.ts";
 import { fieldOf, listOf, textMapOf, textOf } from "../../src/kinds/fields.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
-import { type ClusterConnection, connectCluster } from "../../src/kube/connect-cluster.ts";
-import { anonymousUser } from "../../src/kube/credentials/cluster-access.ts";
-import { kubeconfigAccess } from "../../src/kube/credentials/load-kubeconfig.ts";
+import type { ClusterConnection } from "../../src/kube/connect-cluster.ts";
+import { failureOf } from "../../src/kube/connection/testing/test-access.ts";
+import { KubeError } from "../../src/kube/kube-error.ts";
+import type { KubeRequest } from "../../src/kube/kube-source.ts";
 import { resourcePath } from "../../src/kube/reflector/resource-path.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { createAgentKey, parseAgentKey } from "../../src/rpc/ed25519.ts";
+import { agentAccount, applyManifest, connectAgentAs, issueAgentToken } from "./agent-account.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
 const never = new AbortController().signal;
-const account = "system:serviceaccount:flotilla:flotilla-agent";
 
 /** Names that are no texts in YAML as kubectl reads it, unless they are quoted. */
 const oddNames = ["no", "on", "1e3", "012", "0x10"];
@@ -40,6 +41,8 @@ const wish: AgentManifestWish = {
   namespaces: [],
   excludeNamespaces: [],
   kinds: [],
+  objectReads: false,
+  constrainedImpersonation: false,
   image: "registry.example.com/flotilla:1.2.3",
   joinSecret: "flotilla-join-token",
 };
@@ -69,30 +72,15 @@ describeOnKit("the agent's manifest", [], (kit) => {
     for (const name of ["shop", "pay", ...oddNames])
       await admin.ask("POST", "/api/v1/namespaces", { body: { metadata: { name } } });
     expect(await apply(manifestText())).toContain("deployment.apps/flotilla-agent created");
-    agentToken = await issueToken();
+    agentToken = await issueAgentToken(admin);
     agent = cluster.connectWith(agentToken);
     await until(async () => (await agent.send("GET", "/api/v1/pods")).status === 200);
   }, 60_000);
 
   afterAll(() => cluster.stop());
 
-  /** `kubectl apply -f -` as a user would, refusing any field that the server does not know. */
-  async function apply(manifest: string): Promise<string> {
-    const args = ["--kubeconfig", cluster.kubeconfigFile, "apply", "--validate=strict", "-f", "-"];
-    const kubectl = spawn(kit.kubectl, args, { stdio: ["pipe", "pipe", "pipe"] });
-    kubectl.stdin.end(manifest);
-    const ended = new Promise<number | null>((resolve, reject) => kubectl.on("close", resolve).on("error", reject));
-    const [said, complaint, code] = await Promise.all([text(kubectl.stdout), text(kubectl.stderr), ended]);
-    if (code !== 0 || complaint !== "") throw new Error(`kubectl apply ended with ${code}: ${complaint}`);
-    return said;
-  }
-
-  /** A credential of the ServiceAccount, as its Pod gets one. */
-  async function issueToken(): Promise<string> {
-    const path = "/api/v1/namespaces/flotilla/serviceaccounts/flotilla-agent/token";
-    const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
-    return textOf(await admin.ask("POST", path, { body }), "status", "token") ?? "";
-  }
+  const apply = (manifest: string): Promise<string> => applyManifest(kit, cluster, manifest);
+  const connectAgent = (): Promise<ClusterConnection> => connectAgentAs(cluster, { token: agentToken });
 
   /** The server learns of changed roles by a watch of its own. */
   async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -106,20 +94,10 @@ describeOnKit("the agent's manifest", [], (kit) => {
   /** Whether the agent may, in the server's own words. */
   async function mayAgent(attributes: Readonly<Record<string, string>>): Promise<boolean> {
     const groups = ["system:serviceaccounts", "system:serviceaccounts:flotilla", "system:authenticated"];
-    const spec = { user: account, groups, resourceAttributes: attributes };
+    const spec = { user: agentAccount, groups, resourceAttributes: attributes };
     const body = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };
     const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
     return fieldOf(await admin.ask("POST", path, { body }), "status", "allowed") === true;
-  }
-
-  async function connectAgent(): Promise<ClusterConnection> {
-    const access = await kubeconfigAccess({ file: cluster.kubeconfigFile, environment: {} })();
-    return connectCluster({
-      access: { ...access, user: { ...anonymousUser, token: agentToken } },
-      clock: systemClock,
-      userAgent: "flotilla-agent/test",
-      environment: {},
-    });
   }
 
   test("is taken by kubectl with strict validation, and applying it again changes nothing", async () => {
@@ -251,6 +229,92 @@ describeOnKit("the agent's manifest", [], (kit) => {
           /^the Secret shop\/flotilla-agent-key cannot be read: .*; apply the agent's manifest/,
         ),
       });
+    });
+  });
+
+  describe("acting for users", () => {
+    /** What the agent may act for, of everything that there is to impersonate. */
+    async function actedFor(): Promise<readonly string[]> {
+      const kinds = ["users", "groups", "serviceaccounts", "uids", "userextras/scopes"];
+      const asked = kinds.flatMap((resource) => ["", "authentication.k8s.io"].map((group) => ({ group, resource })));
+      const reviews = await Promise.all(asked.map((each) => mayAgent({ verb: "impersonate", ...each })));
+      return asked.filter((_, at) => reviews[at]).map(resourceIdText);
+    }
+
+    async function rules(): Promise<readonly unknown[]> {
+      return listOf(await admin.ask("GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles/flotilla-agent"), "rules");
+    }
+
+    /** What alice is told for whom the agent reads what she may not. */
+    async function refusalOfAlice(): Promise<unknown> {
+      await using source = await connectAgent();
+      const gvr = { group: "", version: "v1", resource: "namespaces" };
+      const read = { gvr, namespace: undefined, name: "shop", actAs: toImpersonation("alice", ["flotilla:viewers"]) };
+      return await failureOf(Array.fromAsync(readObject({ source, requestTimeoutMs: 10_000 }, read, never)));
+    }
+
+    test("[TU8] without --object-reads the agent may act for nobody, and whoever asks is told what to apply", async () => {
+      expect(await actedFor()).toEqual([]);
+      expect(await refusalOfAlice()).toMatchObject({
+        code: "PERMISSION_DENIED",
+        message: expect.stringMatching(
+          /^the agent may not act for users in its cluster \(.*flotilla-agent.*\); `flotilla agent manifest --object-reads`/,
+        ),
+      });
+    });
+
+    test("[TU7] [TU8] --object-reads adds that it may act for users and groups, and nothing else; left out again, that is gone", async () => {
+      await apply(manifestText());
+      const before = await rules();
+      await apply(manifestText({ objectReads: true }));
+      await until(async () => (await actedFor()).length > 0);
+      expect(await actedFor()).toEqual(["users", "groups"]);
+      const acting = { apiGroups: [""], resources: ["users", "groups"], verbs: ["impersonate"] };
+      expect(await rules()).toEqual([...before, acting]);
+      expect(await refusalOfAlice()).toMatchObject({
+        code: "PERMISSION_DENIED",
+        message: expect.stringMatching(/^namespaces "shop" is forbidden: User "alice" cannot get resource/),
+      });
+      await apply(manifestText());
+      await until(async () => (await actedFor()).length === 0);
+      expect(await rules()).toEqual(before);
+    });
+
+    test("[TU8] with --constrained-impersonation the agent reads single objects as users, and can do nothing else as anybody", async () => {
+      const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" };
+      const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "reader" }];
+      const body = { metadata: { name: "reader" }, roleRef, subjects };
+      await admin.ask("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", { body });
+      await apply(manifestText({ objectReads: true, constrainedImpersonation: true }));
+      await using source = await connectAgent();
+      const reader = toImpersonation("reader", []);
+      const read = async (path: string, changes: Partial<KubeRequest> = {}): Promise<number> => {
+        const request: KubeRequest = { method: "GET", path, deadlineMs: 10_000, actAs: reader, ...changes };
+        try {
+          const answer = await source.request(request, never);
+          for await (const _bytes of answer.body);
+          return answer.status;
+        } catch (reason) {
+          if (reason instanceof KubeError && reason.status !== undefined) return reason.status;
+          throw reason;
+        }
+      };
+      await until(async () => (await read("/api/v1/namespaces/shop")) === 200);
+      await until(async () => (await read("/api/v1/namespaces/shop/configmaps/kube-root-ca.crt")) !== 403);
+      expect(await refusalOfAlice()).toMatchObject({
+        code: "PERMISSION_DENIED",
+        message: expect.stringMatching(/^namespaces "shop" is forbidden: User "alice" cannot get resource/),
+      });
+      expect(await actedFor()).toEqual([]);
+      expect(await read("/api/v1/namespaces")).toBe(403);
+      expect(await read("/api/v1/namespaces/shop/secrets/s")).toBe(403);
+      expect(await read("/api/v1/namespaces/shop/pods/p/log")).toBe(403);
+      expect(await read("/api/v1/namespaces/shop", { method: "DELETE" })).toBe(403);
+      const masters = { user: "reader", uid: undefined, groups: ["system:masters"], extra: new Map() };
+      expect(await read("/api/v1/namespaces", { actAs: masters })).toBe(403);
+      expect(await read("/api/v1/namespaces/shop/secrets/s", { actAs: masters })).toBe(403);
+      await apply(manifestText());
+      await until(async () => (await read("/api/v1/namespaces/shop")) === 403);
     });
   });
 

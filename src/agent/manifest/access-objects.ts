@@ -8,12 +8,12 @@ const rbacGroup = "rbac.authorization.k8s.io";
 const keyRoleName = `${agentName}-key`;
 const namespacedRoleName = `${agentName}-namespaced`;
 
-/** The agent's ServiceAccount and what it may do: read what it collects, keep its own key. */
+/** The agent's ServiceAccount and what it may do: read what it collects, act for users where it is to, keep its own key. */
 export function createAccessObjects(options: AgentManifestOptions): readonly KubeObject[] {
   const labels = labelsOf(options);
   const here = { namespace: agentNamespace, labels };
   const namespaces = limitedNamespaces(options);
-  const plan = planAccess(options.kinds, namespaces);
+  const plan = planAccess(options);
   const objects: KubeObject[] = [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: agentName, ...here } },
     role("ClusterRole", { name: agentName, labels }, plan.cluster),

@@ -97,7 +97,7 @@ function agentContainer(options: AgentManifestOptions): Readonly<Record<string, 
 
 /** What the agent is started with. Kubernetes replaces `$(NAME)` in arguments, so every `$` is doubled to stay what it is. */
 function agentArgs(options: AgentManifestOptions): readonly string[] {
-  const { hub, ca, clusterId, region, environment, namespaces, excludeNamespaces, kinds, areKindsChosen } = options;
+  const { hub, ca, clusterId, region, environment, namespaces, excludeNamespaces, kinds } = options;
   const flags: readonly (readonly [string, string])[] = [
     ["hub", hub.origin],
     ["ca-file", ca === undefined ? "" : `${caFolder}/${caFile}`],
@@ -106,7 +106,8 @@ function agentArgs(options: AgentManifestOptions): readonly string[] {
     ["environment", environment],
     ["namespaces", namespaces.join(",")],
     ["exclude-namespaces", excludeNamespaces.join(",")],
-    ["kinds", areKindsChosen ? readResources(kinds).map(resourceIdText).join(",") : ""],
+    ["kinds", options.areKindsChosen ? readResources(kinds).map(resourceIdText).join(",") : ""],
+    ["object-reads", options.objectReads ? "true" : ""],
     ["join-token-file", `${joinFolder}/${joinTokenKey}`],
     ["admin-address", "0.0.0.0"],
     ["admin-port", String(healthPort)],

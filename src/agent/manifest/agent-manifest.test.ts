@@ -30,6 +30,8 @@ function optionsWith(changes: Partial<AgentManifestOptions> = {}): AgentManifest
     excludeNamespaces: [],
     kinds: [...defaultKinds, ...derivedKinds],
     areKindsChosen: false,
+    objectReads: false,
+    constrainedImpersonation: false,
     image: "registry.example.com/flotilla:1.2.3",
     joinSecret: "flotilla-join-token",
     version: "1.2.3",
@@ -93,6 +95,37 @@ describe("what an agent may do", () => {
     const objects = createAgentManifest(optionsWith({ kinds: [istioControlPlaneKind] }));
     const rights = rightsOf(find(objects, "ClusterRole", "flotilla-agent"));
     expect(rights.filter((right) => !selfRights.includes(right))).toEqual(readingOf([deploymentKind]));
+  });
+
+  test("[TU7] [TU8] to read objects for users it may act for users and groups besides, and only where that is asked for", () => {
+    const rightsWith = (objectReads: boolean): string[] =>
+      rightsOf(find(createAgentManifest(optionsWith({ objectReads })), "ClusterRole", "flotilla-agent"));
+    const added = rightsWith(true).filter((right) => !rightsWith(false).includes(right));
+    expect(added).toEqual(["impersonate users", "impersonate groups"]);
+    expect(rightsWith(true)).toHaveLength(rightsWith(false).length + 2);
+    // Limited to namespaces it acts for users of the whole cluster all the same: who they are lies in none.
+    const limited = createAgentManifest(optionsWith({ objectReads: true, namespaces: ["shop"] }));
+    expect(rightsOf(find(limited, "ClusterRole", "flotilla-agent"))).toEqual(expect.arrayContaining(added));
+    expect(rightsOf(find(limited, "ClusterRole", "flotilla-agent-namespaced")).join()).not.toContain("impersonate");
+  });
+
+  test("[TU7] [TU8] in the words of Kubernetes 1.36 it may be users, and as them get what it collects, Secrets excepted", () => {
+    const acting = "impersonate-on:user-info:get";
+    const changes = { kinds: [podKind, nodeKind, secretKind], objectReads: true, constrainedImpersonation: true };
+    const actingOf = (objects: readonly KubeObject[], role: string): string[] =>
+      rightsOf(find(objects, "ClusterRole", role)).filter((right) => right.startsWith("impersonate"));
+    const be = [
+      "impersonate:user-info authentication.k8s.io/users",
+      "impersonate:user-info authentication.k8s.io/groups",
+    ];
+    expect(actingOf(createAgentManifest(optionsWith(changes)), "flotilla-agent").toSorted()).toEqual(
+      [...be, `${acting} /livez`, `${acting} nodes`, `${acting} pods`].toSorted(),
+    );
+    const limited = createAgentManifest(optionsWith({ ...changes, namespaces: ["shop"] }));
+    expect(actingOf(limited, "flotilla-agent").toSorted()).toEqual(
+      [...be, `${acting} /livez`, `${acting} nodes`].toSorted(),
+    );
+    expect(actingOf(limited, "flotilla-agent-namespaced")).toEqual([`${acting} pods`]);
   });
 
   test("[L15] of Secrets it may read and change its own key, and create one in its own namespace", () => {
@@ -201,6 +234,11 @@ describe("the agent's Deployment", () => {
       "--admin-address=0.0.0.0",
       "--admin-port=8080",
     ]);
+  });
+
+  test("[TU7] is told to read objects for users where that is asked for, else nothing of it", () => {
+    expect(textsOf(container({ objectReads: true }), "args")).toContain("--object-reads=true");
+    expect(textsOf(container(), "args").join()).not.toContain("object-reads");
   });
 
   test("[L18] the join token is named by its Secret; no object holds a value of one", () => {

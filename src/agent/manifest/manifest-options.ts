@@ -20,6 +20,10 @@ export interface AgentManifestOptions {
   readonly kinds: readonly CollectedKind[];
   /** Whether `kinds` was chosen, so that the agent has to be told. */
   readonly areKindsChosen: boolean;
+  /** Whether it reads objects for users, as the user (TU7). */
+  readonly objectReads: boolean;
+  /** Whether its rights to act for users are told in the words of Kubernetes 1.36, which are narrower. */
+  readonly constrainedImpersonation: boolean;
   readonly image: string;
   /** An existing Secret whose key `token` is the join token. */
   readonly joinSecret: string;

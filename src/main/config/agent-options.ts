@@ -99,6 +99,14 @@ const identityOptions = [
 /** What is collected. */
 const collectionOptions = [
   {
+    name: "object-reads",
+    type: "boolean",
+    default: "false",
+    verbs: ["agent", "agent manifest"],
+    description:
+      "Read single objects for users of the hub, as the user. Of what is collected, Secrets never; the cluster's own RBAC decides, for which the agent needs the right to impersonate users and groups: a manifest grants it. Agents beside a hub have it.",
+  },
+  {
     name: "namespaces",
     type: "list",
     default: "",
@@ -294,6 +302,15 @@ const paceOptions = [
 
 /** What only a manifest needs. */
 const manifestOptions = [
+  {
+    name: "constrained-impersonation",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["agent manifest"],
+    description:
+      "With object-reads, grant no more than reading single objects as users. Needs Kubernetes 1.36 or later, whose API server knows such rights; left out, the right to impersonate users and groups is granted as every version knows it.",
+  },
   {
     name: "image",
     type: "string",
