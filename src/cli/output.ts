@@ -39,8 +39,11 @@ async function print(
   }
 }
 
-/** Loaded only where it is wanted: it takes longer than everything else a verb does before its first byte. */
-async function toYaml(value: JsonValue): Promise<string> {
+/**
+ * A value as a YAML document. kubectl and others read YAML 1.1, so whatever is no text there, such as `no`, is quoted. The library is loaded only where it is wanted: it takes
+ * longer than everything else a verb does before its first byte.
+ */
+export async function toYaml(value: unknown): Promise<string> {
   const { stringify } = await import("yaml");
-  return stringify(value, { lineWidth: 0 });
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, compat: "yaml-1.1" });
 }

@@ -42,6 +42,16 @@ const readingVerbs: readonly Verb[] = [
     },
   }),
   defineVerb({
+    name: "cluster object",
+    summary: "Prints one object whole, as its cluster has it now and its RBAC shows it to you.",
+    args: [id, { name: "KIND" }, { name: "NAME" }],
+    load: async () => {
+      const { showObject } = await import("../cli/cluster-object.ts");
+      return ({ config, args: [cluster = "", kind = "", name = ""], runtime }) =>
+        callHub(config, runtime, (hub) => showObject(hub, { cluster, kind, namespace: config.namespace, name }));
+    },
+  }),
+  defineVerb({
     name: "cluster state",
     summary: "Prints a cluster's services, endpoints, Pods and Istio configuration as one JSON document.",
     args: [id],

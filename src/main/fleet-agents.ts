@@ -117,6 +117,7 @@ async function runAgent(
     "ca-file": caFile,
     "log-level": logLevel,
     "log-format": logFormat,
+    "object-reads": true,
   };
   const words = Object.entries({ ...shared, ...flags }).flatMap(([name, value]) =>
     typeof value === "boolean" ? [`--${name}=${String(value)}`] : [`--${name}`, value],

@@ -13,8 +13,11 @@ import { createCookieCredential } from "../rpc/session-cookie.ts";
 /** The built page: it stands beside src/, in the repository and in the package alike. */
 const pageFolder = join(import.meta.dirname, "..", "..", "ui", "dist");
 
+/** The services that the page calls. */
+const pageServices: readonly string[] = ["page", "fleet", "query", "admin"];
+
 /** What the page calls. Agents, tunnels and workspaces are not among it: there the cookie is as if it were not sent (PG3). */
-const cookiePaths: readonly string[] = ["/flotilla.page.", "/flotilla.fleet.", "/flotilla.admin.", "/health"];
+const cookiePaths: readonly string[] = [...pageServices.map((name) => `/flotilla.${name}.`), "/health"];
 
 /** The page's share of a hub. */
 export interface PageParts {

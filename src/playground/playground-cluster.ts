@@ -27,6 +27,7 @@ import { createPlaygroundClient } from "./controllers/playground-client.ts";
 import { podLogResponse } from "./controllers/pod-log-response.ts";
 import { runPlaygroundControllers } from "./controllers/run-playground-controllers.ts";
 import { addTrouble, healTrouble, type TroubleName } from "./controllers/trouble.ts";
+import { grantHubGroups } from "./grant-hub-groups.ts";
 import { NetworkGate, type NetworkState } from "./network-gate.ts";
 import { applyScenario } from "./scenario/apply-scenario.ts";
 
@@ -157,6 +158,7 @@ export class PlaygroundCluster {
     parts.defer(() => server.close());
     const client = createPlaygroundClient(server.cluster, controllerUser);
     await installBootstrap(client, { address: { ip: "127.0.0.1", port: this.#gate?.port ?? 0 } });
+    await grantHubGroups(client);
     if (!isEmpty) await applyScenario(client, { clusterName: name, region, seed });
     const listener = await serveApi({ server, identity, clock, log, ...anyLoopbackPort });
     parts.defer(async () => void (await listener.drain(0)));

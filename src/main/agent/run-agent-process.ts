@@ -15,7 +15,7 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import { createHasher } from "../../model/hasher.ts";
 import { createHubTransport } from "../../rpc/client.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
-import { createSessionTransport } from "../../rpc/session/session-transport.ts";
+import { createSessionTransport, createTunnelTransport } from "../../rpc/session/session-transport.ts";
 import { zstdCodec } from "../../rpc/zstd-codec.ts";
 import { Health } from "../../telemetry/health.ts";
 import { openLogSink } from "../../telemetry/log-sink.ts";
@@ -61,6 +61,8 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
   });
   await using _admin = await openAdminPort({ config, health: status.health, metrics, log, clock, random });
   const settings = toAgentSettings(config);
+  const wire = { ...hub, ...config, clock, maxMessageBytes: config.maxMessageSizeBytes };
+  using tunnelTransport = config.objectReads ? createTunnelTransport(wire) : undefined;
   const options: AgentOptions = {
     ...settings,
     identity: {
@@ -71,7 +73,8 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
       metadata: metadataOf(config),
     },
     cluster: toClusterPort(cluster),
-    transport: createSessionTransport({ ...hub, ...config, clock, maxMessageBytes: config.maxMessageSizeBytes }),
+    transport: createSessionTransport(wire),
+    tunnelTransport,
     codec: zstdCodec,
     hasher: await createHasher(),
     clock,

@@ -20,7 +20,17 @@ export const clusterOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["cluster rows"],
-    description: "Resources to print, each as GROUP/RESOURCE, or RESOURCE alone for the core group. Left out, all.",
+    description:
+      "Kinds to print, each as GROUP/RESOURCE, RESOURCE alone or the kind's name, such as Pod. Left out, all.",
+  },
+  {
+    name: "namespace",
+    type: "string",
+    default: "",
+    short: "n",
+    sources: ["flag"],
+    verbs: ["cluster object"],
+    description: "Namespace of the object. Left out for kinds that have none.",
   },
   {
     name: "uses",

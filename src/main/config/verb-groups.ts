@@ -20,6 +20,7 @@ export const callVerbs = [
   "cluster get",
   "cluster watch",
   "cluster rows",
+  "cluster object",
   "cluster state",
   "cluster join",
   "cluster import",

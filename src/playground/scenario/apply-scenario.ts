@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ClusterClient, isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import { copyJson, textAt } from "../../apiserver/json/json.ts";
+import type { ClusterClient } from "../../apiserver/controllers/cluster-client.ts";
+import { textAt } from "../../apiserver/json/json.ts";
 import { onAbort } from "../../base/abort.ts";
 import { isConditionTrue } from "../controllers/object-parts.ts";
 import { buildBuiltinObjects, buildCustomObjects, type ScenarioOptions } from "./build-scenario.ts";
 import type { ScenarioObject } from "./build-workload.ts";
 import { gitopsCrds } from "./crds/gitops-crds.ts";
 import { istioCrds } from "./crds/istio-crds.ts";
+import { createMissing } from "./create-missing.ts";
 
 export type { ScenarioOptions } from "./build-scenario.ts";
 
@@ -32,16 +33,6 @@ export async function applyScenario(
   for (const each of buildCustomObjects(options)) await createMissing(client, each);
   const content = { seed: options.seed, cluster: options.clusterName, region: options.region };
   await createMissing(client, { resource: "configmaps", object: { metadata: { ...marker }, data: content } });
-}
-
-async function createMissing(client: ClusterClient, { resource, object }: ScenarioObject): Promise<void> {
-  const namespace = textAt(object, "metadata", "namespace") ?? "";
-  if (client.objects.get(resource, namespace, textAt(object, "metadata", "name") ?? "") !== undefined) return;
-  try {
-    await client.create(resource, copyJson(object));
-  } catch (reason) {
-    if (!isRefusal(reason, "AlreadyExists")) throw reason;
-  }
 }
 
 /** Resolves when the definition's kind is served. Rejects with the signal's reason. */

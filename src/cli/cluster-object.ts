@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createClient } from "@connectrpc/connect";
+import { FlotillaError } from "../base/error.ts";
+import { QueryService } from "../gen/flotilla/query/v1/query_pb.ts";
+import { isObject } from "../kinds/fields.ts";
+import type { HubCall } from "./hub-call.ts";
+import { toYaml } from "./output.ts";
+import { toTerminalText } from "./terminal-text.ts";
+
+/** Which object. */
+export interface WantedObject {
+  readonly cluster: string;
+  readonly kind: string;
+  /** "" for kinds that have none. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Prints an object: for people as YAML without `managedFields`, as kubectl does; for programs whole, as JSON exactly as the API server sent it. */
+export async function showObject({ transport, io, output, signal }: HubCall, wanted: WantedObject): Promise<void> {
+  const { object } = await createClient(QueryService, transport).getObject({ ...wanted }, { signal });
+  switch (output) {
+    case "json":
+      io.stdout.write(object.endsWith("\n") ? object : `${object}\n`);
+      return;
+    case "yaml":
+      io.stdout.write(await toObjectYaml(object, (parsed) => parsed));
+      return;
+    case "text": {
+      const yaml = await toObjectYaml(object, withoutManagedFields);
+      io.stdout.write(yaml.split("\n").map(toTerminalText).join("\n"));
+    }
+  }
+}
+
+async function toObjectYaml(text: string, shape: (parsed: unknown) => unknown): Promise<string> {
+  try {
+    return await toYaml(shape(parseObject(text)));
+  } catch (reason) {
+    if (reason instanceof SyntaxError)
+      throw new FlotillaError("MALFORMED", "the cluster's answer is not JSON", { cause: reason });
+    // The stack of calls is what bounds the depth.
+    if (reason instanceof RangeError)
+      throw new FlotillaError("TOO_LARGE", "the object is nested too deep for YAML; ask for it with --output json", {
+        cause: reason,
+      });
+    throw reason;
+  }
+}
+
+/** Integers that a number cannot hold stay what they are. */
+function parseObject(text: string): unknown {
+  return JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) => {
+    const isCut = typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "");
+    return isCut ? BigInt(context?.source ?? 0) : value;
+  });
+}
+
+/** Who set which field is of no use to people, and often more than the object. */
+function withoutManagedFields(object: unknown): unknown {
+  if (!isObject(object) || !isObject(object["metadata"])) return object;
+  const { managedFields: _left, ...metadata } = object["metadata"];
+  return { ...object, metadata };
+}
