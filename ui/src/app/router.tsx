@@ -7,6 +7,8 @@ import { ClusterPanel } from "../pages/cluster/cluster-panel.tsx";
 import { FleetPage } from "../pages/fleet/fleet-page.tsx";
 import { parseFleetSearch } from "../pages/fleet/fleet-search.ts";
 import { LoginPage } from "../pages/login/login-page.tsx";
+import { ObjectBesideChanges } from "../pages/object/object-beside-changes.tsx";
+import { ObjectPage } from "../pages/object/object-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
@@ -26,16 +28,37 @@ const fleet = createRoute({
 });
 const fleetAlone = createRoute({ getParentRoute: () => fleet, path: "/", component: () => null });
 const cluster = createRoute({ getParentRoute: () => fleet, path: "/clusters/$name", component: ClusterPanel });
+/** An object of a cluster opens beside what is wrong there; what one looks at of the fleet stays in the address. */
+const object = createRoute({
+  getParentRoute: () => frame,
+  path: "/clusters/$name/objects/$resource/$",
+  component: ObjectPage,
+  validateSearch: parseFleetSearch,
+});
 const changes = createRoute({
   getParentRoute: () => frame,
   path: "/changes",
   component: ChangesPage,
   validateSearch: parseChangesSearch,
 });
+const changesAlone = createRoute({ getParentRoute: () => changes, path: "/", component: () => null });
+const changedObject = createRoute({
+  getParentRoute: () => changes,
+  path: "/objects/$name/$resource/$",
+  component: ObjectBesideChanges,
+});
 
 /** Every address of the page, below /ui. */
 export const router = createRouter({
-  routeTree: root.addChildren([login, gallery, frame.addChildren([fleet.addChildren([fleetAlone, cluster]), changes])]),
+  routeTree: root.addChildren([
+    login,
+    gallery,
+    frame.addChildren([
+      fleet.addChildren([fleetAlone, cluster]),
+      object,
+      changes.addChildren([changesAlone, changedObject]),
+    ]),
+  ]),
   basepath: "/ui",
   defaultPreload: false,
 });
@@ -47,5 +70,7 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     /** What has just happened, for the place that one is led to; it goes with the next step. */
     told?: string;
+    /** The object that was open until now, by its key: its link has the focus again. */
+    leftObject?: string;
   }
 }

@@ -4,15 +4,18 @@ import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { ClusterService, JoinTokenService } from "../../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
 import { LoginService } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import { QueryService } from "../../../src/gen/flotilla/query/v1/query_pb.ts";
 
 const transport = createConnectTransport({ baseUrl: globalThis.location.origin, useBinaryFormat: true });
 
 export const loginService = createClient(LoginService, transport);
 export const clusterService = createClient(ClusterService, transport);
 export const joinTokenService = createClient(JoinTokenService, transport);
+export const queryService = createClient(QueryService, transport);
 
 /** The sentence of a call that failed; the hub's own where it answered. */
 export function failureSentence(reason: unknown): string {
-  const { rawMessage } = ConnectError.from(reason);
-  return reason instanceof TypeError || rawMessage === "" ? "The hub cannot be reached." : rawMessage;
+  const { rawMessage, cause } = ConnectError.from(reason);
+  // What a browser throws where there was no answer.
+  return cause instanceof TypeError || rawMessage === "" ? "The hub cannot be reached." : rawMessage;
 }

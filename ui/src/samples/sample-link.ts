@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { toBinary } from "@bufbuild/protobuf";
-import { ChangesUpdateSchema, FleetUpdateSchema } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
+import {
+  ChangesUpdateSchema,
+  ClusterUpdateSchema,
+  FleetUpdateSchema,
+} from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { HubHop, Link } from "../link/link.ts";
 import { HubClock } from "../time/hub-clock.ts";
 import { createSampleChanges } from "./sample-changes.ts";
+import { createSampleCluster } from "./sample-cluster.ts";
 import { createSampleFleet, type SampleWish } from "./sample-fleet.ts";
 
-/** A link to no hub: it shows a sample fleet, and what changed in it before somebody came, and stays as it is. */
+/** A link to no hub: it shows a sample fleet, what is wrong in its clusters and what changed before somebody came, and stays as it is. */
 export function createSampleLink(
   wish: Omit<SampleWish, "nowMs">,
   hop: HubHop = { kind: "open", sinceMs: 0, pageVersion: "" },
@@ -14,6 +19,7 @@ export function createSampleLink(
   const clock = new HubClock(() => performance.now());
   const nowMs = 10_000_000;
   clock.note({ nowMs, wallMs: Date.now() });
+  const fleet = createSampleFleet({ ...wish, nowMs });
   return {
     clock,
     getHop: () => hop,
@@ -21,8 +27,11 @@ export function createSampleLink(
     retryNow: () => undefined,
     subscribe(view, sink) {
       if (view.case === "fleet") {
-        const bytes = toBinary(FleetUpdateSchema, createSampleFleet({ ...wish, nowMs }));
-        sink.update({ bytes, isSnapshot: true });
+        sink.update({ bytes: toBinary(FleetUpdateSchema, fleet), isSnapshot: true });
+      }
+      if (view.case === "cluster") {
+        const update = createSampleCluster(fleet, view.value.clusterId ?? "", Date.now());
+        if (update !== undefined) sink.update({ bytes: toBinary(ClusterUpdateSchema, update), isSnapshot: true });
       }
       if (view.case === "changes") {
         const bytes = toBinary(ChangesUpdateSchema, createSampleChanges(60, Date.now()));

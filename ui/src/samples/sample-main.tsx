@@ -8,8 +8,10 @@ import { createRoot } from "react-dom/client";
 import { App } from "../app/app.tsx";
 import { applyTheme } from "../frame/theme.ts";
 import { createSampleLink } from "./sample-link.ts";
+import { createSampleFetch } from "./sample-objects.ts";
 
 applyTheme();
+globalThis.fetch = createSampleFetch(globalThis.fetch.bind(globalThis));
 const wish = new URLSearchParams(globalThis.location.search);
 const hop =
   wish.get("hub") === "lost"

@@ -6,6 +6,8 @@ import { StatusBadge } from "../../parts/status-shape.tsx";
 import type { FeedLine } from "../../views/changes-fold.ts";
 import { countWords } from "../../words/count-words.ts";
 import { parseObjectStatus } from "../../words/status-words.ts";
+import { type ObjectAddress, objectName } from "../object/object-address.ts";
+import { ObjectLink } from "../object/object-link.tsx";
 import styles from "./change-line.module.css";
 
 const signs: ReadonlyMap<string, string> = new Map([
@@ -14,8 +16,25 @@ const signs: ReadonlyMap<string, string> = new Map([
   ["removed", "−"],
 ]);
 
+/** The object of a line, where it is one that its cluster still had. */
+export function addressOf(line: FeedLine): ObjectAddress | undefined {
+  if (line.kind !== "change" || line.change.what === "removed") return undefined;
+  const { clusterId, resource, namespace, name } = line.change;
+  return { cluster: clusterId, resource, namespace, name };
+}
+
 /** One line of the feed: in most cases a change of one object. */
-export const ChangeLine = memo(function ChangeLine({ line }: { readonly line: FeedLine }): ReactNode {
+export const ChangeLine = memo(function ChangeLine({
+  line,
+  isOpen,
+  searchText,
+}: {
+  readonly line: FeedLine;
+  /** Whether its object is open. */
+  readonly isOpen: boolean;
+  /** What stands in the address behind the path. */
+  readonly searchText: string;
+}): ReactNode {
   if (line.kind === "came") return <p className={styles["came"]}>Before you came</p>;
   if (line.kind === "leftOut") {
     return (
@@ -23,6 +42,7 @@ export const ChangeLine = memo(function ChangeLine({ line }: { readonly line: Fe
     );
   }
   const { clusterId, resource, namespace, name, what, status, receivedAt } = line.change;
+  const address = addressOf(line);
   const at = receivedAt === undefined ? undefined : new Date(timestampMs(receivedAt));
   return (
     <p className={styles["line"]} data-change={`${what} ${resource} ${namespace}/${name}`}>
@@ -36,8 +56,14 @@ export const ChangeLine = memo(function ChangeLine({ line }: { readonly line: Fe
         {clusterId}
       </Link>
       <span className={styles["kind"]}>{resource}</span>
-      <span className={styles["name"]} title={`${namespace}/${name}`}>
-        {namespace === "" ? name : `${namespace}/${name}`}
+      <span className={styles["name"]} title={`${resource} ${objectName(line.change)}`}>
+        {address === undefined ? (
+          objectName(line.change)
+        ) : (
+          <ObjectLink {...{ address, isOpen, searchText }} beside="changes">
+            {objectName(address)}
+          </ObjectLink>
+        )}
       </span>
       <span>{status !== "" && <StatusBadge status={parseObjectStatus(status)} />}</span>
     </p>

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useFleet } from "../../app/page-context.ts";
+import { failureSentence, queryService } from "../../app/services.ts";
+import { useKey } from "../../frame/keys.ts";
+import { StateBadge } from "../../parts/state-badge.tsx";
+import { parseConnectionState } from "../../words/connection-words.ts";
+import { countWords } from "../../words/count-words.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { type ObjectAddress, objectName } from "./object-address.ts";
+import styles from "./object-panel.module.css";
+import { ObjectReader, readLimitMs } from "./object-reader.ts";
+import { printObject } from "./object-text.ts";
+import { ObjectText } from "./object-text-view.tsx";
+import { localWallMs, ReadAge } from "./read-age.tsx";
+
+/** An address that is below an object's place and names none. */
+export function NoObject(): ReactNode {
+  return (
+    <p role="alert" className={styles["none"]}>
+      This address names no object: it ends with NAMESPACE/NAME, or with NAME alone.
+    </p>
+  );
+}
+
+/** One object as its cluster has it: read when it is opened and when somebody asks, never by itself. Another object is another panel: give it a key. */
+export function ObjectPanel({
+  address,
+  onClose,
+}: {
+  readonly address: ObjectAddress;
+  readonly onClose: () => void;
+}): ReactNode {
+  const panel = useRef<HTMLElement>(null);
+  const reader = useReader(address);
+  const { isReading, read, failure } = useSyncExternalStore(reader.listen, reader.getReading);
+  const { cluster, resource } = address;
+  const kind = read?.object.kind || resource;
+  const managerCount = read?.object.managerCount ?? 0;
+  const [isManagedShown, setManagedShown] = useState(false);
+  const text = useMemo(
+    () => (read === undefined ? "" : printObject(read.object, isManagedShown)),
+    [read, isManagedShown],
+  );
+  const readAgain = (): void => {
+    if (!isReading) void reader.read();
+  };
+  useKey("Escape", "Close the object", onClose);
+  useKey("r", "Read the object again", readAgain);
+  // Whoever opened it goes on here by keys; a reader of screens is told what it is.
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <section
+      ref={panel}
+      tabIndex={-1}
+      className={styles["panel"]}
+      aria-label={`${kind} ${objectName(address)} of ${cluster}`}
+      data-object-panel={objectName(address)}
+    >
+      <header className={styles["head"]}>
+        <h2>
+          <span className={styles["kind"]}>{kind}</span> <span className="mono">{objectName(address)}</span>
+        </h2>
+        <button type="button" onClick={onClose} aria-label="Close">
+          ✕
+        </button>
+      </header>
+      <ClusterLine cluster={cluster} />
+      <div className={styles["tools"]}>
+        {read !== undefined && <ReadAge atMs={read.atMs} />}
+        <button type="button" className={styles["again"]} aria-disabled={isReading} onClick={readAgain}>
+          {isReading ? "Reading" : "Read again"}
+        </button>
+        {read !== undefined && <CopyButton key={`${read.atMs} ${isManagedShown}`} text={text} />}
+        {managerCount > 0 && (
+          <button type="button" aria-pressed={isManagedShown} onClick={() => setManagedShown(!isManagedShown)}>
+            Show managedFields ({countWords(managerCount)})
+          </button>
+        )}
+      </div>
+      <div role="status">
+        {isReading && read === undefined && <p className={styles["quiet"]}>Reading it from {cluster}.</p>}
+      </div>
+      <div role="alert">
+        {failure !== "" && (
+          <p className={styles["failure"]} data-failure="">
+            {read !== undefined && <b>It could not be read again; this is what was read before.</b>}{" "}
+            <span>{failure}</span>
+          </p>
+        )}
+      </div>
+      {read !== undefined && <ObjectText text={text} isOld={failure !== ""} />}
+    </section>
+  );
+}
+
+/** Reads the object once as it is shown, and leaves the call when it is not. */
+function useReader({ cluster, resource, namespace, name }: ObjectAddress): ObjectReader {
+  const reader = useMemo(
+    () =>
+      new ObjectReader({
+        call: async (signal) => {
+          const { object } = await queryService.getObject({ cluster, kind: resource, namespace, name }, { signal });
+          return object;
+        },
+        deadline: () => AbortSignal.timeout(readLimitMs),
+        failureSentence,
+        nowMs: localWallMs,
+      }),
+    [cluster, resource, namespace, name],
+  );
+  useEffect(() => {
+    void reader.read();
+    return () => reader.close();
+  }, [reader]);
+  return reader;
+}
+
+/** The cluster that it is of, with its state, and why it is not live where it is not. */
+function ClusterLine({ cluster }: { readonly cluster: string }): ReactNode {
+  const fleet = useFleet();
+  const known = fleet.kind === "shown" ? fleet.value.clusters.get(cluster) : undefined;
+  const state = parseConnectionState(known?.connection?.state ?? "");
+  return (
+    <p className={styles["cluster"]}>
+      <Link to="/clusters/$name" params={{ name: cluster }} className="mono">
+        {cluster}
+      </Link>
+      {known !== undefined && <StateBadge state={state} isPaused={known.isPaused} />}
+      {state !== "live" && known?.connection !== undefined && <span>{known.connection.sentence}</span>}
+    </p>
+  );
+}
