@@ -4,13 +4,14 @@ import { onAbort } from "../../../src/base/abort.ts";
 import { silentMetrics } from "../../../src/base/metrics.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
+import type { SessionTransport } from "../../../src/session/transport.ts";
 import { SimHost } from "../../support/sim/host.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
 import type { Route } from "../../support/sim/sim-stream.ts";
 import type { World } from "../../support/sim/world.ts";
 import { type SimCluster, worldKinds } from "./cluster.ts";
 import { pick } from "./fault.ts";
-import { hubName, sessionService } from "./hub.ts";
+import { hubName, sessionService, tunnelService } from "./hub.ts";
 import { hasher, plainCodec, signerOf } from "./keys.ts";
 import { createSkewedClock } from "./skewed-clock.ts";
 import { Steps, stepSource, stepTransport } from "./steps.ts";
@@ -71,7 +72,9 @@ async function runProcess(options: ProcessOptions, signal: AbortSignal): Promise
   const hosts = random.fork("hosts");
   // A process that is killed or told to end does not stay frozen.
   onAbort(signal, () => steps.thaw("reads", world.clock));
-  const route = (): Route => ({ from: name, to: pick(hosts, options.hubHosts ?? ["hub"]), service: sessionService });
+  const route = (service: string): Route => ({ from: name, to: pick(hosts, options.hubHosts ?? ["hub"]), service });
+  const transportTo = (service: string): SessionTransport =>
+    stepTransport({ dial: (dialling) => network.dial(route(service), dialling) }, steps);
   await runAgent(
     {
       ...agentSettings,
@@ -83,7 +86,8 @@ async function runProcess(options: ProcessOptions, signal: AbortSignal): Promise
         metadata: { region: "", environment: "", version: "", labels: {} },
       },
       cluster: cluster.port((source) => stepSource(wrapSource?.(source) ?? source, steps)),
-      transport: stepTransport({ dial: (dialling) => network.dial(route(), dialling) }, steps),
+      transport: transportTo(sessionService),
+      tunnelTransport: transportTo(tunnelService),
       codec: plainCodec,
       hasher,
       clock: steps.clock(createSkewedClock(world, name, random.fork("clock"))),

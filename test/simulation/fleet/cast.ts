@@ -17,6 +17,7 @@ import { Judge } from "./judge.ts";
 import { unpackDelay } from "./keys.ts";
 import { openDisks } from "./stores.ts";
 import type { OnPassage } from "./tap.ts";
+import type { TunnelDoor } from "./tunnel-door.ts";
 
 export interface CastOptions {
   readonly clusterCount: number;
@@ -32,6 +33,10 @@ export interface CastOptions {
   readonly unpackDelay?: Delay;
   /** Decides over every message in place of the door. */
   readonly onPassage?: OnPassage;
+  /** Makes the clusters in place of plain ones. */
+  readonly createCluster?: (world: World, id: string) => SimCluster;
+  /** Where tunnels come in; left out in worlds in which nobody asks. */
+  readonly tunnelDoor?: TunnelDoor;
 }
 
 /** Everybody in the world, running. */
@@ -62,7 +67,8 @@ export function startCast(world: World, options: CastOptions): Cast {
   const answers = options.diskAnswers ?? "afterFsync";
   const storeDisk = createStoreDisk({ world, name: "store", answers });
   const logDisk = createFleetLogDisk({ world, name: "log", latency: slowDisk, answers });
-  const clusters = Array.from({ length: options.clusterCount }, (_, index) => new SimCluster(world, `c${index}`));
+  const createCluster = options.createCluster ?? ((of: World, id: string) => new SimCluster(of, id));
+  const clusters = Array.from({ length: options.clusterCount }, (_, index) => createCluster(world, `c${index}`));
   const judge = new Judge(world, clusters);
   const door = new Door((sentence) => world.trace.add(sentence));
   const hub = new SimHub({
@@ -74,6 +80,7 @@ export function startCast(world: World, options: CastOptions): Cast {
     judge,
     unpackDelay: options.unpackDelay ?? unpackDelay,
     wrapLog: options.wrapLog ?? ((log) => log),
+    ...(options.tunnelDoor === undefined ? {} : { tunnelDoor: options.tunnelDoor }),
     onPassage: (passage) => {
       const fate = options.onPassage?.(passage) ?? door.decide(passage);
       // A Welcome says what it says, also where a test has changed what the agent reads of it; other bytes in a message's place are none.

@@ -4,6 +4,7 @@ import { hasCode } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
+import type { AcceptStream } from "../../../src/session/transport.ts";
 import type { FleetLog } from "../../../src/store/fleet-log.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
@@ -17,9 +18,11 @@ import type { OpenStores } from "./stores.ts";
 import { type OnPassage, tapAccept } from "./tap.ts";
 import { fleetSettings, thresholds } from "./timing.ts";
 import { tracedMetrics } from "./traced-metrics.ts";
+import type { TunnelDoor } from "./tunnel-door.ts";
 
 export const hubName = "hub-of-the-world";
 export const sessionService = "session";
+export const tunnelService = "tunnel";
 
 /** One process in four lets in one session in five seconds: of three that come at once, the last is told to come again (SE32). */
 function drawAdmissionRate(random: SeededRandom): number {
@@ -38,6 +41,8 @@ export interface SimHubOptions {
   readonly unpackDelay: Delay;
   /** Deliberate faults of our own stand between the hub and its log. */
   readonly wrapLog: (log: FleetLog) => FleetLog;
+  /** Where tunnels come in; left out in worlds in which nobody asks. */
+  readonly tunnelDoor?: TunnelDoor;
 }
 
 /** Runs the hub's process, as often as it starts. */
@@ -122,21 +127,28 @@ export class SimHub {
   }
 
   async #serve(hub: HubFleet, signal: AbortSignal): Promise<void> {
-    const { network, name, judge, onPassage } = this.#options;
+    const { network, name, judge, onPassage, tunnelDoor } = this.#options;
     if (signal.aborted) return;
-    const accept = tapAccept(hub.fleet.accept, (passage) => {
-      const fate = onPassage(passage);
-      this.steps.take();
-      return fate;
-    });
-    const listener = network.listen(name, sessionService, accept);
+    const accept: AcceptStream = (end, from) => {
+      const told = tunnelDoor?.followSession(end, from);
+      const tapped = tapAccept(hub.fleet.accept, (passage) => {
+        told?.(passage);
+        const fate = onPassage(passage);
+        this.steps.take();
+        return fate;
+      });
+      tapped(end, from);
+    };
+    const listeners = [network.listen(name, sessionService, accept)];
+    if (tunnelDoor !== undefined)
+      listeners.push(network.listen(name, tunnelService, tunnelDoor.open(hub, signal, this.steps.take)));
     this.#fleet = hub;
     const reading = readChanges(hub, judge, signal);
     for (const { id } of this.#options.clusters) void this.#setPaused(hub, id);
     try {
       await hub.run(signal);
     } finally {
-      listener.close();
+      for (const listener of listeners) listener.close();
       if (this.#fleet === hub) this.#fleet = undefined;
       await reading;
     }

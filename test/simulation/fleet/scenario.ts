@@ -53,10 +53,10 @@ export async function checkQuiet({ world, logDisk, judge }: Cast): Promise<void>
 }
 
 /** Longest way back: a paused agent asks again after a minute and a fifth, a copy holds the claim for a lease and the grace period. */
-const wayBackMs = 110_000;
+export const wayBackMs = 110_000;
 
 /** By then every watch that has fallen silent was noticed and followed by another, and every stream without an agent was let go of. */
-const afterglowMs = 12_000;
+export const afterglowMs = 12_000;
 
 /** Clusters of a world: one in half of them, for speed. */
 const clusterCounts = [1, 1, 2, 3];

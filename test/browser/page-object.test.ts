@@ -6,11 +6,11 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GetObjectResponseSchema } from "../../src/gen/flotilla/query/v1/query_pb.ts";
+import { eventually } from "../e2e/fleet/eventually.ts";
+import { openFleetPage } from "../e2e/page/fleet-page.ts";
+import { startLimitMs } from "../e2e/page/page-browser.ts";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
 import { findStoredText } from "../support/stored-text.ts";
-import { eventually } from "./fleet/eventually.ts";
-import { openFleetPage } from "./page/fleet-page.ts";
-import { startLimitMs } from "./page/page-browser.ts";
 
 const eu = "eu-west-1";
 const pods = "/api/v1/namespaces/shop/pods";
