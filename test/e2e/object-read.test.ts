@@ -198,7 +198,11 @@ describe("an object of a cluster of the fleet", () => {
 
   test("with a cluster that swallows everything it is unavailable, in one sentence", async () => {
     expect(await fleet.run("playground", "cut", us, "--silent")).toMatchObject({ code: 0 });
-    expectRefusal(await read(us, "configmaps", "prices", "-n", "shop"), 5, /the API server of the cluster does not answer its agent|agent of us-east-1/);
+    expectRefusal(
+      await read(us, "configmaps", "prices", "-n", "shop"),
+      5,
+      /the API server of the cluster does not answer its agent|agent of us-east-1/,
+    );
     expect(await fleet.run("playground", "heal", us)).toMatchObject({ code: 0 });
     await eventually(async () => void (await readWhole(us, "configmaps", "prices")));
   });
