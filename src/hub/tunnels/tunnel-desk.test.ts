@@ -225,7 +225,7 @@ describe("[TU4] a caller who leaves", () => {
 
   test("before it was asked: no agent is told", async () => {
     const gone = AbortSignal.abort(new Error("the caller left"));
-    const asked = rig.desk.readObject({ cluster: "east", read: podRead, log: rig.recorded.log }, gone);
+    const asked = rig.desk.readObject({ cluster: "east", read: podRead, log: rig.recorded }, gone);
     await expect(asked).rejects.toThrow("the caller left");
     expect(rig.offers).toEqual([]);
   });

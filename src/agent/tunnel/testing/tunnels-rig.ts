@@ -3,9 +3,9 @@ import { abortReason, onAbort } from "../../../base/abort.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import type { Counter, Metrics } from "../../../base/metrics.ts";
 import { silentMetrics } from "../../../base/metrics.ts";
+import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
 import type { StreamEnd } from "../../../session/transport.ts";
 import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linked-ends.ts";
-import { recordLog } from "../../../session/tunnel/testing/recorded-log.ts";
 import type { ObjectRead, TunnelOffer } from "../../../session/tunnel/tunnel.ts";
 import { encodeObjectRead, parseTunnelUp, type TunnelUp } from "../../../session/tunnel/tunnel-messages.ts";
 import { Tunnels } from "../tunnels.ts";
@@ -27,7 +27,7 @@ export interface HubEnd {
 /** An agent's tunnels, and a hub and an API server that do as the test says. */
 export class TunnelsRig {
   readonly clock = new ManualClock();
-  readonly recorded = recordLog();
+  readonly recorded = createRecordingLogger();
   readonly streams: LinkedEnds[] = [];
   readonly reads: ObjectRead[] = [];
   /** What the API server sends, each as it comes: a text, what it fails with, or nothing any more from `hang` on. */
@@ -45,7 +45,7 @@ export class TunnelsRig {
     transport: { dial: (signal) => this.dial(signal) },
     read: (read, signal) => this.#read(read, signal),
     clock: this.clock,
-    log: this.recorded.log,
+    log: this.recorded,
     metrics: this.#createMetrics(),
   });
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
 import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linked-ends.ts";
-import { recordLog } from "../../../session/tunnel/testing/recorded-log.ts";
 import type { ObjectRead, TunnelOffer } from "../../../session/tunnel/tunnel.ts";
 import { encodeOpening } from "../../../session/tunnel/tunnel-messages.ts";
 import type { SessionFacts } from "../../fleet/fleet-observer.ts";
@@ -23,7 +23,7 @@ export const podRead: ObjectRead = { user: "ann", groups: ["dev"], resource: "po
 export class DeskRig {
   readonly clock = new ManualClock();
   readonly metrics = new CountedMetrics();
-  readonly recorded = recordLog();
+  readonly recorded = createRecordingLogger();
   /** What was told in sessions, in order. */
   readonly offers: (TunnelOffer & { readonly cluster: string })[] = [];
   readonly #streams: LinkedEnds[] = [];
@@ -47,7 +47,7 @@ export class DeskRig {
   ask(cluster = "east", read: ObjectRead = podRead): Asked {
     const leaving = new AbortController();
     let outcome: string | undefined;
-    this.desk.readObject({ cluster, read, log: this.recorded.log }, leaving.signal).then(
+    this.desk.readObject({ cluster, read, log: this.recorded }, leaving.signal).then(
       (body) => (outcome = new TextDecoder().decode(body)),
       (reason: unknown) => {
         const { code = "", message = "" } = reason as { code?: string; message?: string };
