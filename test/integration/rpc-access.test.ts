@@ -88,14 +88,14 @@ describe("[RP28][U-7][L16] [lesson navigator-7.3.1] every method of every servic
       services: services.map((service) => serviceEntry(service, countingHandlers(service, called))),
     });
     const open = services.flatMap((service) => service.methods).filter(isPublic);
-    // Each checks a credential of its own: a token or a code, a join token, an agent's key. Another one here needs the same care.
-    expect(open.map(({ name }) => name)).toEqual(["Login", "Join", "Connect"]);
+    // Each checks a credential of its own: a token or a code, a join token, an agent's key, a ticket. Another one here needs the same care.
+    expect(open.map(({ name }) => name)).toEqual(["Login", "Join", "Connect", "Tunnel"]);
     for (const method of open) {
       expect(getOption(method, permission).publicBecause).toMatch(/^\w.{20,}/);
       expect(await outcomeOf(callMethod(hub.transport(), method))).toBe("ok");
       expect(await outcomeOf(callMethod(hub.transport("forged"), method))).toBe("ok");
     }
-    expect(called).toEqual(["Login", "Login", "Join", "Join", "Connect", "Connect"]);
+    expect(called).toEqual(["Login", "Login", "Join", "Join", "Connect", "Connect", "Tunnel", "Tunnel"]);
   });
 });
 

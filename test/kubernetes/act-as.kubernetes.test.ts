@@ -18,7 +18,7 @@ import { define } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { connectAgentAs } from "./agent-account.ts";
-import { describeOnKit } from "./describe-on-kit.ts";
+import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
@@ -83,7 +83,7 @@ function mostGroups(bytes: number): readonly string[] {
 
 const mayNotAct = /^the agent may not act for users in its cluster \(.+\); `flotilla agent manifest --object-reads`/;
 
-describeOnKit("acting for users", [], (kit) => {
+describeOnWholeRun("acting for users", [], (kit) => {
   describe.each(servers)("$name", ({ flags }) => {
     let cluster: KubernetesCluster;
     let admin: KubeClient;

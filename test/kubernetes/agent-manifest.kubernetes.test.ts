@@ -23,7 +23,7 @@ import { resourcePath } from "../../src/kube/reflector/resource-path.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { createAgentKey, parseAgentKey } from "../../src/rpc/ed25519.ts";
 import { agentAccount, applyManifest, connectAgentAs, issueAgentToken } from "./agent-account.ts";
-import { describeOnKit } from "./describe-on-kit.ts";
+import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
@@ -60,7 +60,7 @@ function listPath({ resource, versions }: Kind, namespace?: string): string {
   return resourcePath({ resource: { ...resource, version: versions[0] ?? "" }, namespace });
 }
 
-describeOnKit("the agent's manifest", [], (kit) => {
+describeOnWholeRun("the agent's manifest", [], (kit) => {
   let cluster: KubernetesCluster;
   let admin: KubeClient;
   let agent: KubeClient;

@@ -20,7 +20,7 @@ import { createObject, define } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import type { HubAddress } from "../e2e/fleet/hub-view.ts";
 import { agentAccount, applyManifest, connectAgentAs } from "./agent-account.ts";
-import { describeOnKit } from "./describe-on-kit.ts";
+import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { RealFleet } from "./real-fleet.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
@@ -103,7 +103,7 @@ function pod(name: string, value = ""): object {
   return { metadata: { name }, spec: { containers: [{ name: "a", image: "a", env: [{ name: "A", value }] }] } };
 }
 
-describeOnKit("objects read as the user", [], (kit) => {
+describeOnWholeRun("objects read as the user", [], (kit) => {
   const fleet = new RealFleet();
   const auditFile = join(fleet.folder.path, "audit.log");
   let cluster: KubernetesCluster;
