@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// An agent that is told to stop while nothing it waits for will ever come.
-import { writeFileSync } from "node:fs";
+// Processes that are told to stop: an agent while nothing it waits for will ever come, and everything that npm has started.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { root } from "../../scripts/project.ts";
+import type { RunFile } from "../../src/cli/run-file.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { BackgroundProgram } from "./fleet/background-program.ts";
 import { eventually } from "./fleet/eventually.ts";
 import { TcpProxy } from "./fleet/tcp-proxy.ts";
+import { promptEnvironment } from "./run-program.ts";
 
 describe("an agent without anybody", () => {
   const folder = openTempFolder();
@@ -53,4 +58,23 @@ describe("an agent without anybody", () => {
     expect(agent.hasEnded).toBe(false);
     expect(await agent.end("SIGTERM")).toBe(0);
   });
+});
+
+test("a signal to npm ends what npm start runs: no shell stands between that would end alone", async () => {
+  using folder = openTempFolder();
+  const runFile = join(folder.path, "run.json");
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
+  // As npm does it: a shell is given the script and its flags, and gets the signals.
+  const script = `${scripts.start} --data-dir ${folder.path} --clusters 0 --port 0 --http-port 0 --no-open`;
+  const shell = spawn("sh", ["-c", script], { cwd: root, env: promptEnvironment(), stdio: "ignore" });
+  const ended = once(shell, "exit");
+  await eventually(() => expect(existsSync(runFile)).toBe(true));
+  const { pid } = JSON.parse(readFileSync(runFile, "utf8")) as RunFile;
+  try {
+    shell.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(runFile)).toBe(false);
+  } finally {
+    if (existsSync(runFile)) process.kill(pid, "SIGKILL");
+  }
 });
