@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
 import { QueryService } from "../gen/flotilla/query/v1/query_pb.ts";
 import { isObject } from "../kinds/fields.ts";
+import { parseExactJson } from "../model/exact-json.ts";
 import type { HubCall } from "./hub-call.ts";
 import { toYaml } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
@@ -35,7 +36,7 @@ export async function showObject({ transport, io, output, signal }: HubCall, wan
 
 async function toObjectYaml(text: string, shape: (parsed: unknown) => unknown): Promise<string> {
   try {
-    return await toYaml(shape(parseObject(text)));
+    return await toYaml(shape(parseExactJson(text)));
   } catch (reason) {
     if (reason instanceof SyntaxError)
       throw new FlotillaError("MALFORMED", "the cluster's answer is not JSON", { cause: reason });
@@ -46,14 +47,6 @@ async function toObjectYaml(text: string, shape: (parsed: unknown) => unknown): 
       });
     throw reason;
   }
-}
-
-/** Integers that a number cannot hold stay what they are. */
-function parseObject(text: string): unknown {
-  return JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) => {
-    const isCut = typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "");
-    return isCut ? BigInt(context?.source ?? 0) : value;
-  });
 }
 
 /** Who set which field is of no use to people, and often more than the object. */

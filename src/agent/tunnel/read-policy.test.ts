@@ -8,24 +8,9 @@ import { podKind } from "../../kinds/pod.ts";
 import { clusterRoleKind } from "../../kinds/rbac-roles.ts";
 import { secretKind } from "../../kinds/secret.ts";
 import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
-import type { KindReport } from "../uplink/uplink-options.ts";
 import { allowRead, type ReadPolicy } from "./read-policy.ts";
 
-const report: KindReport = {
-  resource: "",
-  state: KindState.WATCHING,
-  version: "v1",
-  sinceMs: 0,
-  currentAtMs: undefined,
-  listedAtMs: undefined,
-  fault: "",
-  verb: "",
-  error: "",
-  refusedCount: 0,
-  refusedError: "",
-  leftOutCount: 0,
-  overrunMs: 0,
-};
+const report = { state: KindState.WATCHING, version: "v1" };
 
 const policy: ReadPolicy = {
   kinds: [podKind, deploymentKind, namespaceKind, nodeKind, clusterRoleKind, secretKind],

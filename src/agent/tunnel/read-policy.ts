@@ -15,7 +15,7 @@ import { toImpersonation } from "./act-as.ts";
 export interface ReadPolicy {
   readonly kinds: readonly Kind[];
   readonly filter: NamespaceFilter;
-  readonly reportOf: (resource: string) => KindReport | undefined;
+  readonly reportOf: (resource: string) => Pick<KindReport, "state" | "version"> | undefined;
 }
 
 /** A question that is answered: which object, as whom. Every part is fit for a path or a header. */

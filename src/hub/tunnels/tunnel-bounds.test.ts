@@ -12,12 +12,6 @@ beforeEach(() => {
   rig = new DeskRig();
 });
 
-/** Nothing of any question is left: no stream, no timer. */
-async function expectNothingLeft(): Promise<void> {
-  await settle();
-  expect({ streams: rig.openStreamCount, timers: rig.clock.timerCount }).toEqual({ streams: 0, timers: 0 });
-}
-
 describe("[TU5] bounds", () => {
   test("the 17th of a cluster is told to try again, others are not; a place is free when one is over", async () => {
     const asked = Array.from({ length: 16 }, () => rig.ask());
@@ -68,7 +62,7 @@ describe("[TU5] bounds", () => {
     await ends.agent.send(encodeBody(new Uint8Array(1), false));
     await settle();
     expect(ends.outcome()).toBe(`TOO_LARGE: the agent sends more than ${maxObjectBytes} bytes, the most of an object`);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("of one address 1,024 streams that have shown no ticket wait at the most; one that is over frees its place", async () => {
@@ -79,7 +73,7 @@ describe("[TU5] bounds", () => {
     await settle();
     expect(rig.dial("10.0.0.9:3").hub.state).toBe("open");
     await rig.clock.advance(15_000);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("a stream that is over frees its place also where its reader waits on", async () => {

@@ -14,12 +14,6 @@ beforeEach(() => {
   rig = new DeskRig();
 });
 
-/** Nothing of any question is left: no stream, no timer. */
-async function expectNothingLeft(): Promise<void> {
-  await settle();
-  expect({ streams: rig.openStreamCount, timers: rig.clock.timerCount }).toEqual({ streams: 0, timers: 0 });
-}
-
 describe("a question and its answer", () => {
   test("[TU1] [TU9] the session tells id, ticket and deadline; who shows the ticket hears what is asked, and its bytes are the answer", async () => {
     const asked = rig.ask();
@@ -39,7 +33,7 @@ describe("a question and its answer", () => {
     await settle();
     expect(asked.outcome()).toBe(object);
     expect(rig.count("OK")).toBe(1);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("[TU11] it is written down who asked for what, what came of it and how long it took; no value of the object", async () => {
@@ -76,7 +70,7 @@ describe("a question and its answer", () => {
     expect(ends.outcome()).toBe('PERMISSION_DENIED: pods "web-1" is forbidden');
     expect(rig.count("PERMISSION_DENIED")).toBe(1);
     expect(rig.recorded.lines[0]!.fields["outcome"]).toBe("PERMISSION_DENIED");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("an answer or a refusal ends the tunnel in order, and one that the agent does not end is left after 5 s", async () => {
@@ -92,7 +86,7 @@ describe("a question and its answer", () => {
       endings.push(await ends.agent.closed);
     }
     expect(endings).toEqual([{ kind: "ended" }, { kind: "ended" }]);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 });
 
@@ -106,7 +100,7 @@ describe("[TU4] after 15 s the asker is told, whatever the agent does", () => {
     await rig.clock.advance(1);
     expect(asked.outcome()).toBe(late);
     expect(rig.count("DEADLINE_EXCEEDED")).toBe(1);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("it dials and says nothing", async () => {
@@ -117,7 +111,7 @@ describe("[TU4] after 15 s the asker is told, whatever the agent does", () => {
     expect(await ends.hub.closed).toMatchObject({
       error: { code: "DEADLINE_EXCEEDED", message: "no ticket was shown" },
     });
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test.each([
@@ -129,7 +123,7 @@ describe("[TU4] after 15 s the asker is told, whatever the agent does", () => {
     await rig.clock.advance(15_000);
     expect(ends.outcome()).toBe(late);
     expect(await ends.agent.closed).toMatchObject({ kind: "failed" });
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("it sends without end, a byte at a time or none", async () => {
@@ -144,7 +138,7 @@ describe("[TU4] after 15 s the asker is told, whatever the agent does", () => {
     await rig.clock.advance(15_010);
     expect(ends.outcome()).toBe(late);
     expect(partCount).toBe(1_500);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("the network swallows everything after the ticket", async () => {
@@ -163,7 +157,7 @@ describe("[TU4] after 15 s the asker is told, whatever the agent does", () => {
     // More than the window holds: the send is refused, and that is told at once.
     await rig.show(rig.offers[0]!);
     expect(asked.outcome()).toMatch(/^TOO_LARGE/);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 });
 
@@ -177,7 +171,7 @@ describe("[TU9] an answer that breaks off is a failure", () => {
     ends.agent.close(error);
     await settle();
     expect(ends.outcome()).toMatch(/^UNAVAILABLE: /);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("an agent that opens once more is cut off at once", async () => {
@@ -185,7 +179,7 @@ describe("[TU9] an answer that breaks off is a failure", () => {
     await ends.agent.send(encodeOpening(rig.offers[0]!.tunnelId, rig.offers[0]!.ticket));
     await settle();
     expect(ends.outcome()).toBe("MALFORMED: the agent opened a tunnel that is open");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 });
 
@@ -198,7 +192,7 @@ describe("[TU4] a caller who leaves", () => {
     expect(asked.outcome()).toBe(": the caller left");
     expect(rig.count("left")).toBe(1);
     expect((await rig.show(rig.offers[0]!)).hub.state).toBe("closed");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("in the middle of the answer: the agent is told at once", async () => {
@@ -208,7 +202,7 @@ describe("[TU4] a caller who leaves", () => {
     await settle();
     expect(await ends.agent.closed).toMatchObject({ kind: "failed" });
     expect(rig.recorded.lines[0]!.fields["outcome"]).toBe("left");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("as the ticket is shown: the stream does not stay", async () => {
@@ -220,7 +214,7 @@ describe("[TU4] a caller who leaves", () => {
     await shown;
     await settle();
     expect(ends.hub.state).toBe("closed");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("before it was asked: no agent is told", async () => {
@@ -240,7 +234,7 @@ describe("[TU3] [TU10] an agent that cannot be asked", () => {
     expect(asked.outcome()).toBe(
       "UNAVAILABLE: the agent of east is not connected, so its objects cannot be read now. The agent went away 3 minutes ago.",
     );
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("serves no tunnels: what to do is told", async () => {
@@ -249,7 +243,7 @@ describe("[TU3] [TU10] an agent that cannot be asked", () => {
     await settle();
     expect(asked.outcome()).toMatch(/^PERMISSION_DENIED: the agent of east reads no objects .*--object-reads/);
     expect(rig.count("PERMISSION_DENIED")).toBe(1);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 });
 
@@ -267,5 +261,5 @@ test("two hundred questions of every ending leave no stream and no timer", async
     await settle();
     expect(asked.outcome()).toMatch([/^UNAVAILABLE/, /^\{/, /^NOT_FOUND/, /^UNAVAILABLE/][at % 4]!);
   }
-  await expectNothingLeft();
+  await rig.expectNothingLeft();
 });

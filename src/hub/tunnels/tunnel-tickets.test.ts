@@ -13,12 +13,6 @@ beforeEach(() => {
   rig = new DeskRig();
 });
 
-/** Nothing of any question is left: no stream, no timer. */
-async function expectNothingLeft(): Promise<void> {
-  await settle();
-  expect({ streams: rig.openStreamCount, timers: rig.clock.timerCount }).toEqual({ streams: 0, timers: 0 });
-}
-
 describe("[TU2] tickets", () => {
   test.each([
     ["a wrong one", { ticket: new Uint8Array(32) }],
@@ -40,7 +34,7 @@ describe("[TU2] tickets", () => {
     ends.agent.close();
     await settle();
     expect(asked.outcome()).toBe(object);
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test.each<[string, (ticket: Uint8Array) => Uint8Array]>([
@@ -73,7 +67,7 @@ describe("[TU2] tickets", () => {
     await settle();
     expect(ends.outcome()).toBe(object);
     expect((await rig.show(rig.offers[0]!)).hub.state).toBe("closed");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("of two that show it at once one is heard", async () => {
@@ -88,7 +82,7 @@ describe("[TU2] tickets", () => {
     rig.ask();
     await rig.clock.advance(15_000);
     expect((await rig.show(rig.offers[0]!)).hub.state).toBe("closed");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("no two are alike", async () => {
@@ -118,7 +112,7 @@ describe("[TU2] a session that ends", () => {
     for (const { outcome } of [waiting, ends])
       expect(outcome()).toBe("UNAVAILABLE: the session with the agent of east ended");
     expect((await rig.show(rig.offers[0]!)).hub.state).toBe("closed");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test("ends it also where it ends at the very moment it is told", async () => {
@@ -129,7 +123,7 @@ describe("[TU2] a session that ends", () => {
     const asked = rig.ask();
     await settle();
     expect(asked.outcome()).toBe("UNAVAILABLE: the session with the agent of east ended");
-    await expectNothingLeft();
+    await rig.expectNothingLeft();
   });
 
   test.each([

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { expect } from "vitest";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
@@ -96,6 +97,12 @@ export class DeskRig {
   /** Streams that either end still holds. */
   get openStreamCount(): number {
     return this.#streams.filter(({ agent, hub }) => agent.state === "open" || hub.state === "open").length;
+  }
+
+  /** That nothing of any question is left: no stream, no timer. */
+  async expectNothingLeft(): Promise<void> {
+    await settle();
+    expect({ streams: this.openStreamCount, timers: this.clock.timerCount }).toEqual({ streams: 0, timers: 0 });
   }
 
   /** How often questions came to this. */

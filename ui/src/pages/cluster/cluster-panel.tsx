@@ -5,6 +5,7 @@ import { usePage, useView } from "../../app/page-context.ts";
 import { useKey } from "../../frame/keys.ts";
 import type { ViewWish } from "../../link/link.ts";
 import { Age } from "../../parts/age.tsx";
+import { PanelHead } from "../../parts/panel-head.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { type ClusterPicture, clusterFold } from "../../views/cluster-fold.ts";
 import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
@@ -27,12 +28,9 @@ export function ClusterPanel(): ReactNode {
   const shown = useView(wish, clusterFold);
   return (
     <section className={styles["panel"]} aria-label={`Cluster ${name}`} data-panel={name}>
-      <header className={styles["head"]}>
-        <h2 className="mono">{name}</h2>
-        <button type="button" onClick={close} aria-label="Close">
-          ✕
-        </button>
-      </header>
+      <PanelHead onClose={close}>
+        <span className="mono">{name}</span>
+      </PanelHead>
       {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for this cluster.</p>}
       {shown.kind === "refused" && (
         <p role="alert" className={styles["quiet"]}>

@@ -4,10 +4,11 @@ import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import { useFleet } from "../../app/page-context.ts";
 import { failureSentence, queryService } from "../../app/services.ts";
 import { useKey } from "../../frame/keys.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { PanelHead } from "../../parts/panel-head.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { parseConnectionState } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { type ObjectAddress, objectName } from "./object-address.ts";
 import styles from "./object-panel.module.css";
 import { ObjectReader, readLimitMs } from "./object-reader.ts";
@@ -58,14 +59,9 @@ export function ObjectPanel({
       aria-label={`${kind} ${objectName(address)} of ${cluster}`}
       data-object-panel={objectName(address)}
     >
-      <header className={styles["head"]}>
-        <h2>
-          <span className={styles["kind"]}>{kind}</span> <span className="mono">{objectName(address)}</span>
-        </h2>
-        <button type="button" onClick={onClose} aria-label="Close">
-          ✕
-        </button>
-      </header>
+      <PanelHead onClose={onClose}>
+        <span className={styles["kind"]}>{kind}</span> <span className="mono">{objectName(address)}</span>
+      </PanelHead>
       <ClusterLine cluster={cluster} />
       <div className={styles["tools"]}>
         {read !== undefined && <ReadAge atMs={read.atMs} />}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { parseExactJson } from "../../../../src/model/exact-json.ts";
 import { printYaml } from "./yaml-text.ts";
 
 /** An object that was read, taken apart once: `root` where it is an object that YAML can be printed of. */
@@ -44,25 +45,15 @@ function withoutManaged(root: object): object {
   return { ...root, metadata: Object.fromEntries(rest) };
 }
 
-/** As long as the shortest integers that a number cannot hold. To look at each number takes ten times as long as to read the text. */
-const longInteger = /\d{16}/;
-
 function parseJson(json: string): object | undefined {
   try {
-    const value: unknown = longInteger.test(json) ? JSON.parse(json, keepInteger) : JSON.parse(json);
+    const value: unknown = parseExactJson(json);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch (reason) {
     // No JSON, or nested too deep to look at every number: both are shown as they came.
     if (reason instanceof SyntaxError || reason instanceof RangeError) return undefined;
     throw reason;
   }
-}
-
-/** Integers of 64 bits are kept as they are written where the browser tells how that is. */
-function keepInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  const isLost = typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined;
-  return isLost && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
 function fieldOf(value: unknown, name: string): unknown {
