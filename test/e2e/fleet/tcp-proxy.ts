@@ -5,11 +5,18 @@ import { resetSocket } from "../../../src/rpc/reset-socket.ts";
 /** What a proxy does with a connection. `silent` swallows bytes both ways and answers nothing, as a lost route does. */
 export type ProxyMode = "open" | "reset" | "silent";
 
+/** Both sockets of one connection. */
+interface Pair {
+  readonly sockets: readonly [Socket, Socket];
+  /** Whether the network has ever swallowed some of it: then it is lost for good, and neither side learns that the other has gone. */
+  isLost: boolean;
+}
+
 /** A TCP proxy on a free loopback port that can be cut. Close it, or it stays. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #targetPort: number;
-  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #pairs = new Set<Pair>();
   #mode: ProxyMode = "open";
 
   private constructor(targetPort: number) {
@@ -36,13 +43,13 @@ export class TcpProxy {
   set(mode: ProxyMode): void {
     this.#mode = mode;
     for (const pair of this.#pairs) {
-      if (mode === "reset") for (const socket of pair) resetSocket(socket);
-      if (mode === "silent") for (const socket of pair) silence(socket);
+      if (mode === "reset") for (const socket of pair.sockets) resetSocket(socket);
+      if (mode === "silent") lose(pair);
     }
   }
 
   async close(): Promise<void> {
-    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+    for (const { sockets } of this.#pairs) for (const socket of sockets) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -54,9 +61,9 @@ export class TcpProxy {
     }
     const far = connect({ port: this.#targetPort, host: "127.0.0.1", noDelay: true });
     far.on("error", () => far.destroy());
-    const pair = [near, far] as const;
+    const pair = { sockets: [near, far] as const, isLost: false };
     this.#pairs.add(pair);
-    if (this.#mode === "silent") for (const socket of pair) silence(socket);
+    if (this.#mode === "silent") lose(pair);
     else {
       near.pipe(far);
       far.pipe(near);
@@ -65,16 +72,19 @@ export class TcpProxy {
     far.once("close", () => this.#end(pair));
   }
 
-  /** A silent pair does not tell one side that the other has gone. */
-  #end(pair: readonly [Socket, Socket]): void {
-    const [near, far] = pair;
-    if (this.#mode === "silent" && !(near.destroyed && far.destroyed)) return;
-    for (const socket of pair) socket.destroy();
+  #end(pair: Pair): void {
+    const { sockets, isLost } = pair;
+    // Not by the mode: a socket's close may come after the network is back.
+    if (isLost && !sockets.every(({ destroyed }) => destroyed)) return;
+    for (const socket of sockets) socket.destroy();
     this.#pairs.delete(pair);
   }
 }
 
-function silence(socket: Socket): void {
-  socket.unpipe();
-  socket.resume();
+function lose(pair: Pair): void {
+  pair.isLost = true;
+  for (const socket of pair.sockets) {
+    socket.unpipe();
+    socket.resume();
+  }
 }
