@@ -31,7 +31,13 @@ const run = JSON.parse(readFileSync(join(folder, "run.json"), "utf8")) as RunFil
 const cluster = run.clusters[0]?.id ?? "";
 
 const token = readFileSync(run.adminTokenFile, "utf8").trim();
-const transport = createHubTransport({ url: run.hubUrl, caFile: run.caFile, token, random: systemRandom });
+const transport = createHubTransport({
+  url: run.hubUrl,
+  caFile: run.caFile,
+  token,
+  clock: systemClock,
+  random: systemRandom,
+});
 const hub = createClient(QueryService, transport);
 const reread = kubeconfigAccess({ file: run.kubeconfig, environment: {} }, cluster);
 await using direct = connectCluster({

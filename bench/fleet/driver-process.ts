@@ -147,7 +147,7 @@ const agents = Array.from(
 );
 // Whoever started it is gone: so is the reason to run.
 process.once("disconnect", () => process.exit(0));
-const transport = createHubTransport({ url: plan.url, ca: plan.ca, random, unaryTimeoutMs: 60_000 });
+const transport = createHubTransport({ url: plan.url, ca: plan.ca, clock, random, unaryTimeoutMs: 60_000 });
 const running: Promise<void>[] = [];
 for (const agent of agents) {
   await agent.join(createJoinPort(transport));

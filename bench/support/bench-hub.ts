@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
+import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
 import {
   type Cluster,
@@ -86,7 +87,7 @@ export class BenchHub implements AsyncDisposable {
     this.#place = { url, caFile, ca: readFileSync(caFile, "utf8") };
     const token = readFileSync(address.adminTokenFile, "utf8").trim();
     this.#transport?.close();
-    this.#transport = createHubTransport({ url, caFile, token, random: systemRandom });
+    this.#transport = createHubTransport({ url, caFile, token, clock: systemClock, random: systemRandom });
     return readyMs;
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { systemClock } from "../base/system-clock.ts";
 import { systemRandom } from "../base/system-random.ts";
 import type { HubAddress } from "../cli/find-hub.ts";
 import type { OpenTransport } from "./verb.ts";
@@ -6,5 +7,5 @@ import type { OpenTransport } from "./verb.ts";
 /** A transport to a hub over the network, loaded only by verbs that call one. */
 export const openTransport: OpenTransport = async (address: HubAddress) => {
   const { createHubTransport } = await import("../rpc/client.ts");
-  return createHubTransport({ ...address, random: systemRandom });
+  return createHubTransport({ ...address, clock: systemClock, random: systemRandom });
 };

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import { createId } from "../base/id.ts";
 import type { Random } from "../base/random.ts";
@@ -10,6 +11,7 @@ import { idPrefixes } from "../model/names.ts";
 import { callKey } from "./call-context.ts";
 import { defaultMaxMessageBytes } from "./connect-router.ts";
 import { createErrorTransport } from "./error-transport.ts";
+import { HubConnection } from "./hub-connection.ts";
 import { isLoopbackHost } from "./listen.ts";
 import { requestIdHeader } from "./request-id.ts";
 
@@ -22,6 +24,7 @@ export interface HubTransportOptions {
   readonly caFile?: string;
   /** Sent with every call; a function is asked each time, so a token can be replaced. */
   readonly token?: string | (() => string | Promise<string>);
+  readonly clock: Clock;
   readonly random: Random;
   /** For single answers where the call sets none. Default: 30 s. Streams have none. */
   readonly unaryTimeoutMs?: number;
@@ -54,10 +57,11 @@ export function createHubTransport(options: HubTransportOptions): HubTransport {
     return { ...transport, url: url.origin, close: () => agent.destroy() };
   }
   const ca = loadCa(options);
-  const sessions = new Http2SessionManager(url.origin, pings, ca === undefined ? {} : { ca });
-  const inner = createConnectTransport({ ...shared, httpVersion: "2", sessionManager: sessions });
+  const ways = { url: url.origin, clock: options.clock, ...pings, ...(ca === undefined ? {} : { ca }) };
+  const connection = new HubConnection(ways);
+  const inner = createConnectTransport({ ...shared, httpVersion: "2", sessionManager: connection });
   const transport = createErrorTransport(inner, { url: url.origin, timeoutMs });
-  return { ...transport, url: url.origin, close: () => sessions.abort() };
+  return { ...transport, url: url.origin, close: () => connection.abort() };
 }
 
 function parseHubUrl(text: string): URL {

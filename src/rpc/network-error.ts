@@ -34,6 +34,7 @@ const because: Readonly<Record<string, string>> = {
   ECONNRESET: "it closed the connection",
   EPIPE: "it closed the connection",
   ERR_HTTP2_GOAWAY_SESSION: "it closed the connection",
+  ERR_HTTP2_INVALID_SESSION: "it closed the connection",
   ERR_HTTP2_SESSION_ERROR: "it closed the connection",
   ERR_HTTP2_STREAM_CANCEL: "it closed the connection",
 };

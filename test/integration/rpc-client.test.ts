@@ -15,8 +15,8 @@ import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
 
 const random = createSeededRandom("client");
 
-function open(options: Omit<HubTransportOptions, "random">): HubTransport & Disposable {
-  const transport = createHubTransport({ random, ...options });
+function open(options: Omit<HubTransportOptions, "clock" | "random">): HubTransport & Disposable {
+  const transport = createHubTransport({ clock: systemClock, random, ...options });
   return { ...transport, [Symbol.dispose]: () => transport.close() };
 }
 

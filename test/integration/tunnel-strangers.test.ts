@@ -142,7 +142,7 @@ test("[TU2][TU10] of a whole hub: Tunnel asks for a ticket alone; GetObject for 
   using folder = openTempFolder();
   await using hub = await startHub(folder.path);
   const { hubUrl: url, caFile } = hub.record;
-  const asNobody = createHubTransport({ url, caFile, random: systemRandom });
+  const asNobody = createHubTransport({ url, caFile, clock: systemClock, random: systemRandom });
   const wanted = { cluster: "east", kind: "pods", namespace: "shop", name: "cart" };
   const tokenOf = async (user: string, groups: string[]): Promise<string> => {
     const wish = { user, groups, description: "", ttlSeconds: 0 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
+import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
@@ -198,7 +199,7 @@ describeOnWholeRun("objects read as the user", [], (kit) => {
     const { hubUrl: url, caFile } = JSON.parse(
       readFileSync(join(fleet.folder.path, "hub", "run.json"), "utf8"),
     ) as HubAddress;
-    const transport = createHubTransport({ url, caFile, token: secret, random: systemRandom });
+    const transport = createHubTransport({ url, caFile, token: secret, clock: systemClock, random: systemRandom });
     closers.push(() => transport.close());
     return async (text) => {
       const { gvr, namespace, name } = placeOf(text);

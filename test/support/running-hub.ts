@@ -58,7 +58,13 @@ export async function startHub(dataDir: string, flags: readonly string[] = []): 
     adminToken,
     logged,
     connect(token = adminToken) {
-      const transport = createHubTransport({ url: record.hubUrl, caFile: record.caFile, token, random: systemRandom });
+      const transport = createHubTransport({
+        url: record.hubUrl,
+        caFile: record.caFile,
+        token,
+        clock: systemClock,
+        random: systemRandom,
+      });
       transports.push(transport);
       return transport;
     },

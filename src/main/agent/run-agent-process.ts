@@ -102,7 +102,7 @@ async function identify(parts: IdentifyParts, self: ClusterSelf, signal: AbortSi
   const { config, process, cluster, log, status, settings } = parts;
   const { clock, random, hub, io } = process;
   const { requestTimeoutMs, joinTokenFile: tokenFile } = config;
-  const transport = createHubTransport({ ...hub, random, unaryTimeoutMs: requestTimeoutMs });
+  const transport = createHubTransport({ ...hub, clock, random, unaryTimeoutMs: requestTimeoutMs });
   try {
     const { hubName, key } = await establishIdentity(
       {

@@ -2,13 +2,14 @@
 // The agent's side of the wire: HTTP/2 over TLS, gRPC; a connection of its own for each session, one that is kept for tunnels.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type Client, createClient } from "@connectrpc/connect";
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import { type ConnectRequest, SessionService, type TunnelRequest } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { SessionTransport } from "../../session/transport.ts";
 import { createErrorTransport } from "../error-transport.ts";
+import { HubConnection } from "../hub-connection.ts";
 import { fromNetworkError } from "../network-error.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 import { WireEnd } from "./wire-end.ts";
@@ -30,14 +31,14 @@ const pings = { pingIntervalMs: 20_000, pingTimeoutMs: 10_000 };
 /** 5 s: how long a hub may take to end its half of a stream that the agent has ended. */
 const lingerMs = 5_000;
 
-/** A minute: somebody who reads one object reads another. A connection that died meanwhile is found by a PING before the next one, well within the time of a question (TU4). */
-const tunnelPings = { pingIntervalMs: 2_000, pingTimeoutMs: 3_000, idleConnectionTimeoutMs: 60_000 };
+/** A connection that died since the last tunnel is found by a PING before the next one, well within the time of a question (TU4). */
+const tunnelPings = { pingIntervalMs: 2_000, pingTimeoutMs: 3_000 };
 
 /** A transport that dials the hub anew for each session: what was wrong with the last connection cannot harm the next. */
 export function createSessionTransport(options: SessionTransportOptions): SessionTransport {
   return {
     async dial(signal) {
-      const connection = createConnection(options, pings);
+      const connection = new HubConnection({ ...options, ...pings });
       try {
         await connect(connection, options, signal);
       } catch (reason) {
@@ -57,7 +58,7 @@ export interface TunnelTransport extends SessionTransport, Disposable {}
 
 /** Nothing is dialled before the first tunnel. Dispose it, or its connection stays until it is idle. */
 export function createTunnelTransport(options: SessionTransportOptions): TunnelTransport {
-  const connection = createConnection(options, tunnelPings);
+  const connection = new HubConnection({ ...options, ...tunnelPings });
   const client = createSessionClient(options, connection);
   return {
     async dial(signal) {
@@ -76,16 +77,9 @@ export function createTunnelTransport(options: SessionTransportOptions): TunnelT
   };
 }
 
-function createConnection(
-  { url, ca }: SessionTransportOptions,
-  manager: ConstructorParameters<typeof Http2SessionManager>[1],
-): Http2SessionManager {
-  return new Http2SessionManager(url, manager, ca === undefined ? {} : { ca });
-}
-
 function createSessionClient(
   { url, connectTimeoutMs, maxMessageBytes }: SessionTransportOptions,
-  sessionManager: Http2SessionManager,
+  sessionManager: HubConnection,
 ): Client<typeof SessionService> {
   const limits = { readMaxBytes: maxMessageBytes, writeMaxBytes: maxMessageBytes };
   const inner = createGrpcTransport({ baseUrl: url, sessionManager, ...limits });
@@ -94,17 +88,16 @@ function createSessionClient(
 
 /** Resolves when the connection is open. Rejects with what stands in the way. */
 async function connect(
-  connection: Http2SessionManager,
+  connection: HubConnection,
   { url, clock, connectTimeoutMs }: SessionTransportOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const connecting = { clock, limitMs: connectTimeoutMs, what: `a connection to ${url}`, signal };
-  const state = await withDeadline(() => connection.connect(), connecting);
-  if (state !== "error") return;
-  const reason = connection.error();
-  throw (
-    fromNetworkError(reason, url) ?? new FlotillaError("UNAVAILABLE", `${url} cannot be reached`, { cause: reason })
-  );
+  const open = (): Promise<void> =>
+    connection.open().catch((reason: unknown) => {
+      const unreachable = new FlotillaError("UNAVAILABLE", `${url} cannot be reached`, { cause: reason });
+      throw fromNetworkError(reason, url) ?? unreachable;
+    });
+  await withDeadline(open, { clock, limitMs: connectTimeoutMs, what: `a connection to ${url}`, signal });
 }
 
 function openEnd<Up extends DescMessage, Down extends DescMessage>(

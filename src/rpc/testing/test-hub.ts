@@ -111,7 +111,13 @@ export async function openTestHub(options: Partial<EndpointOptions> = {}): Promi
     metrics,
     transport(token) {
       const url = endpoint.tls?.url ?? "";
-      const transport = createHubTransport({ url, ca, random, ...(token === undefined ? {} : { token }) });
+      const transport = createHubTransport({
+        url,
+        ca,
+        clock: systemClock,
+        random,
+        ...(token === undefined ? {} : { token }),
+      });
       transports.push(transport);
       return transport;
     },

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { expect } from "vitest";
+import { systemClock } from "../../../src/base/system-clock.ts";
 import { systemRandom } from "../../../src/base/system-random.ts";
 import { toRowObject } from "../../../src/cli/cluster-rows.ts";
 import { type Cluster, ClusterService, RowService } from "../../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
@@ -30,7 +31,7 @@ export class HubView {
     this.#address = address;
     this.#token = readFileSync(address.adminTokenFile, "utf8").trim();
     const { hubUrl: url, caFile } = address;
-    this.#transport = createHubTransport({ url, caFile, token: this.#token, random: systemRandom });
+    this.#transport = createHubTransport({ url, caFile, token: this.#token, clock: systemClock, random: systemRandom });
   }
 
   /** The admin's. */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type ClientSessionRequestOptions,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { CancelTimer, Clock } from "../base/clock.ts";
+
+/** A minute: whoever asked something asks again, and an open connection costs both ends a few buffers. */
+const idleTimeoutMs = 60_000;
+
+/** How a connection to a hub is opened and kept honest. */
+export interface HubLinkOptions {
+  /** `https://host:port`. */
+  readonly url: string;
+  /** PEM text of the CA to trust in place of the system's. */
+  readonly ca?: string;
+  readonly clock: Clock;
+  /** How long it may be quiet before it is asked by PING, while something is under way or before something new is. */
+  readonly pingIntervalMs: number;
+  /** A PING without an answer in this time ends the connection and what is under way on it. */
+  readonly pingTimeoutMs: number;
+}
+
+/** Who is told of what becomes of a link. */
+export interface HubLinkOwner {
+  /** It takes no new request. */
+  readonly onRetired: (link: HubLink) => void;
+  /** Nothing of it is left. */
+  readonly onClosed: (link: HubLink) => void;
+}
+
+/**
+ * One HTTP/2 connection to a hub, dialled when it is made. It is listened to until it has closed: Node tells that a session failed some turns
+ * after it has, and an error that nobody listens to would end the process.
+ */
+export class HubLink {
+  readonly #options: HubLinkOptions;
+  readonly #owner: HubLinkOwner;
+  readonly #session: ClientHttp2Session;
+  readonly #opened = Promise.withResolvers<void>();
+  #openCount = 0;
+  #isRetired = false;
+  #heardAtMs: number;
+  #ping: Promise<boolean> | undefined;
+  #cancelTimer: CancelTimer = () => undefined;
+
+  constructor(options: HubLinkOptions, owner: HubLinkOwner) {
+    const { url, ca, clock } = options;
+    this.#options = options;
+    this.#owner = owner;
+    this.#heardAtMs = clock.nowMs();
+    this.#session = connect(url, ca === undefined ? {} : { ca });
+    this.#session.once("connect", () => this.#open());
+    this.#session.once("goaway", () => this.#retire());
+    this.#session.on("error", (reason: unknown) => this.#end(reason));
+    this.#session.once("close", () => {
+      this.#end(new ConnectError("the connection was closed", Code.Unavailable));
+      this.#cancelTimer();
+      owner.onClosed(this);
+    });
+  }
+
+  /** Resolves when requests can go out. Rejects with what stands in the way: Node's error, or that it was closed. */
+  get opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
+  /** Whether that stream is one of its own. */
+  carries(stream: ClientHttp2Stream): boolean {
+    return stream.session === this.#session;
+  }
+
+  /** Whether it takes another request; one that was quiet for long is asked first. What does not answer in time is over. */
+  async isUsable(): Promise<boolean> {
+    if (this.#isRetired || this.#session.closed || this.#session.destroyed) return false;
+    const quietMs = this.#options.clock.nowMs() - this.#heardAtMs;
+    return quietMs <= this.#options.pingIntervalMs || (await this.#askByPing());
+  }
+
+  /** Throws Node's error where the connection ended a moment ago. */
+  request(headers: OutgoingHttpHeaders, options: ClientSessionRequestOptions): ClientHttp2Stream {
+    const stream = this.#session.request(headers, options);
+    this.#openCount += 1;
+    if (this.#openCount === 1) this.#arm();
+    stream.once("response", () => this.heard());
+    stream.once("close", () => {
+      this.#openCount -= 1;
+      if (this.#openCount === 0) this.#arm();
+    });
+    return stream;
+  }
+
+  /** Something came from the hub. */
+  heard(): void {
+    this.#heardAtMs = this.#options.clock.nowMs();
+  }
+
+  /** Breaks off everything that is under way, the dial too. */
+  destroy(reason: ConnectError): void {
+    this.#end(reason);
+    this.#session.destroy(reason, constants.NGHTTP2_CANCEL);
+  }
+
+  #open(): void {
+    // Node tells of a connection also where it was destroyed while it was being opened.
+    if (this.#session.destroyed) return;
+    this.heard();
+    this.#opened.resolve();
+    this.#arm();
+  }
+
+  /** Takes no new request, and closes when those under way have ended. */
+  #retire(): void {
+    this.#noteRetired();
+    // One without streams that was told to go away is not closed by Node itself.
+    if (this.#openCount === 0) this.#session.destroy();
+    else this.#session.close();
+  }
+
+  /** Before `opened` rejects: whoever dials again on hearing that must not be given this one. */
+  #end(reason: unknown): void {
+    this.#noteRetired();
+    this.#opened.reject(reason);
+  }
+
+  #noteRetired(): void {
+    if (this.#isRetired) return;
+    this.#isRetired = true;
+    this.#owner.onRetired(this);
+  }
+
+  /** While something is under way it is asked by PING when it was quiet for long; otherwise it closes after a while. */
+  #arm(): void {
+    this.#cancelTimer();
+    if (this.#session.destroyed) return;
+    const { clock, pingIntervalMs } = this.#options;
+    if (this.#openCount === 0) this.#cancelTimer = clock.setTimer(idleTimeoutMs, () => this.#retire());
+    else {
+      const quietMs = clock.nowMs() - this.#heardAtMs;
+      this.#cancelTimer = clock.setTimer(Math.max(0, pingIntervalMs - quietMs), () => void this.#look());
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#options.clock.nowMs() - this.#heardAtMs >= this.#options.pingIntervalMs) await this.#askByPing();
+    this.#arm();
+  }
+
+  #askByPing(): Promise<boolean> {
+    this.#ping ??= this.#sendPing().finally(() => {
+      this.#ping = undefined;
+    });
+    return this.#ping;
+  }
+
+  /** Whether the hub has answered. Where it has not, the connection is over. */
+  #sendPing(): Promise<boolean> {
+    const { clock, pingTimeoutMs } = this.#options;
+    const session = this.#session;
+    if (session.destroyed) return Promise.resolve(false); // Node throws
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const late = new ConnectError(`no answer to a PING within ${pingTimeoutMs} ms`, Code.Unavailable);
+    let cancel = clock.setTimer(pingTimeoutMs, () => {
+      // Where it was this process that had no time, the answer waits unread: it is read before the connection is judged.
+      cancel = clock.setTimer(1, () => this.destroy(late));
+    });
+    const finish = (isAnswered: boolean): void => {
+      cancel();
+      session.off("close", onClose);
+      if (isAnswered) this.heard();
+      resolve(isAnswered);
+    };
+    // A session that closes in order forgets the PING.
+    const onClose = (): void => finish(false);
+    session.once("close", onClose);
+    session.ping((failure) => finish(failure === null));
+    return promise;
+  }
+}
