@@ -151,7 +151,7 @@ async function dialHub(
   await runUplink(
     {
       ...options,
-      ...(tunnels === undefined ? {} : { openTunnel: (offer) => tunnels.open(offer) }),
+      ...(tunnels === undefined ? {} : { openTunnel: (offer, tellFailure) => tunnels.open(offer, tellFailure) }),
       signer,
       session: { ...options.session, hubName },
       identity: {

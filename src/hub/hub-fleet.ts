@@ -191,5 +191,6 @@ function joinObservers(observers: readonly Partial<FleetObserver>[]): FleetObser
     compared: (...facts) => observers.forEach((each) => each.compared?.(...facts)),
     applied: (...facts) => observers.forEach((each) => each.applied?.(...facts)),
     queued: (...facts) => observers.forEach((each) => each.queued?.(...facts)),
+    tunnelsFailed: (...facts) => observers.forEach((each) => each.tunnelsFailed?.(...facts)),
   };
 }

@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
+import { tunnelDeadlineMs } from "../../src/hub/tunnels/tunnel-desk.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { expectRefusal } from "./expect-refusal.ts";
 import { BackgroundProgram, quickPaces } from "./fleet/background-program.ts";
 import { eventually } from "./fleet/eventually.ts";
 import { ImportingHub } from "./fleet/importing-hub.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
+import { TcpProxy } from "./fleet/tcp-proxy.ts";
 import type { ProgramResult } from "./run-program.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
@@ -20,7 +22,9 @@ describe("objects of clusters that another hub follows", () => {
   const real = new PlaygroundUp(2);
   const hub = new ImportingHub();
   const folder = openTempFolder();
-  const agents: BackgroundProgram[] = [];
+  let agent: BackgroundProgram | undefined;
+  /** Between the agent of `us` and the hub. */
+  let proxy: TcpProxy;
   let kubeconfig = "";
 
   const read = (cluster: string): Promise<ProgramResult> =>
@@ -29,17 +33,21 @@ describe("objects of clusters that another hub follows", () => {
     real
       .connect(cluster)
       .ask("PUT", `${configMaps}/prices`, { body: { metadata: { name: "prices" }, data: { price } } });
-  /** Begins the agent of `us` by hand, also again. It is not begun anew by anybody. */
+  /** Begins the agent of `us` by hand, in place of the one before. It is not begun anew by anybody. */
   const startAgent = async (...flags: readonly string[]): Promise<BackgroundProgram> => {
-    const { hubUrl, caFile } = hub.runFile();
+    if (agent !== undefined) {
+      await agent.end();
+      await hub.view.untilState(us, "disconnected");
+    }
+    const { caFile } = hub.runFile();
+    const hubUrl = `https://127.0.0.1:${proxy.port}`;
     const args = ["agent", "--cluster-id", us, "--hub", hubUrl, "--ca-file", caFile, "--log-format", "json"];
     const files = ["--join-token-file", join(folder.path, "join"), "--key-file", join(folder.path, "key.json")];
-    const agent = new BackgroundProgram({
+    agent = new BackgroundProgram({
       cwd: folder.path,
       args: [...args, ...files, "--kubeconfig", kubeconfig, "--context", us, ...flags],
       variables: quickPaces,
     });
-    agents.push(agent);
     await hub.view.untilState(us, "live");
     return agent;
   };
@@ -49,12 +57,14 @@ describe("objects of clusters that another hub follows", () => {
     kubeconfig = /--kubeconfig (\S+)/.exec(real.program.stdout)?.[1] ?? "";
     for (const cluster of [eu, us])
       await real.connect(cluster).ask("POST", configMaps, { body: { metadata: { name: "prices" } } });
+    proxy = await TcpProxy.open(Number(new URL(hub.runFile().hubUrl).port));
     const { stdout } = await hub.run("cluster", "join", us);
     writeFileSync(join(folder.path, "join"), stdout, { mode: 0o600 });
   });
 
   afterAll(async () => {
-    for (const agent of agents) await agent.end();
+    await agent?.end();
+    await proxy.close();
     await hub.close();
     await real.close();
     folder[Symbol.dispose]();
@@ -102,8 +112,23 @@ describe("objects of clusters that another hub follows", () => {
     await eventually(async () => expect(await read(us)).toMatchObject({ code: 0 }));
   });
 
+  test("[TU4] an agent that holds its session and cannot come for the question says so in it: who asks is told at once, and the cluster stays live", async () => {
+    await startAgent("--object-reads");
+    proxy.set("full");
+    expectRefusal(
+      await read(us),
+      5,
+      /the agent of us-east-1 could not answer: .*https:\/\/127\.0\.0\.1:\d+ cannot be reached/,
+    );
+    const { outcome, tookMs } = hub.program.logged("object read for a user").at(-1) ?? {};
+    expect(outcome).toBe("UNAVAILABLE");
+    expect(tookMs).toBeLessThan(tunnelDeadlineMs);
+    expect(await hub.view.cluster(us)).toMatchObject({ state: "live" });
+    proxy.set("open");
+    expect(await read(us)).toMatchObject({ code: 0 });
+  });
+
   test("[TU7] what the agent does not collect it does not read: kinds and namespaces left out, and Secrets though they are collected", async () => {
-    for (const agent of agents) await agent.end();
     await startAgent("--object-reads", "--kinds", "configmaps,secrets,namespaces", "--exclude-namespaces", "payments");
     await real.connect(us).ask("POST", "/api/v1/namespaces/shop/secrets", {
       body: { metadata: { name: "guarded" }, stringData: { key: "kept" } },

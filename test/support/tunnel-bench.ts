@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of tunnels as they ship, on real TLS through a proxy that can be cut. Only their session is left out: an offer goes from desk to agent at once.
+// Both ends of tunnels as they ship, on real TLS through a proxy that can be cut. Only their session is left out: an offer goes from desk to agent at once, and a failure back.
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { Tunnels } from "../../src/agent/tunnel/tunnels.ts";
@@ -16,16 +16,18 @@ import { createRecordingLogger, createRecordingMetrics, type RecordingLogger } f
 import { openTestHub, type TestHub } from "../../src/rpc/testing/test-hub.ts";
 import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
 import type { StreamEnd } from "../../src/session/transport.ts";
-import type { ObjectRead, TunnelOffer } from "../../src/session/tunnel/tunnel.ts";
+import type { ObjectRead, TunnelFailure, TunnelOffer } from "../../src/session/tunnel/tunnel.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
 import { openTempFolder } from "./temp-folder.ts";
 
 /** What the agent's API server does with a question: a whole answer, or parts of one as they come. */
 export type Reader = (read: ObjectRead, signal: AbortSignal) => Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** One agent and its hub, on a clock that stands still and connections that are real. */
+/** One agent and its hub, on clocks that stand still and connections that are real. */
 export interface TunnelBench extends AsyncDisposable {
   readonly clock: ManualClock;
+  /** Time on the wire: how long a dial may take, when a connection is asked whether it lives. */
+  readonly wireClock: ManualClock;
   readonly proxy: TcpProxy;
   /** How an agent reaches the hub: through the proxy. */
   readonly wire: SessionTransportOptions;
@@ -49,7 +51,7 @@ export interface TunnelBench extends AsyncDisposable {
   endSession(): void;
   /** Closes the hub and opens another in its place, at the same port and with the same certificate. */
   restartHub(): Promise<void>;
-  /** Until no timer of either end waits: nothing is under way that anybody would have to end. */
+  /** Until no timer of either end waits, but the one of the connection: nothing is under way that anybody would have to end. */
   untilQuiet(): Promise<void>;
 }
 
@@ -71,7 +73,7 @@ const session: SessionFacts = {
 /** Opens both ends. Nothing is dialled before the first question. */
 export async function openTunnelBench(): Promise<TunnelBench> {
   const folder = openTempFolder();
-  const clock = new ManualClock();
+  const [clock, wireClock] = [new ManualClock(), new ManualClock()];
   const [hubLog, agentLog] = [createRecordingLogger(), createRecordingLogger()];
   const certificate = await openOwnCertificate({ folder: folder.path, names: [], clock: systemClock, log: hubLog });
   assert(certificate.caFile !== undefined, "a certificate of our own has a CA file");
@@ -84,9 +86,10 @@ export async function openTunnelBench(): Promise<TunnelBench> {
 
   const openTunnel = (_cluster: string, offer: TunnelOffer): { readonly kind: "asked"; readonly epoch: number } => {
     offers.push(offer);
-    if (!isDeaf) agent.open(offer);
+    if (!isDeaf) agent.open(offer, (error) => tellFailure({ tunnelId: offer.tunnelId, error }));
     return { kind: "asked", epoch: session.epoch };
   };
+  const tellFailure = (failure: TunnelFailure): void => desk.observer.tunnelsFailed(session, [failure], clock.nowMs());
   const openDesk = (): TunnelDesk =>
     new TunnelDesk({
       sessions: () => ({ openTunnel }),
@@ -119,7 +122,7 @@ export async function openTunnelBench(): Promise<TunnelBench> {
   const wire = {
     url: `https://127.0.0.1:${proxy.port}`,
     ca: readFileSync(certificate.caFile, "utf8"),
-    clock,
+    clock: wireClock,
     connectTimeoutMs: 10_000,
     maxMessageBytes: 4_000_000,
   };
@@ -142,6 +145,7 @@ export async function openTunnelBench(): Promise<TunnelBench> {
 
   return {
     clock,
+    wireClock,
     proxy,
     wire,
     offers,
@@ -169,7 +173,7 @@ export async function openTunnelBench(): Promise<TunnelBench> {
       hub = await openHub(desk, port);
     },
     async untilQuiet() {
-      await expect.poll(() => clock.timerCount).toBe(0);
+      await expect.poll(() => [clock.timerCount, wireClock.timerCount > 1]).toEqual([0, false]);
     },
     async [Symbol.asyncDispose]() {
       await agent[Symbol.asyncDispose]();

@@ -26,7 +26,7 @@ async function expectNothingLeft(): Promise<void> {
 
 describe("an offer", () => {
   test("[TU1] is answered with its id and ticket, and nothing is read before the hub has asked", async () => {
-    rig.tunnels.open(offerOf(1));
+    rig.open(offerOf(1));
     const hub = await rig.accept();
     expect(await hub.next()).toEqual({ kind: "opening", tunnelId: "tun_1", ticket: offerOf(1).ticket });
     await rig.clock.advance(1_000);
@@ -75,6 +75,7 @@ describe("an offer", () => {
     const hub = await rig.ask();
     expect(await hub.rest()).toEqual(["{", 'PERMISSION_DENIED: pods "web-1" is forbidden']);
     expect(rig.count("PERMISSION_DENIED")).toBe(1);
+    expect(rig.told).toEqual([]);
     expect(rig.recorded.lines.map(({ level, fields }) => [level, fields["outcome"]])).toEqual([
       ["info", "PERMISSION_DENIED"],
     ]);
@@ -94,7 +95,7 @@ describe("an offer", () => {
     ["does not decode", new Uint8Array([0xff]), "MALFORMED"],
     ["is one of a newer hub", new Uint8Array([0xfa, 0x01, 0x00]), "UNIMPLEMENTED"],
   ])("a question that %s is refused, and nothing is read", async (_what, question, code) => {
-    rig.tunnels.open(offerOf(1));
+    rig.open(offerOf(1));
     const hub = await rig.accept();
     await hub.next();
     await hub.ends.hub.send(question);
@@ -105,7 +106,7 @@ describe("an offer", () => {
 
   test("[TU4] a way that breaks before anything was asked is gone once more, with the same ticket", async () => {
     rig.parts = [object];
-    rig.tunnels.open(offerOf(1));
+    rig.open(offerOf(1));
     const dead = await rig.accept();
     dead.ends.hub.close(new FlotillaError("UNAVAILABLE", "PING timed out"));
     const hub = await rig.accept();
@@ -118,7 +119,7 @@ describe("an offer", () => {
   });
 
   test("a hub that ends the tunnel before it asks, twice, is written down; there was no question", async () => {
-    rig.tunnels.open(offerOf(1));
+    rig.open(offerOf(1));
     for (const _attempt of [1, 2]) {
       const hub = await rig.accept();
       await hub.next();
@@ -129,17 +130,19 @@ describe("an offer", () => {
     expect(rig.recorded.lines).toMatchObject([
       { level: "warn", message: "a tunnel brought no question", fields: { tunnel: "tun_1", outcome: "UNAVAILABLE" } },
     ]);
+    expect(rig.told).toEqual(["tun_1 UNAVAILABLE: the hub ended the tunnel before it asked anything"]);
     await expectNothingLeft();
   });
 
-  test("a hub that cannot be dialled is written down with the reason", async () => {
+  test("[TU4] a hub that cannot be dialled is written down with the reason, which is told in the session", async () => {
     const reason = new FlotillaError("CERTIFICATE_INVALID", "the certificate of the hub has expired");
     rig.dial = async () => {
       throw reason;
     };
-    rig.tunnels.open(offerOf(1));
+    rig.open(offerOf(1));
     await settle();
     expect(rig.recorded.lines).toMatchObject([{ level: "warn", fields: { outcome: reason.code }, error: reason }]);
+    expect(rig.told).toEqual(["tun_1 CERTIFICATE_INVALID: the certificate of the hub has expired"]);
     await expectNothingLeft();
   });
 });
@@ -147,16 +150,17 @@ describe("an offer", () => {
 describe("[TU4] after its deadline nothing of a tunnel is left, whatever the hub does", () => {
   test("it cannot be dialled", async () => {
     rig.dial = (signal) => new Promise((_resolve, reject) => onAbort(signal, () => reject(signal.reason)));
-    rig.tunnels.open(offerOf(1));
+    rig.open(offerOf(1));
     await rig.clock.advance(14_999);
     expect(rig.clock.timerCount).toBe(1);
     await rig.clock.advance(1);
     expect(rig.count("DEADLINE_EXCEEDED")).toBe(1);
+    expect(rig.told).toEqual([]); // the hub has the same deadline
     await expectNothingLeft();
   });
 
   test("it is silent", async () => {
-    rig.tunnels.open(offerOf(1));
+    rig.open(offerOf(1));
     await rig.accept();
     await rig.clock.advance(15_000);
     expect(rig.count("DEADLINE_EXCEEDED")).toBe(1);
@@ -192,7 +196,7 @@ describe("[TU4] after its deadline nothing of a tunnel is left, whatever the hub
   });
 });
 
-describe("[TU4] a hub that ends the tunnel ends the read at once", () => {
+describe("[TU4] a tunnel that ends, by the hub or on the way, ends the read at once, and the session says so", () => {
   test.each([
     ["in order", undefined],
     ["with a break", new FlotillaError("UNAVAILABLE", "nobody waits for the answer")],
@@ -204,20 +208,22 @@ describe("[TU4] a hub that ends the tunnel ends the read at once", () => {
     await settle();
     expect(rig.openReadCount).toBe(0);
     expect(rig.count("UNAVAILABLE")).toBe(1);
+    expect(rig.told).toEqual(["tun_1 UNAVAILABLE: the tunnel ended before its answer"]);
     await expectNothingLeft();
   });
 });
 
 describe("[TU5] an agent opens 32 at the most", () => {
-  test("the 33rd is left out, counted and written down; a place is free when one is over", async () => {
-    for (let at = 1; at <= 33; at += 1) rig.tunnels.open(offerOf(at));
+  test("the 33rd is left out, counted, written down and told; a place is free when one is over", async () => {
+    for (let at = 1; at <= 33; at += 1) rig.open(offerOf(at));
     await settle();
     expect(rig.streams).toHaveLength(32);
     expect(rig.count("OVERLOADED")).toBe(1);
     expect(rig.recorded.lines).toMatchObject([{ level: "warn", fields: { tunnel: "tun_33" } }]);
+    expect(rig.told).toEqual(["tun_33 OVERLOADED: too many of its tunnels are open; try again"]);
     rig.streams[0]!.hub.close();
     await settle();
-    rig.tunnels.open(offerOf(18));
+    rig.open(offerOf(18));
     await settle();
     expect(rig.streams).toHaveLength(33);
     await rig.clock.advance(15_000);
@@ -228,11 +234,12 @@ describe("[TU5] an agent opens 32 at the most", () => {
 test("an agent that stops ends all at once, and waits for their ends", async () => {
   rig.parts = ["hang"];
   await rig.ask();
-  rig.tunnels.open(offerOf(2));
+  rig.open(offerOf(2));
   await rig.tunnels[Symbol.asyncDispose]();
   expect(rig.count("UNAVAILABLE")).toBe(2);
+  expect(rig.told).toEqual([]);
   expect(rig.openReadCount).toBe(0);
-  rig.tunnels.open(offerOf(3));
+  rig.open(offerOf(3));
   await expectNothingLeft();
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's end of tunnels: each opened when the hub asks for it, answered once, and closed.
-import { onAbort } from "../../base/abort.ts";
+import { abortReason, onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { openDeadline } from "../../base/deadline.ts";
 import { FlotillaError, hasCode, toFlotillaError } from "../../base/error.ts";
@@ -8,7 +8,7 @@ import type { Logger } from "../../base/log.ts";
 import type { Counter, Metrics } from "../../base/metrics.ts";
 import { cutText } from "../../model/text.ts";
 import type { SessionTransport, StreamEnd } from "../../session/transport.ts";
-import { maxTunnelsOfCluster, type ObjectRead, type TunnelOffer } from "../../session/tunnel/tunnel.ts";
+import { maxTunnelsOfAgent, type ObjectRead, type TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import { encodeBody, encodeOpening, encodeRefusal, parseTunnelDown } from "../../session/tunnel/tunnel-messages.ts";
 import { metricNames } from "../../telemetry/names.ts";
 
@@ -25,8 +25,8 @@ export interface TunnelsOptions {
 /** Of each part of a question that is written down: whatever is allowed is written whole. */
 const maxWrittenBytes = 1_024;
 
-/** Tunnels that are open at a time (TU5): twice what a hub has of one cluster, since its end of one is over a moment before ours. */
-const maxOpenCount = 2 * maxTunnelsOfCluster;
+/** Tells the hub, in the session, of an end that it does not hear of in the tunnel. */
+export type TellFailure = (error: FlotillaError) => void;
 
 /** Serves tunnels until it is disposed of; none is open then. */
 export class Tunnels implements AsyncDisposable {
@@ -44,14 +44,15 @@ export class Tunnels implements AsyncDisposable {
     });
   }
 
-  /** Answers an offer in its own time. Beyond its bound the agent leaves it out, and the hub's deadline tells the user (TU5). */
-  open(offer: TunnelOffer): void {
-    if (this.#open.size >= maxOpenCount) {
+  /** Answers an offer in its own time. Beyond its bound the agent leaves it out, and says so (TU5). */
+  open(offer: TunnelOffer, tellFailure: TellFailure): void {
+    if (this.#open.size >= maxTunnelsOfAgent) {
       this.#served.add({ outcome: "OVERLOADED" });
       this.#options.log.warn("a tunnel was left out, too many are open", { tunnel: offer.tunnelId });
+      tellFailure(new FlotillaError("OVERLOADED", "too many of its tunnels are open; try again"));
       return;
     }
-    const serving = this.#serve(offer).finally(() => this.#open.delete(serving));
+    const serving = this.#serve(offer, tellFailure).finally(() => this.#open.delete(serving));
     this.#open.add(serving);
   }
 
@@ -60,8 +61,8 @@ export class Tunnels implements AsyncDisposable {
     await Promise.all(this.#open);
   }
 
-  /** Never rejects: the user is told, or the log where the hub cannot be. */
-  async #serve(offer: TunnelOffer): Promise<void> {
+  /** Never rejects: the hub is told, in the tunnel or beside it. */
+  async #serve(offer: TunnelOffer, tellFailure: TellFailure): Promise<void> {
     const { clock } = this.#options;
     const startedAtMs = clock.nowMs();
     const asked: { read?: ObjectRead } = {};
@@ -73,9 +74,11 @@ export class Tunnels implements AsyncDisposable {
       signal: this.#closing.signal,
     });
     try {
-      await this.#come(offer, asked, deadline.signal);
+      error = await this.#come(offer, asked, deadline.signal);
     } catch (reason) {
       error = toFlotillaError(reason);
+      // The hub has the same deadline, and an agent that stops ends the session.
+      if (!deadline.signal.aborted) tellFailure(error);
     }
     this.#served.add({ outcome: error?.code ?? "OK" });
     this.#writeDown(offer.tunnelId, asked.read, error, Math.round(clock.nowMs() - startedAtMs));
@@ -96,23 +99,27 @@ export class Tunnels implements AsyncDisposable {
   }
 
   /** Comes for a question, and once more where the way broke before it was told: a connection may have died while nobody used it, and the ticket was not shown. */
-  async #come(offer: TunnelOffer, asked: { read?: ObjectRead }, signal: AbortSignal): Promise<void> {
+  async #come(
+    offer: TunnelOffer,
+    asked: { read?: ObjectRead },
+    signal: AbortSignal,
+  ): Promise<FlotillaError | undefined> {
     const { transport } = this.#options;
     try {
-      await this.#answer(await transport.dial(signal), offer, asked, signal);
+      return await this.#answer(await transport.dial(signal), offer, asked, signal);
     } catch (reason) {
       if (asked.read !== undefined || signal.aborted || !hasCode(reason, "UNAVAILABLE")) throw reason;
-      await this.#answer(await transport.dial(signal), offer, asked, signal);
+      return await this.#answer(await transport.dial(signal), offer, asked, signal);
     }
   }
 
-  /** One question and its answer. Rejects with what stood in the way, of which the hub was told if it could be. `signal` is the tunnel's own. */
+  /** One question and its answer: undefined, or what the hub was told in its place. Rejects with what it could not be told. `signal` is the tunnel's own. */
   async #answer(
     end: StreamEnd,
     { tunnelId, ticket }: TunnelOffer,
     asked: { read?: ObjectRead },
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<FlotillaError | undefined> {
     const leaving = new AbortController();
     onAbort(signal, () => leaving.abort(signal.reason));
     onAbort(leaving.signal, () => end.close(toFlotillaError(leaving.signal.reason)));
@@ -120,18 +127,22 @@ export class Tunnels implements AsyncDisposable {
       await end.send(encodeOpening(tunnelId, ticket), leaving.signal);
       asked.read = await receiveQuestion(end);
       // Whoever asked may leave before the answer: the hub ends the stream then, and the API server need not go on.
-      void end.closed.then(() => leaving.abort(new FlotillaError("UNAVAILABLE", "the hub ended the tunnel")));
+      void end.closed.then(() => leaving.abort(new FlotillaError("UNAVAILABLE", "the tunnel ended before its answer")));
       // As they come: an object is nowhere whole in the agent, whose memory has a bound (U-65).
       for await (const bytes of this.#options.read(asked.read, leaving.signal))
         await end.send(encodeBody(bytes, false), leaving.signal);
       await end.send(encodeBody(new Uint8Array(), true), leaving.signal);
-      end.close();
+      return undefined;
     } catch (reason) {
       // Leaving breaks the stream, which is not what ended it.
-      const error = toFlotillaError(leaving.signal.aborted ? leaving.signal.reason : reason);
-      if (!leaving.signal.aborted) await end.send(encodeRefusal(error), leaving.signal).catch(() => undefined); // the hub is gone, and so is whoever asked
+      if (leaving.signal.aborted) throw abortReason(leaving.signal);
+      const error = toFlotillaError(reason);
+      await end.send(encodeRefusal(error), leaving.signal).catch(() => {
+        throw error;
+      });
+      return error;
+    } finally {
       end.close();
-      throw error;
     }
   }
 }

@@ -9,6 +9,7 @@ import { newestProtocol } from "../../session/agent/parse-response.ts";
 import type { Intent } from "../../session/agent/session-event.ts";
 import { splitIntoChunks } from "../../session/chunks.ts";
 import type { SessionIdentity } from "../../session/proof.ts";
+import { toRefusal } from "../../session/tunnel/tunnel-messages.ts";
 import type { KindStatusLog } from "./kind-status-log.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
 
@@ -116,6 +117,10 @@ export function makeRequest(
       return kinds(intent.all, sources);
     case "buckets":
       return digests(bucketDigests(rows, new Set(intent.resources)));
+    case "tunnelFailures": {
+      const failures = intent.failures.map(({ tunnelId, error }) => ({ tunnelId, reason: toRefusal(error) }));
+      return { case: "tunnelFailures", value: { failures } };
+    }
     case "goodbye":
       return { case: "goodbye", value: { reason: intent.reason } };
   }

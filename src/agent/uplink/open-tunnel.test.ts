@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { FlotillaError } from "../../base/error.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { UplinkRig } from "./testing/uplink-rig.ts";
 import { isEqualIn, withRig } from "./testing/with-rig.ts";
@@ -23,6 +24,32 @@ test(
     await rig.hub.say({ case: "openTunnel", value: { ...offer, tunnelId: "tun_2" } });
     await rig.world.runUntil("two offers", () => offers.length === 2, 5_000);
     expect(offers).toEqual([offer, { ...offer, tunnelId: "tun_2" }]);
+  }),
+);
+
+test(
+  "[TU4] a tunnel that failed is told in the session; one of a session that is over is told to nobody",
+  withRig(async (rig) => {
+    const tellers: ((error: FlotillaError) => void)[] = [];
+    rig.start({ openTunnel: (_offer, tellFailure) => void tellers.push(tellFailure) });
+    await isEqualIn(rig, 5_000);
+    await rig.hub.say({ case: "openTunnel", value: offer });
+    await rig.world.runUntil("an offer", () => tellers.length === 1, 5_000);
+    const failures = (): unknown[] =>
+      rig.hub.received.flatMap(({ request: { message } }) =>
+        message.case === "tunnelFailures" ? message.value.failures : [],
+      );
+    const error = new FlotillaError("UNAVAILABLE", "the hub cannot be reached");
+    tellers[0]!(error);
+    await rig.world.runUntil("the failure", () => failures().length === 1, 5_000);
+    expect(failures()).toMatchObject([
+      { tunnelId: "tun_1", reason: { code: "UNAVAILABLE", message: "the hub cannot be reached" } },
+    ]);
+    for (const stream of rig.network.streams) stream.cut();
+    await rig.world.runUntil("live again", () => rig.hub.sessionCount === 2 && rig.status === "live", 10_000);
+    tellers[0]!(error);
+    await rig.world.run(20_000);
+    expect(failures()).toHaveLength(1);
   }),
 );
 

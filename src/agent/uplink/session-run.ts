@@ -22,6 +22,7 @@ import type {
 import type { AgentSession, Step } from "../../session/agent/session-state.ts";
 import { proofBytes, type SessionIdentity } from "../../session/proof.ts";
 import type { StreamEnd } from "../../session/transport.ts";
+import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import { type BuiltPart, buildFlush } from "./build-flush.ts";
 import { KindStatusLog } from "./kind-status-log.ts";
 import { encodeRequest, makeRequest, type RequestSources, toFrames } from "./make-request.ts";
@@ -234,7 +235,7 @@ class SessionRun {
         options.probeApiServer?.();
         return;
       case "openTunnel":
-        options.openTunnel?.(effect.offer);
+        this.#openTunnel(effect.offer);
         return;
       case "countUnknown":
         metrics.unknownMessages.add({});
@@ -243,6 +244,14 @@ class SessionRun {
         this.#close(effect.ending);
         return;
     }
+  }
+
+  /** A tunnel may outlast the session that offered it; what is told then is for nobody. */
+  #openTunnel(offer: TunnelOffer): void {
+    const { tunnelId } = offer;
+    const tellFailure = (error: FlotillaError): void =>
+      this.#dispatch({ kind: "tunnelFailed", failure: { tunnelId, error } });
+    this.#run.options.openTunnel?.(offer, tellFailure);
   }
 
   /** There may be room, or something to send, that was not there. */

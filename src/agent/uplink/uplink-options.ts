@@ -2,6 +2,7 @@
 // What the uplink is given: its ports, its settings, and the three things it reads of the cluster.
 import type { BackoffOptions } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
@@ -99,8 +100,8 @@ export interface UplinkOptions {
   readonly credentialTerm?: () => CredentialTerm | undefined;
   /** The hub wants the API server tried now (SE45). Left out where there is none to try. */
   readonly probeApiServer?: () => void;
-  /** The hub wants a tunnel opened (TU1). Left out where none is served, which Hello says (TU3). Must not throw. */
-  readonly openTunnel?: (offer: TunnelOffer) => void;
+  /** The hub wants a tunnel opened (TU1). Left out where none is served, which Hello says (TU3). Must not throw. What it cannot tell in the tunnel is told in the session. */
+  readonly openTunnel?: (offer: TunnelOffer, tellFailure: (error: FlotillaError) => void) => void;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;

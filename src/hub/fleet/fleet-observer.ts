@@ -2,6 +2,7 @@
 // What the hub's end of the sessions tells whoever judges the health of clusters. It tells facts and judges nothing.
 import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
 import type { LossReason, RejectionReason } from "../../session/hub/session-words.ts";
+import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 
 export type { HeartbeatFacts, KindFacts, KindFollowing } from "../../session/hub/parsed-request.ts";
 export type { LossReason, RejectionReason } from "../../session/hub/session-words.ts";
@@ -87,6 +88,8 @@ export interface FleetObserver {
   applied(session: SessionFacts, flush: AppliedFacts, nowMs: number): void;
   /** Place in the line of first syncs, 0 = not waiting (SE22). */
   queued(session: SessionFacts, position: number, nowMs: number): void;
+  /** Tunnels that the agent was asked for, and whose end it could not tell in them (TU4). */
+  tunnelsFailed(session: SessionFacts, failures: readonly TunnelFailure[], nowMs: number): void;
 }
 
 /** An observer that takes note of nothing. */
@@ -99,4 +102,5 @@ export const silentObserver: FleetObserver = {
   compared: () => undefined,
   applied: () => undefined,
   queued: () => undefined,
+  tunnelsFailed: () => undefined,
 };

@@ -8,6 +8,7 @@ import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digest
 import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
 import type { DigestsFacts, FlushFacts, HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
 import { SyncProgress } from "../../session/hub/sync-progress.ts";
+import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observer.ts";
 import type { Ingest } from "./ingest.ts";
@@ -155,6 +156,10 @@ export class LiveSession {
   heartbeat(heartbeat: HeartbeatFacts): void {
     this.#host.observer.heartbeat(this.session, heartbeat, this.#host.clock.nowMs());
     this.#host.beaten(this, this.#appliedAtMs);
+  }
+
+  tunnelsFailed(failures: readonly TunnelFailure[]): void {
+    this.#host.observer.tunnelsFailed(this.session, failures, this.#host.clock.nowMs());
   }
 
   /** The session is over; the second call does nothing. */

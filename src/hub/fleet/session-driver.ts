@@ -178,6 +178,9 @@ export class SessionDriver {
       case "heartbeat":
         this.#live?.heartbeat(effect.heartbeat);
         return;
+      case "tunnelFailures":
+        this.#live?.tunnelsFailed(effect.failures);
+        return;
       case "countRefusal":
         this.#host.countRefusal(this.#clusterId(), effect.refusal);
         return;

@@ -42,6 +42,7 @@ export function observeFleet(health: ClusterHealth): FleetObserver {
     },
     applied: () => undefined,
     queued: () => undefined,
+    tunnelsFailed: () => undefined,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Random } from "../../base/random.ts";
 import { idPrefixes } from "../../model/names.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import { maxTunnelsOfCluster, ticketBytes } from "../../session/tunnel/tunnel.ts";
+import type { SessionFacts } from "../fleet/fleet-observer.ts";
 
 /** TU5: with the largest objects there are, a gigabyte. */
 export const maxTunnelCount = 256;
@@ -20,7 +21,7 @@ export interface OpenTunnel {
   epoch: number | undefined;
   /** Given the stream whose first message showed the ticket. */
   readonly arrived: PromiseWithResolvers<StreamEnd>;
-  /** Aborts when the session that it was told in is over. */
+  /** Aborts when the session that it was told in is over, or its agent has failed. */
   readonly cut: AbortController;
 }
 
@@ -74,6 +75,12 @@ export class TunnelBook {
       if (tunnel.cluster === cluster && (tunnel.epoch ?? epoch) === epoch)
         tunnel.cut.abort(new FlotillaError("UNAVAILABLE", `the session with the agent of ${cluster} ended`));
     }
+  }
+
+  /** Cuts one that the agent of that session failed to answer (TU4). One that is over, or was told in another session, is none of its business. */
+  fail(id: string, { cluster, epoch }: Pick<SessionFacts, "cluster" | "epoch">, error: FlotillaError): void {
+    const tunnel = this.#open.get(id);
+    if (tunnel?.cluster === cluster && tunnel.epoch === epoch) tunnel.cut.abort(error);
   }
 
   #checkRoom(cluster: string): void {

@@ -161,6 +161,59 @@ describe("[TU4] after 15 s the asker is told, whatever the agent does", () => {
   });
 });
 
+describe("[TU4] an agent that says in its session that a tunnel failed", () => {
+  const unreachable = new FlotillaError("CERTIFICATE_INVALID", "the certificate of the hub has expired");
+
+  test("before it came: the asker is told at once, and the ticket opens nothing", async () => {
+    const asked = rig.ask();
+    await settle();
+    rig.fail(rig.offers[0]!.tunnelId, unreachable);
+    await settle();
+    expect(asked.outcome()).toBe(
+      "UNAVAILABLE: the agent of east could not answer: the certificate of the hub has expired",
+    );
+    expect((await rig.show(rig.offers[0]!)).hub.state).toBe("closed");
+    expect(rig.count("UNAVAILABLE")).toBe(1);
+    await rig.expectNothingLeft();
+  });
+
+  test("after it came: its stream is let go of", async () => {
+    const { outcome } = await rig.open();
+    rig.fail(rig.offers[0]!.tunnelId, new FlotillaError("UNAVAILABLE", "the tunnel ended before its answer"));
+    await settle();
+    expect(outcome()).toBe("UNAVAILABLE: the agent of east could not answer: the tunnel ended before its answer");
+    await rig.expectNothingLeft();
+  });
+
+  test.each([
+    ["OVERLOADED", "OVERLOADED"],
+    ["NOT_FOUND", "UNAVAILABLE"],
+    ["PERMISSION_DENIED", "UNAVAILABLE"],
+  ] as const)(
+    "with %s: the asker is told %s, never that the object is not there or not theirs to see",
+    async (code, told) => {
+      const asked = rig.ask();
+      await settle();
+      rig.fail(rig.offers[0]!.tunnelId, new FlotillaError(code, "there is no such tunnel"));
+      await settle();
+      expect(asked.outcome()).toBe(`${told}: the agent of east could not answer: there is no such tunnel`);
+    },
+  );
+
+  test.each([
+    ["of another cluster", { cluster: "west" }],
+    ["of another shard", { shard: "delivery" }],
+    ["of an earlier session", { epoch: 0 }],
+  ])("%s: ends no question", async (_what, session) => {
+    const { agent, outcome } = await rig.open();
+    rig.fail(rig.offers[0]!.tunnelId, unreachable, session);
+    rig.fail("tun_nobodys", unreachable);
+    await agent.send(encodeBody(bytesOf(object), true));
+    await settle();
+    expect(outcome()).toBe(object);
+  });
+});
+
 describe("[TU9] an answer that breaks off is a failure", () => {
   test.each([
     ["ends without its last part", undefined],

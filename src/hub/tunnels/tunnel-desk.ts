@@ -57,10 +57,14 @@ export class TunnelDesk {
     });
   }
 
-  /** Ends the tunnels that a session opened when it is over (TU2). Shards that only deliver open none, and count their epochs apart. */
-  readonly observer: Pick<FleetObserver, "ended"> = {
+  /** Ends the tunnels that a session opened when it is over (TU2), and those that its agent failed to answer (TU4). Shards that only deliver open none, and count their epochs apart. */
+  readonly observer: Pick<FleetObserver, "ended" | "tunnelsFailed"> = {
     ended: ({ cluster, shard, epoch }) => {
       if (shard === "") this.#book.endSession(cluster, epoch);
+    },
+    tunnelsFailed: (session, failures) => {
+      if (session.shard !== "") return;
+      for (const { tunnelId, error } of failures) this.#book.fail(tunnelId, session, toFailure(session.cluster, error));
     },
   };
 
@@ -168,4 +172,10 @@ export class TunnelDesk {
       cancel();
     }
   }
+}
+
+/** What an agent could not come for, in the words of its asker. Only being busy is told as such: what else an agent met with on its way, a hub that knows no such tunnel above all, says nothing of the object. */
+function toFailure(cluster: string, { code, message }: FlotillaError): FlotillaError {
+  const sentence = `the agent of ${cluster} could not answer: ${message}`;
+  return new FlotillaError(code === "OVERLOADED" ? code : "UNAVAILABLE", sentence);
 }

@@ -69,6 +69,7 @@ function stepUnproved(session: Unproved, event: SessionEvent, facts: SessionFact
     case "rowsChanged":
     case "statusChanged":
     case "apiServerChanged":
+    case "tunnelFailed":
     case "listCompleted":
     case "resumed":
     case "flushBuilt":

@@ -76,6 +76,8 @@ export function stepLive(
       return { session, effects: [sendChangedStatuses] };
     case "apiServerChanged":
       return beat(session, facts.nowMs + session.heartbeatMs);
+    case "tunnelFailed":
+      return { session, effects: [{ kind: "send", intent: { kind: "tunnelFailures", failures: [event.failure] } }] };
     case "listCompleted":
       // The hub takes digests and replacements only of kinds whose status says that they are complete, so that goes first.
       return { session, effects: [sendChangedStatuses, ...(session.isPaused ? [] : [sendCompleted])] };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { FlotillaError } from "../../base/error.ts";
 import { SendLine } from "./send-line.ts";
 import type { Intent } from "./session-event.ts";
 
@@ -17,10 +18,12 @@ test("[SE29] heartbeats leave before state, statuses before the digests that cou
     { kind: "root" },
     { kind: "kinds", all: false },
     { kind: "statuses", all: false },
+    { kind: "tunnelFailures", failures: [] },
     { kind: "heartbeat", number: 1 },
   ];
   for (const intent of intents) line.add(intent);
-  expect(takeAll(line).map(({ kind }) => kind)).toEqual(["heartbeat", "statuses", "kinds", "root", "flush"]);
+  const order = ["heartbeat", "tunnelFailures", "statuses", "kinds", "root", "flush"];
+  expect(takeAll(line).map(({ kind }) => kind)).toEqual(order);
 });
 
 test("[L13] however much is asked for, at most one of each kind waits, and says what all would", () => {
@@ -37,6 +40,14 @@ test("[L13] however much is asked for, at most one of each kind waits, and says 
     { kind: "kinds", all: true },
     { kind: "buckets", resources: ["pods", "nodes", "services"] },
   ]);
+});
+
+test("[L13] [TU4] of failed tunnels the newest wait, as many as an agent has open", () => {
+  const line = new SendLine();
+  const error = new FlotillaError("UNAVAILABLE", "the hub cannot be reached");
+  const failures = Array.from({ length: 100 }, (_, at) => ({ tunnelId: `tun_${at}`, error }));
+  for (const failure of failures) line.add({ kind: "tunnelFailures", failures: [failure] });
+  expect(takeAll(line)).toEqual([{ kind: "tunnelFailures", failures: failures.slice(-32) }]);
 });
 
 test("[SE20] a flush without credit stays, and holds nothing else back", () => {

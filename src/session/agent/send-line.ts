@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { maxTunnelsOfAgent } from "../tunnel/tunnel.ts";
 import type { Intent } from "./session-event.ts";
 
-/** In this order intents leave: a heartbeat before all state, statuses before the digests that count on them, flushes last. */
+/** In this order intents leave: a heartbeat before all else, what somebody waits for before state, statuses before the digests that count on them, flushes last. */
 const order: readonly Intent["kind"][] = [
   "hello",
   "proof",
   "heartbeat",
+  "tunnelFailures",
   "statuses",
   "kinds",
   "root",
@@ -20,6 +22,8 @@ function merge(waiting: Intent, later: Intent): Intent {
   if (waiting.kind === "kinds" && later.kind === "kinds") return { ...later, all: waiting.all || later.all };
   if (waiting.kind === "buckets" && later.kind === "buckets")
     return { ...later, resources: [...new Set([...waiting.resources, ...later.resources])] };
+  if (waiting.kind === "tunnelFailures" && later.kind === "tunnelFailures")
+    return { ...later, failures: [...waiting.failures, ...later.failures].slice(-maxTunnelsOfAgent) };
   return later;
 }
 

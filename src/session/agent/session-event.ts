@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can happen to an agent's session and what it wants done: the vocabulary of `agent-session.ts`.
 import type { FlotillaError } from "../../base/error.ts";
-import type { TunnelOffer } from "../tunnel/tunnel.ts";
+import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
 import type { FlushPaceOptions } from "./flush-pace.ts";
 import type { ResumeOutcome } from "./outbox.ts";
 import type { HubMessage, NeedBuckets, RejectName, SessionConfig } from "./parse-response.ts";
@@ -18,6 +18,8 @@ export type SessionEvent =
   | { readonly kind: "statusChanged" }
   /** The API server is judged otherwise than before (SE44), or a probe that the hub asked for is over (SE45). */
   | { readonly kind: "apiServerChanged" }
+  /** A tunnel came to an end that could not be told in it (TU4). */
+  | { readonly kind: "tunnelFailed"; readonly failure: TunnelFailure }
   /** The first complete list of a kind. */
   | { readonly kind: "listCompleted" }
   /** The outbox has taken in what the hub holds. */
@@ -41,6 +43,7 @@ export type Intent =
   /** All complete kinds, or those that became complete. */
   | { readonly kind: "kinds"; readonly all: boolean }
   | { readonly kind: "buckets"; readonly resources: readonly string[] }
+  | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
   | { readonly kind: "flush" }
   | { readonly kind: "goodbye"; readonly reason: string };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states, events and effects of the hub's end of a session.
-import type { TunnelOffer } from "../tunnel/tunnel.ts";
+import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
 import type {
   DigestsFacts,
   FlushFacts,
@@ -116,6 +116,7 @@ export type HubSessionEffect =
   | { readonly kind: "statuses"; readonly kinds: readonly KindFacts[] }
   | { readonly kind: "compare"; readonly digests: DigestsFacts }
   | { readonly kind: "heartbeat"; readonly heartbeat: HeartbeatFacts }
+  | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
   | { readonly kind: "countRefusal"; readonly refusal: Refusal }
   | { readonly kind: "countUnknown" }
   /** Tells of an attempt that came to nothing, before `end`. */

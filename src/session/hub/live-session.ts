@@ -86,6 +86,8 @@ function receive(state: LiveState, message: Extract<HubSessionEvent, { kind: "me
       const detail = `digests of seq ${digests.seq} came after flush ${state.received}`;
       return refuse({ reason: "outOfSequence", detail });
     }
+    case "tunnelFailures":
+      return { state, effects: [{ kind: "tunnelFailures", failures: message.failures }] };
     case "goodbye":
       return { state: { kind: "ended" }, effects: [{ kind: "end", ending: { kind: "left", reason: message.reason } }] };
     case "unknown":

@@ -56,6 +56,24 @@ describe("parse request", () => {
     expect(parse({ seq, message: { case: "flush", value: { parts: [part] } } })).toMatchObject({ kind: "refused" });
   });
 
+  test("[TU4] tunnels that failed come with code and sentence, which is cut", () => {
+    const failure = { tunnelId: "tun_1", reason: { code: "OVERLOADED", message: "x".repeat(5_000) } };
+    const parsed = parse({ message: { case: "tunnelFailures", value: { failures: [failure] } } });
+    const [first] = parsed.kind === "tunnelFailures" ? parsed.failures : [];
+    expect(first).toMatchObject({ tunnelId: "tun_1", error: { code: "OVERLOADED" } });
+    expect(first?.error.message.length).toBeLessThanOrEqual(2_048);
+  });
+
+  test.each([
+    ["no reason", [{ tunnelId: "tun_1" }], "malformed"],
+    ["no id", [{ reason: { code: "UNAVAILABLE", message: "" } }], "malformed"],
+    ["an id that is no name", [{ tunnelId: "a\nb", reason: {} }], "malformed"],
+    ["more than an agent opens", Array.from({ length: 33 }, () => ({ tunnelId: "tun_1", reason: {} })), "overLimit"],
+  ])("[SE4] [TU4] tunnels that failed with %s are refused", (_what, failures, reason) => {
+    const parsed = parse({ message: { case: "tunnelFailures", value: { failures } } });
+    expect(parsed).toMatchObject({ kind: "refused", refusal: { reason } });
+  });
+
   test("[SE24] a flush names a bucket by its code", () => {
     const parts = [{ resource: "pods", replacedBucket: 1_024, batch: new Uint8Array(3) }];
     const parsed = parse({ seq: 9n, collectedMsAgo: 5, message: { case: "flush", value: { parts } } });

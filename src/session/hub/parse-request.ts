@@ -12,11 +12,14 @@ import {
   type KindDigest,
   KindState,
   type KindStatus,
+  type TunnelFailure as WireTunnelFailure,
 } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { parseBucketCode, sessionBucketCount } from "../../model/bucket.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { parseResourceId, resourceIdText } from "../../model/gvr.ts";
 import { cutText, quote } from "../../model/text.ts";
+import { maxTunnelsOfAgent, type TunnelFailure } from "../tunnel/tunnel.ts";
+import { fromRefusal } from "../tunnel/tunnel-messages.ts";
 import { parseMetadata } from "./parse-metadata.ts";
 import type {
   CredentialFacts,
@@ -192,6 +195,12 @@ function parseCredential({ credentialEndsInMs, credentialLifetimeMs }: Heartbeat
   return { endsInMs, lifetimeMs: Math.min(longestTermMs, Number(credentialLifetimeMs)) };
 }
 
+function parseTunnelFailure({ tunnelId, reason }: WireTunnelFailure): TunnelFailure {
+  return reason === undefined
+    ? malformed("a tunnel failed without a reason")
+    : { tunnelId: parseName("tunnel id", tunnelId, 1), error: fromRefusal(reason) };
+}
+
 function parseMessage(request: ConnectRequest): ParsedRequest {
   const { message, seq } = request;
   switch (message.case) {
@@ -209,6 +218,9 @@ function parseMessage(request: ConnectRequest): ParsedRequest {
       return { kind: "digests", digests: parseDigests(seq, message.value) };
     case "heartbeat":
       return { kind: "heartbeat", heartbeat: parseHeartbeat(message.value) };
+    case "tunnelFailures":
+      checkCount("tunnel failures", message.value.failures.length, maxTunnelsOfAgent);
+      return { kind: "tunnelFailures", failures: message.value.failures.map(parseTunnelFailure) };
     case "goodbye":
       return { kind: "goodbye", reason: shown(message.value.reason) };
     case "chunk":

@@ -4,6 +4,7 @@ import type { Digest } from "../../model/digest.ts";
 import type { ResourceId } from "../../model/gvr.ts";
 import type { ChunkPart } from "../chunks.ts";
 import type { SessionIdentity } from "../proof.ts";
+import type { TunnelFailure } from "../tunnel/tunnel.ts";
 import type { Refusal } from "./session-words.ts";
 
 /** What an agent says of its cluster (N-32). */
@@ -126,6 +127,7 @@ export type ParsedRequest =
   | { readonly kind: "kindStatuses"; readonly kinds: readonly KindFacts[] }
   | { readonly kind: "digests"; readonly digests: DigestsFacts }
   | { readonly kind: "heartbeat"; readonly heartbeat: HeartbeatFacts }
+  | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
   | { readonly kind: "goodbye"; readonly reason: string }
   | { readonly kind: "chunk"; readonly part: ChunkPart }
   | { readonly kind: "unknown" }

@@ -3,7 +3,11 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { FlotillaError } from "../../base/error.ts";
 import { type ErrorCode, errorCodes } from "../../base/error-codes.ts";
-import { TunnelRequestSchema, TunnelResponseSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
+import {
+  type TunnelRefusal,
+  TunnelRequestSchema,
+  TunnelResponseSchema,
+} from "../../gen/flotilla/session/v1/session_pb.ts";
 import { cutText } from "../../model/text.ts";
 import type { ObjectRead } from "./tunnel.ts";
 
@@ -34,8 +38,18 @@ export function encodeBody(bytes: Uint8Array, isLast: boolean): Uint8Array {
 }
 
 /** Why there is no answer. */
-export function encodeRefusal({ code, message }: FlotillaError): Uint8Array {
-  return encodeUp({ case: "refusal", value: { code, message: cutText(message, maxSentenceBytes) } });
+export function encodeRefusal(error: FlotillaError): Uint8Array {
+  return encodeUp({ case: "refusal", value: toRefusal(error) });
+}
+
+/** An error as it is told: code and sentence, never its cause. */
+export function toRefusal({ code, message }: FlotillaError): Pick<TunnelRefusal, "code" | "message"> {
+  return { code, message: cutText(message, maxSentenceBytes) };
+}
+
+/** What an agent told. */
+export function fromRefusal({ code, message }: Pick<TunnelRefusal, "code" | "message">): FlotillaError {
+  return new FlotillaError(toCode(code), cutText(message, maxSentenceBytes));
 }
 
 /** The question. */
@@ -52,10 +66,8 @@ export function parseTunnelUp(bytes: Uint8Array): TunnelUp {
       return { kind: "opening", tunnelId: message.value.tunnelId, ticket: message.value.ticket };
     case "body":
       return { kind: "body", bytes: message.value.bytes, isLast: message.value.isLast };
-    case "refusal": {
-      const { code, message: sentence } = message.value;
-      return { kind: "refusal", error: new FlotillaError(toCode(code), cutText(sentence, maxSentenceBytes)) };
-    }
+    case "refusal":
+      return { kind: "refusal", error: fromRefusal(message.value) };
     case undefined:
       throw malformed("it is of a kind that is not known here");
   }

@@ -2,8 +2,8 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { resetSocket } from "../../../src/rpc/reset-socket.ts";
 
-/** What a proxy does with a connection. `silent` swallows bytes both ways and answers nothing, as a lost route does. */
-export type ProxyMode = "open" | "reset" | "silent";
+/** What a proxy does with a connection. `silent` swallows bytes both ways and answers nothing, as a lost route does; `full` takes no more. */
+export type ProxyMode = "open" | "reset" | "silent" | "full";
 
 /** Both sockets of one connection. */
 interface Pair {
@@ -38,7 +38,7 @@ export class TcpProxy {
 
   /**
    * `reset` breaks what is open and what comes with RST. `silent` keeps what is open and takes what comes, but passes nothing on; bytes it
-   * has swallowed are gone, so that such a connection stays dead when the proxy opens again.
+   * has swallowed are gone, so that such a connection stays dead when the proxy opens again. `full` breaks what comes with RST and leaves what is open.
    */
   set(mode: ProxyMode): void {
     this.#mode = mode;
@@ -55,7 +55,7 @@ export class TcpProxy {
 
   #accept(near: Socket): void {
     near.on("error", () => near.destroy());
-    if (this.#mode === "reset") {
+    if (this.#mode === "reset" || this.#mode === "full") {
       resetSocket(near);
       return;
     }

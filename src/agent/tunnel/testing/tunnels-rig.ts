@@ -33,6 +33,8 @@ export class TunnelsRig {
   /** What the API server sends, each as it comes: a text, what it fails with, or nothing any more from `hang` on. */
   parts: readonly (string | Error)[] = [];
   openReadCount = 0;
+  /** What was told in the session, each with its tunnel. */
+  readonly told: string[] = [];
   readonly #counts = new Map<string, number>();
 
   dial: (signal: AbortSignal) => Promise<StreamEnd> = async () => {
@@ -49,6 +51,10 @@ export class TunnelsRig {
     metrics: this.#createMetrics(),
   });
 
+  open(offer: TunnelOffer): void {
+    this.tunnels.open(offer, ({ code, message }) => this.told.push(`${offer.tunnelId} ${code}: ${message}`));
+  }
+
   /** The stream that was dialled last. */
   async accept(): Promise<HubEnd> {
     await settle();
@@ -58,7 +64,7 @@ export class TunnelsRig {
 
   /** A tunnel whose question was asked. */
   async ask(read: ObjectRead = podRead, offer: TunnelOffer = offerOf(1)): Promise<HubEnd> {
-    this.tunnels.open(offer);
+    this.open(offer);
     const hub = await this.accept();
     await hub.next();
     await hub.ends.hub.send(encodeObjectRead(read));

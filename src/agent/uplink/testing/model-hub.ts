@@ -194,6 +194,8 @@ class ModelSession {
       case "goodbye":
         this.#state = "left";
         return;
+      case "tunnelFailures":
+        return;
       default:
         this.#fault(`${message.case} while live`);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TunnelFailure } from "../../../session/tunnel/tunnel.ts";
 import type {
   AppliedFacts,
   ComparisonFacts,
@@ -20,6 +21,7 @@ export class RecordingObserver implements FleetObserver {
   readonly comparisons: ComparisonFacts[] = [];
   readonly flushes: { readonly cluster: string; readonly seq: number; readonly collectedMsAgo: number }[] = [];
   readonly positions: number[] = [];
+  readonly tunnelFailures: (TunnelFailure & Pick<SessionFacts, "cluster" | "epoch">)[] = [];
 
   began(session: SessionFacts): void {
     this.beginnings.push(session);
@@ -51,5 +53,9 @@ export class RecordingObserver implements FleetObserver {
 
   queued(_session: SessionFacts, position: number): void {
     this.positions.push(position);
+  }
+
+  tunnelsFailed({ cluster, epoch }: SessionFacts, failures: readonly TunnelFailure[]): void {
+    for (const { tunnelId, error } of failures) this.tunnelFailures.push({ cluster, epoch, tunnelId, error });
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect } from "vitest";
+import type { FlotillaError } from "../../../base/error.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
@@ -82,16 +83,16 @@ export class DeskRig {
   }
 
   endSession(change: Partial<SessionFacts> = {}): void {
-    const facts = {
-      agentId: "a",
-      agentVersion: "",
-      incarnation: "i",
-      address: "",
-      connectedAtMs: 0,
-      heartbeatMs: 5_000,
-    };
-    const session = { cluster: "east", shard: "", epoch: 1, ...facts, ...change };
-    this.desk.observer.ended(session, { kind: "lost", reason: "streamBroken", detail: "" }, this.clock.nowMs());
+    this.desk.observer.ended(
+      sessionOf(change),
+      { kind: "lost", reason: "streamBroken", detail: "" },
+      this.clock.nowMs(),
+    );
+  }
+
+  /** The agent says in its session that a tunnel failed. */
+  fail(tunnelId: string, error: FlotillaError, change: Partial<SessionFacts> = {}): void {
+    this.desk.observer.tunnelsFailed(sessionOf(change), [{ tunnelId, error }], this.clock.nowMs());
   }
 
   /** Streams that either end still holds. */
@@ -109,6 +110,21 @@ export class DeskRig {
   count(outcome: string): number {
     return this.metrics.get("flotilla_tunnels_total", outcome);
   }
+}
+
+function sessionOf(change: Partial<SessionFacts>): SessionFacts {
+  return {
+    cluster: "east",
+    shard: "",
+    epoch: 1,
+    agentId: "a",
+    agentVersion: "",
+    incarnation: "i",
+    address: "",
+    connectedAtMs: 0,
+    heartbeatMs: 5_000,
+    ...change,
+  };
 }
 
 /** The next message to the agent; undefined where the stream ended, the failure's code where it broke. */
