@@ -8,10 +8,11 @@ import { type CutReason, watchSession } from "./session-watch.ts";
 
 /** A connection whose peer answers a PING when the test says so. */
 class TestSession extends EventEmitter {
-  readonly destroyed = false;
+  destroyed = false;
   answer: (() => void) | undefined;
 
   ping(answered: (failure: Error | null) => void): void {
+    if (this.destroyed) throw new Error("ERR_HTTP2_INVALID_SESSION"); // as Node does
     this.answer = () => answered(null);
   }
 
@@ -48,4 +49,12 @@ test("[RP9] an answer that was there in time counts, although the hub was too bu
   expect(cuts).toEqual([]);
   await clock.advance(1 + limits.pingTimeoutMs + 1);
   expect(cuts).toEqual(["ping"]);
+});
+
+test("[RP9] a PING that falls due between the end of a connection and Node's telling of it ends no process", async () => {
+  const { clock, session, cuts } = watch();
+  session.destroyed = true;
+  await clock.advance(limits.pingIntervalMs);
+  session.emit("close");
+  expect([cuts, clock.timerCount]).toEqual([[], 0]);
 });

@@ -27,6 +27,7 @@ export function watchSession(session: ServerHttp2Session, options: SessionWatchO
   const cancelSettings = clock.setTimer(limits.headersTimeoutMs, () => cut("headers"));
 
   const ping = (): void => {
+    if (session.destroyed) return; // Node throws, and tells of the end in a moment
     cancelPing = clock.setTimer(limits.pingTimeoutMs, () => {
       // Where it was this process that had no time, the answer waits unread: it is read before the connection is judged.
       cancelPing = clock.setTimer(1, () => cut("ping"));

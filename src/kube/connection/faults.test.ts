@@ -191,6 +191,42 @@ test("[KU1] a connection whose PING is not answered breaks, with every request o
   expect(server.acceptedCount).toBe(2);
 });
 
+test.each([
+  ["in order", 0],
+  ["with an error", 2],
+])(
+  "[KU1] a server that says its settings and farewell in one breath, %s, is no connection; the next request dials anew",
+  async (_how, code) => {
+    const settings = Buffer.from("000000040000000000", "hex");
+    const goaway = Buffer.from(`000008070000000000000000000000000${code}`, "hex");
+    const options = { cert: testIdentity.certificate, key: testIdentity.key, ALPNProtocols: ["h2"] };
+    await using server = await listen(
+      createTlsServer(
+        options,
+        (socket) => void socket.on("error", () => undefined).end(Buffer.concat([settings, goaway])),
+      ),
+    );
+    await using connection = openTestConnection(testAccess(server.url));
+    for (const _attempt of [1, 2]) {
+      expect(await failureOf(ask(connection, "/api"))).toMatchObject({ fault: "tcp" });
+      await expect.poll(() => connection.state).not.toBe("open");
+    }
+    expect(server.acceptedCount).toBeGreaterThan(1);
+  },
+);
+
+test("[KU1] a PING that falls due between the end of a connection and Node's telling of it ends no process", async () => {
+  const clock = new ManualClock();
+  await using server = await startTestServer((_request, response) => answerJson(response, 200, {}));
+  const connection = openTestConnection(testAccess(server.url), { clock, pingIntervalMs: 30_000 });
+  expect(await ask(connection, "/api")).toBe("{}");
+  expect(clock.nextDueMs).toBe(30_000);
+  const closed = connection[Symbol.asyncDispose]();
+  clock.runNext();
+  await closed;
+  await expect.poll(() => clock.timerCount).toBe(0);
+});
+
 test("[R-8] a connection that the server cuts is told at once, also while nothing is under way", async () => {
   await using server = await startTestServer((_request, response) => answerJson(response, 200, {}));
   const broken: KubeError[] = [];

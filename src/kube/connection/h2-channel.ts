@@ -73,22 +73,22 @@ export class H2Channel {
     });
     // An alert that comes after the handshake, as TLS 1.3 has it for a client certificate, leaves Node's session and its socket open.
     socket.once("error", () => socket.destroy());
-    const onClose = (): void =>
-      reject(new KubeError("tcp", `the connection to ${options.origin}: the server closed it`));
+    const closed = new KubeError("tcp", `the connection to ${options.origin}: the server closed it`);
+    // These stay: the first failure is the one that is told, and one that nobody listens to would end the process.
     session
       .once("remoteSettings", () => resolve())
-      .once("error", reject)
-      .once("close", onClose);
+      .on("error", reject)
+      .once("close", () => reject(closed));
     const unlisten = onAbort(signal, () => reject(abortReason(signal)));
     try {
       await promise;
+      // A server may say its settings and farewell in one breath.
+      if (session.destroyed) throw closed;
     } catch (reason) {
-      session.on("error", () => undefined); // the first failure is the one that is told
       session.destroy();
       throw reason;
     } finally {
       unlisten();
-      session.off("error", reject).off("close", onClose);
     }
     session.setLocalWindowSize(connectionWindowBytes);
     return new H2Channel(session, options);
@@ -196,6 +196,7 @@ export class H2Channel {
   #startPing(): void {
     const { clock, pingIntervalMs, pingTimeoutMs, origin } = this.#options;
     this.#cancelTimer = clock.setTimer(pingIntervalMs, () => {
+      if (this.#session.destroyed) return; // Node throws, and tells of the end in a moment
       this.#cancelTimer = clock.setTimer(pingTimeoutMs, () => {
         const error = new KubeError(
           "timeout",
