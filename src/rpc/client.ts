@@ -57,8 +57,13 @@ export function createHubTransport(options: HubTransportOptions): HubTransport {
     return { ...transport, url: url.origin, close: () => agent.destroy() };
   }
   const ca = loadCa(options);
-  const ways = { url: url.origin, clock: options.clock, ...pings, ...(ca === undefined ? {} : { ca }) };
-  const connection = new HubConnection(ways);
+  const connection = new HubConnection({
+    url: url.origin,
+    clock: options.clock,
+    dialTimeoutMs: timeoutMs,
+    ...pings,
+    ...(ca === undefined ? {} : { ca }),
+  });
   const inner = createConnectTransport({ ...shared, httpVersion: "2", sessionManager: connection });
   const transport = createErrorTransport(inner, { url: url.origin, timeoutMs });
   return { ...transport, url: url.origin, close: () => connection.abort() };

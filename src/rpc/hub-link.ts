@@ -20,6 +20,8 @@ export interface HubLinkOptions {
   /** PEM text of the CA to trust in place of the system's. */
   readonly ca?: string;
   readonly clock: Clock;
+  /** For name lookup, TCP, TLS and HTTP/2 together: a network that swallows everything ends no dial by itself. */
+  readonly dialTimeoutMs: number;
   /** How long it may be quiet before it is asked by PING, while something is under way or before something new is. */
   readonly pingIntervalMs: number;
   /** A PING without an answer in this time ends the connection and what is under way on it. */
@@ -50,17 +52,18 @@ export class HubLink {
   #cancelTimer: CancelTimer = () => undefined;
 
   constructor(options: HubLinkOptions, owner: HubLinkOwner) {
-    const { url, ca, clock } = options;
+    const { url, ca, clock, dialTimeoutMs } = options;
     this.#options = options;
     this.#owner = owner;
     this.#heardAtMs = clock.nowMs();
     this.#session = connect(url, ca === undefined ? {} : { ca });
+    const late = new ConnectError(`no connection within ${dialTimeoutMs} ms`, Code.DeadlineExceeded);
+    this.#cancelTimer = clock.setTimer(dialTimeoutMs, () => this.destroy(late));
     this.#session.once("connect", () => this.#open());
     this.#session.once("goaway", () => this.#retire());
     this.#session.on("error", (reason: unknown) => this.#end(reason));
     this.#session.once("close", () => {
       this.#end(new ConnectError("the connection was closed", Code.Unavailable));
-      this.#cancelTimer();
       owner.onClosed(this);
     });
   }
@@ -124,6 +127,7 @@ export class HubLink {
 
   /** Before `opened` rejects: whoever dials again on hearing that must not be given this one. */
   #end(reason: unknown): void {
+    this.#cancelTimer();
     this.#noteRetired();
     this.#opened.reject(reason);
   }
@@ -162,7 +166,7 @@ export class HubLink {
   #sendPing(): Promise<boolean> {
     const { clock, pingTimeoutMs } = this.#options;
     const session = this.#session;
-    if (session.destroyed) return Promise.resolve(false); // Node throws
+    if (session.destroyed) return Promise.resolve(false); // Node throws, and tells of the end in a moment
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const late = new ConnectError(`no answer to a PING within ${pingTimeoutMs} ms`, Code.Unavailable);
     let cancel = clock.setTimer(pingTimeoutMs, () => {

@@ -8,13 +8,15 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import { createServer as createTcpServer, type Server } from "node:net";
+import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock, settle } from "../../src/base/manual-clock.ts";
 import { HubConnection } from "../../src/rpc/hub-connection.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
 
-const [pingIntervalMs, pingTimeoutMs, idleMs] = [2_000, 3_000, 60_000];
+const times = { dialTimeoutMs: 10_000, pingIntervalMs: 2_000, pingTimeoutMs: 3_000 };
+const { dialTimeoutMs, pingIntervalMs, pingTimeoutMs } = times;
+const idleMs = 60_000;
 
 /** A hub that answers each request when it is told to, and how it is reached. */
 class Rig {
@@ -29,7 +31,7 @@ class Rig {
     this.#server = server;
     this.proxy = proxy;
     const url = `http://127.0.0.1:${proxy.port}`;
-    this.connection = new HubConnection({ url, clock: this.clock, pingIntervalMs, pingTimeoutMs });
+    this.connection = new HubConnection({ url, clock: this.clock, ...times });
     server.on("session", (session) => {
       session.on("error", () => undefined);
       this.sessions.push(session);
@@ -203,12 +205,33 @@ describe("[RP50] a connection that fails", () => {
     expect(rig.clock.timerCount).toBe(1);
   });
 
+  test("because nobody answers its handshake is over after its time, for all who wait; the next one dials anew", async () => {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => void sockets.push(socket.on("error", () => undefined)));
+    const url = `https://127.0.0.1:${await listen(server)}`;
+    const connection = new HubConnection({ url, clock: rig.clock, ...times });
+    const failure = { rawMessage: `no connection within ${dialTimeoutMs} ms` };
+    const first = expect(connection.open()).rejects.toMatchObject(failure);
+    await rig.clock.advance(dialTimeoutMs - 1);
+    const second = expect(connection.open()).rejects.toMatchObject(failure);
+    await rig.clock.advance(1);
+    await Promise.all([first, second]);
+    const third = expect(connection.open()).rejects.toThrow("given up");
+    await expect.poll(() => sockets.length).toBe(2);
+    connection.abort();
+    await third;
+    expect(rig.clock.timerCount).toBe(0);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  });
+
   test("because nothing listens tells the system's code", async () => {
     const server = createTcpServer();
     const url = `http://127.0.0.1:${await listen(server)}`;
     server.close();
     await once(server, "close");
-    const connection = new HubConnection({ url, clock: rig.clock, pingIntervalMs, pingTimeoutMs });
+    const connection = new HubConnection({ url, clock: rig.clock, ...times });
     await expect(connection.open()).rejects.toMatchObject({ code: "ECONNREFUSED" });
     expect(rig.clock.timerCount).toBe(0);
   });

@@ -5,7 +5,7 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
-import { FlotillaError, hasCode } from "../../base/error.ts";
+import { FlotillaError } from "../../base/error.ts";
 import { type ConnectRequest, SessionService, type TunnelRequest } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { SessionTransport } from "../../session/transport.ts";
 import { createErrorTransport } from "../error-transport.ts";
@@ -20,7 +20,7 @@ export interface SessionTransportOptions {
   /** PEM text of the CA to trust in place of the system's. */
   readonly ca?: string;
   readonly clock: Clock;
-  /** For name lookup, TCP, TLS and HTTP/2 together (N-43). */
+  /** For a dial, whoever waits for it (N-43). */
   readonly connectTimeoutMs: number;
   readonly maxMessageBytes: number;
 }
@@ -38,7 +38,7 @@ const tunnelPings = { pingIntervalMs: 2_000, pingTimeoutMs: 3_000 };
 export function createSessionTransport(options: SessionTransportOptions): SessionTransport {
   return {
     async dial(signal) {
-      const connection = new HubConnection({ ...options, ...pings });
+      const connection = createConnection(options, pings);
       try {
         await connect(connection, options, signal);
       } catch (reason) {
@@ -58,23 +58,21 @@ export interface TunnelTransport extends SessionTransport, Disposable {}
 
 /** Nothing is dialled before the first tunnel. Dispose it, or its connection stays until it is idle. */
 export function createTunnelTransport(options: SessionTransportOptions): TunnelTransport {
-  const connection = new HubConnection({ ...options, ...tunnelPings });
+  const connection = createConnection(options, tunnelPings);
   const client = createSessionClient(options, connection);
   return {
     async dial(signal) {
-      try {
-        await connect(connection, options, signal);
-      } catch (reason) {
-        // An attempt into a network that swallows everything has no end of its own, and whoever dials next would wait for it too.
-        if (hasCode(reason, "DEADLINE_EXCEEDED")) connection.abort();
-        throw reason;
-      }
+      await connect(connection, options, signal);
       const { tunnel: method } = SessionService.method;
       const call = (up: AsyncIterable<TunnelRequest>, within: AbortSignal) => client.tunnel(up, { signal: within });
       return openEnd(method, call, { clock: options.clock, letGo: () => undefined });
     },
     [Symbol.dispose]: () => connection.abort(),
   };
+}
+
+function createConnection(options: SessionTransportOptions, times: typeof pings): HubConnection {
+  return new HubConnection({ ...options, ...times, dialTimeoutMs: options.connectTimeoutMs });
 }
 
 function createSessionClient(
