@@ -29,6 +29,7 @@ const expectedEvents: Readonly<Record<string, RegExp>> = {
   "left early": /^\d+ question .* leaves$/,
   "deadline passed": /^\d+ question .* is refused DEADLINE_EXCEEDED$/,
   "no agent, or it went away": /^\d+ question .* is refused UNAVAILABLE$/,
+  "the agent said in its session that it could not answer": /^\d+ question .* is refused UNAVAILABLE, its agent says$/,
   "no such object": /^\d+ question .* is refused NOT_FOUND$/,
   "refused by the cluster": /^\d+ question .* is refused PERMISSION_DENIED$/,
   "too many at a time": /^\d+ question .* is refused OVERLOADED$/,

@@ -176,7 +176,8 @@ export class TunnelJudge {
 
   #checkError(asked: Asked, reason: unknown): void {
     const code = reason instanceof FlotillaError ? reason.code : String(reason);
-    this.#trace(asked, `is refused ${code}`);
+    const isTold = reason instanceof FlotillaError && reason.message.includes("could not answer");
+    this.#trace(asked, isTold ? `is refused ${code}, its agent says` : `is refused ${code}`);
     if (!(reason instanceof FlotillaError) || wrongCodes.some((wrong) => hasCode(reason, wrong)))
       this.#blame(asked, `ends with ${code}: ${reason instanceof Error ? reason.message : ""}`);
   }
