@@ -33,7 +33,7 @@ describe("objects of clusters that another hub follows", () => {
     real
       .connect(cluster)
       .ask("PUT", `${configMaps}/prices`, { body: { metadata: { name: "prices" }, data: { price } } });
-  /** Begins the agent of `us` by hand, in place of the one before. It is not begun anew by anybody. */
+  /** Begins the agent of `us` by hand, in place of the one before. It is not begun anew by anybody. The cluster falls each time, three times in all: more would be flapping (HE6). */
   const startAgent = async (...flags: readonly string[]): Promise<BackgroundProgram> => {
     if (agent !== undefined) {
       await agent.end();
@@ -88,7 +88,7 @@ describe("objects of clusters that another hub follows", () => {
     expectRefusal(await read(us), 5, /the agent of us-east-1 is not connected/);
   });
 
-  test("[TU10][TU11] an agent that may: answers, and writes down the tunnel as the hub does; killed while it is asked, it is unavailable at once, and stays so until one is begun anew", async () => {
+  test("[TU10][TU11] an agent that may: answers, and writes down the tunnel as the hub does; killed while it is asked, it is unavailable at once", async () => {
     const agent = await startAgent("--object-reads");
     await setPrice(us, "13");
     const { code, stdout } = await read(us);
@@ -108,11 +108,9 @@ describe("objects of clusters that another hub follows", () => {
     await refused;
     await hub.view.untilState(us, "disconnected");
     expectRefusal(await read(us), 5, /the agent of us-east-1 is not connected/);
-    await startAgent("--object-reads");
-    await eventually(async () => expect(await read(us)).toMatchObject({ code: 0 }));
   });
 
-  test("[TU4] an agent that holds its session and cannot come for the question says so in it: who asks is told at once, and the cluster stays live", async () => {
+  test("[TU4] an agent that holds its session and cannot come for the question says so in it: who asks is told at once, and the cluster stays live; then it answers", async () => {
     await startAgent("--object-reads");
     proxy.set("full");
     expectRefusal(
@@ -123,7 +121,7 @@ describe("objects of clusters that another hub follows", () => {
     const { outcome, tookMs } = hub.program.logged("object read for a user").at(-1) ?? {};
     expect(outcome).toBe("UNAVAILABLE");
     expect(tookMs).toBeLessThan(tunnelDeadlineMs);
-    expect(await hub.view.cluster(us)).toMatchObject({ state: "live" });
+    expect(await hub.view.state(us)).toBe("live");
     proxy.set("open");
     expect(await read(us)).toMatchObject({ code: 0 });
   });
