@@ -99,6 +99,8 @@ export function controllerPrograms(
     `--secure-port=${ports.manager}`,
     `--service-account-private-key-file=${files.accountKeyFile}`,
     `--root-ca-file=${files.caFile}`,
+    // On a busy machine kwok has no time for the sign of life of its Node, and all Pods on it would be called not ready, a few each second.
+    "--node-monitor-grace-period=1h",
   ];
   const scheduler = [...shared, `--secure-port=${ports.scheduler}`];
   return [
