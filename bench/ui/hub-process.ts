@@ -47,6 +47,7 @@ const hub = createHub({
   version: "bench",
   changeRetentionMs: retentionMs,
   historyRetentionMs: retentionMs,
+  auditRetentionMs: retentionMs,
   codec: plainCodec,
   hasher,
   verifier: {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { silentLogger } from "../base/log.ts";
 import { ManualClock, settle } from "../base/manual-clock.ts";
@@ -8,6 +9,7 @@ import { createInThreadPort } from "../store/in-thread-port.ts";
 import { MemoryEngine } from "../store/memory/memory-engine.ts";
 import { put, remove, type Store } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
+import { AuditLog } from "./audit/audit-log.ts";
 import { type DerivedToken, TokenRegistry } from "./token-registry.ts";
 
 const hourMs = 3_600_000;
@@ -19,7 +21,8 @@ let registry: TokenRegistry;
 const stops: (() => Promise<void>)[] = [];
 
 async function startRegistry(seed: string): Promise<TokenRegistry> {
-  const made = new TokenRegistry({ store, clock, random: createSeededRandom(seed), log: silentLogger });
+  const audit = new AuditLog({ store, clock, log: silentLogger });
+  const made = new TokenRegistry({ store, audit, clock, random: createSeededRandom(seed), log: silentLogger });
   const stop = new AbortController();
   const running = made.run(stop.signal);
   stops.push(async () => {

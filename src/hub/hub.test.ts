@@ -35,6 +35,7 @@ async function openHub() {
     version: "test",
     changeRetentionMs: 3_600_000,
     historyRetentionMs: 3_600_000,
+    auditRetentionMs: 3_600_000,
   });
   const readiness = (): Promise<string[]> =>
     Promise.all(

@@ -5,16 +5,21 @@ import { createHubAuthorizer } from "../rbac/hub-roles.ts";
 import type { Authorizer } from "../rpc/authorize.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
+import { AuditLog } from "./audit/audit-log.ts";
+import { createAuditService } from "./audit/audit-service.ts";
+import { runAuditRetention } from "./audit/trim-audit.ts";
 import { createHubFleet, type HubFleet, type HubFleetOptions } from "./hub-fleet.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { createSystemService } from "./system-service.ts";
 import { TokenRegistry } from "./token-registry.ts";
 import { createTokenService } from "./token-service.ts";
 
-export interface HubOptions extends HubFleetOptions {
+export interface HubOptions extends Omit<HubFleetOptions, "audit"> {
   readonly version: string;
   readonly changeRetentionMs: number;
   readonly historyRetentionMs: number;
+  /** `--audit-retention`. */
+  readonly auditRetentionMs: number;
 }
 
 export interface Hub {
@@ -31,12 +36,18 @@ export interface Hub {
 /** A hub over open stores. It serves nothing before main opens a listener for its services. */
 export function createHub(options: HubOptions): Hub {
   const { store, fleetLog, version } = options;
-  const registry = new TokenRegistry(options);
+  const audit = new AuditLog(options);
+  const registry = new TokenRegistry({ ...options, audit });
   const judge = createHubAuthorizer();
   const authorizer: Authorizer = { isAllowed: (subject, request) => judge(subject, request).decision === "allow" };
-  const fleet = createHubFleet({ ...options, authorizer });
+  const fleet = createHubFleet({ ...options, audit, authorizer });
   return {
-    services: [createTokenService(store, registry), createSystemService(store, version), ...fleet.services],
+    services: [
+      createTokenService(store, registry),
+      createSystemService(store, version),
+      createAuditService(store, options.clock),
+      ...fleet.services,
+    ],
     tokens: registry,
     fleet,
     authorizer,
@@ -47,7 +58,12 @@ export function createHub(options: HubOptions): Hub {
     ]),
     run: (signal) =>
       runTogether(
-        [(both) => registry.run(both), (both) => fleet.run(both), (both) => runMaintenance(options, both)],
+        [
+          (both) => registry.run(both),
+          (both) => fleet.run(both),
+          (both) => runMaintenance(options, both),
+          (both) => runAuditRetention({ ...options, audit, retentionMs: options.auditRetentionMs }, both),
+        ],
         signal,
       ),
   };

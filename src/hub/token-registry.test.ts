@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { silentLogger } from "../base/log.ts";
 import { ManualClock, settle } from "../base/manual-clock.ts";
@@ -8,6 +9,7 @@ import { createInThreadPort } from "../store/in-thread-port.ts";
 import { MemoryEngine } from "../store/memory/memory-engine.ts";
 import { remove, type Store } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
+import { AuditLog } from "./audit/audit-log.ts";
 import { TokenRegistry } from "./token-registry.ts";
 
 const alice = { user: "alice", groups: ["flotilla:viewers"], description: "", ttlMs: undefined };
@@ -18,6 +20,7 @@ describe("token registry", () => {
   let registry: TokenRegistry;
   let stop: AbortController;
   let running: Promise<void>;
+  let audit: AuditLog;
 
   beforeEach(async () => {
     clock = new ManualClock();
@@ -25,7 +28,8 @@ describe("token registry", () => {
       clock,
       bookmarkMs: 365 * 86_400_000,
     });
-    registry = new TokenRegistry({ store, clock, random: createSeededRandom("tokens"), log: silentLogger });
+    audit = new AuditLog({ store, clock, log: silentLogger });
+    registry = new TokenRegistry({ store, audit, clock, random: createSeededRandom("tokens"), log: silentLogger });
     stop = new AbortController();
     running = registry.run(stop.signal);
     await registry.loaded;
@@ -92,7 +96,7 @@ describe("token registry", () => {
 
   test("a registry that starts later knows the tokens of the store", async () => {
     const { text } = await registry.create(alice);
-    const second = new TokenRegistry({ store, clock, random: createSeededRandom("second"), log: silentLogger });
+    const second = new TokenRegistry({ store, audit, clock, random: createSeededRandom("second"), log: silentLogger });
     expect(() => second.verify(text)).toThrow("still loading");
     const ending = new AbortController();
     const secondRun = second.run(ending.signal);
@@ -106,6 +110,7 @@ describe("token registry", () => {
     const { record, text } = await registry.create(alice);
     const second = new TokenRegistry({
       store: passedOnce(store, record.id),
+      audit,
       clock,
       random: createSeededRandom("second"),
       log: silentLogger,

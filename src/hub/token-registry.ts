@@ -6,11 +6,14 @@ import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import { retry } from "../base/retry.ts";
-import type { Revision } from "../model/revision.ts";
+import { type Revision, toRevision } from "../model/revision.ts";
 import { createSubject } from "../model/subject.ts";
 import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../rpc/authenticate.ts";
 import { put, remove, type Store } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
+import type { AuditLog } from "./audit/audit-log.ts";
+import { type Actor, hubActor } from "./audit/audit-record.ts";
+import { describeToken } from "./audit/describe-token.ts";
 import { LiveToken } from "./live-token.ts";
 import { TokenFamilies } from "./token-families.ts";
 import { type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
@@ -26,6 +29,7 @@ export interface NewToken {
 
 export interface TokenRegistryOptions {
   readonly store: Store;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -85,7 +89,10 @@ export class TokenRegistry implements TokenVerifier {
     if (!this.#isLoaded) throw new FlotillaError("UNAVAILABLE", "the hub is still loading its tokens; try again");
   }
 
-  async create(wanted: NewToken): Promise<{ readonly record: TokenRecord; readonly text: string }> {
+  async create(
+    wanted: NewToken,
+    by: Actor = hubActor,
+  ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
     const issued = issueToken(createId("tok", this.#options.random), this.#options.random);
     const createdAtMs = this.#options.clock.wallMs();
     const { ttlMs, ...identity } = wanted;
@@ -97,10 +104,12 @@ export class TokenRegistry implements TokenVerifier {
       secretHash: issued.secretHash,
       parentId: undefined,
     });
-    const outcome = await this.#options.store.commit([put(tokens, [rootWorkspace, issued.id], value, "absent")]);
+    const write = put(tokens, [rootWorkspace, issued.id], value, "absent");
+    const entry = describeToken("token.create", toTokenRecord(issued.id, toRevision(0), value));
+    const outcome = await this.#options.audit.commit([write], [entry], by);
     if (outcome.kind !== "committed")
       throw new FlotillaError("CONFLICT", "a token of that id was just made; try again");
-    const record = toTokenRecord(issued.id, outcome.revision, value);
+    const record = toTokenRecord(issued.id, outcome.revisions[0] ?? outcome.revision, value);
     this.#upsert(record);
     return { record, text: issued.text };
   }
@@ -111,10 +120,11 @@ export class TokenRegistry implements TokenVerifier {
    */
   async derive(
     wanted: DerivedToken,
+    by: Actor = hubActor,
     attemptsLeft = mostDeriveAttempts,
   ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
     const { parentId, ttlMs, ...identity } = wanted;
-    const { clock, random, store } = this.#options;
+    const { audit, clock, random, store } = this.#options;
     const parent = this.#byId.get(parentId);
     if (parent === undefined || parent.isExpired()) throw parentEnded();
     assert(parent.record.parentId === undefined, "a token is derived from one that stands by itself");
@@ -124,17 +134,21 @@ export class TokenRegistry implements TokenVerifier {
     const value = toTokenValue({ ...identity, createdAtMs, expiresAtMs, secretHash: issued.secretHash, parentId });
     const spentIds = this.#families.findSpent(parentId, createdAtMs, (id) => this.#byId.has(id));
     const parentKey = [rootWorkspace, parentId];
-    const outcome = await store.commit([
-      // The parent as it is: it holds only while the parent is there.
-      put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
-      put(tokens, [rootWorkspace, issued.id], value, "absent"),
-      ...spentIds.map((id) => remove(tokens, [rootWorkspace, id])),
-    ]);
+    const outcome = await audit.commit(
+      [
+        // The parent as it is: it holds only while the parent is there.
+        put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
+        put(tokens, [rootWorkspace, issued.id], value, "absent"),
+        ...spentIds.map((id) => remove(tokens, [rootWorkspace, id])),
+      ],
+      [describeToken("token.login", toTokenRecord(issued.id, toRevision(0), value))],
+      by,
+    );
     if (outcome.kind !== "committed") {
       const row = attemptsLeft > 1 ? await store.get(tokens, parentKey) : undefined;
       if (row === undefined) throw parentEnded();
       this.#upsert(toTokenRecord(parentId, row.revision, row.value));
-      return this.derive(wanted, attemptsLeft - 1);
+      return this.derive(wanted, by, attemptsLeft - 1);
     }
     const record = toTokenRecord(issued.id, outcome.revisions[1] ?? outcome.revision, value);
     this.#upsert(record);
@@ -148,10 +162,15 @@ export class TokenRegistry implements TokenVerifier {
   }
 
   /** Ends a token and all that were derived from it. False when there is no such token. */
-  async revoke(id: string): Promise<boolean> {
+  async revoke(id: string, by: Actor = hubActor): Promise<boolean> {
+    const row = await this.#options.store.get(tokens, [rootWorkspace, id]);
+    if (row === undefined) return false;
+    const record = toTokenRecord(id, row.revision, row.value);
+    const entry = describeToken(by.tokenId === id ? "token.logout" : "token.revoke", record);
     const ids = [id, ...this.#families.childrenOf(id)];
-    const outcome = await this.#options.store.commit(ids.map((each) => remove(tokens, [rootWorkspace, each])));
-    if (outcome.kind !== "committed" || outcome.revision === 0n) return false;
+    const writes = ids.map((each) => remove(tokens, [rootWorkspace, each]));
+    const outcome = await this.#options.audit.commit(writes, [entry], by);
+    if (outcome.kind !== "committed") return false;
     for (const each of ids) this.#delete(each, outcome.revision);
     return true;
   }

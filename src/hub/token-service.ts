@@ -12,6 +12,7 @@ import { type Cursor, cursorText, parseCursor, toRevision } from "../model/revis
 import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
 import type { Page, Row, Store } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
+import { actorOf } from "./audit/actor-of.ts";
 import { checkNewToken } from "./new-token.ts";
 import { type TokenRecord, toTokenRecord } from "./token-record.ts";
 import type { TokenRegistry } from "./token-registry.ts";
@@ -24,8 +25,8 @@ const maxPageSize = 500;
 /** TokenService over the store and the registry of live tokens. */
 export function createTokenService(store: Store, registry: TokenRegistry): ServiceEntry {
   return serviceEntry(TokenService, {
-    async createToken(request) {
-      const { record, text } = await registry.create(checkNewToken(request));
+    async createToken(request, { values }) {
+      const { record, text } = await registry.create(checkNewToken(request), actorOf(values));
       return { token: toToken(record), secret: text };
     },
 
@@ -40,8 +41,8 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
       };
     },
 
-    async revokeToken(request) {
-      return { revoked: await registry.revoke(request.id) };
+    async revokeToken(request, { values }) {
+      return { revoked: await registry.revoke(request.id, actorOf(values)) };
     },
 
     async *watchTokens(request, context) {

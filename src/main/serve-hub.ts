@@ -109,6 +109,7 @@ export async function serveHub(
     version,
     changeRetentionMs: config.changeRetentionMs,
     historyRetentionMs: config.historyRetentionMs,
+    auditRetentionMs: config.auditRetentionMs,
     codec: zstdCodec,
     hasher: await createHasher(),
     verifier: ed25519Verifier,

@@ -60,12 +60,27 @@ const tokenVerbs: readonly Verb[] = [
   }),
 ];
 
+const auditVerb = defineVerb({
+  name: "audit",
+  summary:
+    "Lists administrative changes: who did what, when, old and new values; --verify proves that none was altered.",
+  args: [{ name: "CLUSTER", isOptional: true }],
+  load: async () => {
+    const { listAuditRecords, verifyAuditLog } = await import("../cli/audit.ts");
+    return ({ config, args: [cluster = ""], runtime }) =>
+      callHub(config, runtime, (hub) =>
+        config.verify ? verifyAuditLog(hub, config.noted) : listAuditRecords(hub, { ...config, cluster }),
+      );
+  },
+});
+
 const verbsWithoutHelp: readonly Verb[] = [
   ...hubVerbs,
   ...agentVerbs,
   ...clusterVerbs,
   ...playgroundVerbs,
   ...tokenVerbs,
+  auditVerb,
   ...storeVerbs,
   configVerb,
   versionVerb,

@@ -104,7 +104,7 @@ export const transitions = {
 
 /**
  * What became of sessions, for history: `what` is `accepted`, `rejected`, `ended` or `fenced`. `id` is as in `transitions`. Rows of the cluster "" are the
- * hub's own: `watched`, once for each half hour in which it ran. Rows are never changed; they go by retention.
+ * hub's own: `watched`, once for each half hour in which it ran. `administered` rows are written with audit records (AU9). Rows are never changed; they go by retention.
  */
 export const sessionEvents = {
   name: "session_events",
@@ -118,6 +118,36 @@ export const sessionEvents = {
     address: "text",
     epoch: "integer",
   },
+} as const satisfies TableSpec;
+
+/**
+ * Administrative changes (AU1 to AU4). `id` is the sequence number in 16 digits. `old_value` and `new_value` are JSON objects of the fields
+ * that changed. Rows are never changed; they go by retention.
+ */
+export const auditRecords = {
+  name: "audit_records",
+  key: ["workspace_id", "id"],
+  columns: {
+    at_ms: "integer",
+    actor: "text",
+    token_id: "text",
+    address: "text",
+    request_id: "text",
+    action: "text",
+    target_kind: "text",
+    target: "text",
+    old_value: "text",
+    new_value: "text",
+    previous_hash: "text",
+    hash: "text",
+  },
+} as const satisfies TableSpec;
+
+/** The newest audit record of a workspace, and the oldest that retention left (AU5, AU7). */
+export const auditHeads = {
+  name: "audit_heads",
+  key: ["workspace_id"],
+  columns: { seq: "integer", hash: "text", first_seq: "integer" },
 } as const satisfies TableSpec;
 
 /**
@@ -138,6 +168,8 @@ export const allTables: readonly TableSpec[] = [
   sessions,
   transitions,
   sessionEvents,
+  auditRecords,
+  auditHeads,
 ];
 
 /** The workspace that the hub's own rows belong to. */

@@ -21,6 +21,15 @@ interface Listed {
   }[];
 }
 
+interface Audited {
+  readonly records: readonly {
+    readonly seq: number;
+    readonly action: string;
+    readonly requestId: string;
+    readonly hash: string;
+  }[];
+}
+
 interface Named {
   readonly namespace: string;
   readonly name: string;
@@ -259,5 +268,26 @@ describe("a fleet of playground clusters", () => {
     expect(clusters.map(({ id }) => id)).toEqual([eu]);
     const { code, stderr } = await fleet.run("cluster", "rows", us);
     expect([code, stderr]).toEqual([3, expect.stringContaining(`there is no cluster "${us}"`)]);
+  });
+
+  test("[AU1, AU2, AU6] every change that was made of a cluster is in the audit log with its actor, and the log is whole", async () => {
+    const { records } = (await fleet.json("audit", us)) as Audited;
+    expect(records.map(({ action }) => action).toReversed()).toEqual([
+      "cluster.join",
+      "cluster.label",
+      "cluster.label",
+      "cluster.pause",
+      "cluster.resume",
+      "cluster.remove",
+    ]);
+    const labelled = records.find(({ action }) => action === "cluster.label");
+    expect(labelled).toMatchObject({ user: "admin", target: us, old: { labels: "tier=gold" }, new: { labels: "" } });
+    expect(labelled?.requestId).not.toBe("");
+    const [newest] = records;
+    const { stdout } = await fleet.run("audit", "--verify", "--noted", `${newest?.seq}:${newest?.hash}`);
+    expect(stdout).toContain("the audit log is whole");
+    const altered = await fleet.run("audit", "--verify", "--noted", `${newest?.seq}:${"0".repeat(64)}`);
+    expectRefusal(altered, 7, /the log was rewritten/);
+    expectRefusal(await fleet.run("audit", "--verify", "--noted", "last"), 2, /--noted takes SEQUENCE:HASH/);
   });
 });

@@ -92,6 +92,7 @@ async function startHub(folder: string, port: number, { files, said }: Serving):
     version: "test",
     changeRetentionMs: retentionMs,
     historyRetentionMs: retentionMs,
+    auditRetentionMs: retentionMs,
     codec: zstdCodec,
     hasher: await createHasher(),
     verifier: ed25519Verifier,

@@ -9,6 +9,8 @@ import { parseLabelSelector } from "../../model/label-selector-parse.ts";
 import { quote } from "../../model/text.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
+import { actorOf } from "../audit/actor-of.ts";
+import type { Actor } from "../audit/audit-record.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { ImportDesk } from "../imports/import-desk.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
@@ -32,34 +34,34 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk): Se
       yield* watchClusters(parts, createFilter(selector), signal);
     },
 
-    async updateCluster(request) {
-      return { cluster: await describe(parts, await updateCluster(parts, request)) };
+    async updateCluster(request, { values }) {
+      return { cluster: await describe(parts, await updateCluster(parts, request, actorOf(values))) };
     },
 
     async retryCluster({ id }) {
       return retryCluster(parts, await loadRecord(parts, id));
     },
 
-    async removeCluster({ id }) {
+    async removeCluster({ id }, { values }) {
       await imports.forget(id); // first: what is left after a crash is a cluster without a credential, which can be removed again
-      if (!(await fleet.removeCluster(id))) throw notFound(id);
+      if (!(await fleet.removeCluster(id, actorOf(values)))) throw notFound(id);
       details.forget(id);
       credentials.forget(id);
       return {};
     },
 
-    async importCluster({ id, kubeconfig, region, environment, labels }, { signal }) {
+    async importCluster({ id, kubeconfig, region, environment, labels }, { signal, values }) {
       checkLabels(labels);
       const metadata = parseMetadata(create(ClusterMetadataSchema, { region, environment, labels }));
-      const record = await imports.take({ id, kubeconfig, ...metadata }, signal);
+      const record = await imports.take({ id, kubeconfig, ...metadata }, signal, actorOf(values));
       const { detail: unreached = "" } = (await imports.loadUnreached(record.id)) ?? {};
       return { cluster: await describe(parts, record), unreached };
     },
 
-    async rotateKey({ id, revoke }) {
+    async rotateKey({ id, revoke }, { values }) {
       await loadRecord(parts, id);
-      const { text } = await fleet.joinDesk.createRotationToken(id);
-      if (revoke) await fleet.joinDesk.revoke(id);
+      const { text } = await fleet.joinDesk.createRotationToken(id, actorOf(values));
+      if (revoke) await fleet.joinDesk.revoke(id, undefined, actorOf(values));
       return { joinToken: text };
     },
   });
@@ -95,10 +97,10 @@ async function loadRecord({ fleet }: FleetParts, id: string): Promise<ClusterRec
   return record;
 }
 
-async function updateCluster({ fleet }: FleetParts, request: UpdateClusterRequest): Promise<ClusterRecord> {
+async function updateCluster({ fleet }: FleetParts, request: UpdateClusterRequest, by: Actor): Promise<ClusterRecord> {
   const { id, isPaused, setLabels, removeLabels, approve, acceptReplacementUid } = request;
   checkLabels(setLabels);
-  return fleet.clusters.update(id, (record) => {
+  const change = (record: ClusterRecord): ClusterRecord => {
     const labels = new Map([...record.labels, ...Object.entries(setLabels)]);
     for (const key of removeLabels) labels.delete(key);
     const isReplaced = acceptReplacementUid !== "" && acceptReplacementUid !== record.clusterUid;
@@ -110,7 +112,8 @@ async function updateCluster({ fleet }: FleetParts, request: UpdateClusterReques
       // Grants of another cluster have to be proven anew before anything of it is shown (L2).
       ...(isReplaced ? { clusterUid: acceptReplacementUid, rbacCompleteAtMs: undefined } : {}),
     };
-  });
+  };
+  return fleet.clusters.update(id, change, by);
 }
 
 function checkLabels(labels: Readonly<Record<string, string>>): void {

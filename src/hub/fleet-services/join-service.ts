@@ -4,6 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { FlotillaError } from "../../base/error.ts";
 import { type JoinToken, JoinTokenSchema, JoinTokenService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { actorOf } from "../audit/actor-of.ts";
 import type { JoinDesk } from "../fleet/join.ts";
 import type { JoinTokenRecord } from "../fleet/join-token.ts";
 
@@ -18,14 +19,10 @@ export interface JoinServiceOptions {
 /** JoinTokenService over the desk. */
 export function createJoinTokenService({ joinDesk, hubName, hubCa }: JoinServiceOptions): ServiceEntry {
   return serviceEntry(JoinTokenService, {
-    async createJoinToken({ description, namePattern, uses, needsApproval, ttlSeconds }) {
-      const { record, text } = await joinDesk.createToken({
-        description,
-        namePattern,
-        usesLeft: uses,
-        needsApproval,
-        ttlMs: ttlSeconds === 0 ? undefined : ttlSeconds * 1_000,
-      });
+    async createJoinToken({ description, namePattern, uses, needsApproval, ttlSeconds }, { values }) {
+      const ttlMs = ttlSeconds === 0 ? undefined : ttlSeconds * 1_000;
+      const wanted = { description, namePattern, usesLeft: uses, needsApproval, ttlMs };
+      const { record, text } = await joinDesk.createToken(wanted, actorOf(values));
       return { token: toMessage(record), secret: text, hubName, hubCa: hubCa() };
     },
 
@@ -34,8 +31,8 @@ export function createJoinTokenService({ joinDesk, hubName, hubCa }: JoinService
       return { tokens: usable.map(toMessage) };
     },
 
-    async revokeJoinToken({ id }) {
-      if (await joinDesk.revokeToken(id)) return {};
+    async revokeJoinToken({ id }, { values }) {
+      if (await joinDesk.revokeToken(id, actorOf(values))) return {};
       throw new FlotillaError(
         "NOT_FOUND",
         "there is no join token of that id; `flotilla join list` shows those there are",

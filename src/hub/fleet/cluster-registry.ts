@@ -7,10 +7,14 @@ import { retry } from "../../base/retry.ts";
 import type { Revision } from "../../model/revision.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { clusters, rootWorkspace } from "../../store/tables.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { type Actor, hubActor } from "../audit/audit-record.ts";
+import { describeClusterUpdate, describeRemovedCluster } from "../audit/describe-cluster.ts";
 import { type ClusterRecord, toClusterRecord, toClusterValue } from "./cluster-record.ts";
 
 export interface ClusterRegistryOptions {
   readonly store: Store;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -62,8 +66,15 @@ export class ClusterRegistry {
     return row === undefined ? undefined : toClusterRecord(id, row.revision, row.value);
   }
 
-  /** Reads, changes and writes a record until nobody was in between. Undefined from `change` leaves it. Throws NOT_FOUND or CONFLICT. */
-  async update(id: string, change: (record: ClusterRecord) => ClusterRecord | undefined): Promise<ClusterRecord> {
+  /**
+   * Reads, changes and writes a record until no other write came in between; administrative changes are audited as the actor's
+   * (AU1). Undefined from `change` leaves the record. Throws NOT_FOUND or CONFLICT.
+   */
+  async update(
+    id: string,
+    change: (record: ClusterRecord) => ClusterRecord | undefined,
+    by: Actor = hubActor,
+  ): Promise<ClusterRecord> {
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const record = await this.load(id);
       if (record === undefined)
@@ -71,18 +82,22 @@ export class ClusterRegistry {
       const changed = change(record);
       if (changed === undefined) return record;
       const write = put(clusters, [rootWorkspace, id], toClusterValue(changed), record.revision);
-      const outcome = await this.#options.store.commit([write]);
-      if (outcome.kind === "committed") return { ...changed, revision: outcome.revision };
+      const outcome = await this.#options.audit.commit([write], describeClusterUpdate(record, changed), by);
+      if (outcome.kind === "committed") return { ...changed, revision: outcome.revisions[0] ?? outcome.revision };
     }
-    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
-      ids: { cluster: id },
-    });
+    throw beingChanged(id);
   }
 
   /** False when there is no such cluster. Its live session is cut as soon as the watch brings it. */
-  async remove(id: string): Promise<boolean> {
-    const outcome = await this.#options.store.commit([remove(clusters, [rootWorkspace, id])]);
-    return outcome.kind === "committed" && outcome.revision !== 0n;
+  async remove(id: string, by: Actor = hubActor): Promise<boolean> {
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const record = await this.load(id);
+      if (record === undefined) return false;
+      const write = remove(clusters, [rootWorkspace, id], record.revision);
+      const outcome = await this.#options.audit.commit([write], [describeRemovedCluster(record)], by);
+      if (outcome.kind === "committed") return true;
+    }
+    throw beingChanged(id);
   }
 
   /** Follows the store until the signal aborts. Rejects with the signal's reason, or with what cannot pass. */
@@ -133,4 +148,10 @@ export class ClusterRegistry {
     else this.#byId.set(id, record);
     for (const listener of this.#listeners) listener(id, record);
   }
+}
+
+function beingChanged(id: string): FlotillaError {
+  return new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
+    ids: { cluster: id },
+  });
 }

@@ -17,6 +17,8 @@ import type { ProofVerifier } from "../../session/proof.ts";
 import type { AcceptStream } from "../../session/transport.ts";
 import type { FleetLog } from "../../store/fleet-log.ts";
 import type { Store } from "../../store/store.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import type { Actor } from "../audit/audit-record.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { runCheckpoints } from "./checkpoints.ts";
 import { ClaimStore } from "./claim-store.ts";
@@ -58,6 +60,7 @@ export const defaultFleetSettings: FleetSettings = {
 /** What a fleet is made over. */
 export interface FleetOptions {
   readonly store: Store;
+  readonly audit: AuditLog;
   readonly fleetLog: FleetLog;
   readonly clock: Clock;
   readonly random: Random;
@@ -88,7 +91,7 @@ export interface Fleet {
   /** Loads the picture, follows the clusters and writes checkpoints until the signal aborts; then drains. Rejects with what cannot pass. */
   run(signal: AbortSignal): Promise<void>;
   /** Forgets a cluster: registration, history and rows. False when there is none. */
-  removeCluster(id: string): Promise<boolean>;
+  removeCluster(id: string, by?: Actor): Promise<boolean>;
 }
 
 /** A fleet over open stores. Streams may come at once; they are decided when `run` has begun. */
@@ -139,7 +142,14 @@ export function createFleet(options: FleetOptions): Fleet {
   return {
     accept: sessions.accept,
     clusters,
-    joinDesk: new JoinDesk({ store, registry: clusters, clock, random, sourceOf: options.sourceOf }),
+    joinDesk: new JoinDesk({
+      store,
+      audit: options.audit,
+      registry: clusters,
+      clock,
+      random,
+      sourceOf: options.sourceOf,
+    }),
     sessions,
     claims,
     picture,
@@ -165,8 +175,8 @@ export function createFleet(options: FleetOptions): Fleet {
         closing.abort(new Error("the fleet is closed"));
       }
     },
-    async removeCluster(id) {
-      const isKnown = await clusters.remove(id);
+    async removeCluster(id, by) {
+      const isKnown = await clusters.remove(id, by);
       await claims.forget(id);
       await ingest.between(id, async () => {
         while ((await fleetLog.removeCluster(id)).more);

@@ -10,6 +10,10 @@ import { toRevision } from "../../model/revision.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { clusters, joinTokens, rootWorkspace } from "../../store/tables.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { type Actor, hubActor, joiningActor } from "../audit/audit-record.ts";
+import { describeClusterUpdate, describeNewCluster } from "../audit/describe-cluster.ts";
+import { describeJoinToken } from "../audit/describe-token.ts";
 import { isSecret, issueToken, parseTokenText } from "../token-text.ts";
 import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
@@ -55,6 +59,7 @@ export interface JoinWish {
 
 export interface JoinDeskOptions {
   readonly store: Store;
+  readonly audit: AuditLog;
   readonly registry: ClusterRegistry;
   readonly clock: Clock;
   readonly random: Random;
@@ -100,39 +105,40 @@ export class JoinDesk {
   }
 
   /** The text is shown once and stored nowhere. */
-  async createToken(wanted: WantedJoinToken): Promise<IssuedJoinToken> {
+  async createToken(wanted: WantedJoinToken, by: Actor = hubActor): Promise<IssuedJoinToken> {
     checkNamePattern(wanted.namePattern);
     if (!Number.isSafeInteger(wanted.usesLeft) || wanted.usesLeft < 1)
       throw new FlotillaError("INVALID_ARGUMENT", "a join token has one use or more");
-    return this.#issue({ ...wanted, rotated: undefined });
+    return this.#issue({ ...wanted, rotated: undefined }, by);
   }
 
   /** A token of one use with which this cluster, and no other, registers another key (SE8). Throws NOT_FOUND. */
-  async createRotationToken(clusterId: string): Promise<IssuedJoinToken> {
+  async createRotationToken(clusterId: string, by: Actor = hubActor): Promise<IssuedJoinToken> {
     const rotated = parseClusterId(clusterId);
     if ((await this.#options.registry.load(rotated)) === undefined)
       throw new FlotillaError("NOT_FOUND", `there is no cluster ${rotated}`);
     const description = `another key for ${rotated}`;
-    return this.#issue({
-      usesLeft: 1,
-      namePattern: rotated,
-      needsApproval: false,
-      description,
-      ttlMs: rotationTtlMs,
-      rotated,
-    });
+    return this.#issue(
+      { usesLeft: 1, namePattern: rotated, needsApproval: false, description, ttlMs: rotationTtlMs, rotated },
+      by,
+    );
   }
 
-  async #issue({ ttlMs, ...rest }: WantedJoinToken & Pick<JoinTokenRecord, "rotated">): Promise<IssuedJoinToken> {
-    const { store, clock, random } = this.#options;
+  async #issue(
+    { ttlMs, ...rest }: WantedJoinToken & Pick<JoinTokenRecord, "rotated">,
+    by: Actor,
+  ): Promise<IssuedJoinToken> {
+    const { audit, clock, random } = this.#options;
     const issued = issueToken(createId("tok", random), random);
     const createdAtMs = clock.wallMs();
     const expiresAtMs = ttlMs === undefined ? undefined : createdAtMs + ttlMs;
     const value = toJoinTokenValue({ ...rest, createdAtMs, expiresAtMs, secretHash: issued.secretHash });
-    const outcome = await store.commit([put(joinTokens, [rootWorkspace, issued.id], value, "absent")]);
+    const record = toJoinToken(issued.id, toRevision(0), value);
+    const write = put(joinTokens, [rootWorkspace, issued.id], value, "absent");
+    const outcome = await audit.commit([write], [describeJoinToken("created", record)], by);
     if (outcome.kind !== "committed")
       throw new FlotillaError("CONFLICT", "a token of that id was just made; try again");
-    return { record: toJoinToken(issued.id, outcome.revision, value), text: issued.text };
+    return { record: { ...record, revision: outcome.revisions[0] ?? outcome.revision }, text: issued.text };
   }
 
   async listTokens(): Promise<readonly JoinTokenRecord[]> {
@@ -148,10 +154,19 @@ export class JoinDesk {
   }
 
   /** False when there is no such token. Clusters that joined with it stay. */
-  async revokeToken(id: string): Promise<boolean> {
+  async revokeToken(id: string, by: Actor = hubActor): Promise<boolean> {
     if (!isId("tok", id)) return false;
-    const outcome = await this.#options.store.commit([remove(joinTokens, [rootWorkspace, id])]);
-    return outcome.kind === "committed" && outcome.revision !== 0n;
+    const { store, audit } = this.#options;
+    const key = [rootWorkspace, id];
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const row = await store.get(joinTokens, key);
+      if (row === undefined) return false;
+      const entry = describeJoinToken("revoked", toJoinToken(id, row.revision, row.value));
+      // A token that is spent meanwhile is revoked as it then is.
+      const outcome = await audit.commit([remove(joinTokens, key, row.revision)], [entry], by);
+      if (outcome.kind === "committed") return true;
+    }
+    throw new FlotillaError("CONFLICT", "many clusters join with this token at once; try again");
   }
 
   /**
@@ -182,14 +197,14 @@ export class JoinDesk {
   }
 
   /** Registers a cluster that an administrator brings, without a token. Throws ALREADY_EXISTS. */
-  async add(wish: Omit<JoinWish, "joinToken">, source: ClusterSource): Promise<ClusterRecord> {
+  async add(wish: Omit<JoinWish, "joinToken">, source: ClusterSource, by: Actor = hubActor): Promise<ClusterRecord> {
     const id = parseClusterId(wish.clusterId);
     checkWish(wish);
     const record = this.#firstRecord(id, wish, { isApproved: true, source });
     const write = put(clusters, [rootWorkspace, id], toClusterValue(record), "absent");
-    const outcome = await this.#options.store.commit([write]);
+    const outcome = await this.#options.audit.commit([write], [describeNewCluster(record, "cluster.join")], by);
     if (outcome.kind !== "committed") throw taken(id);
-    return { ...record, revision: outcome.revision };
+    return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
   }
 
   approve(id: string): Promise<ClusterRecord> {
@@ -217,15 +232,23 @@ export class JoinDesk {
   }
 
   /** Ends a key at once, or all of them; a session that was proven by it is cut (SE8). */
-  revoke(id: string, publicKey?: Uint8Array): Promise<ClusterRecord> {
-    return this.#update(id, (record) => {
-      const left = record.keys.filter((key) => publicKey !== undefined && !isSameKeyBytes(key.publicKey, publicKey));
-      return { ...record, keys: left.map((key) => ({ ...key, state: "active" })) };
-    });
+  revoke(id: string, publicKey?: Uint8Array, by: Actor = hubActor): Promise<ClusterRecord> {
+    return this.#update(
+      id,
+      (record) => {
+        const left = record.keys.filter((key) => publicKey !== undefined && !isSameKeyBytes(key.publicKey, publicKey));
+        return { ...record, keys: left.map((key) => ({ ...key, state: "active" })) };
+      },
+      by,
+    );
   }
 
-  #update(id: string, change: (record: ClusterRecord) => ClusterRecord | undefined): Promise<ClusterRecord> {
-    return this.#options.registry.update(parseClusterId(id), change);
+  #update(
+    id: string,
+    change: (record: ClusterRecord) => ClusterRecord | undefined,
+    by: Actor = hubActor,
+  ): Promise<ClusterRecord> {
+    return this.#options.registry.update(parseClusterId(id), change, by);
   }
 
   async #loadToken(text: string): Promise<JoinTokenRecord> {
@@ -265,10 +288,16 @@ export class JoinDesk {
     known: ClusterRecord | undefined,
   ): Promise<ClusterRecord | undefined> {
     const spent = toJoinTokenValue({ ...token, usesLeft: token.usesLeft - 1 });
-    const outcome = await this.#options.store.commit([
-      put(clusters, [rootWorkspace, record.id], toClusterValue(record), known?.revision ?? "absent"),
-      put(joinTokens, [rootWorkspace, token.id], spent, token.revision),
-    ]);
+    const entries =
+      known === undefined ? [describeNewCluster(record, "cluster.join")] : describeClusterUpdate(known, record);
+    const outcome = await this.#options.audit.commit(
+      [
+        put(clusters, [rootWorkspace, record.id], toClusterValue(record), known?.revision ?? "absent"),
+        put(joinTokens, [rootWorkspace, token.id], spent, token.revision),
+      ],
+      entries,
+      joiningActor(token.id),
+    );
     if (outcome.kind !== "committed") return undefined;
     return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
   }

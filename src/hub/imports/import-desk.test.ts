@@ -48,6 +48,7 @@ describe("imports", () => {
   function deskWith(options: Partial<ImportDeskOptions> = {}): ImportDesk {
     return new ImportDesk({
       store: hub.store,
+      audit: hub.audit,
       registry: hub.fleet.clusters,
       probe: () => Promise.resolve({ uid, kubernetesVersion: "v1.36.3" }),
       allowsLoopback: false,

@@ -14,6 +14,9 @@ import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { clusters, objects, rootWorkspace } from "../../store/tables.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { type Actor, hubActor } from "../audit/audit-record.ts";
+import { describeNewCluster, describeReimport } from "../audit/describe-cluster.ts";
 import { type ClusterRecord, isSameKeyBytes, toClusterValue } from "../fleet/cluster-record.ts";
 import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
 import {
@@ -39,6 +42,7 @@ export interface ImportWish {
 
 export interface ImportDeskOptions {
   readonly store: Store;
+  readonly audit: AuditLog;
   readonly registry: ClusterRegistry;
   readonly probe: ClusterProbe;
   /** `--allow-loopback-imports`. */
@@ -46,6 +50,15 @@ export interface ImportDeskOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+}
+
+/** An import whose kubeconfig was checked and whose cluster was asked. */
+interface CheckedImport {
+  readonly id: string;
+  readonly wish: ImportWish;
+  readonly access: ClusterAccess;
+  readonly probed: ProbedCluster | Unreached;
+  readonly by: Actor;
 }
 
 /** Told of an import as it is now, or of an id that has none any more. Must not throw. */
@@ -70,13 +83,13 @@ export class ImportDesk {
    * kubeconfig. A cluster that does not answer is taken too: its uid is that of its first session, and `loadUnreached` says why it is not known yet. Throws CONFIG_INVALID for
    * what KU7 refuses, ALREADY_EXISTS for an id of a cluster with an agent of its own or of another uid, INVALID_ARGUMENT where the cluster refuses the credential; then nothing was stored.
    */
-  async take(wish: ImportWish, signal: AbortSignal): Promise<ClusterRecord> {
+  async take(wish: ImportWish, signal: AbortSignal, by: Actor = hubActor): Promise<ClusterRecord> {
     const id = parseClusterId(wish.id);
     const access = await this.#check(id, wish.kubeconfig);
     checkOwner(id, await this.#options.registry.load(id));
     const probed = await this.#probe(access, signal);
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
-      const written = await this.#write(id, wish, access, probed);
+      const written = await this.#write({ id, wish, access, probed, by });
       if (written !== undefined) return written;
     }
     throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
@@ -157,13 +170,8 @@ export class ImportDesk {
   }
 
   /** Undefined when somebody else was in between. */
-  async #write(
-    id: string,
-    wish: ImportWish,
-    access: ClusterAccess,
-    probed: ProbedCluster | Unreached,
-  ): Promise<ClusterRecord | undefined> {
-    const { store, registry, log } = this.#options;
+  async #write({ id, wish, access, probed, by }: CheckedImport): Promise<ClusterRecord | undefined> {
+    const { store, audit, registry, log } = this.#options;
     const known = await registry.load(id);
     checkOwner(id, known);
     const unreached = "fault" in probed ? probed : undefined;
@@ -184,10 +192,16 @@ export class ImportDesk {
       environment,
       unreached,
     };
-    const outcome = await store.commit([
-      put(clusters, [rootWorkspace, id], toClusterValue(record), known?.revision ?? "absent"),
-      put(objects, importKey(id), { body: toImportBody(stored) }, row?.revision ?? "absent"),
-    ]);
+    const entries =
+      known === undefined ? [describeNewCluster(record, "cluster.import")] : [describeReimport(known, record)];
+    const outcome = await audit.commit(
+      [
+        put(clusters, [rootWorkspace, id], toClusterValue(record), known?.revision ?? "absent"),
+        put(objects, importKey(id), { body: toImportBody(stored) }, row?.revision ?? "absent"),
+      ],
+      entries,
+      by,
+    );
     if (outcome.kind !== "committed") return undefined;
     log.info("cluster imported", { cluster: id, replaced: known !== undefined, answered: unreached === undefined });
     return { ...record, revision: outcome.revisions[0] ?? outcome.revision };

@@ -9,6 +9,7 @@ import { callerOf, callOf } from "../../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { peerHostOf } from "../../rpc/exchange-key.ts";
 import { clearSessionCookie, setSessionCookie } from "../../rpc/session-cookie.ts";
+import { actorOf } from "../audit/actor-of.ts";
 import { checkIdentity } from "../new-token.ts";
 import type { TokenRecord } from "../token-record.ts";
 import type { TokenRegistry } from "../token-registry.ts";
@@ -51,11 +52,16 @@ export function createLogins(options: LoginOptions): Logins {
   const service = serviceEntry(LoginService, {
     async login({ proof }, context) {
       const grant = judge(peerHostOf(context.values), proof);
-      const { record, text } = await tokens.derive({
-        ...grant,
-        description: `login of the page with ${grant.parentId}`,
-        ttlMs: loginLifeMs,
-      });
+      const description = `login of the page with ${grant.parentId}`;
+      const { record, text } = await tokens.derive(
+        { ...grant, description, ttlMs: loginLifeMs },
+        {
+          user: grant.user,
+          tokenId: grant.parentId,
+          address: peerHostOf(context.values),
+          requestId: callOf(context.values).requestId,
+        },
+      );
       const lifeMs = leftMs(record);
       setSessionCookie(context, { hubName, token: text, maxAgeSeconds: Math.ceil(lifeMs / 1_000) });
       const { log } = callOf(context.values);
@@ -67,7 +73,7 @@ export function createLogins(options: LoginOptions): Logins {
       const { tokenId } = callerOf(context.values);
       clearSessionCookie(context, hubName);
       // A token that was not made by a login stays: its owner has it elsewhere too.
-      if (tokens.get(tokenId)?.parentId !== undefined) await tokens.revoke(tokenId);
+      if (tokens.get(tokenId)?.parentId !== undefined) await tokens.revoke(tokenId, actorOf(context.values));
       return {};
     },
 

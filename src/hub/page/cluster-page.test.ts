@@ -58,7 +58,7 @@ test("[PG9] the page of a cluster is whole at first, and afterwards has only the
   expect(stream.of(1)).toHaveLength(length);
   await rig.hub.fleet.clusters.update("a", (record) => ({ ...record, isPaused: true }));
   await step();
-  expect(Object.keys(partsOf(stream.clusterUpdates().at(-1)!))).toEqual(["cluster"]);
+  expect(Object.keys(partsOf(stream.clusterUpdates().at(-1)!))).toEqual(["cluster", "history"]);
   await stream.close();
 });
 
@@ -73,7 +73,7 @@ test("[PG9] a page that comes back gets the parts that changed meanwhile, and no
   await settle();
   const second = await rig.viewer("root").open(clusterView("a", 1, position));
   expect(second.of(1).map(({ isSnapshot }) => isSnapshot)).toEqual([false]);
-  expect(Object.keys(partsOf(second.clusterUpdates()[0]!))).toEqual(["cluster"]);
+  expect(Object.keys(partsOf(second.clusterUpdates()[0]!))).toEqual(["cluster", "history"]);
   await second.close();
   await rig.register("b");
   const other = await rig.viewer("root").open(clusterView("b", 1, position));
@@ -178,7 +178,7 @@ test("rates are of the last ten seconds, and nothing is said when nothing comes"
   await stream.close();
 });
 
-test("history has sessions and states of this run and of earlier ones, the newest first", async () => {
+test("[AU9] history has sessions, states and administrative changes of this run and of earlier ones, the newest first", async () => {
   await rig.arrive("a", "", "one");
   await rig.clock.advance(1_000);
   await rig.lose("a");
@@ -193,6 +193,7 @@ test("history has sessions and states of this run and of earlier ones, the newes
     "state live none",
     "state catchingUp none",
     "accepted",
+    "administered  cluster.join",
   ]);
   await rig.arrive("a", "", "one");
   await step();

@@ -5,6 +5,8 @@ import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { HistoryEntry } from "../../gen/flotilla/page/v1/page_pb.ts";
 import type { Store } from "../../store/store.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { toAdministeredEvent } from "../audit/cluster-history-row.ts";
 import type { AppliedKind, FleetObserver } from "../fleet/fleet-observer.ts";
 import type { HealthSink } from "../health/cluster-health.ts";
 import type { TransitionHistory } from "../health/transition-history.ts";
@@ -22,6 +24,7 @@ export interface PageRecordsOptions {
   /** Names this run of the hub. */
   readonly runId: string;
   readonly transitions: TransitionHistory;
+  readonly audit: AuditLog;
 }
 
 /** Who shows what is remembered. */
@@ -67,6 +70,10 @@ export class PageRecords {
       nowMs: () => clock.nowMs(),
       outageOf: (cluster) => this.agents.outageOf(cluster),
       describe: (cluster) => this.#listener?.describe(cluster),
+    });
+    options.audit.listen((record) => {
+      const event = toAdministeredEvent(record);
+      if (event !== undefined) this.#listener?.happened(event.cluster, toSessionEntry(event));
     });
     this.sink = this.#createSink();
     this.observer = this.#createObserver();

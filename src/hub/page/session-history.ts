@@ -15,7 +15,7 @@ import { cellMs, cellOf, type WatchedTime } from "./strip.ts";
 /** One thing that became of a session, or of an attempt to begin one. */
 export interface SessionEvent {
   readonly cluster: string;
-  readonly what: "accepted" | "rejected" | "ended" | "fenced" | "watched";
+  readonly what: "accepted" | "rejected" | "ended" | "fenced" | "watched" | "administered";
   /** By the hub's wall clock. */
   readonly atMs: number;
   readonly reason: string;
@@ -233,7 +233,7 @@ export class SessionHistory {
   }
 }
 
-const whats: ReadonlySet<string> = new Set(["accepted", "rejected", "ended", "fenced", "watched"]);
+const whats: ReadonlySet<string> = new Set(["accepted", "rejected", "ended", "fenced", "watched", "administered"]);
 
 function isWhat(text: string): text is SessionEvent["what"] {
   return whats.has(text);

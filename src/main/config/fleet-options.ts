@@ -66,6 +66,15 @@ export const fleetOptions = [
     description: "How long the history of observed state is kept. What is current is kept whatever its age.",
   },
   {
+    // A year covers the audits that most rules ask for; a thousand changes a day take 200 MB in it.
+    name: "audit-retention",
+    type: "duration",
+    default: "365d",
+    verbs: hubVerbs,
+    check: atLeastMs(86_400_000, "1d"),
+    description: "How long records of administrative changes are kept (flotilla audit).",
+  },
+  {
     name: "webhook-url",
     type: "string",
     verbs: hubVerbs,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every option of every verb. Flags, variables, the file, `--help` and docs/reference/config.md all come from here.
 import { agentOptions } from "./agent-options.ts";
+import { auditOptions } from "./audit-options.ts";
 import { callOptions } from "./call-options.ts";
 import { clusterOptions } from "./cluster-options.ts";
 import { fleetOptions } from "./fleet-options.ts";
@@ -41,6 +42,7 @@ export const optionTable = [
   ...callOptions,
   ...tokenOptions,
   ...clusterOptions,
+  ...auditOptions,
   ...storeOptions,
 ] as const;
 

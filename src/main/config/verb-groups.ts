@@ -35,6 +35,7 @@ export const callVerbs = [
   "join list",
   "join revoke",
   "changes",
+  "audit",
   "doctor",
   "version",
 ] as const;

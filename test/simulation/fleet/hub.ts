@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub of the fleet's world: the code that ships over simulated disks, listening on its host.
+
 import { hasCode } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
+import { AuditLog } from "../../../src/hub/audit/audit-log.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
 import type { AcceptStream } from "../../../src/session/transport.ts";
@@ -82,11 +84,13 @@ export class SimHub {
     const random = world.random.fork(`${name} ${this.#startCount}`);
     const { store, log, close } = await openStores();
     try {
+      const clock = createSkewedClock(world, "the hub", random.fork("clock"));
       const fleet = createHubFleet({
         store,
+        audit: new AuditLog({ store, clock, log: world.trace.logger("hub") }),
         fleetLog: this.steps.around(judge.watchLog(wrapLog(log))),
         hubId: name,
-        clock: createSkewedClock(world, "the hub", random.fork("clock")),
+        clock,
         random,
         log: world.trace.logger("hub"),
         metrics: tracedMetrics(world),

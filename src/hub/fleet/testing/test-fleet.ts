@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { FlotillaError } from "../../../base/error.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
@@ -12,6 +13,7 @@ import { createInThreadPort } from "../../../store/in-thread-port.ts";
 import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import { MemoryFleetLog } from "../../../store/memory/memory-fleet-log.ts";
 import type { Store } from "../../../store/store.ts";
+import { AuditLog } from "../../audit/audit-log.ts";
 import { createFleet, type Fleet, type FleetSettings } from "../fleet.ts";
 import type { FleetObserver } from "../fleet-observer.ts";
 import { CountedMetrics } from "./counted-metrics.ts";
@@ -71,6 +73,7 @@ export function createDisk(clock = new ManualClock()): TestDisk {
 export interface TestFleet {
   readonly fleet: Fleet;
   readonly store: Store;
+  readonly audit: AuditLog;
   readonly fleetLog: FleetLog;
   readonly clock: ManualClock;
   readonly observer: RecordingObserver;
@@ -101,8 +104,10 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
   const fleetLog = options.wrapLog?.(port) ?? port;
   const observer = new RecordingObserver();
   const metrics = new CountedMetrics();
+  const audit = new AuditLog({ store, clock, log: silentLogger });
   const fleet = createFleet({
     store,
+    audit,
     fleetLog,
     clock,
     random: createSeededRandom(options.name ?? "fleet"),
@@ -122,6 +127,7 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
   await settle();
   return {
     fleet,
+    audit,
     store,
     fleetLog,
     clock,

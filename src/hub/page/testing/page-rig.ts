@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hub's fleet with its page on a manual clock, with agents that a test plays by hand and viewers that keep what they are shown.
+
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
@@ -16,6 +17,7 @@ import { type Caller, callerKey } from "../../../rpc/call-context.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
 import { createStore } from "../../../store/create-store.ts";
 import { createInThreadPort } from "../../../store/in-thread-port.ts";
+import { AuditLog } from "../../audit/audit-log.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
 import { keyNamed, type ModelAgent } from "../../fleet/testing/model-agent.ts";
 import { agentOf, noMetadata } from "../../fleet/testing/register.ts";
@@ -71,6 +73,7 @@ export class PageRig {
       ({ metrics, authorizer }) =>
         createHubFleet({
           store,
+          audit: new AuditLog({ store, clock, log: silentLogger }),
           fleetLog: createInThreadPort(disk.logEngine),
           clock,
           random: createSeededRandom(`page at ${clock.nowMs()}`),

@@ -10,7 +10,7 @@ import { Section } from "./section.tsx";
 /** Lines at first; the rest on request. */
 const shortCount = 12;
 
-/** What happened to the connection: states, and sessions accepted, rejected, ended and fenced; the newest first. */
+/** What happened to the cluster: states, sessions accepted, rejected, ended and fenced, and administrative changes; the newest first. */
 export function HistoryLines({ history }: { readonly history: HistoryList }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const { entries } = history;
@@ -49,6 +49,8 @@ function entryWords({ what, state, reason, sentence, agentId, address, epoch }: 
       return `session ${epoch} began, agent ${who}`;
     case "rejected":
       return `agent ${who} was rejected: ${sentence === "" ? reason : sentence}`;
+    case "administered":
+      return sentence;
     case "fenced":
       return `session ${epoch} was fenced: a newer one took its place`;
     case "ended":

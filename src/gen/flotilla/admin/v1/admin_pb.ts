@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file flotilla/admin/v1/admin.proto.
  */
 export const file_flotilla_admin_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("Ch1mbG90aWxsYS9hZG1pbi92MS9hZG1pbi5wcm90bxIRZmxvdGlsbGEuYWRtaW4udjEizAEKBVRva2VuEgoKAmlkGAEgASgJEgwKBHVzZXIYAiABKAkSDgoGZ3JvdXBzGAMgAygJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESEAoIcmV2aXNpb24YByABKARCDQoLX2V4cGlyZXNfYXQiXAoSQ3JlYXRlVG9rZW5SZXF1ZXN0EgwKBHVzZXIYASABKAkSDgoGZ3JvdXBzGAIgAygJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhMKC3R0bF9zZWNvbmRzGAQgASgNIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyGC5mbG90aWxsYS5hZG1pbi52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiOgoRTGlzdFRva2Vuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiZwoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLmZsb3RpbGxhLmFkbWluLnYxLlRva2VuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIOCgZjdXJzb3IYAyABKAkiIAoSUmV2b2tlVG9rZW5SZXF1ZXN0EgoKAmlkGAEgASgJIiYKE1Jldm9rZVRva2VuUmVzcG9uc2USDwoHcmV2b2tlZBgBIAEoCCIkChJXYXRjaFRva2Vuc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJIqABChNXYXRjaFRva2Vuc1Jlc3BvbnNlEiwKCHVwc2VydGVkGAEgASgLMhguZmxvdGlsbGEuYWRtaW4udjEuVG9rZW5IABIRCgdkZWxldGVkGAIgASgJSAASLwoIYm9va21hcmsYAyABKAsyGy5mbG90aWxsYS5hZG1pbi52MS5Cb29rbWFya0gAEg4KBmN1cnNvchgEIAEoCUIHCgVldmVudCIlCghCb29rbWFyaxIZChFzbmFwc2hvdF9jb21wbGV0ZRgBIAEoCCITChFHZXRWZXJzaW9uUmVxdWVzdCJJChJHZXRWZXJzaW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRIQCghzdG9yZV9pZBgCIAEoCRIQCghyZXZpc2lvbhgDIAEoBCIPCg1XaG9BbUlSZXF1ZXN0Ii4KDldob0FtSVJlc3BvbnNlEgwKBHVzZXIYASABKAkSDgoGZ3JvdXBzGAIgAygJMuEDCgxUb2tlblNlcnZpY2UScgoLQ3JlYXRlVG9rZW4SJS5mbG90aWxsYS5hZG1pbi52MS5DcmVhdGVUb2tlblJlcXVlc3QaJi5mbG90aWxsYS5hZG1pbi52MS5DcmVhdGVUb2tlblJlc3BvbnNlIhTqxxgQCgZjcmVhdGUaBnRva2VucxJwCgpMaXN0VG9rZW5zEiQuZmxvdGlsbGEuYWRtaW4udjEuTGlzdFRva2Vuc1JlcXVlc3QaJS5mbG90aWxsYS5hZG1pbi52MS5MaXN0VG9rZW5zUmVzcG9uc2UiFZACAerHGA4KBGxpc3QaBnRva2VucxJ2CgtSZXZva2VUb2tlbhIlLmZsb3RpbGxhLmFkbWluLnYxLlJldm9rZVRva2VuUmVxdWVzdBomLmZsb3RpbGxhLmFkbWluLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiGOrHGBQKBmRlbGV0ZRoGdG9rZW5zIgJpZBJzCgtXYXRjaFRva2VucxIlLmZsb3RpbGxhLmFkbWluLnYxLldhdGNoVG9rZW5zUmVxdWVzdBomLmZsb3RpbGxhLmFkbWluLnYxLldhdGNoVG9rZW5zUmVzcG9uc2UiE+rHGA8KBXdhdGNoGgZ0b2tlbnMwATLPAQoNU3lzdGVtU2VydmljZRJkCgpHZXRWZXJzaW9uEiQuZmxvdGlsbGEuYWRtaW4udjEuR2V0VmVyc2lvblJlcXVlc3QaJS5mbG90aWxsYS5hZG1pbi52MS5HZXRWZXJzaW9uUmVzcG9uc2UiCZACAerHGAIoARJYCgZXaG9BbUkSIC5mbG90aWxsYS5hZG1pbi52MS5XaG9BbUlSZXF1ZXN0GiEuZmxvdGlsbGEuYWRtaW4udjEuV2hvQW1JUmVzcG9uc2UiCZACAerHGAIoAWIGcHJvdG8z", [file_flotilla_options_v1_permission, file_google_protobuf_timestamp]);
+  fileDesc("Ch1mbG90aWxsYS9hZG1pbi92MS9hZG1pbi5wcm90bxIRZmxvdGlsbGEuYWRtaW4udjEizAEKBVRva2VuEgoKAmlkGAEgASgJEgwKBHVzZXIYAiABKAkSDgoGZ3JvdXBzGAMgAygJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESEAoIcmV2aXNpb24YByABKARCDQoLX2V4cGlyZXNfYXQiXAoSQ3JlYXRlVG9rZW5SZXF1ZXN0EgwKBHVzZXIYASABKAkSDgoGZ3JvdXBzGAIgAygJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhMKC3R0bF9zZWNvbmRzGAQgASgNIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyGC5mbG90aWxsYS5hZG1pbi52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiOgoRTGlzdFRva2Vuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiZwoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLmZsb3RpbGxhLmFkbWluLnYxLlRva2VuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIOCgZjdXJzb3IYAyABKAkiIAoSUmV2b2tlVG9rZW5SZXF1ZXN0EgoKAmlkGAEgASgJIiYKE1Jldm9rZVRva2VuUmVzcG9uc2USDwoHcmV2b2tlZBgBIAEoCCIkChJXYXRjaFRva2Vuc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJIqABChNXYXRjaFRva2Vuc1Jlc3BvbnNlEiwKCHVwc2VydGVkGAEgASgLMhguZmxvdGlsbGEuYWRtaW4udjEuVG9rZW5IABIRCgdkZWxldGVkGAIgASgJSAASLwoIYm9va21hcmsYAyABKAsyGy5mbG90aWxsYS5hZG1pbi52MS5Cb29rbWFya0gAEg4KBmN1cnNvchgEIAEoCUIHCgVldmVudCIlCghCb29rbWFyaxIZChFzbmFwc2hvdF9jb21wbGV0ZRgBIAEoCCKHAgoLQXVkaXRSZWNvcmQSCwoDc2VxGAEgASgEEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR1c2VyGAMgASgJEhAKCHRva2VuX2lkGAQgASgJEg8KB2FkZHJlc3MYBSABKAkSEgoKcmVxdWVzdF9pZBgGIAEoCRIOCgZhY3Rpb24YByABKAkSEwoLdGFyZ2V0X2tpbmQYCCABKAkSDgoGdGFyZ2V0GAkgASgJEhEKCW9sZF92YWx1ZRgKIAEoCRIRCgluZXdfdmFsdWUYCyABKAkSFQoNcHJldmlvdXNfaGFzaBgMIAEoCRIMCgRoYXNoGA0gASgJIogBChdMaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCRIPCgdjbHVzdGVyGAMgASgJEgwKBHVzZXIYBCABKAkSDgoGYWN0aW9uGAUgASgJEhcKD21heF9hZ2Vfc2Vjb25kcxgGIAEoBCJkChhMaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2USLwoHcmVjb3JkcxgBIAMoCzIeLmZsb3RpbGxhLmFkbWluLnYxLkF1ZGl0UmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChVWZXJpZnlBdWRpdExvZ1JlcXVlc3QSEQoJbm90ZWRfc2VxGAEgASgEEhIKCm5vdGVkX2hhc2gYAiABKAkidwoWVmVyaWZ5QXVkaXRMb2dSZXNwb25zZRIUCgxyZWNvcmRfY291bnQYASABKAQSEQoJZmlyc3Rfc2VxGAIgASgEEhAKCGxhc3Rfc2VxGAMgASgEEhEKCWxhc3RfaGFzaBgEIAEoCRIPCgdwcm9ibGVtGAUgASgJIhMKEUdldFZlcnNpb25SZXF1ZXN0IkkKEkdldFZlcnNpb25SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEhAKCHN0b3JlX2lkGAIgASgJEhAKCHJldmlzaW9uGAMgASgEIg8KDVdob0FtSVJlcXVlc3QiLgoOV2hvQW1JUmVzcG9uc2USDAoEdXNlchgBIAEoCRIOCgZncm91cHMYAiADKAky4QMKDFRva2VuU2VydmljZRJyCgtDcmVhdGVUb2tlbhIlLmZsb3RpbGxhLmFkbWluLnYxLkNyZWF0ZVRva2VuUmVxdWVzdBomLmZsb3RpbGxhLmFkbWluLnYxLkNyZWF0ZVRva2VuUmVzcG9uc2UiFOrHGBAKBmNyZWF0ZRoGdG9rZW5zEnAKCkxpc3RUb2tlbnMSJC5mbG90aWxsYS5hZG1pbi52MS5MaXN0VG9rZW5zUmVxdWVzdBolLmZsb3RpbGxhLmFkbWluLnYxLkxpc3RUb2tlbnNSZXNwb25zZSIVkAIB6scYDgoEbGlzdBoGdG9rZW5zEnYKC1Jldm9rZVRva2VuEiUuZmxvdGlsbGEuYWRtaW4udjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiYuZmxvdGlsbGEuYWRtaW4udjEuUmV2b2tlVG9rZW5SZXNwb25zZSIY6scYFAoGZGVsZXRlGgZ0b2tlbnMiAmlkEnMKC1dhdGNoVG9rZW5zEiUuZmxvdGlsbGEuYWRtaW4udjEuV2F0Y2hUb2tlbnNSZXF1ZXN0GiYuZmxvdGlsbGEuYWRtaW4udjEuV2F0Y2hUb2tlbnNSZXNwb25zZSIT6scYDwoFd2F0Y2gaBnRva2VuczABMp4CCgxBdWRpdFNlcnZpY2USiAEKEExpc3RBdWRpdFJlY29yZHMSKi5mbG90aWxsYS5hZG1pbi52MS5MaXN0QXVkaXRSZWNvcmRzUmVxdWVzdBorLmZsb3RpbGxhLmFkbWluLnYxLkxpc3RBdWRpdFJlY29yZHNSZXNwb25zZSIbkAIB6scYFAoEbGlzdBoMYXVkaXRyZWNvcmRzEoIBCg5WZXJpZnlBdWRpdExvZxIoLmZsb3RpbGxhLmFkbWluLnYxLlZlcmlmeUF1ZGl0TG9nUmVxdWVzdBopLmZsb3RpbGxhLmFkbWluLnYxLlZlcmlmeUF1ZGl0TG9nUmVzcG9uc2UiG5ACAerHGBQKBGxpc3QaDGF1ZGl0cmVjb3JkczLPAQoNU3lzdGVtU2VydmljZRJkCgpHZXRWZXJzaW9uEiQuZmxvdGlsbGEuYWRtaW4udjEuR2V0VmVyc2lvblJlcXVlc3QaJS5mbG90aWxsYS5hZG1pbi52MS5HZXRWZXJzaW9uUmVzcG9uc2UiCZACAerHGAIoARJYCgZXaG9BbUkSIC5mbG90aWxsYS5hZG1pbi52MS5XaG9BbUlSZXF1ZXN0GiEuZmxvdGlsbGEuYWRtaW4udjEuV2hvQW1JUmVzcG9uc2UiCZACAerHGAIoAWIGcHJvdG8z", [file_flotilla_options_v1_permission, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message flotilla.admin.v1.Token
@@ -304,6 +304,226 @@ export const BookmarkSchema: GenMessage<Bookmark> = /*@__PURE__*/
   messageDesc(file_flotilla_admin_v1_admin, 9);
 
 /**
+ * @generated from message flotilla.admin.v1.AuditRecord
+ */
+export type AuditRecord = Message<"flotilla.admin.v1.AuditRecord"> & {
+  /**
+   * @generated from field: uint64 seq = 1;
+   */
+  seq: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string user = 3;
+   */
+  user: string;
+
+  /**
+   * @generated from field: string token_id = 4;
+   */
+  tokenId: string;
+
+  /**
+   * @generated from field: string address = 5;
+   */
+  address: string;
+
+  /**
+   * @generated from field: string request_id = 6;
+   */
+  requestId: string;
+
+  /**
+   * For example cluster.pause.
+   *
+   * @generated from field: string action = 7;
+   */
+  action: string;
+
+  /**
+   * @generated from field: string target_kind = 8;
+   */
+  targetKind: string;
+
+  /**
+   * @generated from field: string target = 9;
+   */
+  target: string;
+
+  /**
+   * JSON objects of the fields that changed, as hashed.
+   *
+   * @generated from field: string old_value = 10;
+   */
+  oldValue: string;
+
+  /**
+   * @generated from field: string new_value = 11;
+   */
+  newValue: string;
+
+  /**
+   * @generated from field: string previous_hash = 12;
+   */
+  previousHash: string;
+
+  /**
+   * @generated from field: string hash = 13;
+   */
+  hash: string;
+};
+
+/**
+ * Describes the message flotilla.admin.v1.AuditRecord.
+ * Use `create(AuditRecordSchema)` to create a new message.
+ */
+export const AuditRecordSchema: GenMessage<AuditRecord> = /*@__PURE__*/
+  messageDesc(file_flotilla_admin_v1_admin, 10);
+
+/**
+ * @generated from message flotilla.admin.v1.ListAuditRecordsRequest
+ */
+export type ListAuditRecordsRequest = Message<"flotilla.admin.v1.ListAuditRecordsRequest"> & {
+  /**
+   * At most this many; 0 = the hub's own limit.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only changes of this cluster.
+   *
+   * @generated from field: string cluster = 3;
+   */
+  cluster: string;
+
+  /**
+   * Only changes by this user.
+   *
+   * @generated from field: string user = 4;
+   */
+  user: string;
+
+  /**
+   * Only this action (cluster.pause), or all actions of a kind of target (cluster).
+   *
+   * @generated from field: string action = 5;
+   */
+  action: string;
+
+  /**
+   * Only the last so many seconds; 0 = all.
+   *
+   * @generated from field: uint64 max_age_seconds = 6;
+   */
+  maxAgeSeconds: bigint;
+};
+
+/**
+ * Describes the message flotilla.admin.v1.ListAuditRecordsRequest.
+ * Use `create(ListAuditRecordsRequestSchema)` to create a new message.
+ */
+export const ListAuditRecordsRequestSchema: GenMessage<ListAuditRecordsRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_admin_v1_admin, 11);
+
+/**
+ * @generated from message flotilla.admin.v1.ListAuditRecordsResponse
+ */
+export type ListAuditRecordsResponse = Message<"flotilla.admin.v1.ListAuditRecordsResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.admin.v1.AuditRecord records = 1;
+   */
+  records: AuditRecord[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message flotilla.admin.v1.ListAuditRecordsResponse.
+ * Use `create(ListAuditRecordsResponseSchema)` to create a new message.
+ */
+export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_admin_v1_admin, 12);
+
+/**
+ * @generated from message flotilla.admin.v1.VerifyAuditLogRequest
+ */
+export type VerifyAuditLogRequest = Message<"flotilla.admin.v1.VerifyAuditLogRequest"> & {
+  /**
+   * A sequence and hash noted earlier; 0 = none.
+   *
+   * @generated from field: uint64 noted_seq = 1;
+   */
+  notedSeq: bigint;
+
+  /**
+   * @generated from field: string noted_hash = 2;
+   */
+  notedHash: string;
+};
+
+/**
+ * Describes the message flotilla.admin.v1.VerifyAuditLogRequest.
+ * Use `create(VerifyAuditLogRequestSchema)` to create a new message.
+ */
+export const VerifyAuditLogRequestSchema: GenMessage<VerifyAuditLogRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_admin_v1_admin, 13);
+
+/**
+ * @generated from message flotilla.admin.v1.VerifyAuditLogResponse
+ */
+export type VerifyAuditLogResponse = Message<"flotilla.admin.v1.VerifyAuditLogResponse"> & {
+  /**
+   * @generated from field: uint64 record_count = 1;
+   */
+  recordCount: bigint;
+
+  /**
+   * @generated from field: uint64 first_seq = 2;
+   */
+  firstSeq: bigint;
+
+  /**
+   * @generated from field: uint64 last_seq = 3;
+   */
+  lastSeq: bigint;
+
+  /**
+   * @generated from field: string last_hash = 4;
+   */
+  lastHash: string;
+
+  /**
+   * Empty: the chain is whole. Else what is wrong, as one sentence.
+   *
+   * @generated from field: string problem = 5;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message flotilla.admin.v1.VerifyAuditLogResponse.
+ * Use `create(VerifyAuditLogResponseSchema)` to create a new message.
+ */
+export const VerifyAuditLogResponseSchema: GenMessage<VerifyAuditLogResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_admin_v1_admin, 14);
+
+/**
  * @generated from message flotilla.admin.v1.GetVersionRequest
  */
 export type GetVersionRequest = Message<"flotilla.admin.v1.GetVersionRequest"> & {
@@ -314,7 +534,7 @@ export type GetVersionRequest = Message<"flotilla.admin.v1.GetVersionRequest"> &
  * Use `create(GetVersionRequestSchema)` to create a new message.
  */
 export const GetVersionRequestSchema: GenMessage<GetVersionRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_admin, 10);
+  messageDesc(file_flotilla_admin_v1_admin, 15);
 
 /**
  * @generated from message flotilla.admin.v1.GetVersionResponse
@@ -341,7 +561,7 @@ export type GetVersionResponse = Message<"flotilla.admin.v1.GetVersionResponse">
  * Use `create(GetVersionResponseSchema)` to create a new message.
  */
 export const GetVersionResponseSchema: GenMessage<GetVersionResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_admin, 11);
+  messageDesc(file_flotilla_admin_v1_admin, 16);
 
 /**
  * @generated from message flotilla.admin.v1.WhoAmIRequest
@@ -354,7 +574,7 @@ export type WhoAmIRequest = Message<"flotilla.admin.v1.WhoAmIRequest"> & {
  * Use `create(WhoAmIRequestSchema)` to create a new message.
  */
 export const WhoAmIRequestSchema: GenMessage<WhoAmIRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_admin, 12);
+  messageDesc(file_flotilla_admin_v1_admin, 17);
 
 /**
  * @generated from message flotilla.admin.v1.WhoAmIResponse
@@ -376,7 +596,7 @@ export type WhoAmIResponse = Message<"flotilla.admin.v1.WhoAmIResponse"> & {
  * Use `create(WhoAmIResponseSchema)` to create a new message.
  */
 export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_admin, 13);
+  messageDesc(file_flotilla_admin_v1_admin, 18);
 
 /**
  * Access tokens of people and scripts. The hub keeps only hashes: a token's text is answered once, when it is made.
@@ -425,6 +645,35 @@ export const TokenService: GenService<{
   serviceDesc(file_flotilla_admin_v1_admin, 0);
 
 /**
+ * Who changed what: administrative changes, hash-chained (docs/spec/audit.md).
+ *
+ * @generated from service flotilla.admin.v1.AuditService
+ */
+export const AuditService: GenService<{
+  /**
+   * Newest first. A page may hold fewer records than asked for, or none, and still have a next one.
+   *
+   * @generated from rpc flotilla.admin.v1.AuditService.ListAuditRecords
+   */
+  listAuditRecords: {
+    methodKind: "unary";
+    input: typeof ListAuditRecordsRequestSchema;
+    output: typeof ListAuditRecordsResponseSchema;
+  },
+  /**
+   * Reads the whole log and recomputes its chain.
+   *
+   * @generated from rpc flotilla.admin.v1.AuditService.VerifyAuditLog
+   */
+  verifyAuditLog: {
+    methodKind: "unary";
+    input: typeof VerifyAuditLogRequestSchema;
+    output: typeof VerifyAuditLogResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_flotilla_admin_v1_admin, 1);
+
+/**
  * What the hub is and who is asking.
  *
  * @generated from service flotilla.admin.v1.SystemService
@@ -447,5 +696,5 @@ export const SystemService: GenService<{
     output: typeof WhoAmIResponseSchema;
   },
 }> = /*@__PURE__*/
-  serviceDesc(file_flotilla_admin_v1_admin, 1);
+  serviceDesc(file_flotilla_admin_v1_admin, 2);
 

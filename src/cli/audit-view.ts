@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { AuditRecord } from "../gen/flotilla/admin/v1/admin_pb.ts";
+import { formatRelative } from "./relative-time.ts";
+
+/** Titles of the columns that `toAuditRow` fills. */
+export const auditColumns = ["SEQ", "WHEN", "USER", "ACTION", "TARGET", "CHANGE"] as const;
+
+/** A record as programs get it: times in RFC 3339, old and new values as objects. */
+export function toAuditObject(record: AuditRecord): JsonObject {
+  const { seq, user, tokenId, address, requestId, action, targetKind, target, previousHash, hash } = record;
+  return {
+    seq: Number(seq),
+    at: new Date(atMsOf(record)).toISOString(),
+    user,
+    tokenId,
+    address,
+    requestId,
+    action,
+    targetKind,
+    target,
+    old: parseFields(record.oldValue),
+    new: parseFields(record.newValue),
+    previousHash,
+    hash,
+  };
+}
+
+/** A record as people get it. */
+export function toAuditRow(record: AuditRecord, nowMs: number): string[] {
+  const { seq, user, action, target } = record;
+  return [String(seq), formatRelative(atMsOf(record), nowMs), user, action, target, changeText(record)];
+}
+
+function changeText({ oldValue, newValue }: AuditRecord): string {
+  const [old, changed] = [parseFields(oldValue), parseFields(newValue)];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])];
+  return names.map((name) => `${name}: ${toText(old[name])} -> ${toText(changed[name])}`).join("; ") || "-";
+}
+
+function toText(value: JsonValue | undefined): string {
+  if (value === undefined || value === "") return "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Fields as the hub stored them; a text that is no JSON object is shown as it is. */
+function parseFields(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch (reason) {
+    if (!(reason instanceof SyntaxError)) throw reason;
+  }
+  return { value: text };
+}
+
+function atMsOf({ at }: AuditRecord): number {
+  return at === undefined ? 0 : timestampMs(at);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import { type CommitOutcome, put, type Row, type Store, type Write } from "../../store/store.ts";
+import { auditHeads, auditRecords, rootWorkspace } from "../../store/tables.ts";
+import { KeyChains } from "../fleet/key-chains.ts";
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditRecord,
+  auditId,
+  createAuditRecord,
+  toAuditValue,
+} from "./audit-record.ts";
+import { toHistoryWrites } from "./cluster-history-row.ts";
+
+export interface AuditLogOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Appends of one hub follow each other, so another attempt means another hub; more in a row mean that something else is wrong. */
+const maxAttemptCount = 16;
+
+/** Called with each record once it is durable, in order. Must not throw. */
+export type AuditListener = (record: AuditRecord) => void;
+
+/** The head of the chain as stored. */
+export type AuditHead = Row<typeof auditHeads>["value"];
+
+/** The head of a log without records. */
+export const emptyAuditHead: AuditHead = { seq: 0, hash: "", first_seq: 1 };
+
+/** Writes changes together with their audit records (AU1). One for each store in a process. */
+export class AuditLog {
+  readonly #options: AuditLogOptions;
+  readonly #appends = new KeyChains();
+  readonly #listeners = new Set<AuditListener>();
+  #head: Row<typeof auditHeads> | undefined;
+
+  constructor(options: AuditLogOptions) {
+    this.#options = options;
+  }
+
+  /** Calls back for each record that this process appends, until the returned function is called. */
+  listen(listener: AuditListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Commits the writes and one record per entry in one transaction. Without entries it is a plain commit. The outcome speaks of
+   * `writes` only: a conflict means that one of their expectations did not hold, and nothing was written. Throws CONFLICT if other
+   * hubs append without a pause.
+   */
+  commit(writes: readonly Write[], entries: readonly AuditEntry[], actor: Actor): Promise<CommitOutcome> {
+    return this.append(writes, () => entries, actor);
+  }
+
+  /** As `commit`, with entries and further writes of the log itself made from the head that the records follow. */
+  append(
+    writes: readonly Write[],
+    describe: (head: AuditHead) => readonly AuditEntry[],
+    actor: Actor,
+    changeHead: (head: AuditHead) => AuditHead = (head) => head,
+  ): Promise<CommitOutcome> {
+    return this.#appends.run(rootWorkspace, async () => {
+      for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+        const entries = describe(this.#head?.value ?? emptyAuditHead);
+        if (entries.length === 0) return this.#options.store.commit(writes);
+        const outcome = await this.#attempt(writes, entries, actor, changeHead);
+        if (outcome !== undefined) return outcome;
+        this.#head = await this.#options.store.get(auditHeads, [rootWorkspace]);
+      }
+      throw new FlotillaError("CONFLICT", "the audit log is being written by other hubs; try again");
+    });
+  }
+
+  /** Undefined when the head was not the one that is stored. */
+  async #attempt(
+    writes: readonly Write[],
+    entries: readonly AuditEntry[],
+    actor: Actor,
+    changeHead: (head: AuditHead) => AuditHead,
+  ): Promise<CommitOutcome | undefined> {
+    const { store, clock, log } = this.#options;
+    const head = this.#head?.value ?? emptyAuditHead;
+    const atMs = Math.round(clock.wallMs());
+    const records: AuditRecord[] = [];
+    for (const entry of entries) {
+      const { seq, hash } = records.at(-1) ?? head;
+      records.push(createAuditRecord(entry, { seq: seq + 1, atMs, actor, previousHash: hash }));
+    }
+    const { seq, hash } = records.at(-1) ?? head;
+    const next = changeHead({ ...head, seq, hash });
+    const outcome = await store.commit([
+      ...writes,
+      put(auditHeads, [rootWorkspace], next, this.#head?.revision ?? "absent"),
+      ...records.map((record) =>
+        put(auditRecords, [rootWorkspace, auditId(record.seq)], toAuditValue(record), "absent"),
+      ),
+      ...toHistoryWrites(records),
+    ]);
+    if (outcome.kind === "conflict") return outcome.writeIndex < writes.length ? outcome : undefined;
+    if (outcome.kind !== "committed") return outcome;
+    const revision = outcome.revisions[writes.length] ?? outcome.revision;
+    this.#head = { key: [rootWorkspace], revision, value: next };
+    for (const record of records) {
+      const { action, targetKind, target } = record;
+      log.info("audit record written", {
+        seq: record.seq,
+        user: actor.user,
+        action,
+        targetKind,
+        target,
+        hash: record.hash,
+      });
+      for (const listener of this.#listeners) listener(record);
+    }
+    return { ...outcome, revisions: outcome.revisions.slice(0, writes.length) };
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { remove, type Store } from "../../store/store.ts";
+import { auditRecords, rootWorkspace } from "../../store/tables.ts";
+import type { AuditLog } from "./audit-log.ts";
+import { auditId, hubActor } from "./audit-record.ts";
+import { loadAuditHead, loadRecords } from "./read-audit.ts";
+
+export interface TrimOptions {
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** `--audit-retention`. */
+  readonly retentionMs: number;
+}
+
+/** A trim leaves a record of its own, so it waits until the oldest record is over its time by a day. */
+const slackMs = 86_400_000;
+
+const intervalMs = 3_600_000;
+
+/** Trims by retention until the signal aborts; then it throws the signal's reason. A failed round is logged, and the next one tries again. */
+export async function runAuditRetention(options: TrimOptions, signal: AbortSignal): Promise<void> {
+  const { clock, log } = options;
+  for (;;) {
+    try {
+      while ((await trimAudit(options)) > 0 && !signal.aborted);
+    } catch (reason) {
+      log.warn("retention of the audit log failed", {}, reason);
+    }
+    await clock.sleep(intervalMs, signal);
+  }
+}
+
+/** Removes the oldest records that are over their time, at most what the store reads at once (AU7). Returns how many. */
+export async function trimAudit({ store, audit, clock, retentionMs }: TrimOptions): Promise<number> {
+  const { head, revision } = await loadAuditHead(store);
+  const oldestMs = clock.wallMs() - retentionMs;
+  const records = await loadRecords(store, { firstSeq: head.first_seq, revision });
+  const [oldest] = records;
+  if (oldest === undefined || oldest.atMs >= oldestMs - slackMs) return 0;
+  // Wall clocks may go back: what is removed is what stands before the first record that is kept.
+  const keptAt = records.findIndex(({ atMs }) => atMs >= oldestMs);
+  const doomed = keptAt === -1 ? records : records.slice(0, keptAt);
+  const last = doomed.at(-1);
+  if (last === undefined) return 0;
+  const after = { lastSeq: String(last.seq), lastHash: last.hash };
+  const outcome = await audit.append(
+    doomed.map(({ seq }) => remove(auditRecords, [rootWorkspace, auditId(seq)])),
+    // Another hub may have trimmed meanwhile: then there is nothing left to remove.
+    ({ first_seq }) =>
+      first_seq > head.first_seq ? [] : [{ action: "audit.trim", targetKind: "audit", target: "", before: {}, after }],
+    hubActor,
+    (newest) => ({ ...newest, first_seq: last.seq + 1 }),
+  );
+  return outcome.kind === "committed" ? doomed.length : 0;
+}
