@@ -3,6 +3,7 @@
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
+import { rbacResources } from "../../model/rbac-resources.ts";
 import { renewalMsOf } from "../../session/hub/claims.ts";
 import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
 import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
@@ -50,7 +51,7 @@ export class LiveSession {
   readonly servesTunnels: boolean;
   readonly #host: LiveSessionHost;
   readonly dispatch: (event: HubSessionEvent) => void;
-  readonly #progress = new SyncProgress();
+  readonly #progress: SyncProgress;
   readonly #comparer: DigestComparer;
   #expectedBytes = 0;
   #renewedAtMs: number;
@@ -73,6 +74,7 @@ export class LiveSession {
     this.#renewedAtMs = host.clock.nowMs();
     this.#appliedAtMs = this.#renewedAtMs;
     this.#comparer = new DigestComparer(given.session.heartbeatMs);
+    this.#progress = new SyncProgress(given.session.heartbeatMs);
   }
 
   /** Whether an administrator has paused the cluster; what the Welcome says (SE43). */
@@ -127,11 +129,17 @@ export class LiveSession {
     this.dispatch({ kind: "flushed", seq, sizeBytes });
   }
 
-  report(kinds: readonly KindFacts[]): void {
-    this.#progress.report(kinds);
+  /** What to ask for next: digests that can prove the grants of a cluster whose rows are not shown yet (SE49). */
+  report(kinds: readonly KindFacts[]): readonly DigestAsk[] {
+    const { picture, observer, clock } = this.#host;
+    const nowMs = clock.nowMs();
+    this.#progress.report(kinds, nowMs);
     this.#comparer.reported(this.#progress.complete);
-    this.#host.observer.kindStatuses(this.session, kinds, this.#host.clock.nowMs());
+    observer.kindStatuses(this.session, kinds, nowMs);
     this.#lookAtProgress();
+    const isOfGrants = kinds.some(({ resource }) => rbacResources.includes(resource));
+    const isWanted = isOfGrants && !picture.isRbacComplete(this.session.cluster);
+    return isWanted && this.#progress.areGrantsFollowed(nowMs) ? [{ kind: "kinds" }] : [];
   }
 
   /** What to ask for next (SE23). The flushes before it are applied: work is done in order. */
@@ -144,7 +152,7 @@ export class LiveSession {
       buckets: (resource: string) => picture.bucketDigests(cluster, resource),
     };
     const comparison = this.#comparer.compare(digests, this.#progress.complete, held, nowMs);
-    this.#progress.compared(comparison);
+    this.#progress.compared(comparison, digests, nowMs);
     observer.compared(this.session, comparison, nowMs);
     this.#lookAtProgress();
     if (comparison.diverged === undefined) return comparison.asks;

@@ -168,7 +168,9 @@ export class SessionDriver {
         this.#enqueueLive((live) => live.ingest(effect.flush));
         return;
       case "statuses":
-        this.#enqueueLive(async (live) => live.report(effect.kinds));
+        this.#enqueueLive(async (live) => {
+          for (const ask of live.report(effect.kinds)) this.#outbox.send(encodeAsk(ask));
+        });
         return;
       case "compare":
         this.#enqueueLive(async (live) => {

@@ -251,4 +251,28 @@ describe("observed state", () => {
     expect(second.fleet.picture.isRbacComplete("east")).toBe(false);
     await second.stop();
   });
+
+  test("[SE48] [SE49] [L2] neither grants that wait at a paused agent nor those of a broken watch show a cluster; once they are followed and sent, its next digests do", async () => {
+    const agent = agentOf(hub.fleet, "east");
+    await agent.join();
+    agent.statuses(rbacResources);
+    await agent.next("needDigests");
+    agent.digestKinds(rbacResources, true);
+    await settle();
+    expect(hub.fleet.picture.isRbacComplete("east")).toBe(false);
+    await agent.flush(rbacResources.map((resource) => ({ resource, rows: [agent.row(resource, { name: "admin" })] })));
+    agent.statuses(rbacResources.slice(1), true, KindState.FAILED);
+    agent.digestKinds(rbacResources);
+    await settle();
+    expect(hub.fleet.picture.isRbacComplete("east")).toBe(false);
+    expect(agent.count("needDigests")).toBe(0);
+    agent.statuses(rbacResources.slice(1));
+    await agent.next("needDigests");
+    agent.digestKinds(rbacResources);
+    await settle();
+    expect(hub.fleet.picture.isRbacComplete("east")).toBe(true);
+    agent.statuses(rbacResources);
+    await settle();
+    expect(agent.count("needDigests")).toBe(0);
+  });
 });

@@ -6,7 +6,7 @@ import type { Digest } from "../../model/digest.ts";
 import type { Outbox } from "./outbox.ts";
 import type { NeedBuckets } from "./parse-response.ts";
 import type { RowTable } from "./row-table.ts";
-import { sentBuckets, sentKinds, sentRoot } from "./sent-digests.ts";
+import { doGrantsWait, sentBuckets, sentKinds, sentRoot } from "./sent-digests.ts";
 
 type DigestsInit = MessageInitShape<typeof DigestsSchema>;
 
@@ -17,7 +17,7 @@ function digestFields({ rowCount, sum }: Digest): { readonly rowCount: bigint; r
 /** The digest of everything; undefined while no kind is complete, for then there is nothing to compare. */
 export function rootDigests(table: RowTable): DigestsInit | undefined {
   if (!table.kinds.some((kind) => kind.isComplete)) return undefined;
-  return { level: DigestLevel.ROOT, kinds: [digestFields(sentRoot(table))] };
+  return { level: DigestLevel.ROOT, kinds: [digestFields(sentRoot(table))], grantsWait: doGrantsWait(table) };
 }
 
 /** The digests of the complete kinds among these; of all complete kinds when none are named. */
@@ -25,7 +25,7 @@ export function kindDigests(table: RowTable, resources?: ReadonlySet<string>): D
   const kinds = sentKinds(table)
     .filter(({ kind }) => resources === undefined || resources.has(kind.resource))
     .map(({ kind, digest }) => ({ resource: kind.resource, ...digestFields(digest) }));
-  return kinds.length === 0 ? undefined : { level: DigestLevel.KINDS, kinds };
+  return kinds.length === 0 ? undefined : { level: DigestLevel.KINDS, kinds, grantsWait: doGrantsWait(table) };
 }
 
 /** The digests of the buckets of these kinds. Of one that is not complete nothing is said (SE23). */
@@ -44,7 +44,7 @@ export function bucketDigests(table: RowTable, resources: ReadonlySet<string>): 
       },
     ];
   });
-  return kinds.length === 0 ? undefined : { level: DigestLevel.BUCKETS, kinds };
+  return kinds.length === 0 ? undefined : { level: DigestLevel.BUCKETS, kinds, grantsWait: doGrantsWait(table) };
 }
 
 /** Lets what the hub asked for wait. False when it asked for a kind whose list was not completed, of which nothing is replaced (SE26). */

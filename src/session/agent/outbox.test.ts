@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
+import { bucketDigests, kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
 import { maxFlightCount, Outbox } from "./outbox.ts";
 import { planFlush } from "./plan-flush.ts";
 import { RowTable } from "./row-table.ts";
@@ -114,4 +114,26 @@ test("[SE36] [SE25] a kind whose lists are doubted says and sends nothing until 
   pods.endList();
   expect([pods.isComplete, pods.rowCount, outbox.waitingCount, outbox.takeCompleted()]).toEqual([true, 1, 0, [pods]]);
   expect(kindDigests(table)).toMatchObject({ kinds: [{ resource: "pods", rowCount: 1n }] });
+});
+
+test("[SE48] digests say that grants wait from the change of a role until it is sent, also while its flush is being made", () => {
+  const table = new RowTable(invertingPacker);
+  const resource = "rbac.authorization.k8s.io/roles";
+  const roles = table.openKind(sampleKind(resource));
+  const outbox = new Outbox(table, () => 0);
+  outbox.creditBytes = 1_000;
+  roles.beginList();
+  roles.endList();
+  const doWait = (): readonly (boolean | undefined)[] => [
+    rootDigests(table)?.grantsWait,
+    kindDigests(table)?.grantsWait,
+    bucketDigests(table, new Set([resource]))?.grantsWait,
+  ];
+  expect(doWait()).toEqual([false, false, false]);
+  roles.upsert(sampleRow({ resource, name: "admin" }));
+  expect(doWait()).toEqual([true, true, true]);
+  const plan = planFlush(table, outbox, 10_000, 0);
+  expect([outbox.waitingCount, ...doWait()]).toEqual([0, true, true, true]);
+  outbox.send(plan?.entries ?? [], 100, 0);
+  expect(doWait()).toEqual([false, false, false]);
 });

@@ -5,6 +5,7 @@ import { sessionBucketCount } from "../../model/bucket.ts";
 import { BucketDigests, type Digest, sumDigests } from "../../model/digest.ts";
 import { toRowHash } from "../../model/row.ts";
 import type { KindRows } from "./kind-rows.ts";
+import { isRbacResource } from "./rbac-kinds.ts";
 import type { RowTable } from "./row-table.ts";
 
 /** A complete kind and the digest of what was sent of it. */
@@ -39,4 +40,13 @@ export function sentBuckets(table: RowTable, kind: KindRows): BucketDigests {
     if (number === kind.number) digests.add(bucket, toRowHash(hash));
   });
   return digests;
+}
+
+/** Whether a row of an RBAC kind has changed and is not sent, also where it is in a flush that has not gone out (SE48). */
+export function doGrantsWait(table: RowTable): boolean {
+  return table.kinds.some((kind) => {
+    if (!isRbacResource(kind.resource)) return false;
+    for (const slot of table.slotsOf(kind)) if (table.isChanged(slot)) return true;
+    return false;
+  });
 }

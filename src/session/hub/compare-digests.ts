@@ -2,7 +2,7 @@
 // The hub's half of the digest exchange (SE23 to SE27): what is equal, what differs, and what to ask for next.
 import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
 import { type Digest, emptyDigest, isSameDigest, sumDigests } from "../../model/digest.ts";
-import type { DigestsFacts, KindDigestFacts, PartFacts } from "./parsed-request.ts";
+import type { DigestSet, KindDigestFacts, PartFacts } from "./parsed-request.ts";
 
 /** The digests of the rows that the hub holds of one cluster, by the texts of resource ids. */
 export interface HeldDigests {
@@ -59,7 +59,7 @@ export class DigestComparer {
    * `complete` are the kinds whose list the agent has completed in this incarnation. The caller has applied exactly the seq
    * that the digests are of. Rows are asked for in place of what the hub holds only from a complete kind (L4).
    */
-  compare(digests: DigestsFacts, complete: ReadonlySet<string>, held: HeldDigests, nowMs: number): Comparison {
+  compare(digests: DigestSet, complete: ReadonlySet<string>, held: HeldDigests, nowMs: number): Comparison {
     for (const [what, { sinceMs }] of this.#open) if (nowMs - sinceMs >= this.#answerMs) this.#open.delete(what);
     if (digests.depth === "root")
       return this.#compareRoot(digests.kinds[0]?.digest ?? emptyDigest, complete, held, nowMs);

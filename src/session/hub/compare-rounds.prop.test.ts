@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { DigestComparer, type HeldDigests } from "./compare-digests.ts";
-import type { DigestsFacts } from "./parsed-request.ts";
+import type { DigestSet } from "./parsed-request.ts";
 import { DigestModel, kindNames, modelBucketCount, modelHashCount } from "./testing/digest-model.ts";
 
 const heartbeatMs = 1_000;
@@ -107,7 +107,7 @@ test("[SE27] an agent that answers no ask for kinds is ended after four times th
 });
 
 /** Digests of one kind, at the level of kinds. */
-function kindsOf(rowCount: number): DigestsFacts {
+function kindsOf(rowCount: number): DigestSet {
   const digest = { rowCount, sum: BigInt(rowCount) };
   return { seq: 0, depth: "kinds", kinds: [{ resource: "pods", digest, buckets: [] }] };
 }

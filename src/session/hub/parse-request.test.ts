@@ -98,7 +98,12 @@ describe("parse request", () => {
     const root = { level: DigestLevel.ROOT, kinds: [{ rowCount: 1n, sum: 2n }] };
     expect(parse({ seq: 3n, message: { case: "digests", value: root } })).toEqual({
       kind: "digests",
-      digests: { seq: 3, depth: "root", kinds: [{ resource: "", digest: { rowCount: 1, sum: 2n }, buckets: [] }] },
+      digests: {
+        seq: 3,
+        depth: "root",
+        grantsWait: false,
+        kinds: [{ resource: "", digest: { rowCount: 1, sum: 2n }, buckets: [] }],
+      },
     });
   });
 

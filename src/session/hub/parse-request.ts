@@ -164,11 +164,11 @@ function depthOf(level: DigestLevel): DigestDepth {
   return level === DigestLevel.BUCKETS ? "buckets" : malformed(`digests of level ${level}`);
 }
 
-function parseDigests(seq: bigint, { level, kinds }: Digests): DigestsFacts {
+function parseDigests(seq: bigint, { level, kinds, grantsWait }: Digests): DigestsFacts {
   const depth = depthOf(level);
   checkCount("kinds", kinds.length, maxKindCount);
   if (depth === "root" && kinds.length !== 1) malformed(`a root digest came with ${kinds.length} kinds`);
-  return { seq: toNumber(seq, "seq"), depth, kinds: kinds.map((kind) => parseKindDigest(kind, depth)) };
+  return { seq: toNumber(seq, "seq"), depth, kinds: kinds.map((kind) => parseKindDigest(kind, depth)), grantsWait };
 }
 
 function parseHeartbeat(heartbeat: Heartbeat): HeartbeatFacts {

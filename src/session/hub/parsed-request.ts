@@ -113,10 +113,16 @@ export interface KindDigestFacts {
 export type DigestDepth = "root" | "kinds" | "buckets";
 
 /** Digests of what was sent up to `seq`. At `root` there is one, without a resource. */
-export interface DigestsFacts {
+export interface DigestSet {
   readonly seq: number;
   readonly depth: DigestDepth;
   readonly kinds: readonly KindDigestFacts[];
+}
+
+/** A message of digests. */
+export interface DigestsFacts extends DigestSet {
+  /** Rows of RBAC kinds have changed at the agent and are not sent (SE48). */
+  readonly grantsWait: boolean;
 }
 
 /** What one message up is. `unknown` is of a newer peer and skipped (SE3). */

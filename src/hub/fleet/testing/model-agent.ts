@@ -203,12 +203,13 @@ export class ModelAgent {
     this.send({ case: "digests", value: { level: DigestLevel.ROOT, kinds } });
   }
 
-  digestKinds(resources: readonly string[]): void {
+  /** `grantsWait`: it has changed rows of RBAC kinds that it has not sent (SE48). */
+  digestKinds(resources: readonly string[], grantsWait = false): void {
     const kinds = resources.map((resource) => {
       const { rowCount, sum } = this.#digest(resource);
       return { resource, rowCount: BigInt(rowCount), sum };
     });
-    this.send({ case: "digests", value: { level: DigestLevel.KINDS, kinds } });
+    this.send({ case: "digests", value: { level: DigestLevel.KINDS, kinds, grantsWait } });
   }
 
   digestBuckets(resources: readonly string[]): void {

@@ -3,7 +3,7 @@ import { parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
 import { BucketDigests, sumDigests } from "../../../model/digest.ts";
 import { toRowHash } from "../../../model/row.ts";
 import { type DigestAsk, DigestComparer, type HeldDigests } from "../compare-digests.ts";
-import type { DigestDepth, DigestsFacts } from "../parsed-request.ts";
+import type { DigestDepth, DigestSet } from "../parsed-request.ts";
 
 export const kindNames = ["pods", "services"] as const;
 
@@ -23,7 +23,7 @@ interface ModelFlush {
   readonly parts: readonly { readonly resourceText: string; readonly replacedBucket: number; readonly row: ModelRow }[];
 }
 
-type Up = ModelFlush | ({ readonly kind: "digests" } & DigestsFacts);
+type Up = ModelFlush | ({ readonly kind: "digests" } & DigestSet);
 
 /** A hub that compares, an agent as the spec wants it (SE23 to SE27), and a stream each way. Each step is the test's. */
 export class DigestModel {
@@ -160,7 +160,7 @@ export class DigestModel {
     this.#comparer.applied(parts, this.nowMs);
   }
 
-  #compare(digests: DigestsFacts): void {
+  #compare(digests: DigestSet): void {
     const held: HeldDigests = {
       kind: (resource) => digestsOf(this.#held, resource).total(),
       buckets: (resource) => digestsOf(this.#held, resource).list(),
