@@ -11,6 +11,7 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeClusterUpdate, describeRemovedCluster } from "../audit/describe-cluster.ts";
 import { type ClusterRecord, toClusterRecord, toClusterValue } from "./cluster-record.ts";
+import { KeyChains } from "./key-chains.ts";
 
 export interface ClusterRegistryOptions {
   readonly store: Store;
@@ -35,6 +36,7 @@ export class ClusterRegistry {
   readonly #byId = new Map<string, ClusterRecord>();
   readonly #listeners = new Set<ClusterListener>();
   readonly #loading = Promise.withResolvers<void>();
+  readonly #updates = new KeyChains();
 
   constructor(options: ClusterRegistryOptions) {
     this.#options = options;
@@ -67,25 +69,16 @@ export class ClusterRegistry {
   }
 
   /**
-   * Reads, changes and writes a record until no other write came in between; administrative changes are audited as the actor's
-   * (AU1). Undefined from `change` leaves the record. Throws NOT_FOUND or CONFLICT.
+   * Reads, changes and writes a record, again while another hub writes in between; administrative changes are audited as the
+   * actor's (AU1). Undefined from `change` leaves the record. Updates of one cluster are applied in the order of the calls: each
+   * reads what those before it wrote (SE50). Throws NOT_FOUND or CONFLICT.
    */
-  async update(
+  update(
     id: string,
     change: (record: ClusterRecord) => ClusterRecord | undefined,
     by: Actor = hubActor,
   ): Promise<ClusterRecord> {
-    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
-      const record = await this.load(id);
-      if (record === undefined)
-        throw new FlotillaError("NOT_FOUND", `there is no cluster ${id}`, { ids: { cluster: id } });
-      const changed = change(record);
-      if (changed === undefined) return record;
-      const write = put(clusters, [rootWorkspace, id], toClusterValue(changed), record.revision);
-      const outcome = await this.#options.audit.commit([write], describeClusterUpdate(record, changed), by);
-      if (outcome.kind === "committed") return { ...changed, revision: outcome.revisions[0] ?? outcome.revision };
-    }
-    throw beingChanged(id);
+    return this.#updates.run(id, () => this.#update(id, change, by));
   }
 
   /** False when there is no such cluster. Its live session is cut as soon as the watch brings it. */
@@ -105,6 +98,24 @@ export class ClusterRegistry {
     const { clock, random, log } = this.#options;
     const following = { what: "following the clusters in the store", clock, random, log, backoff: followBackoff };
     for (;;) await retry((inner, markHealthy) => this.#listAndWatch(inner, markHealthy), following, signal);
+  }
+
+  async #update(
+    id: string,
+    change: (record: ClusterRecord) => ClusterRecord | undefined,
+    by: Actor,
+  ): Promise<ClusterRecord> {
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const record = await this.load(id);
+      if (record === undefined)
+        throw new FlotillaError("NOT_FOUND", `there is no cluster ${id}`, { ids: { cluster: id } });
+      const changed = change(record);
+      if (changed === undefined) return record;
+      const write = put(clusters, [rootWorkspace, id], toClusterValue(changed), record.revision);
+      const outcome = await this.#options.audit.commit([write], describeClusterUpdate(record, changed), by);
+      if (outcome.kind === "committed") return { ...changed, revision: outcome.revisions[0] ?? outcome.revision };
+    }
+    throw beingChanged(id);
   }
 
   async #listAndWatch(signal: AbortSignal, markHealthy: () => void): Promise<void> {

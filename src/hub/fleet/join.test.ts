@@ -44,6 +44,12 @@ describe("join", () => {
     expect(rows.map(({ value }) => Buffer.from(value.secret_hash).toString("latin1")).join()).not.toContain(secret);
   });
 
+  test("[SE50] [SE43] a cluster that is let go on while its pause is being stored does not stay paused", async () => {
+    await register(hub.fleet, "east");
+    await Promise.all([desk.setPaused("east", true), desk.setPaused("east", false)]);
+    expect((await hub.fleet.clusters.load("east"))?.isPaused).toBe(false);
+  });
+
   test("a cluster that joins counts as what the hub takes it for, and that is kept", async () => {
     const sourceOf = (id: string) => (id === "prod-b" ? "adopted" : "agent");
     const knowing = new JoinDesk({ ...hub, registry: hub.fleet.clusters, random: createSeededRandom(7), sourceOf });
