@@ -42,6 +42,8 @@ class NamespaceReflectors {
   readonly #signal: AbortSignal;
   readonly #children = new Map<string, Child>();
   #hasBegun = false;
+  /** The whole was asked for again and refused again. */
+  #isRefusedAgain = false;
   #wholeAtMs: number;
   #failure: { readonly reason: unknown } | undefined;
 
@@ -97,10 +99,11 @@ class NamespaceReflectors {
     }
   }
 
-  /** Neither the kind nor the namespaces may be listed. */
+  /** Neither the kind can be listed nor the namespaces. Namespaces that are not refused may come at any moment, but not for ever. */
   async #tellRefusal(): Promise<void> {
     const { namespaces, wholeRefusal, clock } = this.#options;
-    if (namespaces.refusal === undefined || wholeRefusal === undefined) return;
+    const isLasting = namespaces.refusal !== undefined || this.#isRefusedAgain;
+    if (!isLasting || wholeRefusal === undefined) return;
     const retryInMs = Math.max(0, this.#wholeAtMs - clock.nowMs());
     await this.#story.tell({ kind: "failed", error: wholeRefusal, attemptCount: 1, retryInMs });
   }
@@ -147,6 +150,7 @@ class NamespaceReflectors {
     const { clock, isWholeAllowed } = this.#options;
     if (clock.nowMs() < this.#wholeAtMs) return false;
     const isAllowed = (await isWholeAllowed?.(this.#signal)) ?? false;
+    this.#isRefusedAgain = !isAllowed;
     this.#wholeAtMs = clock.nowMs() + this.#wholeInMs();
     return isAllowed;
   }

@@ -193,6 +193,21 @@ describe("namespace by namespace", () => {
     expect(rig.events[0]).toMatchObject({ kind: "failed", error: { fault: "forbidden" } });
   });
 
+  test("[KU19][L14] a kind that is refused while the namespaces do not answer is told as refused, not as being listed for ever", async () => {
+    await using rig = new ScopedRig(["bank"]);
+    rig.server.isAllowed = only();
+    rig.server.faults.add({
+      fault: { kind: "status", status: 500 },
+      matches: ({ gvr }) => gvr?.resource === "namespaces",
+    });
+    rig.start();
+    await rig.clock.advance(1_000);
+    expect(rig.kinds("failed", "listed")).toEqual([]);
+    await rig.clock.advance(defaultReflectorSettings.syncIntervalMs);
+    expect(rig.events.at(-1)).toMatchObject({ kind: "failed", error: { fault: "forbidden" } });
+    expect(rig.kinds("listed")).toEqual([]);
+  });
+
   test("[KU19][L4] rights that shrink remove nothing; rights that return bring the whole back", async () => {
     await using rig = new ScopedRig(["bank", "shop"]);
     rig.server.put(pods, pod("a", "shop"));
