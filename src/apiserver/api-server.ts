@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Kubernetes API server for one logical cluster, over a Store. It has no listener of its own: src/apiserver/http brings requests to it.
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
@@ -7,7 +8,10 @@ import type { Random } from "../base/random.ts";
 import { createSubject, type Subject } from "../model/subject.ts";
 import { createClusterAuthorizer, mastersGroup } from "../rbac/authorizer-chain.ts";
 import type { Store } from "../store/store.ts";
+import { createTokenAuthenticator, type TokenAuthenticator } from "./access/authenticate-token.ts";
 import { followPolicy } from "./access/cluster-policy.ts";
+import { AccountTokens, defaultTokenIssuer } from "./accounts/account-tokens.ts";
+import { createSigningKey } from "./accounts/jwt.ts";
 import { createBuiltinResources } from "./builtin-resources.ts";
 import { createRoleAggregator } from "./controllers/aggregate-roles.ts";
 import { type ClusterClient, createClusterClient } from "./controllers/cluster-client.ts";
@@ -38,6 +42,10 @@ export interface ApiServerOptions {
   /** Whose bearer token that is; undefined for one that is worth nothing. */
   readonly findUser: (token: string) => Promise<Subject | undefined>;
   readonly extensions?: ServerExtensions;
+  /** A P-256 private key that signs the tokens of service accounts. Without it one is made, and tokens end with the process. */
+  readonly accountKey?: KeyObject;
+  /** Issuer and audience of those tokens; see `defaultTokenIssuer`. */
+  readonly tokenIssuer?: string;
   /** Addresses of Services; see `defaultClusterIpRange`. */
   readonly clusterIpRange?: string;
 }
@@ -49,7 +57,8 @@ export interface ApiServer {
   readonly cluster: ApiCluster;
   /** Reads and writes as the cluster itself, for controllers in the same process. */
   readonly client: ClusterClient;
-  readonly findUser: ApiServerOptions["findUser"];
+  /** Judges bearer tokens: those of `findUser`, and those of service accounts. */
+  readonly authenticate: TokenAuthenticator;
   readonly log: Logger;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
@@ -82,12 +91,21 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const running = Promise.all(
     controllers.map((controller) => runController(cache, controller, { clock, random, log }, closing.signal)),
   );
+  const accounts = new AccountTokens({
+    key: createSigningKey(options.accountKey ?? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey),
+    issuer: options.tokenIssuer ?? defaultTokenIssuer,
+    objects: cache,
+    clock,
+    random,
+  });
+  const authenticate = createTokenAuthenticator(findUser, accounts);
   const context: ApiContext = {
     cluster,
     table,
     policy,
     authorizer: createClusterAuthorizer(policy),
-    findUser,
+    authenticate,
+    accounts,
     log,
     extensions: options.extensions ?? {},
   };
@@ -95,7 +113,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     handle: (request) => handleRequest(context, request),
     cluster,
     client,
-    findUser,
+    authenticate,
     log,
     closing: closing.signal,
     async close() {

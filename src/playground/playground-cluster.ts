@@ -23,6 +23,7 @@ import { openKeyFile } from "../store/key-file.ts";
 import { SqliteEngine } from "../store/sqlite/sqlite-engine.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreEngine } from "../store/store-engine.ts";
+import { openAccountKey } from "./account-key.ts";
 import { createPlaygroundClient } from "./controllers/playground-client.ts";
 import { podLogResponse } from "./controllers/pod-log-response.ts";
 import { runPlaygroundControllers } from "./controllers/run-playground-controllers.ts";
@@ -137,7 +138,7 @@ export class PlaygroundCluster {
 
   async #run(identity: ServerIdentity): Promise<Running> {
     const { clock, random, log } = this.#deps;
-    const { name, region, seed, adminToken, isEmpty = false } = this.#options;
+    const { name, region, folder, seed, adminToken, isEmpty = false } = this.#options;
     // Whatever fails to start takes down what has started before it.
     await using parts = new AsyncDisposableStack();
     const store = await this.#openStore();
@@ -150,6 +151,7 @@ export class PlaygroundCluster {
       random,
       log,
       findUser: (token) => Promise.resolve(isEqualSecret(token, adminToken) ? admin : undefined),
+      accountKey: await openAccountKey(join(folder, "service-account.key")),
       extensions: {
         podLog: (pod, query, signal) =>
           podLogResponse(server.client.objects, pod, query, clock.wallMs(), { clock, signal }),

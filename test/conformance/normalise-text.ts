@@ -23,6 +23,7 @@ const fixedRules: readonly (readonly [RegExp, string])[] = [
   // A refused patch shows the whole object with its managed fields.
   [/Invalid value: "\{\\"apiVersion\\":.*?\}": /gs, "Invalid value: <the object>: "],
   [/\bhash=[0-9A-F]+/g, "hash=<hash>"],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/\bkube-api-access-[a-z0-9]{5}\b/g, "kube-api-access-<drawn>"],
 ];
 

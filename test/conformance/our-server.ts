@@ -11,6 +11,9 @@ export async function startOurServer(): Promise<ServerUnderTest> {
       createSubject({ user: name, groups: [...groups], uid: `uid-${name}` }),
     ]),
   );
-  const { url, ca, close } = await startApiServer(tokens, { clusterIpRange: "10.0.0.0/24" });
+  const { url, ca, close } = await startApiServer(tokens, {
+    clusterIpRange: "10.0.0.0/24",
+    tokenIssuer: "https://kit.invalid",
+  });
   return { url, ca, token: (user) => `token-of-${user}`, close };
 }

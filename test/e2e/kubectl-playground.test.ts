@@ -128,4 +128,22 @@ describe.each([...chosen])("kubectl $kubectl.label on a playground cluster", ({ 
       /^widgets +wd +example\.com\/v1 /,
     );
   });
+
+  test("[AP19] create token makes a credential that survives a restart", { timeout: limitMs }, async () => {
+    await mustRun("create serviceaccount robot");
+    await mustRun("create rolebinding robot --clusterrole=view --serviceaccount=shop:robot");
+    const token = (await mustRun("create token robot --duration=10m")).trimEnd();
+    const robot = `--kubeconfig ${join(folder.path, "robot.kubeconfig")}`;
+    const config = JSON.parse(await mustRun("config view --raw -o json")) as { users: { user: object }[] };
+    const users = config.users.map((each) => ({ ...each, user: { token } }));
+    writeFileSync(join(folder.path, "robot.kubeconfig"), JSON.stringify({ ...config, users }), { mode: 0o600 });
+    expect(await mustRun(`auth whoami ${robot}`)).toContain("system:serviceaccount:shop:robot");
+    await cluster.stop();
+    await cluster.start();
+    expect(await mustRun(`get pods -n shop -o name ${robot}`)).toContain("pod/");
+    const refused = await run(`create token robot ${robot}`);
+    expect(refused.stderr).toContain('cannot create resource "serviceaccounts/token"');
+    await mustRun("delete serviceaccount robot");
+    expect((await run(`get pods -n shop ${robot}`)).stderr).toContain("Unauthorized");
+  });
 });

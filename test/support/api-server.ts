@@ -25,7 +25,7 @@ export interface TestApiServer {
 /** Starts a server that knows these tokens. */
 export async function startApiServer(
   tokens: ReadonlyMap<string, Subject>,
-  options: { readonly clusterIpRange?: string } = {},
+  options: { readonly clusterIpRange?: string; readonly tokenIssuer?: string } = {},
 ): Promise<TestApiServer> {
   const clock = systemClock;
   const log = silentLogger;

@@ -4,6 +4,8 @@ import type { Subject } from "../../model/subject.ts";
 import type { ResourceAttributes } from "../../rbac/attributes.ts";
 import type { Authorizer } from "../../rbac/authorizer-chain.ts";
 import type { Policy } from "../../rbac/policy.ts";
+import type { TokenAuthenticator } from "../access/authenticate-token.ts";
+import type { AccountTokens } from "../accounts/account-tokens.ts";
 import type { ApiRequest, ApiResponse } from "../request/api-request.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { SchemaTable } from "../schema/schema.ts";
@@ -25,8 +27,8 @@ export interface ApiContext {
   readonly table: SchemaTable;
   readonly policy: Policy;
   readonly authorizer: Authorizer;
-  /** Whose bearer token that is; undefined for one that is worth nothing. */
-  readonly findUser: (token: string) => Promise<Subject | undefined>;
+  readonly authenticate: TokenAuthenticator;
+  readonly accounts: AccountTokens;
   readonly log: Logger;
   readonly extensions: ServerExtensions;
 }

@@ -59,10 +59,10 @@ async function answerReview(
       return answerSelfSubjectReview(reviewed(user), context.cluster.clock.wallMs());
     case "TokenReview": {
       const { token, audiences } = tokenOfReview(review);
-      const subject = await context.findUser(token);
+      const verdict = await context.authenticate(token, audiences.length === 0 ? undefined : audiences);
       return answerTokenReview(
         review,
-        subject === undefined ? { error: "invalid bearer token" } : { user: reviewed(subject), audiences },
+        "error" in verdict ? verdict : { user: reviewed(verdict.subject), audiences: verdict.audiences },
       );
     }
     default:

@@ -14,6 +14,7 @@ import { checkRoute } from "./check-route.ts";
 import { findObject, handleGet } from "./read-requests.ts";
 import { documentResponse } from "./respond.ts";
 import { handleScale } from "./scale-requests.ts";
+import { handleTokenRequest } from "./token-requests.ts";
 import { handlePatch, handleUpdate, targetOf } from "./write-requests.ts";
 
 /** A request for a part of an object. Throws the real server's 404 and 405, and a clear refusal for what does not run here. */
@@ -37,6 +38,8 @@ export async function handleSubresource(context: ApiContext, asked: ResourceRequ
       return handleBinding(context, asked);
     case "eviction":
       return handleEviction(context, asked);
+    case "token":
+      return handleTokenRequest(context, asked);
     case "ephemeralcontainers":
     case "resize":
       if (verb === "get") return handleGet(context, asked);

@@ -95,7 +95,7 @@ async function authenticate(server: ApiServer, request: HttpRequest): Promise<Su
   const token = /^ *bearer +(\S+)/i.exec(headerOf(request, "authorization") ?? "")?.[1];
   // Whoever shows a credential of another sort shows none that is known here.
   if (token === undefined) return anonymousSubject;
-  const user = await server.findUser(token);
-  if (user === undefined) throw new ApiError(401, "Unauthorized", "Unauthorized");
-  return user;
+  const verdict = await server.authenticate(token);
+  if ("error" in verdict) throw new ApiError(401, "Unauthorized", "Unauthorized");
+  return verdict.subject;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Topic } from "../scenario.ts";
 import { access } from "./access.ts";
+import { accountTokens } from "./account-tokens.ts";
 import { borrowedRights } from "./borrowed-rights.ts";
 import { customDefinitions } from "./custom-definitions.ts";
 import { customResources } from "./custom-resources.ts";
@@ -39,6 +40,7 @@ export const topics: readonly Topic[] = [
   customResources,
   access,
   borrowedRights,
+  accountTokens,
   namespaces,
   watches,
 ];

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokens of service accounts: issued by TokenRequest, accepted as bearer tokens while the account and the object they are bound to exist.
+import type { Clock } from "../../base/clock.ts";
+import type { Random } from "../../base/random.ts";
+import { createSubject, type Subject, serviceAccountUser } from "../../model/subject.ts";
+import { textOf, textsAt } from "../builtin/pod-spec/fields.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../json/json.ts";
+import { quoteGo } from "../json/quote-go.ts";
+import { createUid } from "../metadata/uid.ts";
+import type { ObjectReader } from "../resources/object-reader.ts";
+import { isSignedBy, parseJwt, type SigningKey, signJwt } from "./jwt.ts";
+
+/** How far the clocks of issuer and verifier may differ: the real server accepts a token for this long after its end. */
+const leewaySeconds = 60;
+
+/** The issuer of a cluster that names none: the name under which Pods reach the API server. */
+export const defaultTokenIssuer = "https://kubernetes.default.svc.cluster.local";
+
+/** An object by name and uid, as claims hold it. */
+export interface ObjectReference {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * The object whose deletion ends a token, as claims: name and uid under `pod`, `secret` or `node`. A token of a Pod has the Pod's node as well, which does not
+ * end it and which has no uid if there is no such node.
+ */
+export type TokenBinding = Readonly<Partial<Record<"pod" | "secret" | "node", JsonObject>>>;
+
+/** What a new token says. */
+export interface TokenWish {
+  readonly namespace: string;
+  readonly account: ObjectReference;
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  readonly binding: TokenBinding;
+}
+
+/** Who a token belongs to and for which of the asked audiences, or the real server's sentence about what is wrong with it. */
+export type AccountVerdict =
+  | { readonly subject: Subject; readonly audiences: readonly string[] }
+  | { readonly error: string };
+
+export interface AccountTokensOptions {
+  readonly key: SigningKey;
+  /** The `iss` claim. It is also the audience of this API server. */
+  readonly issuer: string;
+  readonly objects: ObjectReader;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Issues and verifies the tokens of one cluster's service accounts. It keeps no token: a token is valid by its signature and by objects that exist. */
+export class AccountTokens {
+  readonly #options: AccountTokensOptions;
+
+  constructor(options: AccountTokensOptions) {
+    this.#options = options;
+  }
+
+  /** The audiences of this API server. */
+  get audiences(): readonly string[] {
+    return [this.#options.issuer];
+  }
+
+  /** A signed token. The account and the object that it is bound to must exist. */
+  issue({ namespace, account, audiences, expirationSeconds, binding }: TokenWish): string {
+    const { key, issuer, clock, random } = this.#options;
+    const nowSeconds = Math.floor(clock.wallMs() / 1000);
+    const claims = {
+      aud: [...audiences],
+      exp: nowSeconds + expirationSeconds,
+      iat: nowSeconds,
+      iss: issuer,
+      jti: createUid(random),
+      "kubernetes.io": { namespace, serviceaccount: { ...account }, ...(binding as JsonObject) },
+      nbf: nowSeconds,
+      sub: serviceAccountUser(namespace, account.name),
+    };
+    return signJwt(key, claims);
+  }
+
+  /** Judges a token for these audiences. Undefined for one of another issuer, or that is no token of this kind. */
+  verify(token: string, audiences: readonly string[]): AccountVerdict | undefined {
+    const { key, issuer } = this.#options;
+    const jwt = parseJwt(token);
+    if (jwt === undefined || textAt(jwt.claims, "iss") !== issuer) return undefined;
+    const keyId = textAt(jwt.header, "kid") ?? "";
+    if (keyId !== "" && keyId !== key.id) return { error: "invalid signature, no keys found" };
+    if (!isSignedBy(key, jwt)) return { error: "go-jose/go-jose: error in cryptographic primitive" };
+    const shared = textsAt(jwt.claims, "aud").filter((each) => audiences.includes(each));
+    if (shared.length === 0) {
+      const held = goList(textsAt(jwt.claims, "aud"));
+      return { error: `token audiences ${held} is invalid for the target audiences ${goList(audiences)}` };
+    }
+    const error = this.#timeProblem(jwt.claims) ?? this.#objectProblem(objectAt(jwt.claims, "kubernetes.io") ?? {});
+    return error === undefined ? { subject: toSubject(jwt.claims), audiences: shared } : { error };
+  }
+
+  #timeProblem(claims: JsonObject): string | undefined {
+    const nowSeconds = this.#options.clock.wallMs() / 1000;
+    if (nowSeconds + leewaySeconds < (numberAt(claims, "nbf") ?? 0)) return "service account token is not valid yet";
+    if (nowSeconds - leewaySeconds > (numberAt(claims, "exp") ?? 0)) return "service account token has expired";
+    return undefined;
+  }
+
+  /** What is wrong with the account or with the object that the token is bound to. */
+  #objectProblem(claims: JsonObject): string | undefined {
+    const { objects } = this.#options;
+    const namespace = textOf(claims, "namespace");
+    const claimed = referenceAt(claims, "serviceaccount") ?? { name: "", uid: "" };
+    const account = objects.get("serviceaccounts", namespace, claimed.name);
+    if (account === undefined) return `serviceaccounts ${quoteGo(claimed.name)} not found`;
+    const uid = textOf(account, "metadata", "uid");
+    if (uid !== claimed.uid) return `service account UID (${uid}) does not match claim (${claimed.uid})`;
+    if (this.#isLongDeleted(account)) return `service account ${namespace}/${claimed.name} has been deleted`;
+    const pod = referenceAt(claims, "pod");
+    const bound = (
+      [
+        ["secret", "secrets", namespace, referenceAt(claims, "secret")],
+        ["pod", "pods", namespace, pod],
+        // The node of a Pod is told and not looked at.
+        ["node", "nodes", "", pod === undefined ? referenceAt(claims, "node") : undefined],
+      ] as const
+    ).find(([, , , reference]) => reference !== undefined);
+    if (bound === undefined) return undefined;
+    const [kind, resource, place, reference = claimed] = bound;
+    const object = objects.get(resource, place, reference.name);
+    if (object === undefined || this.#isLongDeleted(object)) return "service account token has been invalidated";
+    const found = textOf(object, "metadata", "uid");
+    if (found === reference.uid) return undefined;
+    return `${kind} UID (${found}) does not match service account ${kind} ref claim (${reference.uid})`;
+  }
+
+  /** Marked for deletion, and its grace period is over. */
+  #isLongDeleted(object: JsonObject): boolean {
+    const time = textAt(object, "metadata", "deletionTimestamp");
+    return time !== undefined && Date.parse(time) < this.#options.clock.wallMs() - leewaySeconds * 1000;
+  }
+}
+
+/** The user that the claims name, with what the real server tells of the credential. */
+function toSubject(claims: JsonObject): Subject {
+  const own = objectAt(claims, "kubernetes.io") ?? {};
+  const account = referenceAt(own, "serviceaccount") ?? { name: "", uid: "" };
+  const extra = new Map([["authentication.kubernetes.io/credential-id", [`JTI=${textOf(claims, "jti")}`]]]);
+  for (const kind of ["pod", "node"]) {
+    const reference = referenceAt(own, kind);
+    if (reference === undefined) continue;
+    extra.set(`authentication.kubernetes.io/${kind}-name`, [reference.name]);
+    if (reference.uid !== "") extra.set(`authentication.kubernetes.io/${kind}-uid`, [reference.uid]);
+  }
+  const user = serviceAccountUser(textOf(own, "namespace"), account.name);
+  return createSubject({ user, uid: account.uid, extra });
+}
+
+function referenceAt(claims: JsonObject, kind: string): ObjectReference | undefined {
+  const found = objectAt(claims, kind);
+  return found && { name: textOf(found, "name"), uid: textOf(found, "uid") };
+}
+
+/** A list of texts as Go prints it with %q. */
+function goList(texts: readonly string[]): string {
+  return `[${texts.map((each) => quoteGo(each)).join(" ")}]`;
+}
