@@ -95,6 +95,19 @@ describe.each([...chosen])("kubectl $kubectl.label on a playground cluster", ({ 
     await mustRun(`uncordon ${node}`);
   });
 
+  test("[AP20] drain waits for a PodDisruptionBudget, and goes on without it", { timeout: limitMs }, async () => {
+    const node = (await mustRun("get pod catalog-db-0 -o jsonpath={.spec.nodeName}")).trim();
+    await mustRun("create poddisruptionbudget all --max-unavailable=0 --selector=app.kubernetes.io/name=catalog-db");
+    await mustRun("wait --for=jsonpath={.status.observedGeneration}=1 pdb/all --timeout=90s");
+    const drain = `drain ${node} --ignore-daemonsets --delete-emptydir-data`;
+    const refused = await run(`${drain} --pod-selector=app.kubernetes.io/name=catalog-db --timeout=1s`);
+    expect(refused.stderr).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
+    expect(await mustRun("get pod catalog-db-0 -o jsonpath={.metadata.deletionTimestamp}")).toBe("");
+    await mustRun("delete poddisruptionbudget all");
+    await mustRun(`${drain} --timeout=90s`);
+    await mustRun(`uncordon ${node}`);
+  });
+
   test("custom resources of Flux, Istio and Argo CD live", { timeout: limitMs }, async () => {
     const printed = await mustRun("get kustomizations,virtualservices,applications -A --no-headers");
     expect(printed).toMatch(/kustomization\.kustomize\.toolkit\.fluxcd\.io\/\S+ +\S+ +True/);

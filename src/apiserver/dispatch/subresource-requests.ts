@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, isObject, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
 import type { ExpectedKind } from "../protobuf/decode-protobuf.ts";
 import type { ApiResponse } from "../request/api-request.ts";
-import { parseDeleteOptions } from "../request/delete-options.ts";
+import { type DeleteOptions, parseDeleteOptions } from "../request/delete-options.ts";
 import { readOther } from "../request/read-body.ts";
 import { parseWriteOptions } from "../request/write-options.ts";
 import { badRequest, noSuchResource, notFound, notYetServed } from "../status/api-error.ts";
 import { resourceName, verbNotAllowed } from "../verbs/api-cluster.ts";
 import { bindPod } from "../verbs/bind-pod.ts";
-import { deleteObject } from "../verbs/delete-object.ts";
+import { fillNamespace } from "../verbs/create-object.ts";
+import { evictPod } from "../verbs/evict-pod.ts";
 import type { ApiContext, ResourceRequest } from "./api-context.ts";
 import { checkRoute } from "./check-route.ts";
 import { findObject, handleGet } from "./read-requests.ts";
@@ -92,12 +93,21 @@ async function handleBinding(context: ApiContext, asked: ResourceRequest): Promi
   return documentResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }
 
-/** Evicting is deleting, once nothing speaks against it; budgets are looked at by whoever runs Pods. */
+/** Deletes a Pod if its PodDisruptionBudget allows that. */
 async function handleEviction(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const eviction = await readPart(context, asked, { group: "policy", version: "v1", kind: "Eviction" });
-  const options = isObject(eviction["deleteOptions"]) ? eviction["deleteOptions"] : undefined;
-  await deleteObject(context.cluster, targetOf(asked), parseDeleteOptions(options, asked.request.query));
+  fillNamespace(asked.attributes.namespace, ensureObject(eviction, "metadata"));
+  if (textAt(eviction, "metadata", "name") !== asked.attributes.name)
+    throw badRequest("name in URL does not match name in Eviction object");
+  await evictPod(context.cluster, targetOf(asked), evictionOptions(eviction, asked.request.query));
   return documentResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+}
+
+/** How the Pod is deleted. Both the query and the body may ask for a dry run; they must not differ. */
+function evictionOptions(eviction: JsonObject, query: URLSearchParams): DeleteOptions {
+  const { isDryRun } = parseWriteOptions(query, "CreateOptions");
+  const options = parseDeleteOptions(objectAt(eviction, "deleteOptions") ?? {}, new URLSearchParams());
+  return { ...options, isDryRun: options.isDryRun || isDryRun };
 }
 
 /** The body of a request that is of another kind than the resource. */

@@ -116,7 +116,12 @@ function finalizersFor({ resource }: ObjectTarget, options: DeleteOptions, metad
   return propagation === "Foreground" ? [...others, foregroundFinalizer] : others;
 }
 
-function checkPreconditions({ resource, name }: ObjectTarget, options: DeleteOptions, current: JsonObject): void {
+/** Throws Conflict where the object is not the one, or not at the resourceVersion, that the options name. */
+export function checkPreconditions(
+  { resource, name }: ObjectTarget,
+  options: DeleteOptions,
+  current: JsonObject,
+): void {
   const { facts } = resource;
   const metadata = objectAt(current, "metadata") ?? {};
   const uid = textAt(metadata, "uid") ?? "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ensureObject } from "../../apiserver/json/json.ts";
-import { countOf, isConditionTrue, nameOf } from "./object-parts.ts";
+import { countOf, isConditionTrue } from "./object-parts.ts";
 import { deploymentOf, PlaygroundRig } from "./testing/playground-rig.ts";
 
 let rig: PlaygroundRig;
@@ -40,25 +40,4 @@ test("an autoscaler keeps its target between its limits and says what it sees", 
     expect(rig.readyPods()).toHaveLength(kept);
     expect(countOf(autoscaler() ?? {}, "status", "currentReplicas")).toBe(kept);
   }
-});
-
-test("a budget says how many Pods may go", async () => {
-  await rig.client.create("policy/poddisruptionbudgets", {
-    metadata: { name: "web", namespace: "shop" },
-    spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } },
-  });
-  const allowed = (): number =>
-    countOf(rig.get("policy/poddisruptionbudgets", "web") ?? {}, "status", "disruptionsAllowed");
-  await rig.pass(1);
-  expect(allowed()).toBe(1);
-  const [pod] = rig.pods();
-  await rig.client.delete({
-    resource: "pods",
-    namespace: "shop",
-    name: nameOf(pod ?? {}),
-  });
-  await rig.quiet();
-  expect(allowed()).toBe(0);
-  await rig.pass(10);
-  expect(allowed()).toBe(1);
 });

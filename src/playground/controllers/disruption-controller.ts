@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ensureObject, type JsonObject, valueAt } from "../../apiserver/json/json.ts";
+import { setDisruptionAllowed, setSyncFailed } from "../../apiserver/builtin/policy/disruption-status.ts";
+import { type DraftObject, ensureObject, type JsonObject, valueAt } from "../../apiserver/json/json.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector.ts";
-import { setCondition } from "./conditions.ts";
-import { toCount } from "./deployment/rollout-plan.ts";
-import { countAt, countOf, labelsOf, nameOf, namespaceOf, textOf } from "./object-parts.ts";
-import { controllerOf, ownerKinds } from "./owner.ts";
+import { countDisruptions, type DisruptionCounts, UncountablePods } from "./disruption-counts.ts";
+import { countOf, labelsOf, nameOf } from "./object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
-import { isActive, isReady } from "./pod-facts.ts";
 import { updateStatus } from "./update-status.ts";
 
 const budgets = "policy/poddisruptionbudgets";
 
-/** PodDisruptionBudgets: how many of their Pods may go now. */
+/** PodDisruptionBudgets: how many of their Pods may go now. Evictions take from that number, and this controller computes it anew. */
 export function createDisruptionController({ client, clock }: ControllerContext): PlaygroundController {
   const { objects } = client;
+  const podsOf = (budget: JsonObject, namespace: string): readonly JsonObject[] => {
+    const matches = createLabelMatcher(valueAt(budget, "spec", "selector"));
+    return objects.list("pods", namespace).filter((pod) => matches(labelsOf(pod)));
+  };
   return {
     name: "disruption",
     resource: budgets,
@@ -27,52 +29,40 @@ export function createDisruptionController({ client, clock }: ControllerContext)
     async reconcile({ namespace, name }) {
       const budget = objects.get(budgets, namespace, name);
       if (budget === undefined) return {};
-      const matches = createLabelMatcher(valueAt(budget, "spec", "selector"));
-      const pods = objects.list("pods", namespace).filter((pod) => isActive(pod) && matches(labelsOf(pod)));
-      const expected = Math.max(pods.length, wantedCount(client.objects, pods));
-      const healthy = pods.filter(isReady).length;
-      const most = valueAt(budget, "spec", "maxUnavailable");
-      const desired =
-        most === undefined
-          ? toCount(valueAt(budget, "spec", "minAvailable") ?? 1, expected, Math.ceil)
-          : Math.max(0, expected - toCount(most, expected, Math.ceil));
-      const allowed = expected === 0 ? 0 : Math.max(0, healthy - desired);
+      let recheckInMs: number | undefined;
       await updateStatus(client, budgets, budget, (draft) => {
-        const status = ensureObject(draft, "status");
-        const observedGeneration = countOf(draft, "metadata", "generation");
-        Object.assign(status, {
-          currentHealthy: healthy,
-          desiredHealthy: desired,
-          disruptionsAllowed: allowed,
-          expectedPods: expected,
-          observedGeneration,
-        });
-        const isAllowed = allowed > 0;
-        setCondition(
-          draft,
-          {
-            type: "DisruptionAllowed",
-            status: isAllowed ? "True" : "False",
-            reason: isAllowed ? "SufficientPods" : "InsufficientPods",
-          },
-          clock.wallMs(),
-          { more: { observedGeneration } },
-        );
+        // An eviction may have been written meanwhile: counts are those of the newest status.
+        recheckInMs = count(draft, () => countDisruptions(objects, draft, podsOf(draft, namespace), clock.wallMs()));
       });
-      return {};
+      return recheckInMs === undefined ? {} : { retryAfterMs: recheckInMs };
     },
   };
+
+  function count(budget: DraftObject, counted: () => DisruptionCounts): number | undefined {
+    const status = ensureObject(budget, "status");
+    try {
+      const { recheckInMs, ...counts } = counted();
+      writeCounts(status, counts, countOf(budget, "metadata", "generation"));
+      setDisruptionAllowed(status, clock.wallMs());
+      return recheckInMs;
+    } catch (reason) {
+      if (!(reason instanceof UncountablePods)) throw reason;
+      setSyncFailed(status, reason.message, clock.wallMs());
+      return undefined;
+    }
+  }
 }
 
-/** Pods that the controllers of these Pods ask for together. */
-function wantedCount(objects: ControllerContext["client"]["objects"], pods: readonly JsonObject[]): number {
-  const wanted = new Map<string, number>();
-  for (const pod of pods) {
-    const reference = controllerOf(pod);
-    const kind = Object.values(ownerKinds).find((each) => each.kind === textOf(reference ?? {}, "kind"));
-    if (reference === undefined || kind === undefined) continue;
-    const owner = objects.get(kind.resource, namespaceOf(pod), textOf(reference, "name"));
-    if (owner !== undefined) wanted.set(textOf(reference, "uid"), countAt(owner, "spec", "replicas") ?? 1);
-  }
-  return [...wanted.values()].reduce((sum, each) => sum + each, 0);
+function writeCounts(
+  status: DraftObject,
+  { expectedCount, desiredCount, healthyCount, disruptedPods }: Omit<DisruptionCounts, "recheckInMs">,
+  observedGeneration: number,
+): void {
+  status["currentHealthy"] = healthyCount;
+  status["desiredHealthy"] = desiredCount;
+  status["disruptionsAllowed"] = expectedCount === 0 ? 0 : Math.max(0, healthyCount - desiredCount);
+  status["expectedPods"] = expectedCount;
+  status["observedGeneration"] = observedGeneration;
+  if (Object.keys(disruptedPods).length === 0) delete status["disruptedPods"];
+  else status["disruptedPods"] = { ...disruptedPods };
 }

@@ -8,6 +8,7 @@ import { customResources } from "./custom-resources.ts";
 import { defaults } from "./defaults.ts";
 import { deletes } from "./deletes.ts";
 import { discovery } from "./discovery.ts";
+import { evictions } from "./evictions.ts";
 import { lists } from "./lists.ts";
 import { namespaces } from "./namespaces.ts";
 import { objects } from "./objects.ts";
@@ -34,6 +35,7 @@ export const topics: readonly Topic[] = [
   writeOptions,
   deletes,
   subresources,
+  evictions,
   defaults,
   validation,
   customDefinitions,

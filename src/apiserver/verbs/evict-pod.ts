@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import { setDisruptionTarget } from "../builtin/core/disruption-target.ts";
+import { countOf, objectsAt, textOf } from "../builtin/pod-spec/fields.ts";
+import { stillProcessed, takeDisruption } from "../builtin/policy/disruption-status.ts";
+import { copyJson, type JsonObject, objectAt, valueAt } from "../json/json.ts";
+import { createLabelMatcher } from "../metadata/label-selector.ts";
+import type { DeleteOptions } from "../request/delete-options.ts";
+import { ApiError, notFound } from "../status/api-error.ts";
+import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
+import { checkPreconditions, deleteObject } from "./delete-object.ts";
+
+const budgets = "policy/poddisruptionbudgets";
+
+/** How often a Pod that changes meanwhile is looked at again: the real server's number. */
+const maxTries = 20;
+
+/**
+ * Deletes a Pod if its PodDisruptionBudget allows it, and takes the disruption from the budget. A Pod that does not run, or that is being deleted, needs no
+ * budget. Throws the real server's refusals: 429 where the budget allows no disruption, 500 where several budgets select the Pod.
+ */
+export async function evictPod(cluster: ApiCluster, target: ObjectTarget, options: DeleteOptions): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    const pod = findPod(cluster, target);
+    if (!needsNoBudget(pod)) break;
+    // The Pod may begin to run meanwhile: then its budget counts.
+    const isPending = textOf(pod, "status", "phase") === "Pending" && !isGoing(pod);
+    const isGuarded = options.resourceVersion === undefined && isPending;
+    const guarded = isGuarded ? { ...options, resourceVersion: textOf(pod, "metadata", "resourceVersion") } : options;
+    try {
+      await markAndDelete(cluster, target, guarded);
+      return;
+    } catch (reason) {
+      if (!isGuarded || !isConflict(reason) || tried === maxTries) throw reason;
+    }
+  }
+  await evictRunning(cluster, target, options);
+}
+
+async function evictRunning(cluster: ApiCluster, target: ObjectTarget, options: DeleteOptions): Promise<void> {
+  const pod = findPod(cluster, target);
+  const { namespace, name } = target;
+  const [budget, another] = budgetsOf(cluster, pod);
+  if (another !== undefined)
+    throw new ApiError(
+      500,
+      "",
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
+  if (budget === undefined) return markAndDelete(cluster, target, options);
+  const budgetName = textOf(budget, "metadata", "name");
+  if (isFreeOfBudget(pod, budget)) {
+    // Only the Pod that was found unhealthy may go without a disruption.
+    const resourceVersion = options.resourceVersion ?? textOf(pod, "metadata", "resourceVersion");
+    try {
+      return await markAndDelete(cluster, target, { ...options, resourceVersion });
+    } catch (reason) {
+      if (options.resourceVersion === undefined && isConflict(reason)) throw stillProcessed(budgetName);
+      throw reason;
+    }
+  }
+  await cluster.writer.write({ resource: budgets, namespace, name: budgetName }, (current) => {
+    if (current === undefined) throw notFound({ group: "policy", resource: "poddisruptionbudgets" }, budgetName);
+    const draft = copyJson(current);
+    takeDisruption(draft, name, cluster.clock.wallMs());
+    return options.isDryRun ? { kind: "keep" } : { kind: "put", object: draft };
+  });
+  await markAndDelete(cluster, target, options);
+}
+
+function findPod(cluster: ApiCluster, { resource, namespace, name }: ObjectTarget): JsonObject {
+  const pod = cluster.cache.get(resource.storageId, namespace, name);
+  if (pod === undefined) throw notFound(resourceName(resource), name);
+  return pod;
+}
+
+/** A Pod that has not begun, has ended or is going is no disruption any more. */
+function needsNoBudget(pod: JsonObject): boolean {
+  return ["Pending", "Succeeded", "Failed"].includes(textOf(pod, "status", "phase")) || isGoing(pod);
+}
+
+function isGoing(pod: JsonObject): boolean {
+  return textOf(pod, "metadata", "deletionTimestamp") !== "";
+}
+
+function budgetsOf({ cache }: ApiCluster, pod: JsonObject): readonly JsonObject[] {
+  const labels = objectAt(pod, "metadata", "labels");
+  return cache
+    .list(budgets, textOf(pod, "metadata", "namespace"))
+    .filter((budget) => createLabelMatcher(valueAt(budget, "spec", "selector"))(labels ?? {}));
+}
+
+/** An unhealthy Pod takes no disruption: by policy always, by default while the others are enough. */
+function isFreeOfBudget(pod: JsonObject, budget: JsonObject): boolean {
+  const ready = objectsAt(pod, "status", "conditions").find((each) => textOf(each, "type") === "Ready");
+  if (textOf(ready ?? {}, "status") === "True") return false;
+  if (textOf(budget, "spec", "unhealthyPodEvictionPolicy") === "AlwaysAllow") return true;
+  const desiredCount = countOf(budget, "status", "desiredHealthy");
+  return desiredCount > 0 && countOf(budget, "status", "currentHealthy") >= desiredCount;
+}
+
+/** Says on the Pod why it goes, and deletes it. Preconditions are about the Pod as it was before. */
+async function markAndDelete(cluster: ApiCluster, target: ObjectTarget, options: DeleteOptions): Promise<void> {
+  if (options.isDryRun) {
+    await deleteObject(cluster, target, options);
+    return;
+  }
+  const { resource, namespace, name } = target;
+  const marked = await cluster.writer.write({ resource: resource.storageId, namespace, name }, (current) => {
+    if (current === undefined) throw notFound(resourceName(resource), name);
+    checkPreconditions(target, options, current);
+    const draft = copyJson(current);
+    setDisruptionTarget(draft, cluster.clock.wallMs());
+    return { kind: "put", object: draft };
+  });
+  const resourceVersion = marked && textOf(marked.object, "metadata", "resourceVersion");
+  await deleteObject(
+    cluster,
+    target,
+    options.resourceVersion === undefined ? options : { ...options, resourceVersion },
+  );
+}
+
+function isConflict(reason: unknown): boolean {
+  return reason instanceof ApiError && reason.reason === "Conflict";
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the status of a PodDisruptionBudget counts.
+import type { JsonObject } from "../../apiserver/json/json.ts";
+import { objectAt, valueAt } from "../../apiserver/json/json.ts";
+import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
+import { toCount } from "./deployment/rollout-plan.ts";
+import { countAt, isTerminating, nameOf, namespaceOf, textOf, timeAt, uidOf } from "./object-parts.ts";
+import { controllerOf, ownerKinds } from "./owner.ts";
+import { isReady } from "./pod-facts.ts";
+
+/** How long a Pod that an eviction has announced may stay before it counts as healthy again: the real controller's number. */
+export const deletionTimeoutMs = 2 * 60_000;
+
+/** Numbers of Pods, and the evicted Pods that are still there, with the time of their eviction. */
+export interface DisruptionCounts {
+  readonly expectedCount: number;
+  readonly desiredCount: number;
+  readonly healthyCount: number;
+  readonly disruptedPods: Readonly<Record<string, string>>;
+  /** When an evicted Pod is counted again; undefined where there is none. */
+  readonly recheckInMs: number | undefined;
+}
+
+/** Why the counts of a budget cannot be told. */
+export class UncountablePods extends Error {}
+
+/** Counts the Pods of a budget. Throws an UncountablePods where a share of them is asked for and one of them has a controller without a scale. */
+export function countDisruptions(
+  objects: ObjectReader,
+  budget: JsonObject,
+  pods: readonly JsonObject[],
+  nowMs: number,
+): DisruptionCounts {
+  const disrupted = pods.flatMap((pod) => {
+    const at = timeAt(budget, "status", "disruptedPods", nameOf(pod));
+    return at === undefined || isTerminating(pod) || at + deletionTimeoutMs < nowMs ? [] : [{ name: nameOf(pod), at }];
+  });
+  const names = new Set(disrupted.map(({ name }) => name));
+  const healthy = pods.filter((pod) => !isTerminating(pod) && !names.has(nameOf(pod)) && isReady(pod));
+  const times = objectAt(budget, "status", "disruptedPods") ?? {};
+  const waits = disrupted.map(({ at }) => at + deletionTimeoutMs - nowMs + 1);
+  return {
+    ...wantedCounts(objects, budget, pods),
+    healthyCount: healthy.length,
+    disruptedPods: Object.fromEntries(disrupted.map(({ name }) => [name, textOf(times, name)])),
+    recheckInMs: waits.length === 0 ? undefined : Math.min(...waits),
+  };
+}
+
+/** A plain number of available Pods is measured against the Pods that there are, anything else against what their controllers ask for. */
+function wantedCounts(
+  objects: ObjectReader,
+  budget: JsonObject,
+  pods: readonly JsonObject[],
+): Pick<DisruptionCounts, "expectedCount" | "desiredCount"> {
+  const most = valueAt(budget, "spec", "maxUnavailable");
+  const least = valueAt(budget, "spec", "minAvailable");
+  if (most !== undefined) {
+    const expectedCount = scaleOf(objects, pods);
+    return { expectedCount, desiredCount: Math.max(0, expectedCount - toCount(most, expectedCount, Math.ceil)) };
+  }
+  if (least === undefined) return { expectedCount: 0, desiredCount: 0 };
+  const expectedCount = typeof least === "string" ? scaleOf(objects, pods) : pods.length;
+  return { expectedCount, desiredCount: toCount(least, expectedCount, Math.ceil) };
+}
+
+/** How many Pods the controllers of these Pods ask for together. Pods without a controller count for nothing. */
+function scaleOf(objects: ObjectReader, pods: readonly JsonObject[]): number {
+  const wanted = new Map<string, number>();
+  for (const pod of pods) {
+    const reference = controllerOf(pod);
+    if (reference === undefined) continue;
+    const owner = scaledOwner(objects, namespaceOf(pod), reference);
+    if (owner === undefined) throw new UncountablePods(`found no controllers for pod "${nameOf(pod)}"`);
+    wanted.set(uidOf(owner), countAt(owner, "spec", "replicas") ?? 1);
+  }
+  return [...wanted.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/** Kinds that have a scale, by name. */
+const scaledKinds = [ownerKinds.replicaSet, ownerKinds.statefulSet, ownerKinds.replicationController];
+
+/** The controller that a reference names, or the Deployment that controls it. Undefined for one that is gone or has no scale. */
+function scaledOwner(objects: ObjectReader, namespace: string, reference: JsonObject): JsonObject | undefined {
+  const kind = scaledKinds.find((each) => each.kind === textOf(reference, "kind"));
+  const owner = kind && objects.get(kind.resource, namespace, textOf(reference, "name"));
+  if (owner === undefined || uidOf(owner) !== textOf(reference, "uid")) return undefined;
+  const above = controllerOf(owner);
+  if (above === undefined || textOf(above, "kind") !== ownerKinds.deployment.kind) return owner;
+  const deployment = objects.get(ownerKinds.deployment.resource, namespace, textOf(above, "name"));
+  return deployment !== undefined && uidOf(deployment) === textOf(above, "uid") ? deployment : undefined;
+}
