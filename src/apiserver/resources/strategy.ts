@@ -50,8 +50,8 @@ export interface Strategy {
   readonly countsGenerations?: boolean;
   /** The answer to a finished delete is the object itself, not a Status (Pods, Services, ServiceAccounts, volumes and a few more). */
   readonly returnsDeleted?: boolean;
-  /** Values of the field selectors that this kind has besides metadata.name and metadata.namespace. */
-  readonly selectableFields?: (object: JsonObject) => Readonly<Record<string, string>>;
+  /** Values of the field selectors that this kind has besides metadata.name and metadata.namespace. The object is in the shape that is stored. */
+  readonly selectableFields?: (stored: JsonObject) => Readonly<Record<string, string>>;
   /** Names of those fields. */
   readonly selectableFieldNames?: readonly string[];
   /** Preparing draws from what all objects of the kind share (addresses, ports): writes then go one after the other. False by default. */

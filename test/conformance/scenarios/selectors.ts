@@ -14,6 +14,14 @@ function labelled(name: string, labels: Readonly<Record<string, string>>): Step 
   return { name: `create ${name}`, method: "POST", path: configMaps, body: configMap(name, {}, { labels }) };
 }
 
+const events = "/api/v1/namespaces/${ns}/events";
+const eventsV1 = "/apis/events.k8s.io/v1/namespaces/${ns}/events";
+const namesOfEvents = ["items.0.metadata.name", "items.1.metadata.name", "message"];
+
+function makeEvent(name: string, path: string, event: Readonly<Record<string, unknown>>): Step {
+  return { name: `create ${name}`, method: "POST", path, body: { metadata: { name }, ...event } };
+}
+
 export const selectors: Topic = {
   name: "selectors",
   scenarios: [
@@ -69,6 +77,73 @@ export const selectors: Topic = {
         selectField("pods by restart policy", "spec.restartPolicy=Never", pods),
         selectField("pods by what cannot be selected", "spec.containers=x", pods),
         selectField("namespaces by phase and name", "status.phase=Active,metadata.name=${ns}", "/api/v1/namespaces"),
+      ],
+    },
+    {
+      id: "event-selectors",
+      steps: [
+        makeEvent("new", eventsV1, {
+          eventTime: "2017-09-19T13:49:16.000000Z",
+          reportingController: "example.com/controller",
+          reportingInstance: "one",
+          action: "Start",
+          reason: "Started",
+          type: "Normal",
+          note: "it began",
+          regarding: { apiVersion: "v1", kind: "Pod", namespace: "${ns}", name: "p", uid: "u1", fieldPath: "spec" },
+        }),
+        makeEvent("old", events, {
+          source: { component: "kubelet", host: "n1" },
+          reason: "Pulled",
+          type: "Warning",
+          involvedObject: { apiVersion: "v1", kind: "Node", namespace: "${ns}", name: "n", resourceVersion: "7" },
+        }),
+        ...[
+          "regarding.kind=Pod",
+          "regarding.namespace=${ns}",
+          "regarding.name=p,regarding.kind!=Node",
+          "regarding.uid=u1",
+          "regarding.apiVersion=v1,regarding.fieldPath=spec",
+          "regarding.resourceVersion=7",
+          "reportingController=example.com/controller",
+          "reportingController!=example.com/controller",
+          "reason=Pulled",
+          "type=Warning",
+          "source=kubelet",
+          "reportingComponent=kubelet",
+          "involvedObject.kind=Pod",
+        ].map((text) => ({ ...selectField(`v1 by ${text}`, text, eventsV1), pick: namesOfEvents })),
+        ...[
+          "involvedObject.kind=Pod",
+          "involvedObject.name=n,involvedObject.namespace=${ns}",
+          "source=kubelet",
+          "source=example.com/controller",
+          "reportingComponent=example.com/controller",
+          "reportingComponent=kubelet",
+          "reason=Started,type=Normal",
+          "regarding.kind=Pod",
+          "reportingController=kubelet",
+        ].map((text) => ({ ...selectField(`core by ${text}`, text, events), pick: namesOfEvents })),
+        {
+          name: "watch by reportingController",
+          method: "GET",
+          path: eventsV1,
+          query: {
+            watch: "true",
+            fieldSelector: "reportingController=example.com/controller",
+            resourceVersion: "0",
+            timeoutSeconds: "1",
+          },
+          events: 1,
+        },
+        {
+          name: "delete by reason",
+          method: "DELETE",
+          path: eventsV1,
+          query: { fieldSelector: "reason=Started" },
+          pick: namesOfEvents,
+        },
+        { name: "what is left", method: "GET", path: events, pick: namesOfEvents },
       ],
     },
   ],

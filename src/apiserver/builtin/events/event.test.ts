@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../json/json.ts";
 import { eventV1Strategy } from "./event.ts";
+import { coreFromEventV1 } from "./event-conversion.ts";
 
 const legacy: JsonObject = {
   metadata: { name: "e", namespace: "default" },
@@ -18,12 +19,14 @@ test("an event that the core group made may be written again as it is", () => {
 });
 
 test("an event can be selected by what it is about", () => {
-  expect(eventV1Strategy.selectableFields?.(legacy)).toMatchObject({
+  const stored = coreFromEventV1({ ...legacy, reportingController: "example.com/c" });
+  expect(eventV1Strategy.selectableFields?.(stored)).toMatchObject({
     "regarding.kind": "Pod",
+    reportingController: "example.com/c",
     type: "Normal",
     reason: "",
   });
-  expect(Object.keys(eventV1Strategy.selectableFields?.(legacy) ?? {}).sort()).toEqual(
+  expect(Object.keys(eventV1Strategy.selectableFields?.(stored) ?? {}).sort()).toEqual(
     [...(eventV1Strategy.selectableFieldNames ?? [])].sort(),
   );
 });

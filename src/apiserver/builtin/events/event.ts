@@ -6,7 +6,8 @@ import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { refuseAtCreation } from "../checks/creation-checks.ts";
-import { immutable, isSameValue, objectOf } from "../checks/field-checks.ts";
+import { immutable, isSameValue } from "../checks/field-checks.ts";
+import { eventStrategy } from "../core/event.ts";
 import { countOf, isSet, textOf } from "../pod-spec/fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
@@ -14,8 +15,15 @@ import { invalidEach } from "../pod-spec/text-rules.ts";
 const maxShortBytes = 128;
 const maxNoteBytes = 1024;
 
-/** Parts of the object that an event is about, which can be selected by. */
-const regardingParts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+/** The fields that events can be selected by, and their names in the core group, in whose shape events are stored. */
+const selectable: ReadonlyMap<string, string> = new Map([
+  ...["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map(
+    (part) => [`regarding.${part}`, `involvedObject.${part}`] as const,
+  ),
+  ["reason", "reason"],
+  ["reportingController", "reportingComponent"],
+  ["type", "type"],
+]);
 
 /** The real server judges events in the shape of the core group, and its sentences name the fields so. */
 function validate(event: JsonObject): readonly FieldError[] {
@@ -135,13 +143,9 @@ export const eventV1Strategy: Strategy = {
   validateUpdate,
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: true,
-  selectableFields: (event) => ({
-    ...Object.fromEntries(
-      regardingParts.map((part) => [`regarding.${part}`, textOf(objectOf(event, "regarding"), part)]),
-    ),
-    reason: textOf(event, "reason"),
-    reportingController: textOf(event, "reportingController"),
-    type: textOf(event, "type"),
-  }),
-  selectableFieldNames: [...regardingParts.map((part) => `regarding.${part}`), "reason", "reportingController", "type"],
+  selectableFields(stored) {
+    const values = eventStrategy.selectableFields?.(stored) ?? {};
+    return Object.fromEntries([...selectable].map(([name, core]) => [name, values[core] ?? ""]));
+  },
+  selectableFieldNames: [...selectable.keys()],
 };
