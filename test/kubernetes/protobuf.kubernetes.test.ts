@@ -3,25 +3,36 @@ import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { copyJson, isObject, type JsonObject, listAt, textAt } from "../../src/apiserver/json/json.ts";
+import { parseJsonText } from "../../src/apiserver/json/parse-json.ts";
 import { stringifyJson } from "../../src/apiserver/json/stringify-json.ts";
 import { decodeProtobuf } from "../../src/apiserver/protobuf/decode-protobuf.ts";
+import { ProtobufEncoder } from "../../src/apiserver/protobuf/encode-protobuf.ts";
 import { loadSchemaTable } from "../../src/apiserver/schema/load-schema-table.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import { protobufSamples } from "./protobuf-samples.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
 const table = loadSchemaTable();
+const encoder = new ProtobufEncoder(table);
 const listed = table.resources.filter(({ verbs }) => verbs.includes("list"));
 
 function pathOf({ group, version, resource }: { group: string; version: string; resource: string }): string {
   return `${group === "" ? `/api/${version}` : `/apis/${group}/${version}`}/${resource}`;
 }
 
-function getProtobuf(cluster: KubernetesCluster, path: string): Promise<Uint8Array> {
+function getProtobuf(cluster: KubernetesCluster, path: string): Promise<Buffer> {
+  return get(cluster, path, "application/vnd.kubernetes.protobuf");
+}
+
+async function getText(cluster: KubernetesCluster, path: string): Promise<string> {
+  return (await get(cluster, path, "application/json")).toString();
+}
+
+function get(cluster: KubernetesCluster, path: string, accept: string): Promise<Buffer> {
   return new Promise((done, fail) => {
     const call = request(`${cluster.url}${path}`, {
       ca: readFileSync(cluster.caFile),
-      headers: { authorization: `Bearer ${cluster.tokenOf("admin")}`, accept: "application/vnd.kubernetes.protobuf" },
+      headers: { authorization: `Bearer ${cluster.tokenOf("admin")}`, accept },
     });
     call.once("error", fail);
     call.once("response", (response) => {
@@ -66,6 +77,32 @@ describeOnKit("protobuf", [], (kit) => {
     });
     expect({ apiVersion, kind }).toEqual({ apiVersion: asJson["apiVersion"], kind: asJson["kind"] });
     expect(JSON.parse(stringifyJson(object))).toEqual(withoutInnerKinds(asJson));
+  });
+
+  test.each(listed)("[AP30] $resource of $group/$version: our bytes are the real server's", async (facts) => {
+    const path = pathOf(facts);
+    const asJson = parseJsonText(await getText(cluster, path), { findDuplicates: false }).value as JsonObject;
+    const exactly = `resourceVersionMatch=Exact&resourceVersion=${textAt(asJson, "metadata", "resourceVersion")}`;
+    const theirs = Buffer.from(await getProtobuf(cluster, `${path}?${exactly}`));
+    expect(Buffer.from(encoder.encodeObject(asJson)).toString("latin1")).toBe(theirs.toString("latin1"));
+  });
+
+  test.each(["/api", "/apis", "/apis/apps", "/apis/apps/v1", "/api/v1", "/apis/example.com/v1", "/api/v1/nodes/none"])(
+    "[AP30] %s: our bytes are the real server's",
+    async (path) => {
+      const theirs = Buffer.from(await getProtobuf(cluster, path));
+      const ours = encoder.encodeObject(JSON.parse(await getText(cluster, path)) as JsonObject);
+      expect(Buffer.from(ours).toString("latin1")).toBe(theirs.toString("latin1"));
+    },
+  );
+
+  test("[AP30] PartialObjectMetadataList: our bytes are the real server's", async () => {
+    const parameters = ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+    const path = "/apis/apps/v1/deployments";
+    const theirs = Buffer.from(await get(cluster, path, `application/vnd.kubernetes.protobuf${parameters}`));
+    const asJson = (await get(cluster, path, `application/json${parameters}`)).toString();
+    const ours = encoder.encodeObject(JSON.parse(asJson) as JsonObject);
+    expect(Buffer.from(ours).toString("latin1")).toBe(theirs.toString("latin1"));
   });
 
   test("every kind was there to be compared", async () => {

@@ -5,10 +5,8 @@ import type { SchemaTable } from "../schema/schema.ts";
 import { badRequest } from "../status/api-error.ts";
 import { MessageDecoder } from "./decode-message.ts";
 import { assertWireType, readFields } from "./decode-special.ts";
+import { protobufPrefix } from "./protobuf-prefix.ts";
 import { MalformedProtobuf, WireReader, wireTypes } from "./wire-reader.ts";
-
-/** What every protobuf body starts with: `k8s` and a zero byte. */
-const prefix = Uint8Array.of(0x6b, 0x38, 0x73, 0);
 
 /** The kind that a request's path stands for. */
 export interface ExpectedKind {
@@ -26,7 +24,7 @@ export interface DecodedProtobuf {
 
 /** True for bytes that claim to be Kubernetes' protobuf, whatever follows. */
 export function isProtobufBody(bytes: Uint8Array): boolean {
-  return prefix.every((byte, index) => bytes[index] === byte);
+  return protobufPrefix.every((byte, index) => bytes[index] === byte);
 }
 
 /**
@@ -69,10 +67,10 @@ function openEnvelope(bytes: Uint8Array, expected: ExpectedKind): Envelope {
     if (bytes.length === 0) throw new MalformedProtobuf("empty data");
     if (!isProtobufBody(bytes)) {
       const why = "provided data does not appear to be a protobuf message";
-      throw new MalformedProtobuf(`${why}, expected prefix [${prefix.join(" ")}]`);
+      throw new MalformedProtobuf(`${why}, expected prefix [${protobufPrefix.join(" ")}]`);
     }
-    if (bytes.length === prefix.length) throw new MalformedProtobuf("empty body");
-    return readEnvelope(new WireReader(bytes, prefix.length));
+    if (bytes.length === protobufPrefix.length) throw new MalformedProtobuf("empty body");
+    return readEnvelope(new WireReader(bytes, protobufPrefix.length));
   } catch (reason) {
     if (!(reason instanceof MalformedProtobuf)) throw reason;
     const subject = `the object provided is unrecognized (must be of type ${expected.kind})`;
