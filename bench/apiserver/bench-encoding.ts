@@ -26,7 +26,7 @@ const commitCount = 32;
 function createCountedForm(resource: Resource, encoded: { count: number }): EventForm {
   const form = createEventForm({
     resource,
-    representation: { kind: "object" },
+    form: { mediaType: "application/json", representation: { kind: "object" } },
     includeObject: "None",
     nowMs: () => systemClock.wallMs(),
   });

@@ -133,7 +133,7 @@ export class TestWatch implements AsyncDisposable {
     const options = parseListOptions(new URLSearchParams(`watch=true&${query}`));
     const form = createEventForm({
       resource: configMapResource,
-      representation: { kind: "object" },
+      form: { mediaType: "application/json", representation: { kind: "object" } },
       includeObject: "Metadata",
       nowMs: () => source.clock.wallMs(),
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
-import type { Representation } from "../request/accept.ts";
+import { type AnswerForm, protobufType } from "../request/accept.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ApiError } from "../status/api-error.ts";
 import { toStatus } from "../status/status-object.ts";
@@ -11,6 +11,7 @@ import { decodeBody } from "../storage/stored-body.ts";
 import type { EventForm, EventType } from "../storage/watch-cached.ts";
 import { toPartialMetadata } from "../table/partial-metadata.ts";
 import { type IncludeObject, toTable } from "../table/table.ts";
+import { protobufEncoder } from "./protobuf-encoder.ts";
 
 const encoder = new TextEncoder();
 const lineEnd = encoder.encode("}\n");
@@ -22,7 +23,7 @@ const lineStarts = {
 
 export interface EventFormOptions {
   readonly resource: Resource;
-  readonly representation: Representation;
+  readonly form: AnswerForm;
   readonly includeObject: IncludeObject;
   /** Ages in tables are counted now. */
   readonly nowMs: () => number;
@@ -30,7 +31,8 @@ export interface EventFormOptions {
 
 /** How the events of one watch are written. Tables tell their columns in the first event only, so each watch has a form of its own. */
 export function createEventForm(options: EventFormOptions): EventForm {
-  const { resource, representation, includeObject } = options;
+  const { resource, includeObject } = options;
+  const { mediaType, representation } = options.form;
   const { group, version, resource: plural } = resource.facts;
   let hasColumns = false;
   const represent = (object: JsonObject): JsonObject => {
@@ -45,9 +47,20 @@ export function createEventForm(options: EventFormOptions): EventForm {
       version: representation.version,
     });
   };
+  const id = `${group}/${version}/${plural} ${mediaType} ${nameOf(representation)}`;
+  if (mediaType === protobufType) {
+    const encode = (type: string, object: JsonObject): Uint8Array => protobufEncoder().encodeEvent(type, object);
+    return {
+      id,
+      line: (type, cached, revision) => encode(type, represent(servedObject(resource, cached, revision))),
+      bookmark: (revision, annotations) =>
+        encode("BOOKMARK", represent(bookmarkObject(resource, revision, annotations))),
+      error: (error) => encode("ERROR", toStatus(error)),
+    };
+  }
   return {
     // Rows of a table depend on the time of day and on whether the columns were told: such lines are nobody else's.
-    id: representation.kind === "table" ? undefined : `${group}/${version}/${plural} ${nameOf(representation)}`,
+    id: representation.kind === "table" ? undefined : id,
     line(type, cached, revision) {
       if (representation.kind === "object") return joinLine(type, renderObject(resource, cached, revision));
       return joinLine(type, encoder.encode(stringifyJson(represent(servedObject(resource, cached, revision)))));
@@ -60,7 +73,7 @@ export function createEventForm(options: EventFormOptions): EventForm {
   };
 }
 
-function nameOf(representation: Representation): string {
+function nameOf(representation: AnswerForm["representation"]): string {
   return representation.kind === "object" ? "object" : `${representation.kind} ${representation.version}`;
 }
 

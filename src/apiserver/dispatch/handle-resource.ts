@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CustomResource } from "../crd/compile-crd.ts";
+import { checkForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 import { checkTimeout } from "../request/timeout.ts";
 import { methodNotAllowed } from "../status/api-error.ts";
@@ -49,6 +50,7 @@ function handleVerb(context: ApiContext, asked: ResourceRequest, isOnCollection:
     checkRoute(asked);
     warnOfDeprecation(asked);
   }
+  if (!isReview(asked)) checkForm(request.header("accept"), isCustom);
   switch (verb) {
     case "get":
       return handleGet(context, asked);

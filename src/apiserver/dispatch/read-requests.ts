@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "../json/json.ts";
-import { chooseForm, chooseStreamForm } from "../request/accept.ts";
+import { chooseForm, chooseStreamForm, protobufType } from "../request/accept.ts";
 import { type ApiResponse, jsonType } from "../request/api-request.ts";
 import { parseListOptions } from "../request/list-options.ts";
 import { notFound } from "../status/api-error.ts";
@@ -34,7 +34,7 @@ export async function handleList(context: ApiContext, asked: ResourceRequest): P
   // Old paths below `watch/` say in the path that they watch, and what.
   const isWatch = attributes.verb === "watch";
   const options = { ...parseListOptions(request.query), isWatch };
-  const form = (isWatch ? chooseStreamForm : chooseForm)(request.header("accept"));
+  const form = (isWatch ? chooseStreamForm : chooseForm)(request.header("accept"), resource.isCustom);
   const includeObject = parseIncludeObject(request.query);
   const namespace = resource.facts.namespaced && attributes.namespace !== "" ? attributes.namespace : undefined;
   const selection = new Selection(
@@ -55,7 +55,8 @@ export async function handleList(context: ApiContext, asked: ResourceRequest): P
     });
   }
   parseVersion(options.resourceVersion);
-  const eventForm = createEventForm({ resource, representation: form.representation, includeObject, nowMs });
+  const eventForm = createEventForm({ resource, form, includeObject, nowMs });
   const stream = watchObjects(cluster, { resource, selection, options, form: eventForm, signal: request.signal });
-  return { status: 200, contentType: jsonType, body: stream };
+  const contentType = form.mediaType === protobufType ? `${protobufType};stream=watch` : jsonType;
+  return { status: 200, contentType, body: stream };
 }

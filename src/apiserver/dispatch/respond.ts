@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringify as stringifyYaml } from "yaml";
+import { assert } from "../../base/assert.ts";
 import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
-import type { AnswerForm } from "../request/accept.ts";
+import { type AnswerForm, protobufType } from "../request/accept.ts";
 import { type ApiResponse, jsonType } from "../request/api-request.ts";
 import { goTypeName } from "../request/go-kind.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -13,6 +14,7 @@ import type { ListedPage } from "../storage/list-cached.ts";
 import { apiVersionOf, renderItem, toServed } from "../storage/render-object.ts";
 import { toPartialMetadata, toPartialMetadataList } from "../table/partial-metadata.ts";
 import { type IncludeObject, toTable } from "../table/table.ts";
+import { protobufEncoder } from "./protobuf-encoder.ts";
 
 const encoder = new TextEncoder();
 const comma = encoder.encode(",");
@@ -27,12 +29,13 @@ export function parseIncludeObject(query: URLSearchParams): IncludeObject {
   throw new ApiError(400, "BadRequest", `Unable to convert to Table as requested: ${toSentence(mistake)}`);
 }
 
-/** A document in the form asked for. */
+/** A document in the form asked for. In protobuf it is of a kind that the table has, or of an answer's own. */
 export function documentResponse(
   status: number,
   body: JsonObject,
   mediaType: AnswerForm["mediaType"] = jsonType,
 ): ApiResponse {
+  if (mediaType === protobufType) return { status, contentType: mediaType, body: protobufEncoder().encodeObject(body) };
   const text = mediaType === "application/yaml" ? stringifyYaml(body) : `${stringifyJson(body)}\n`;
   return { status, contentType: mediaType, body: encoder.encode(text) };
 }
@@ -73,7 +76,7 @@ export interface ListAnswer {
   readonly parse: (cached: CachedObject) => JsonObject;
 }
 
-/** A list in the representation asked for. Plain JSON is joined from stored bytes: no object is parsed for it. */
+/** A list in the representation asked for. Plain JSON is joined from stored bytes: no object is parsed for it. Protobuf parses one at a time. */
 export function listResponse(answer: ListAnswer): ApiResponse {
   const { resource, page, form, parse } = answer;
   const { facts, listKind } = resource;
@@ -87,6 +90,21 @@ export function listResponse(answer: ListAnswer): ApiResponse {
     }
     parts.push(listEnd);
     return { status: 200, contentType: jsonType, body: Buffer.concat(parts) };
+  }
+  if (form.representation.kind === "object" && form.mediaType === protobufType) {
+    const { items } = page;
+    const body = protobufEncoder().encodeList({
+      kind: listKind,
+      apiVersion: apiVersionOf(facts),
+      metadata,
+      itemCount: items.length,
+      itemAt: (index) => {
+        const item = items[index];
+        assert(item !== undefined, "an item of the page is asked for");
+        return toServed(resource, parse(item));
+      },
+    });
+    return { status: 200, contentType: protobufType, body };
   }
   const objects = page.items.map((item) => toServed(resource, parse(item)));
   return documentResponse(200, representList(answer, objects, metadata), form.mediaType);

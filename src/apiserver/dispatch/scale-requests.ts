@@ -25,11 +25,12 @@ export async function handleScale(context: ApiContext, asked: ResourceRequest): 
   const { request, resource, attributes } = asked;
   const { scale: paths } = resource;
   if (paths === undefined) throw noSuchResource();
+  const form = chooseForm(request.header("accept"), resource.isCustom);
   const respond = (object: JsonObject): ApiResponse =>
     objectResponse(200, {
       resource: { ...resource, printer: scalePrinter },
       object: readScale(resource, paths, object),
-      form: chooseForm(request.header("accept")),
+      form,
       includeObject: parseIncludeObject(request.query),
       nowMs: context.cluster.clock.wallMs(),
     });

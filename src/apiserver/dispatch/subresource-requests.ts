@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
 import type { ExpectedKind } from "../protobuf/decode-protobuf.ts";
+import { checkForm, choosePlainForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 import { type DeleteOptions, parseDeleteOptions } from "../request/delete-options.ts";
 import { readOther } from "../request/read-body.ts";
@@ -50,6 +51,7 @@ export async function handleSubresource(context: ApiContext, asked: ResourceRequ
 }
 
 function handlePart(context: ApiContext, asked: ResourceRequest, part: "status" | "finalize"): Promise<ApiResponse> {
+  checkForm(asked.request.header("accept"), asked.resource.isCustom);
   switch (asked.attributes.verb) {
     case "get":
       return handleGet(context, asked);
@@ -89,8 +91,10 @@ async function handleBinding(context: ApiContext, asked: ResourceRequest): Promi
   const { isDryRun } = parseWriteOptions(asked.request.query, "CreateOptions");
   if (textAt(binding, "metadata", "name") !== asked.attributes.name)
     throw badRequest("name in URL does not match name in Binding object");
+  const mediaType = choosePlainForm(asked.request.header("accept"));
   await bindPod(cluster, targetOf(asked), binding, isDryRun);
-  return documentResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+  return documentResponse(201, status, mediaType);
 }
 
 /** Deletes a Pod if its PodDisruptionBudget allows that. */

@@ -139,14 +139,18 @@ export async function handleDelete(context: ApiContext, asked: ResourceRequest):
   if (resource.strategy.returnsDeleted === true) return answer(context, asked, 200, object);
   const { group, resource: kind } = resource.facts;
   const details = { name: asked.attributes.name, group, kind, uid: textAt(object, "metadata", "uid") ?? "" };
-  return documentResponse(200, successStatus(details), chooseForm(request.header("accept")).mediaType);
+  return documentResponse(
+    200,
+    successStatus(details),
+    chooseForm(request.header("accept"), resource.isCustom).mediaType,
+  );
 }
 
 /** DELETE of all objects of a collection that the selectors name. Answers with what it deleted. */
 export async function handleDeleteCollection(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { cluster } = context;
   const { request, resource, attributes } = asked;
-  const form = chooseForm(request.header("accept"));
+  const form = chooseForm(request.header("accept"), resource.isCustom);
   const includeObject = parseIncludeObject(request.query);
   const options = parseDeleteOptions(await readDeleteOptions(request, context.table), request.query);
   const listOptions = parseListOptions(request.query);
@@ -192,7 +196,7 @@ export function answer(
   return objectResponse(status, {
     resource,
     object,
-    form: chooseForm(request.header("accept")),
+    form: chooseForm(request.header("accept"), resource.isCustom),
     includeObject: parseIncludeObject(request.query),
     nowMs: context.cluster.clock.wallMs(),
   });

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { checkRouteAccept, chooseErrorMediaType, chooseForm, choosePlainForm, chooseStreamForm } from "./accept.ts";
+import {
+  checkForm,
+  checkRouteAccept,
+  chooseErrorMediaType,
+  chooseForm,
+  choosePlainForm,
+  chooseStreamForm,
+  protobufType,
+} from "./accept.ts";
 
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const metadata = "application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadata";
+const protobufMetadata = "application/vnd.kubernetes.protobuf;g=meta.k8s.io;v=v1;as=PartialObjectMetadata";
 const notOurs = "only the following media types are accepted";
 
 describe("the form of an object or list", () => {
@@ -13,33 +22,50 @@ describe("the form of an object or list", () => {
     ["*/*", "application/json object"],
     ["application/*", "application/json object"],
     ["application/yaml", "application/yaml object"],
-    ["application/vnd.kubernetes.protobuf,application/json", "application/json object"],
+    ["application/vnd.kubernetes.protobuf,application/json", `${protobufType} object`],
+    ["application/vnd.kubernetes.protobuf, */*", `${protobufType} object`],
+    ["application/vnd.kubernetes.protobuf;type=watch", `${protobufType} object`],
+    [`${protobufMetadata},${metadata}`, `${protobufType} partial`],
+    ["application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json", "application/json object"],
     [`${table},application/json`, "application/json table"],
     [`application/json;q=0.5,${table}`, "application/json table"],
     [metadata, "application/json partial"],
     ["application/json;as=Foo;v=v1;g=meta.k8s.io,application/yaml", "application/yaml object"],
   ])("%s", (accept, form) => {
-    const { mediaType, representation } = chooseForm(accept);
+    const { mediaType, representation } = chooseForm(accept, false);
     expect(`${mediaType} ${representation.kind}`).toBe(form);
   });
 
   test.each([
     "text/html",
-    "application/vnd.kubernetes.protobuf",
+    "application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io",
+    "application/json;stream=other",
     "application/json;as=Foo;v=v1;g=meta.k8s.io",
     "application/json;as=Table;v=v1;g=example.com",
     "application/json;as=Table;v=v9;g=meta.k8s.io",
-  ])("%s is none of ours", (accept) => expect(() => chooseForm(accept)).toThrow(notOurs));
+  ])("%s is none of ours", (accept) => expect(() => chooseForm(accept, false)).toThrow(notOurs));
 
   test("the form of a list is told from that of an object, which only an answer can refuse", () => {
-    expect(chooseForm(`${metadata}List`).representation).toEqual({ kind: "partial", version: "v1", isList: true });
-    expect(chooseForm(metadata).representation).toEqual({ kind: "partial", version: "v1", isList: false });
+    expect(chooseForm(`${metadata}List`, false).representation).toEqual({
+      kind: "partial",
+      version: "v1",
+      isList: true,
+    });
+    expect(chooseForm(metadata, false).representation).toEqual({ kind: "partial", version: "v1", isList: false });
   });
 });
 
+test("[AP31] custom resources have no protobuf but for their metadata", () => {
+  expect(chooseForm("application/vnd.kubernetes.protobuf,application/json", true).mediaType).toBe("application/json");
+  expect(chooseForm(protobufMetadata, true).mediaType).toBe(protobufType);
+  expect(() => chooseForm(protobufType, true)).toThrow(notOurs);
+  expect(() => checkForm(protobufType, true)).toThrow(notOurs);
+});
+
 test("a watch is no YAML", () => {
-  expect(chooseStreamForm("application/json;stream=watch").mediaType).toBe("application/json");
-  expect(() => chooseStreamForm("application/yaml")).toThrow(`${notOurs}: application/json;stream=watch`);
+  expect(chooseStreamForm("application/vnd.kubernetes.protobuf;stream=watch", false).mediaType).toBe(protobufType);
+  expect(chooseStreamForm("application/json;stream=watch", false).mediaType).toBe("application/json");
+  expect(() => chooseStreamForm("application/yaml", false)).toThrow(`${notOurs}: application/json;stream=watch`);
 });
 
 test("documents have no other representation", () => {
@@ -47,9 +73,11 @@ test("documents have no other representation", () => {
   expect(() => choosePlainForm(table)).toThrow(notOurs);
 });
 
-test("a refusal is YAML only for those who take YAML first, and never refused itself", () => {
+test("a refusal is in the first form that the client takes as it is, and never refused itself", () => {
   expect(chooseErrorMediaType("application/yaml, application/json")).toBe("application/yaml");
   expect(chooseErrorMediaType("application/json, application/yaml")).toBe("application/json");
+  expect(chooseErrorMediaType("application/vnd.kubernetes.protobuf, */*")).toBe(protobufType);
+  expect(chooseErrorMediaType(protobufMetadata)).toBe("application/json");
   expect(chooseErrorMediaType("text/html")).toBe("application/json");
 });
 

@@ -16,9 +16,11 @@ export type Representation =
   /** `isList`: the form of a list was asked for, which one object cannot have. */
   | { readonly kind: "partial"; readonly version: "v1" | "v1beta1"; readonly isList: boolean };
 
+export const protobufType = "application/vnd.kubernetes.protobuf";
+
 /** The form of an answer. */
 export interface AnswerForm {
-  readonly mediaType: "application/json" | "application/yaml";
+  readonly mediaType: "application/json" | "application/yaml" | typeof protobufType;
   readonly representation: Representation;
 }
 
@@ -49,19 +51,30 @@ function splitClauses(header: string): AcceptClause[] {
   });
 }
 
-/** The form to answer an object or list in. Throws the real server's 406 where the client takes none of ours. */
-export function chooseForm(header: string | undefined): AnswerForm {
-  for (const clause of parseAccept(header)) {
-    const mediaType = mediaTypeOf(clause.type);
-    const representation = representationOf(clause.parameters);
-    if (mediaType !== undefined && representation !== undefined) return { mediaType, representation };
+/**
+ * The form to answer an object or list in. Custom resources have no protobuf but for their metadata, and there are no tables in it. Throws the real server's 406
+ * where the client takes none of ours.
+ */
+export function chooseForm(header: string | undefined, isCustom: boolean): AnswerForm {
+  for (const { type, parameters } of parseAccept(header)) {
+    const mediaType = mediaTypeOf(type);
+    const representation = representationOf(parameters);
+    if (mediaType === undefined || representation === undefined || !isKnownStream(parameters)) continue;
+    if (mediaType !== protobufType) return { mediaType, representation };
+    if (representation.kind === "partial" || (representation.kind === "object" && !isCustom))
+      return { mediaType, representation };
   }
   throw notAcceptable();
 }
 
+/** Throws the 406 of `chooseForm`: before a write, so that a client never gets a refusal for what was done. */
+export function checkForm(header: string | undefined, isCustom: boolean): void {
+  if (header !== undefined && header !== "" && header !== "application/json") chooseForm(header, isCustom);
+}
+
 /** The same for a watch: there are no streams of YAML. */
-export function chooseStreamForm(header: string | undefined): AnswerForm {
-  const form = chooseForm(header);
+export function chooseStreamForm(header: string | undefined, isCustom: boolean): AnswerForm {
+  const form = chooseForm(header, isCustom);
   if (form.mediaType !== "application/yaml") return form;
   throw notAcceptable("application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch");
 }
@@ -75,23 +88,23 @@ export function choosePlainForm(header: string | undefined): AnswerForm["mediaTy
   throw notAcceptable();
 }
 
-/** The form of a refusal: JSON where the client takes nothing that we have. */
+/** The form of a refusal, which has no other representation than itself: JSON where the client takes nothing that we have. */
 export function chooseErrorMediaType(header: string | undefined): AnswerForm["mediaType"] {
-  if (header === undefined || !header.includes("yaml")) return "application/json";
-  return (
-    parseAccept(header)
-      .map(({ type }) => mediaTypeOf(type))
-      .find((type) => type !== undefined) ?? "application/json"
-  );
+  if (header === undefined || !(header.includes("yaml") || header.includes("protobuf"))) return "application/json";
+  for (const { type, parameters } of parseAccept(header)) {
+    const mediaType = mediaTypeOf(type);
+    if (mediaType !== undefined && (parameters.get("as") ?? "") === "") return mediaType;
+  }
+  return "application/json";
 }
 
 /** What the routes of one object, of a collection and of `/version` say that they produce. */
 const routeTypes = {
-  object: ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"],
+  object: ["application/json", "application/yaml", protobufType],
   list: [
     "application/json",
     "application/yaml",
-    "application/vnd.kubernetes.protobuf",
+    protobufType,
     "application/json;stream=watch",
     "application/vnd.kubernetes.protobuf;stream=watch",
   ],
@@ -113,7 +126,13 @@ function notAcceptable(accepted = "application/json, application/yaml, applicati
 
 function mediaTypeOf(type: string): AnswerForm["mediaType"] | undefined {
   if (type === "application/json" || type === "*/*" || type === "application/*") return "application/json";
-  return type === "application/yaml" ? "application/yaml" : undefined;
+  return type === "application/yaml" || type === protobufType ? type : undefined;
+}
+
+/** The parameter `stream` names what a watch sends; there is one such thing. */
+function isKnownStream(parameters: ReadonlyMap<string, string>): boolean {
+  const stream = parameters.get("stream") ?? "";
+  return stream === "" || stream === "watch";
 }
 
 function representationOf(parameters: ReadonlyMap<string, string>): Representation | undefined {

@@ -13,7 +13,7 @@ test("[AP12] ten watches are told of a change by one encoded line", async () => 
   const countedForm = (): EventForm => {
     const form = createEventForm({
       resource: configMapResource,
-      representation: { kind: "object" },
+      form: { mediaType: "application/json", representation: { kind: "object" } },
       includeObject: "Metadata",
       nowMs: () => 0,
     });
