@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parse as parseYaml } from "yaml";
+import { stringifyJson } from "../../src/apiserver/json/stringify-json.ts";
+import { isProtobufBody } from "../../src/apiserver/protobuf/decode-protobuf.ts";
+import { protobufType } from "../../src/apiserver/request/accept.ts";
+import { readAnswer } from "../support/watch-frames.ts";
 
 /** What a server answered to one step. */
 export interface Answer {
   readonly status: number;
   /** Those of `comparedHeaders` that the answer has. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** JSON or YAML parsed, other text as it is, the events of a watch as a list, undefined where the body is empty. */
+  /** JSON, YAML or protobuf parsed, other text as it is, the events of a watch as a list, undefined where the body is empty. */
   readonly body?: unknown;
 }
 
@@ -32,8 +36,10 @@ export function parseJson(text: string): unknown {
   });
 }
 
-/** The body by its media type. A body that says it is JSON and is none stays text, so the difference shows. */
-export function parseBody(text: string, contentType: string): unknown {
+/** The body by its media type; protobuf becomes the JSON of the same object. A body that says it is JSON and is none stays text, so the difference shows. */
+export function parseBody(bytes: Buffer, contentType: string): unknown {
+  if (contentType === protobufType && isProtobufBody(bytes)) return parseJson(stringifyJson(readAnswer(bytes)));
+  const text = bytes.toString();
   if (text === "") return undefined;
   try {
     // The index of OpenAPI is JSON that calls itself plain text.

@@ -47,9 +47,12 @@ test("values are put into every text of a step, and a name without a value is an
 });
 
 test("bodies are parsed by their type, and no digit of an integer is lost", () => {
-  expect(parseBody('{"n":9007199254740993,"m":5}', "application/json")).toEqual({ n: "int 9007199254740993", m: 5 });
-  expect(parseBody("a: 1\n", "application/yaml")).toEqual({ a: 1 });
-  expect(parseBody("ok", "text/plain")).toBe("ok");
-  expect(parseBody("{", "application/json")).toBe("{");
-  expect(parseBody("", "application/json")).toBeUndefined();
+  expect(parseBody(Buffer.from('{"n":9007199254740993,"m":5}'), "application/json")).toEqual({
+    n: "int 9007199254740993",
+    m: 5,
+  });
+  expect(parseBody(Buffer.from("a: 1\n"), "application/yaml")).toEqual({ a: 1 });
+  expect(parseBody(Buffer.from("ok"), "text/plain")).toBe("ok");
+  expect(parseBody(Buffer.from("{"), "application/json")).toBe("{");
+  expect(parseBody(Buffer.from(""), "application/json")).toBeUndefined();
 });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
+import { protobufType } from "../../src/apiserver/request/accept.ts";
 import type { Clock } from "../../src/base/clock.ts";
+import { readFrames } from "../support/watch-frames.ts";
 import { type Answer, comparedHeaders, parseBody, parseJson } from "./answer.ts";
 import type { Step } from "./scenario.ts";
 import type { ServerUnderTest } from "./server-under-test.ts";
@@ -77,7 +79,8 @@ export class StepClient {
 
   #readEvents(response: IncomingMessage, count: number, finish: (answer: Answer) => void): void {
     const events: unknown[] = [];
-    let pending = "";
+    const isProtobuf = response.headers["content-type"]?.startsWith(protobufType) === true;
+    let pending: Buffer = Buffer.alloc(0);
     const end = (): void => {
       cancelLimit();
       response.removeAllListeners("data");
@@ -85,14 +88,21 @@ export class StepClient {
       finish({ ...headOf(response), body: events });
     };
     const cancelLimit = this.#clock.setTimer(watchLimitMs, end);
-    response.setEncoding("utf8").on("data", (chunk: string) => {
-      const lines = `${pending}${chunk}`.split("\n");
-      pending = lines.pop() ?? "";
-      for (const line of lines) if (events.length < count) events.push(parseJson(line));
+    response.on("data", (chunk: Buffer) => {
+      const taken = (isProtobuf ? readFrames : readLines)(Buffer.concat([pending, chunk]));
+      pending = taken.rest;
+      events.push(...taken.events.slice(0, count - events.length));
       if (events.length >= count) end();
     });
     response.once("end", end);
   }
+}
+
+/** The events of a watch in JSON, as far as their lines are whole, and the bytes behind them. */
+function readLines(bytes: Buffer): { readonly events: readonly unknown[]; readonly rest: Buffer } {
+  const end = bytes.lastIndexOf("\n") + 1;
+  const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+  return { events: lines.map((line) => parseJson(line)), rest: bytes.subarray(end) };
 }
 
 function bodyOf({ body, text, base64 }: Step): Buffer | undefined {
@@ -112,12 +122,10 @@ function headOf(response: IncomingMessage): Pick<Answer, "status" | "headers"> {
 
 /** Reads to the end. What it gives ends the answer where it is. */
 function readWhole(response: IncomingMessage, finish: (answer: Answer) => void): () => void {
-  let text = "";
-  response.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk;
-  });
+  const chunks: Buffer[] = [];
+  response.on("data", (chunk: Buffer) => chunks.push(chunk));
   const end = (): void => {
-    const body = parseBody(text, response.headers["content-type"] ?? "");
+    const body = parseBody(Buffer.concat(chunks), response.headers["content-type"] ?? "");
     finish({ ...headOf(response), ...(body === undefined ? {} : { body }) });
   };
   response.once("end", end);

@@ -81,21 +81,23 @@ export function chooseStreamForm(header: string | undefined, isCustom: boolean):
 
 /** The form of an answer that has no other representation than itself: a discovery document. Throws the real server's 406. */
 export function choosePlainForm(header: string | undefined): AnswerForm["mediaType"] {
-  for (const { type, parameters } of parseAccept(header)) {
-    const mediaType = mediaTypeOf(type);
-    if (mediaType !== undefined && (parameters.get("as") ?? "") === "") return mediaType;
-  }
-  throw notAcceptable();
+  const mediaType = findPlainForm(header);
+  if (mediaType === undefined) throw notAcceptable();
+  return mediaType;
 }
 
-/** The form of a refusal, which has no other representation than itself: JSON where the client takes nothing that we have. */
+/** The form of a refusal, which has no other representation either: JSON where the client takes nothing that we have. */
 export function chooseErrorMediaType(header: string | undefined): AnswerForm["mediaType"] {
   if (header === undefined || !(header.includes("yaml") || header.includes("protobuf"))) return "application/json";
+  return findPlainForm(header) ?? "application/json";
+}
+
+function findPlainForm(header: string | undefined): AnswerForm["mediaType"] | undefined {
   for (const { type, parameters } of parseAccept(header)) {
     const mediaType = mediaTypeOf(type);
-    if (mediaType !== undefined && (parameters.get("as") ?? "") === "") return mediaType;
+    if (mediaType !== undefined && (parameters.get("as") ?? "") === "" && isKnownStream(parameters)) return mediaType;
   }
-  return "application/json";
+  return undefined;
 }
 
 /** What the routes of one object, of a collection and of `/version` say that they produce. */

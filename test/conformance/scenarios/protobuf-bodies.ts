@@ -2,8 +2,8 @@
 // Bodies as client-go encodes them, taken from `kubectl create`.
 import type { Step, Topic } from "../scenario.ts";
 import { configMaps } from "./bodies.ts";
+import { protobufAnswers } from "./protobuf-answers.ts";
 
-/** The answers are JSON: servers need not encode what they can decode. */
 const protobuf = { "content-type": "application/vnd.kubernetes.protobuf" };
 
 function post(name: string, path: string, base64: string): Step {
@@ -105,5 +105,6 @@ export const protobufBodies: Topic = {
         },
       ],
     },
+    ...protobufAnswers,
   ],
 };
