@@ -17,6 +17,7 @@ const wish: AgentManifestWish = {
   objectReads: false,
   constrainedImpersonation: false,
   image: "registry.example.com/flotilla:1.2.3",
+  agentImagePullSecrets: [],
   joinSecret: "flotilla-join-token",
 };
 
@@ -79,6 +80,7 @@ describe("wrong input is refused with one sentence, and nothing is printed", () 
     ],
     [{ kinds: ["widgets"] }, 'kind "widgets" is not one that an agent collects, such as apps/deployments'],
     [{ image: "a b" }, 'image "a b" is not the name of a container image'],
+    [{ agentImagePullSecrets: ["pull", "B"] }, 'image pull secret "B" is not the name of a Secret'],
     [{ joinSecret: "A" }, 'join secret "A" is not the name of a Secret'],
   ])("%j", (changes, sentence) => {
     const { io, stdout } = recordIo();

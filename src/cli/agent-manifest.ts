@@ -5,6 +5,7 @@ import type { DerivedKind, Kind } from "../kinds/kind.ts";
 import { type ClusterId, parseClusterId } from "../model/cluster-id.ts";
 import { isDnsLabel, isDnsSubdomain } from "../model/dns-name.ts";
 import { parseResourceId, resourceIdText } from "../model/gvr.ts";
+import { isImageName } from "../model/image-name.ts";
 import { quote } from "../model/text.ts";
 import type { Io } from "./io.ts";
 
@@ -23,6 +24,8 @@ export interface AgentManifestWish {
   readonly objectReads: boolean;
   readonly constrainedImpersonation: boolean;
   readonly image: string;
+  /** Names of Secrets with which the image is pulled. */
+  readonly agentImagePullSecrets: readonly string[];
   readonly joinSecret: string;
 }
 
@@ -49,7 +52,7 @@ export function printAgentManifest(io: Io, wish: AgentManifestWish, render: Rend
 const maxTextLength = 256;
 
 function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
-  const { region, environment, namespaces, excludeNamespaces, joinSecret, image } = wish;
+  const { region, environment, namespaces, excludeNamespaces, joinSecret, image, agentImagePullSecrets } = wish;
   const clusterId = parseClusterId(wish.clusterId);
   const hub = parseHub(wish.hub);
   checkCa(wish.ca);
@@ -60,7 +63,9 @@ function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
   if (namespaces.length > 0 && namespaces.every((name) => excludeNamespaces.includes(name)))
     refuse("every namespace that collection is limited to is excluded too, so nothing is left to collect");
   if (!isDnsSubdomain(joinSecret)) refuse(`join secret ${quote(joinSecret)} is not the name of a Secret`);
-  if (image === "" || /[\s$]/.test(image)) refuse(`image ${quote(image)} is not the name of a container image`);
+  if (!isImageName(image)) refuse(`image ${quote(image)} is not the name of a container image`);
+  for (const name of agentImagePullSecrets)
+    if (!isDnsSubdomain(name)) refuse(`image pull secret ${quote(name)} is not the name of a Secret`);
   if (wish.constrainedImpersonation && !wish.objectReads)
     refuse("constrained-impersonation says how an agent acts for users; give object-reads too, or neither");
   return { ...wish, clusterId, hub, kinds: collectedKinds(wish.kinds), areKindsChosen: wish.kinds.length > 0 };

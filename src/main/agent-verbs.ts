@@ -25,9 +25,11 @@ export const agentVerbs: readonly Verb[] = [
       const { printAgentManifest } = await import("../cli/agent-manifest.ts");
       const { createAgentManifest, renderAgentManifest } = await import("../agent/manifest/agent-manifest.ts");
       const { findHubPlace } = await import("../cli/find-hub.ts");
+      const { defaultImageName } = await import("../model/image-name.ts");
       return ({ config, runtime: { io, version, readFile } }) => {
         const { url, ca } = findHubPlace(config, readFile);
-        printAgentManifest(io, { ...config, hub: url, ca }, (wanted) =>
+        const image = config.image ?? config.agentImage ?? defaultImageName(version.version);
+        printAgentManifest(io, { ...config, image, hub: url, ca }, (wanted) =>
           renderAgentManifest(createAgentManifest({ ...wanted, version: version.version })),
         );
         return Promise.resolve();

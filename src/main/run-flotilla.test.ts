@@ -179,3 +179,24 @@ test("a verb that was stopped says nothing and does not pass for done; one that 
   });
   expect([failed.exitCode, failed.stderr]).toEqual([5, "flotilla: the disk is full\n"]);
 });
+
+describe("[IN6] the image of `agent manifest`", () => {
+  const manifest = ["agent", "manifest", "--hub", "https://hub.example.com", "--cluster-id", "east"];
+  const imageOf = async (argv: readonly string[], env = {}): Promise<string | undefined> => {
+    const { stdout } = await run([...manifest, ...argv], { env });
+    return /^ +image: (.*)$/m.exec(stdout)?.[1];
+  };
+
+  test("is the one of this version, --agent-image or its variable, and before both --image", async () => {
+    const env = { FLOTILLA_AGENT_IMAGE: "registry.example.com/hub-wide:1" };
+    expect(await imageOf([])).toBe("flotilla.dev/flotilla:1.2.3");
+    expect(await imageOf([], env)).toBe("registry.example.com/hub-wide:1");
+    expect(await imageOf(["--image", "registry.example.com/one:2"], env)).toBe("registry.example.com/one:2");
+  });
+
+  test("that is no image name is refused with what to write", async () => {
+    const { exitCode, stdout, stderr } = await run([...manifest, "--agent-image", "My Image"]);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("must be the name of a container image, such as registry.example.com/flotilla:1.2.3");
+  });
+});

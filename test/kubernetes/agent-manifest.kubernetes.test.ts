@@ -44,6 +44,7 @@ const wish: AgentManifestWish = {
   objectReads: false,
   constrainedImpersonation: false,
   image: "registry.example.com/flotilla:1.2.3",
+  agentImagePullSecrets: [],
   joinSecret: "flotilla-join-token",
 };
 

@@ -56,12 +56,17 @@ export function createAgentDeployment(options: AgentManifestOptions): KubeObject
             fsGroup: userId,
             seccompProfile: { type: "RuntimeDefault" },
           },
+          ...pullSecretsOf(options),
           containers: [agentContainer(options)],
           volumes: volumesOf(options),
         },
       },
     },
   };
+}
+
+function pullSecretsOf({ agentImagePullSecrets: names }: AgentManifestOptions): Readonly<Record<string, unknown>> {
+  return names.length === 0 ? {} : { imagePullSecrets: names.map((name) => ({ name })) };
 }
 
 /** A changed authority makes another Pod: the agent reads it at its start. */

@@ -33,6 +33,7 @@ function optionsWith(changes: Partial<AgentManifestOptions> = {}): AgentManifest
     objectReads: false,
     constrainedImpersonation: false,
     image: "registry.example.com/flotilla:1.2.3",
+    agentImagePullSecrets: [],
     joinSecret: "flotilla-join-token",
     version: "1.2.3",
     ...changes,
@@ -234,6 +235,18 @@ describe("the agent's Deployment", () => {
       "--admin-address=0.0.0.0",
       "--admin-port=8080",
     ]);
+  });
+
+  test("[IN7] names the Secrets with which its image is pulled, and only those given", () => {
+    const podSpec = (agentImagePullSecrets: readonly string[]): unknown => {
+      const objects = createAgentManifest(optionsWith({ agentImagePullSecrets }));
+      return fieldOf(find(objects, "Deployment", "flotilla-agent"), "spec", "template", "spec");
+    };
+    expect(fieldOf(podSpec(["pull-one", "pull-two"]), "imagePullSecrets")).toEqual([
+      { name: "pull-one" },
+      { name: "pull-two" },
+    ]);
+    expect(podSpec([])).not.toHaveProperty("imagePullSecrets");
   });
 
   test("[TU7] is told to read objects for users where that is asked for, else nothing of it", () => {

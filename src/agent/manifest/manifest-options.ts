@@ -25,6 +25,8 @@ export interface AgentManifestOptions {
   /** Whether its rights to act for users are told in the words of Kubernetes 1.36, which are narrower. */
   readonly constrainedImpersonation: boolean;
   readonly image: string;
+  /** Secrets in the agent's namespace with which the kubelet pulls the image from a private registry; none: it needs none. */
+  readonly agentImagePullSecrets: readonly string[];
   /** An existing Secret whose key `token` is the join token. */
   readonly joinSecret: string;
   /** Of this program. */

@@ -5,6 +5,7 @@ import {
   atLeastMs,
   checkClusterId,
   checkHost,
+  checkImage,
   checkLabelPairs,
   checkNamespaces,
   checkResources,
@@ -314,10 +315,10 @@ const manifestOptions = [
   {
     name: "image",
     type: "string",
-    required: true,
     sources: ["flag"],
     verbs: ["agent manifest"],
-    description: "Container image of Flotilla, by tag or digest.",
+    check: checkImage,
+    description: "Container image of this manifest, by tag or digest. Left out, agent-image.",
   },
   {
     name: "join-secret",

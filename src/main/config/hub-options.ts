@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
-import { atLeastMs, checkHost, checkHosts, checkMessageSize, checkResources } from "./option-checks.ts";
+import {
+  atLeastMs,
+  checkHost,
+  checkHosts,
+  checkImage,
+  checkMessageSize,
+  checkResources,
+  checkSecretNames,
+} from "./option-checks.ts";
 import { hubVerbs } from "./verb-groups.ts";
 
 const ports = { min: 0, max: 65_535 } as const;
@@ -130,6 +138,23 @@ export const hubOptions = [
     verbs: [...hubVerbs, "agent"],
     description:
       "Take kubeconfigs from cluster import whose API server is on this machine. Leave it off unless everybody who may import clusters may also talk to whatever listens on the hub's loopback address.",
+  },
+  {
+    name: "agent-image",
+    type: "string",
+    verbs: [...hubVerbs, "agent manifest"],
+    check: checkImage,
+    description:
+      "Container image of the agents that are installed, by tag or digest. Left out, flotilla.dev/flotilla with the version of this program as its tag.",
+  },
+  {
+    name: "agent-image-pull-secrets",
+    type: "list",
+    default: "",
+    verbs: [...hubVerbs, "agent manifest"],
+    check: checkSecretNames,
+    description:
+      "Secrets in the namespace flotilla of the agent's cluster with which the kubelet pulls agent-image from a private registry. They must exist there.",
   },
   {
     name: "log-level",

@@ -4,8 +4,9 @@
 import { isIP } from "node:net";
 import { hasCode } from "../../base/error.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import { isDnsLabel } from "../../model/dns-name.ts";
+import { isDnsLabel, isDnsSubdomain } from "../../model/dns-name.ts";
 import { parseResourceId } from "../../model/gvr.ts";
+import { isImageName } from "../../model/image-name.ts";
 import { isLabelKey, isLabelValue } from "../../model/label-name.ts";
 
 /** A DNS name: labels of letters, digits and inner dashes, at most 253 characters. */
@@ -92,6 +93,18 @@ export function checkClusterId(text: string): string | undefined {
 export function checkNamespaces(names: readonly string[]): string | undefined {
   const wrong = names.find((name) => !isDnsLabel(name));
   return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not the name of a namespace`;
+}
+
+/** The name of an image as container runtimes read it. */
+export function checkImage(text: string): string | undefined {
+  return isImageName(text)
+    ? undefined
+    : "must be the name of a container image, such as registry.example.com/flotilla:1.2.3";
+}
+
+export function checkSecretNames(names: readonly string[]): string | undefined {
+  const wrong = names.find((name) => !isDnsSubdomain(name));
+  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not the name of a Secret`;
 }
 
 /** `KEY=VALUE` with what Kubernetes takes as a label. */
