@@ -110,6 +110,13 @@ class Uplink {
 
   #onState(session: AgentSession): void {
     if (session.kind === "ended") return;
+    if (session.kind === "held") {
+      const { clock, log } = this.#options;
+      const nextAttemptAtMs = clock.wallMs() + session.ending.retryAfterMs;
+      this.#tell({ state: "waiting", ...describeEnding(session.ending), nextAttemptAtMs });
+      log.warn("the hub waits for an administrator to let this agent in", describeEnding(session.ending));
+      return;
+    }
     if (session.kind !== "live") {
       this.#tell({ state: session.kind });
       return;

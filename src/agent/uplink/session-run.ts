@@ -278,7 +278,8 @@ class SessionRun {
       if (this.#isEnded) return;
       this.#dispatch({ kind: "message", message: parseResponse(bytes) });
     }
-    throw new FlotillaError("UNAVAILABLE", "the hub closed the stream");
+    const error = new FlotillaError("UNAVAILABLE", "the hub closed the stream");
+    this.#dispatch({ kind: "streamEnded", error, isInOrder: true });
   }
 
   async #write(): Promise<void> {

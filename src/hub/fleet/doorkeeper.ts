@@ -62,6 +62,12 @@ function reject(reason: RejectionReason, retryAfterMs: number, detail: string, i
   return { kind: "rejected", rejection: { reason, retryAfterMs, detail }, isProven };
 }
 
+/** The key is right, and an administrator decides. */
+function awaitAdministrator(reason: RejectionReason, detail: string): Judgement {
+  const rejection = { reason, retryAfterMs: pendingRetryMs, detail, awaitsAdministrator: true };
+  return { kind: "rejected", rejection, isProven: true };
+}
+
 /** Judges attempts; keeps nothing of a session. */
 export class Doorkeeper {
   readonly #options: DoorkeeperOptions;
@@ -81,10 +87,10 @@ export class Doorkeeper {
     if (record === undefined || key === undefined) return this.#rejectKey(attempt);
     if (record.clusterUid !== "" && clusterUid !== record.clusterUid) {
       const detail = `${clusterId} is registered for the cluster with uid ${record.clusterUid}, this one has ${clusterUid}; an administrator can accept the replacement`;
-      return reject("WRONG_CLUSTER", pendingRetryMs, detail, true);
+      return awaitAdministrator("WRONG_CLUSTER", detail);
     }
     if (!record.isApproved)
-      return reject("UNAUTHORIZED", pendingRetryMs, `${clusterId} waits for an administrator's approval`, true);
+      return awaitAdministrator("UNAUTHORIZED", `${clusterId} waits for an administrator's approval`);
     const rejection = await this.#awaitTurn(clusterId, signal);
     return rejection === undefined ? { kind: "proven", record, key } : { kind: "rejected", rejection, isProven: true };
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Rejection, retryAfterMsOf } from "../../session/hub/session-words.ts";
+import { type Rejection, resumeAfterMs, retryAfterMsOf } from "../../session/hub/session-words.ts";
 import { type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
 import type { LiveSession } from "./live-session.ts";
 
@@ -9,17 +9,14 @@ export function judgeLive(
   record: ClusterRecord | undefined,
 ): Rejection | undefined {
   const isKeyLeft = record?.keys.some((key) => isSameKeyBytes(key.publicKey, publicKey)) ?? false;
-  if (record === undefined || !isKeyLeft || !record.isApproved)
-    return {
-      reason: "UNAUTHORIZED",
-      retryAfterMs: retryAfterMsOf.UNAUTHORIZED,
-      detail: `the key of ${cluster} was revoked`,
-    };
+  if (record === undefined || !isKeyLeft) {
+    const detail = record === undefined ? `${cluster} was removed` : `the key of ${cluster} was revoked`;
+    return { reason: "UNAUTHORIZED", retryAfterMs: retryAfterMsOf.UNAUTHORIZED, detail };
+  }
+  // These two come back at once: then they are judged anew, and held with the reason that applies (SE12).
+  if (!record.isApproved)
+    return { reason: "UNAUTHORIZED", retryAfterMs: resumeAfterMs, detail: `${cluster} is no longer approved` };
   if (record.clusterUid !== "" && record.clusterUid !== clusterUid)
-    return {
-      reason: "WRONG_CLUSTER",
-      retryAfterMs: retryAfterMsOf.WRONG_CLUSTER,
-      detail: `another cluster is ${cluster} now`,
-    };
+    return { reason: "WRONG_CLUSTER", retryAfterMs: resumeAfterMs, detail: `another cluster is ${cluster} now` };
   return undefined;
 }

@@ -31,7 +31,13 @@ export type Decision =
       readonly live: LiveSession;
       readonly accepted: Omit<Extract<HubSessionEvent, { kind: "accepted" }>, "kind" | "isPaused" | "nowMs">;
     }
-  | { readonly kind: "rejected"; readonly rejection: Rejection; readonly isProven: boolean };
+  | {
+      readonly kind: "rejected";
+      readonly rejection: Rejection;
+      readonly isProven: boolean;
+      /** The stream is kept open (SE12). */
+      readonly isHeld?: boolean;
+    };
 
 /** What a driver needs of the registry it belongs to. */
 export interface SessionHost {
@@ -245,8 +251,10 @@ export class SessionDriver {
     this.#deciding = undefined;
     this.#host.greeted();
     if (decision.kind === "rejected") {
-      this.#isProven = decision.isProven;
-      this.dispatch({ kind: "rejected", rejection: decision.rejection });
+      const { rejection, isProven, isHeld = false } = decision;
+      this.#isProven = isProven;
+      const heldUntilMs = this.#host.clock.nowMs() + rejection.retryAfterMs;
+      this.dispatch({ kind: "rejected", rejection, ...(isHeld ? { heldUntilMs } : {}) });
       return;
     }
     if (this.isEnded) {

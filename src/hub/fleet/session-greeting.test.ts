@@ -84,6 +84,43 @@ describe("greeting", () => {
     expect(await copy.connect()).toBe("welcome");
   });
 
+  test("[SE12] a rejected agent whose uid is accepted is let in at once, not after 15 s", async () => {
+    const copy = agentOf(hub.fleet, "east", { clusterUid: "uid-of-a-copy" });
+    await copy.connect();
+    expect(await copy.next("rejected")).toMatchObject({ isHeld: true, retryAfterMs: 15_000 });
+    await settle();
+    expect(copy.end.isClosed).toBe(false);
+    await hub.fleet.joinDesk.acceptReplacement("east", "uid-of-a-copy");
+    await settle();
+    expect(copy.end.isClosed).toBe(true);
+    expect(await copy.connect()).toBe("welcome");
+  });
+
+  test("[SE12] a held stream is closed when its retry time is over", async () => {
+    const copy = agentOf(hub.fleet, "east", { clusterUid: "uid-of-a-copy" });
+    await copy.connect();
+    await copy.next("rejected");
+    await hub.clock.advance(14_999);
+    expect(copy.end.isClosed).toBe(false);
+    await hub.clock.advance(1);
+    expect(copy.end.isClosed).toBe(true);
+  });
+
+  test("[SE12] a live cluster whose uid was replaced by mistake comes back within seconds of the correction, with the right reason meanwhile", async () => {
+    const east = agentOf(hub.fleet, "east");
+    await east.join();
+    await hub.fleet.joinDesk.acceptReplacement("east", "uid-of-a-typing-error");
+    expect(await east.next("rejected")).toMatchObject({ reason: RejectReason.WRONG_CLUSTER, retryAfterMs: 1_000 });
+    expect(await east.connect()).toBe("rejected");
+    const held = await east.next("rejected");
+    expect(held).toMatchObject({ reason: RejectReason.WRONG_CLUSTER, isHeld: true });
+    expect(held.detail).toContain("uid-of-a-typing-error");
+    await hub.fleet.joinDesk.acceptReplacement("east", "uid-east");
+    await settle();
+    expect(east.end.isClosed).toBe(true);
+    expect(await east.connect()).toBe("welcome");
+  });
+
   test("[SE6] a signature of an earlier nonce proves nothing", async () => {
     const agent = agentOf(hub.fleet, "east");
     agent.dial();

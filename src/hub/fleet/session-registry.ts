@@ -21,6 +21,7 @@ import type { Attempt, Doorkeeper, Grant, Judgement } from "./doorkeeper.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observer.ts";
 import { Greetings } from "./greetings.ts";
+import { HeldStreams } from "./held-streams.ts";
 import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
 import { judgeLive } from "./judge-live.ts";
@@ -90,6 +91,7 @@ export class SessionRegistry {
   readonly #owned = new Set<Promise<void>>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #greetings = new Greetings();
+  readonly #held = new HeldStreams();
   #isClosing = false;
 
   constructor(options: SessionRegistryOptions) {
@@ -111,7 +113,10 @@ export class SessionRegistry {
       return;
     }
     const driver = this.#createDriver(end, from, greeted);
-    const running = driver.run().finally(() => this.#drivers.delete(driver));
+    const running = driver.run().finally(() => {
+      this.#drivers.delete(driver);
+      this.#held.leave(driver);
+    });
     this.#drivers.set(driver, running);
   };
 
@@ -202,8 +207,14 @@ export class SessionRegistry {
     const { clusterId, shard } = attempt.hello;
     try {
       await this.#ready.promise;
-      const judged = await this.#options.doorkeeper.judge(attempt, signal);
-      if (judged.kind === "rejected") return judged;
+      const { doorkeeper, registry } = this.#options;
+      const before = registry.get(clusterId)?.revision;
+      const judged = await doorkeeper.judge(attempt, signal);
+      if (judged.kind === "rejected") {
+        // A change that came while it was judged released nobody: that attempt is not held and comes back as told.
+        const mayHold = judged.rejection.awaitsAdministrator === true && registry.get(clusterId)?.revision === before;
+        return { ...judged, isHeld: mayHold && this.#held.enter(clusterId, driver) };
+      }
       return await this.#claimed.run(claimName(clusterId, shard), () => this.#claim(driver, attempt, judged));
     } catch (reason) {
       const { doorkeeper, log } = this.#options;
@@ -381,6 +392,7 @@ export class SessionRegistry {
 
   /** What an administrator changed reaches a session that lives: revoked, replaced or removed (SE8), paused or let go on (SE43). */
   #followCluster(id: string, record: ClusterRecord | undefined): void {
+    this.#held.release(id);
     for (const { live } of this.#live.values()) {
       if (live.session.cluster !== id) continue;
       const cut = judgeLive(live, record);

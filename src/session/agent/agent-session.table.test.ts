@@ -8,7 +8,7 @@ import type { HubMessage } from "./parse-response.ts";
 import type { SessionEvent, SessionFacts, SessionOptions } from "./session-event.ts";
 import type { AgentSession, LiveState, Step } from "./session-state.ts";
 
-type StateName = "greeting" | "signing" | "proving" | "live" | "busy" | "leaving" | "ended";
+type StateName = "greeting" | "signing" | "proving" | "live" | "busy" | "held" | "leaving" | "ended";
 type EventName = Exclude<SessionEvent["kind"], "message" | "sent"> | `message ${HubMessage["kind"]}` | SentName;
 type SentName = "sent flush" | "sent part" | "sent goodbye";
 
@@ -51,6 +51,12 @@ const states: Record<StateName, AgentSession> = {
   proving: { kind: "proving", pace, deadlineMs: nowMs, isSent: true },
   live,
   busy: { ...live, flush: "building" },
+  held: {
+    kind: "held",
+    pace,
+    deadlineMs: nowMs,
+    ending: { kind: "rejected", reason: "WRONG_CLUSTER", retryAfterMs: 15_000, detail: "", wasLive: false },
+  },
   leaving: { kind: "leaving", pace, deadlineMs: nowMs, ending: { kind: "left" } },
   ended: { kind: "ended", pace, ending: { kind: "left" } },
 };
@@ -60,7 +66,7 @@ const config = { syncIntervalMs: undefined, isPaused: undefined };
 const messages: Record<HubMessage["kind"], HubMessage> = {
   challenge: { kind: "challenge", nonce: new Uint8Array(32), hubName: "hub" },
   welcome: { kind: "welcome", epoch: 1n, durableIncarnation: "", durableSeq: 0, heartbeatMs: 5_000, limits, config },
-  rejected: { kind: "rejected", reason: "PAUSED", retryAfterMs: 5, detail: "for a while" },
+  rejected: { kind: "rejected", reason: "PAUSED", retryAfterMs: 5, detail: "for a while", isHeld: false },
   ack: { kind: "ack", seq: 4 },
   credit: { kind: "credit", byteCount: 9, position: 0 },
   needDigests: { kind: "needDigests", level: "buckets", resources: ["pods"] },
@@ -196,6 +202,14 @@ const tables: Record<StateName, Record<EventName, string>> = {
     resumed: "live",
     "message config": "live configure",
   },
+  held: {
+    ...every("held"),
+    ...Object.fromEntries(Object.keys(messages).map((kind) => [`message ${kind}`, "ended WRONG_CLUSTER"])),
+    "message unknown": "held countUnknown",
+    tick: "ended WRONG_CLUSTER",
+    leave: "ended left",
+    streamEnded: "ended WRONG_CLUSTER",
+  },
   leaving: {
     ...every("leaving"),
     tick: "ended left",
@@ -220,6 +234,22 @@ test("[SE2] a session begins with Hello, and the hub has a bounded time to answe
   const begun = beginSession(pace, facts);
   expect(outcome(begun)).toBe("greeting hello");
   expect(wakeAtMs(begun.session, facts, options)).toBe(nowMs + answerLimitMs);
+});
+
+test("[SE12] a held agent keeps its stream, comes back at once when the hub closes it, and waits the time told when it breaks", () => {
+  const message: HubMessage = {
+    kind: "rejected",
+    reason: "WRONG_CLUSTER",
+    retryAfterMs: 15_000,
+    detail: "",
+    isHeld: true,
+  };
+  const held = stepSession(states.proving, { kind: "message", message }, facts, options).session;
+  expect(held).toMatchObject({ kind: "held", deadlineMs: nowMs + 15_000 + answerLimitMs });
+  const closed = stepSession(held, { kind: "streamEnded", error: lost, isInOrder: true }, facts, options);
+  expect(closed.session).toMatchObject({ ending: { reason: "WRONG_CLUSTER", retryAfterMs: 250 } });
+  const broken = stepSession(held, { kind: "streamEnded", error: lost }, facts, options);
+  expect(broken.session).toMatchObject({ ending: { reason: "WRONG_CLUSTER", retryAfterMs: 15_000 } });
 });
 
 test("[SE6] the challenge of another hub is not signed", () => {

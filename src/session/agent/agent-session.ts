@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's end of one session as a state machine (SE2, "Transitions"): events and facts in, the next state and effects out.
 import { FlotillaError } from "../../base/error.ts";
+import { longestRetryAfterMs } from "../../base/retry-after.ts";
 import { quote } from "../../model/text.ts";
 import type { FlushPace } from "./flush-pace.ts";
 import { liveWakeAtMs, openLive, stepLive } from "./live-session.ts";
@@ -10,6 +11,9 @@ import { type AgentSession, end, endAtFault, leave, type Step, silence } from ".
 
 /** How long an answer of the hub is waited for before the session is live: half as long again as the hub waits itself (SE2). */
 export const answerLimitMs = 15_000;
+
+/** When an agent comes back whose held stream was closed: at once for a person, and no busy loop for a hub that closes every stream. */
+const releasedReturnMs = 250;
 
 /** A stream has been opened. */
 export function beginSession(pace: FlushPace, facts: SessionFacts): Step {
@@ -35,6 +39,8 @@ export function stepSession(
       return event.kind === "leave"
         ? leave(session, event.reason, { kind: "left" }, facts)
         : stepLive(session, event, facts, options);
+    case "held":
+      return stepHeld(session, event, facts);
     case "greeting":
     case "proving":
       return stepUnproved(session, event, facts, options);
@@ -81,7 +87,13 @@ function stepUnproved(session: Unproved, event: SessionEvent, facts: SessionFact
 /** Before Welcome only the next message of the order is taken (SE2); one that is not known is skipped (SE3). */
 function takeUnproved(session: Unproved, message: HubMessage, facts: SessionFacts, options: SessionOptions): Step {
   if (message.kind === "unknown") return { session, effects: [{ kind: "countUnknown" }] };
-  if (message.kind === "rejected") return end(session, { ...message, wasLive: false });
+  if (message.kind === "rejected") {
+    const { reason, retryAfterMs, detail, isHeld } = message;
+    const ending = { kind: "rejected", reason, retryAfterMs, detail, wasLive: false } as const;
+    if (!isHeld) return end(session, ending);
+    const deadlineMs = facts.nowMs + Math.min(retryAfterMs, longestRetryAfterMs) + answerLimitMs;
+    return { session: { kind: "held", pace: session.pace, deadlineMs, ending }, effects: [] };
+  }
   if (message.kind === "challenge" && session.kind === "greeting") {
     const { hubName, nonce } = message;
     if (hubName !== options.hubName) return end(session, { kind: "lost", error: wrongHub(hubName, options.hubName) });
@@ -93,6 +105,22 @@ function takeUnproved(session: Unproved, message: HubMessage, facts: SessionFact
   if (message.kind === "welcome" && session.kind === "proving" && session.isSent)
     return openLive(session.pace, message, facts, options);
   return endAtFault(session, `sent ${message.kind} while the session was ${session.kind}`);
+}
+
+/** While held nothing is sent. A stream that the hub closes in order is the sign to come back; one that breaks is none (SE12). */
+function stepHeld(
+  session: Extract<AgentSession, { kind: "held" }>,
+  event: SessionEvent,
+  { nowMs }: SessionFacts,
+): Step {
+  if (event.kind === "leave") return end(session, { kind: "left" });
+  if (event.kind === "message" && event.message.kind === "unknown")
+    return { session, effects: [{ kind: "countUnknown" }] };
+  if (event.kind === "streamEnded" && event.isInOrder === true)
+    return end(session, { ...session.ending, retryAfterMs: releasedReturnMs });
+  const isOver = event.kind === "streamEnded" || event.kind === "message";
+  if (isOver || (event.kind === "tick" && nowMs >= session.deadlineMs)) return end(session, session.ending);
+  return { session, effects: [] };
 }
 
 function stepLeaving(

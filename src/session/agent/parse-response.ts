@@ -73,6 +73,8 @@ export type HubMessage =
       readonly reason: RejectName;
       readonly retryAfterMs: number;
       readonly detail: string;
+      /** The hub keeps the stream open (SE12). */
+      readonly isHeld: boolean;
     }
   | { readonly kind: "ack"; readonly seq: number }
   | { readonly kind: "credit"; readonly byteCount: number; readonly position: number }
@@ -167,8 +169,8 @@ export function parseResponse(bytes: Uint8Array): HubMessage {
     case "welcome":
       return parseWelcome(message.value);
     case "rejected": {
-      const { reason, retryAfterMs, detail } = message.value;
-      return { kind: "rejected", reason: rejectNames.get(reason) ?? "UNSPECIFIED", retryAfterMs, detail };
+      const { reason, retryAfterMs, detail, isHeld } = message.value;
+      return { kind: "rejected", reason: rejectNames.get(reason) ?? "UNSPECIFIED", retryAfterMs, detail, isHeld };
     }
     case "ack":
       return { kind: "ack", seq: toNumber(message.value.seq, "seq") };

@@ -30,7 +30,12 @@ export type SessionEvent =
   | { readonly kind: "sent"; readonly what: "flush" | "part" | "goodbye" }
   | { readonly kind: "leave"; readonly reason: string }
   /** The stream is over, by either end or the network; or something that the session cannot do without has failed. */
-  | { readonly kind: "streamEnded"; readonly error: FlotillaError };
+  | {
+      readonly kind: "streamEnded";
+      readonly error: FlotillaError;
+      /** The hub closed it in order. */
+      readonly isInOrder?: boolean;
+    };
 
 /** What the session has to say. Its content is made when its turn on the stream comes, so that it is of that moment. */
 export type Intent =

@@ -41,6 +41,13 @@ export type AgentSession =
   | { readonly kind: "greeting"; readonly pace: FlushPace; readonly deadlineMs: number }
   /** The challenge has come; the proof is being made or is sent. */
   | { readonly kind: "proving"; readonly pace: FlushPace; readonly deadlineMs: number; readonly isSent: boolean }
+  /** Rejected, and the hub keeps the stream open until an administrator decides (SE12). */
+  | {
+      readonly kind: "held";
+      readonly pace: FlushPace;
+      readonly deadlineMs: number;
+      readonly ending: Extract<SessionEnding, { kind: "rejected" }>;
+    }
   /** Welcome has come. */
   | LiveState
   /** Goodbye is to be sent, or is sent. */

@@ -42,7 +42,8 @@ function toResponse(answer: Answer, { hubName, limits, messageCount }: AnswerCon
     }
     case "rejected": {
       const { reason, retryAfterMs, detail } = answer.rejection;
-      const value = { reason: rejectionNumbers[reason], retryAfterMs: toUint32(retryAfterMs), detail };
+      const { isHeld = false } = answer;
+      const value = { reason: rejectionNumbers[reason], retryAfterMs: toUint32(retryAfterMs), detail, isHeld };
       return create(ConnectResponseSchema, { message: { case: "rejected", value } });
     }
     case "config": {

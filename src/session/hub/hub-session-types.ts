@@ -25,6 +25,8 @@ export type HubSessionState =
     }
   /** Key and claim are looked up; the agent has nothing to say now. */
   | { readonly kind: "deciding"; readonly hello: HelloFacts }
+  /** Rejected, and the stream stays open until an administrator decides or the retry time is over (SE12). */
+  | { readonly kind: "held"; readonly deadlineAtMs: number }
   | LiveState
   /** Nothing follows. */
   | { readonly kind: "ended" };
@@ -62,7 +64,10 @@ export type HubSessionEvent =
       readonly isPaused: boolean;
       readonly nowMs: number;
     }
-  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  /** `heldUntilMs`: the stream is kept open until then (SE12). */
+  | { readonly kind: "rejected"; readonly rejection: Rejection; readonly heldUntilMs?: number }
+  /** The registration of a held stream's cluster has changed (SE12). */
+  | { readonly kind: "released" }
   /** A flush is durable and visible. */
   | { readonly kind: "flushed"; readonly seq: number; readonly sizeBytes: number }
   /** A flush, or digests, turned out to be what is refused whole. */
@@ -93,7 +98,7 @@ export type Answer =
       readonly creditBytes: number;
       readonly isPaused: boolean;
     }
-  | { readonly kind: "rejected"; readonly rejection: Rejection | LastWord }
+  | { readonly kind: "rejected"; readonly rejection: Rejection | LastWord; readonly isHeld?: boolean }
   | { readonly kind: "config"; readonly isPaused: boolean }
   | { readonly kind: "ack"; readonly seq: number }
   | { readonly kind: "credit"; readonly creditBytes: number; readonly position: number }

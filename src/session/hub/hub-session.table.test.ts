@@ -37,6 +37,7 @@ const states = {
   opened: openHubSession(context, 0),
   challenged: { kind: "challenged", hello, nonce: context.nonce, deadlineAtMs: 10_000 },
   deciding: { kind: "deciding", hello },
+  held: { kind: "held", deadlineAtMs: 10_000 },
   live,
   ended: { kind: "ended" },
 } as const satisfies Record<HubSessionState["kind"], HubSessionState>;
@@ -91,6 +92,8 @@ const events = {
     nowMs: 1_000,
   },
   rejected: { kind: "rejected", rejection },
+  rejectedHeld: { kind: "rejected", rejection, heldUntilMs: 10_000 },
+  released: { kind: "released" },
   flushed: { kind: "flushed", seq: 5, sizeBytes: 10 },
   refused: { kind: "refused", refusal: { reason: "fenced", detail: "" } },
   credit: { kind: "credit", creditBytes: 50, position: 0 },
@@ -137,6 +140,8 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
     chunk: protocol,
     accepted: nothing(state),
     rejected: nothing(state),
+    rejectedHeld: nothing(state),
+    released: nothing(state),
     flushed: nothing(state),
     refused: nothing(state),
     credit: nothing(state),
@@ -153,6 +158,8 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
 
 const refused: Outcome = ["ended", "countRefusal", "send rejected", "end lost refused"];
 
+const left: Outcome = ["ended", "end never"];
+
 const table: Record<StateName, Record<EventName, Outcome>> = {
   opened: { ...beforeWelcome("opened"), hello: ["challenged", "send challenge"] },
   challenged: { ...beforeWelcome("challenged"), proof: ["deciding", "decide"] },
@@ -160,7 +167,41 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     ...beforeWelcome("deciding"),
     accepted: ["live", "send welcome", "send credit"],
     rejected: ["ended", "observeRejection", "send rejected", "end never"],
+    rejectedHeld: ["held", "observeRejection", "send rejected"],
     due: nothing("deciding"),
+  },
+  held: {
+    hello: left,
+    proof: left,
+    nextFlush: left,
+    oldFlush: left,
+    flushUnderWay: left,
+    flushWithGap: left,
+    flushOverCredit: left,
+    kindStatuses: left,
+    digests: left,
+    digestsOfAnotherSeq: left,
+    heartbeat: left,
+    tunnelFailures: left,
+    goodbye: left,
+    unknown: skipped("held"),
+    malformed: left,
+    chunk: left,
+    accepted: nothing("held"),
+    rejected: nothing("held"),
+    rejectedHeld: nothing("held"),
+    released: left,
+    flushed: nothing("held"),
+    refused: nothing("held"),
+    credit: nothing("held"),
+    paused: nothing("held"),
+    probeAsked: nothing("held"),
+    tunnelWanted: nothing("held"),
+    early: nothing("held"),
+    due: left,
+    broken: left,
+    cut: left,
+    drain: left,
   },
   live: {
     hello: refused,
@@ -181,6 +222,8 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     chunk: nothing("live"),
     accepted: nothing("live"),
     rejected: nothing("live"),
+    rejectedHeld: nothing("live"),
+    released: nothing("live"),
     flushed: ["live", "send ack"],
     refused,
     credit: ["live", "send credit"],
@@ -212,6 +255,8 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     chunk: nothing("ended"),
     accepted: nothing("ended"),
     rejected: nothing("ended"),
+    rejectedHeld: nothing("ended"),
+    released: nothing("ended"),
     flushed: nothing("ended"),
     refused: ["ended", "countRefusal"],
     credit: nothing("ended"),
@@ -240,7 +285,7 @@ function outcomeOf(state: HubSessionState, event: HubSessionEvent): Outcome {
 const stateNames = Object.keys(states) as StateName[];
 const eventNames = Object.keys(events) as EventName[];
 
-describe.each(stateNames)("[SE2] [SE4] [SE45] in %s", (state) => {
+describe.each(stateNames)("[SE2] [SE4] [SE12] [SE45] in %s", (state) => {
   test.each(eventNames)("%s", (event) => {
     expect(outcomeOf(states[state], events[event])).toEqual(table[state][event]);
   });

@@ -9,6 +9,7 @@ import type {
   HubSessionStep,
 } from "./hub-session-types.ts";
 import { stepLive } from "./live-session.ts";
+import type { HelloFacts } from "./parsed-request.ts";
 import { protocolVersion } from "./session-limits.ts";
 import { type RefusalReason, type Rejection, resumeAfterMs, retryAfterMsOf } from "./session-words.ts";
 
@@ -110,7 +111,36 @@ function accept(
   };
 }
 
-type EarlyState = Exclude<HubSessionState, { kind: "live" | "ended" }>;
+/** A rejection that an administrator can lift: the agent is told, and its stream stays (SE12). */
+function hold(hello: HelloFacts, rejection: Rejection, deadlineAtMs: number): HubSessionStep {
+  return {
+    state: { kind: "held", deadlineAtMs },
+    effects: [
+      { kind: "observeRejection", hello, rejection },
+      { kind: "send", answer: { kind: "rejected", rejection, isHeld: true } },
+    ],
+  };
+}
+
+/** A held stream ends in order by every event that ends one; the agent takes that as the time to come back. */
+function stepHeld(state: Extract<HubSessionState, { kind: "held" }>, event: HubSessionEvent): HubSessionStep {
+  switch (event.kind) {
+    case "released":
+    case "broken":
+    case "cut":
+    case "drain":
+    case "chunk":
+      return leave();
+    case "message":
+      return event.message.kind === "unknown" ? { state, effects: [{ kind: "countUnknown" }] } : leave();
+    case "due":
+      return event.nowMs < state.deadlineAtMs ? { state, effects: nothing } : leave();
+    default:
+      return { state, effects: nothing };
+  }
+}
+
+type EarlyState = Exclude<HubSessionState, { kind: "held" | "live" | "ended" }>;
 
 function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessionContext): HubSessionStep {
   switch (event.kind) {
@@ -122,7 +152,8 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
       return state.kind === "deciding" ? accept(state.hello, event, context) : { state, effects: nothing };
     case "rejected": {
       if (state.kind !== "deciding") return { state, effects: nothing };
-      const { rejection } = event;
+      const { rejection, heldUntilMs } = event;
+      if (heldUntilMs !== undefined) return hold(state.hello, rejection, heldUntilMs);
       return reject(rejection, [{ kind: "observeRejection", hello: state.hello, rejection }]);
     }
     case "due":
@@ -137,6 +168,7 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
     case "flushed":
     case "refused":
     case "credit":
+    case "released":
     case "paused":
     case "probeAsked":
     case "tunnelWanted":
@@ -157,5 +189,6 @@ export function stepHubSession(
 ): HubSessionStep {
   if (state.kind === "ended")
     return { state, effects: event.kind === "refused" ? [{ kind: "countRefusal", refusal: event.refusal }] : nothing };
+  if (state.kind === "held") return stepHeld(state, event);
   return state.kind === "live" ? stepLive(state, event, context) : stepEarly(state, event, context);
 }

@@ -47,6 +47,7 @@ export function stepLive(state: LiveState, event: HubSessionEvent, { limits }: H
       };
     case "accepted":
     case "rejected":
+    case "released":
       return { state, effects: nothing };
     default:
       return unreachable(event, "event");

@@ -46,6 +46,8 @@ export interface Rejection {
   readonly retryAfterMs: number;
   /** One sentence for the agent's log. */
   readonly detail: string;
+  /** An administrator can let the agent in, so that its stream may be held until then (SE12). */
+  readonly awaitsAdministrator?: boolean;
 }
 
 /** What ends a session that was live: a rejection, or that its digests could not be matched (SE27). */
@@ -75,7 +77,7 @@ export const retryAfterMsOf = {
   PROTOCOL: 300_000,
 } as const;
 
-/** The same for an agent with a right key that an administrator's word lets in: soon enough that whoever gave it sees it take effect. */
+/** The same for an agent with a right key that an administrator's word lets in: and how long its stream is held at the most. Within the idle times of proxies. */
 export const pendingRetryMs = 15_000;
 
 /** After a refusal within a session the agent resumes (SE4): soon, and not at once, so that a faulty one does not spin. */

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { SessionDriver } from "./session-driver.ts";
+
+/** Streams held at once. A stream costs some 30 KiB; a fleet of 1,000 clusters restored under another name may wait as a whole. */
+const maxHeldCount = 1_024;
+
+/** Rejected attempts whose streams stay open until an administrator changes the registration (SE12). */
+export class HeldStreams {
+  readonly #byCluster = new Map<string, Set<SessionDriver>>();
+  #count = 0;
+
+  /** False where no more streams can be held; the agent then waits the time told. */
+  enter(cluster: string, driver: SessionDriver): boolean {
+    if (this.#count >= maxHeldCount) return false;
+    const held = this.#byCluster.get(cluster) ?? new Set();
+    this.#byCluster.set(cluster, held.add(driver));
+    this.#count += 1;
+    return true;
+  }
+
+  /** The stream is over. A driver that was not held is left alone. */
+  leave(driver: SessionDriver): void {
+    for (const [cluster, held] of this.#byCluster) {
+      if (!held.delete(driver)) continue;
+      this.#count -= 1;
+      if (held.size === 0) this.#byCluster.delete(cluster);
+      return;
+    }
+  }
+
+  /** Closes the streams held for a cluster: its agents come back at once and are judged by the new registration. */
+  release(cluster: string): void {
+    for (const driver of this.#byCluster.get(cluster) ?? []) driver.dispatch({ kind: "released" });
+  }
+}
