@@ -4,6 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
 import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { toClusterObject } from "./cluster-view.ts";
+import { confirm } from "./confirm.ts";
 import type { HubCall } from "./hub-call.ts";
 import { say } from "./io.ts";
 import { printResult } from "./output.ts";
@@ -19,9 +20,11 @@ export function approveCluster(call: HubCall, id: string): Promise<void> {
   return update(call, { id, approve: true }, "is approved");
 }
 
-/** Accepts that another cluster, with this uid, has taken the registered one's place. */
-export function acceptReplacement(call: HubCall, id: string, uid: string): Promise<void> {
-  return update(call, { id, acceptReplacementUid: uid }, `is now the cluster with uid ${uid}`);
+/** Accepts that another cluster, with this uid, has taken the registered one's place. The hub takes only a uid that it has refused (SE7). */
+export async function acceptReplacement(call: HubCall, id: string, uid: string, isSure: boolean): Promise<void> {
+  const question = `From now on ${id} is the cluster with uid ${uid}; the agent of the present one is cut off and its rows are replaced. Go on?`;
+  await confirm(call, toTerminalText(question), isSure);
+  await update(call, { id, acceptReplacementUid: uid }, `is now the cluster with uid ${uid}`);
 }
 
 /** Sets labels (`key=value`) and removes them (`key-`), as kubectl writes them. */

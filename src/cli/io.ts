@@ -14,6 +14,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970, for "3m ago". */
   now(): number;
+  /** Asks the person at the terminal and gives the line that was typed, "" at its end. Absent where there is no terminal. Rejects with the signal's reason. */
+  ask?(question: string, signal: AbortSignal): Promise<string>;
 }
 
 /** A sentence to whoever ran the command, with the name of the program before it. */

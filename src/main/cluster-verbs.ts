@@ -117,12 +117,13 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster accept",
-    summary: "Accepts that another cluster, with this uid, has taken the place of the registered one.",
+    summary:
+      "Accepts that another cluster, with this uid, which the hub has refused, has taken the place of the registered one.",
     args: [id, { name: "UID" }],
     load: async () => {
       const { acceptReplacement } = await import("../cli/cluster-change.ts");
       return ({ config, args: [name = "", uid = ""], runtime }) =>
-        callHub(config, runtime, (hub) => acceptReplacement(hub, name, uid));
+        callHub(config, runtime, (hub) => acceptReplacement(hub, name, uid, config.yes));
     },
   }),
   defineVerb({

@@ -24,6 +24,7 @@ export function openProcessIo(onOutputEnd: (reason: Error) => void): ProcessIo {
     stderr: { write: (text) => void process.stderr.write(text), isTerminal: process.stderr.isTTY },
     env: process.env,
     now: () => systemClock.wallMs(),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askTerminal } : {}),
   };
   const flush = (): Promise<FlotillaError | undefined> =>
     new Promise((resolve) => {
@@ -31,6 +32,14 @@ export function openProcessIo(onOutputEnd: (reason: Error) => void): ProcessIo {
       process.stdout.write("", (reason) => resolve(toFailure(first ?? reason ?? undefined)));
     });
   return { io, flush };
+}
+
+/** Ctrl-C reaches the signal's owner as always: the question is not asked in raw mode. */
+async function askTerminal(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  using lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  return await Promise.race([lines.question(question, { signal }), closed]);
 }
 
 function toFailure(reason: NodeJS.ErrnoException | undefined): FlotillaError | undefined {

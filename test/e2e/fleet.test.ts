@@ -233,6 +233,8 @@ describe("a fleet of playground clusters", () => {
       [["cluster", "join", "a:b"], 2, /name pattern "a:b" is not made of lower-case letters/],
       [["cluster", "list", "-l", "a in ("], 2, /label selector, position 7/],
       [["changes", "--position", "0"], 2, /"0" is no position of the changes/],
+      [["cluster", "accept", eu, "123"], 2, /the agent of the present one is cut off .* add --yes to confirm/],
+      [["cluster", "accept", eu, "123", "--yes"], 2, /no agent of a cluster with uid "123" was refused as eu-west-1/],
     ];
     for (const [args, exitCode, sentence] of wrong) expectRefusal(await fleet.run(...args), exitCode, sentence);
   });

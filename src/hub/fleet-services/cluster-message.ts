@@ -83,9 +83,10 @@ function toRefused(
   if (refused === undefined) return {};
   const { agentId, address, reason, detail, clusterUid: shown } = refused.facts;
   if (reason === "WRONG_CLUSTER" && shown === clusterUid) return {};
+  const replacedByUid = details.replacementOf(id, clusterUid, clock.nowMs());
   const refusedMsAgo = toDuration(clock.nowMs() - refused.atMs);
   const refusedAgent = create(RefusedAgentSchema, { agentId, address, reason, detail, refusedMsAgo });
-  return { refusedAgent, replacedByUid: details.replacementOf(id, clusterUid) };
+  return { refusedAgent, replacedByUid };
 }
 
 function toConnection({ clock }: FleetParts, view: ClusterView, position: number): Connection {

@@ -97,13 +97,18 @@ async function loadRecord({ fleet }: FleetParts, id: string): Promise<ClusterRec
   return record;
 }
 
-async function updateCluster({ fleet }: FleetParts, request: UpdateClusterRequest, by: Actor): Promise<ClusterRecord> {
+async function updateCluster(
+  { fleet, details }: FleetParts,
+  request: UpdateClusterRequest,
+  by: Actor,
+): Promise<ClusterRecord> {
   const { id, isPaused, setLabels, removeLabels, approve, acceptReplacementUid } = request;
   checkLabels(setLabels);
   const change = (record: ClusterRecord): ClusterRecord => {
     const labels = new Map([...record.labels, ...Object.entries(setLabels)]);
     for (const key of removeLabels) labels.delete(key);
     const isReplaced = acceptReplacementUid !== "" && acceptReplacementUid !== record.clusterUid;
+    if (isReplaced) checkRefused(id, acceptReplacementUid, details.refusedUidsOf(id));
     return {
       ...record,
       labels,
@@ -114,6 +119,16 @@ async function updateCluster({ fleet }: FleetParts, request: UpdateClusterReques
     };
   };
   return fleet.clusters.update(id, change, by);
+}
+
+/** A uid that no agent has shown with the cluster's key would only cut the present agent off (SE7). */
+function checkRefused(id: string, uid: string, refused: readonly string[]): void {
+  if (refused.includes(uid)) return;
+  const found = refused.length === 0 ? "none was" : `refused were ${refused.map((each) => quote(each)).join(", ")}`;
+  throw new FlotillaError(
+    "INVALID_ARGUMENT",
+    `no agent of a cluster with uid ${quote(uid)} was refused as ${id}: ${found}; start the agent of the new cluster first, \`flotilla cluster get ${id}\` then shows its uid`,
+  );
 }
 
 function checkLabels(labels: Readonly<Record<string, string>>): void {

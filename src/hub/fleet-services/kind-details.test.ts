@@ -52,10 +52,26 @@ test("[L15] who has proven no key, only delivers, or was asked to wait for the h
 
 test("[SE7] another cluster that shows the key of this one waits to be accepted, until it is", () => {
   const details = new KindDetails();
-  expect(details.replacementOf("east", "uid-1")).toBe("");
+  expect(details.replacementOf("east", "uid-1", 0)).toBe("");
   details.observer.rejected(refusal, 1);
-  expect(details.replacementOf("east", "uid-0")).toBe("");
+  expect(details.replacementOf("east", "uid-0", 1)).toBe("");
   details.observer.rejected({ ...refusal, reason: "WRONG_CLUSTER", clusterUid: "uid-2" }, 2);
-  expect(details.replacementOf("east", "uid-1")).toBe("uid-2");
-  expect(details.replacementOf("east", "uid-2")).toBe("");
+  expect(details.replacementOf("east", "uid-1", 2)).toBe("uid-2");
+  expect(details.replacementOf("east", "uid-2", 2)).toBe("");
+});
+
+test("[PG33] an old refusal no longer offers the other cluster, and its uid can still be accepted", () => {
+  const details = new KindDetails();
+  details.observer.rejected({ ...refusal, reason: "WRONG_CLUSTER", clusterUid: "uid-2" }, 0);
+  expect(details.replacementOf("east", "uid-1", 60_000)).toBe("uid-2");
+  expect(details.replacementOf("east", "uid-1", 60_001)).toBe("");
+  expect(details.refusedUidsOf("east")).toEqual(["uid-2"]);
+});
+
+test("[SE7] 16 refused uids of a cluster are remembered, the newest of them", () => {
+  const details = new KindDetails();
+  for (let at = 0; at < 20; at += 1)
+    details.observer.rejected({ ...refusal, reason: "WRONG_CLUSTER", clusterUid: `uid-${at}` }, at);
+  expect(details.refusedUidsOf("east")).toHaveLength(16);
+  expect(details.refusedUidsOf("east").at(-1)).toBe("uid-19");
 });

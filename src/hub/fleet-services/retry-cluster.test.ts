@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
-import { ClusterService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { toConnectError } from "../../rpc/rpc-error.ts";
 import { keyNamed } from "../fleet/testing/model-agent.ts";
 import { agentOf } from "../fleet/testing/register.ts";
+import { clusterClient } from "../page/testing/cluster-client.ts";
 import { PageRig } from "../page/testing/page-rig.ts";
 
 let rig: PageRig;
@@ -19,19 +17,7 @@ afterEach(async () => {
 });
 
 function retry(id: string): Promise<{ readonly wasAsked: boolean; readonly sentence: string }> {
-  const entry = rig.hub.services.find(({ service }) => service.typeName === ClusterService.typeName);
-  if (entry === undefined) throw new Error("the hub does not serve clusters");
-  const transport = createRouterTransport((router) => void router.service(entry.service, entry.implementation), {
-    router: {
-      interceptors: [
-        (next) => (request) =>
-          next(request).catch((reason: unknown) => {
-            throw toConnectError(reason, "req_test");
-          }),
-      ],
-    },
-  });
-  return createClient(ClusterService, transport).retryCluster({ id });
+  return clusterClient(rig).retryCluster({ id });
 }
 
 test("[SE45] [R-26] the agent of a cluster that lost its API server is asked once, however many viewers press", async () => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Rejection } from "../../session/hub/session-words.ts";
 import type { SessionDriver } from "./session-driver.ts";
 
 /** Streams held at once. A stream costs some 30 KiB; a fleet of 1,000 clusters restored under another name may wait as a whole. */
@@ -9,9 +10,9 @@ export class HeldStreams {
   readonly #byCluster = new Map<string, Set<SessionDriver>>();
   #count = 0;
 
-  /** False where no more streams can be held; the agent then waits the time told. */
-  enter(cluster: string, driver: SessionDriver): boolean {
-    if (this.#count >= maxHeldCount) return false;
+  /** False where no administrator can lift the rejection, or no more streams can be held; the agent then waits the time told. */
+  enter(cluster: string, driver: SessionDriver, { awaitsAdministrator = false }: Rejection): boolean {
+    if (!awaitsAdministrator || this.#count >= maxHeldCount) return false;
     const held = this.#byCluster.get(cluster) ?? new Set();
     this.#byCluster.set(cluster, held.add(driver));
     this.#count += 1;

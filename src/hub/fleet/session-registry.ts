@@ -113,10 +113,7 @@ export class SessionRegistry {
       return;
     }
     const driver = this.#createDriver(end, from, greeted);
-    const running = driver.run().finally(() => {
-      this.#drivers.delete(driver);
-      this.#held.leave(driver);
-    });
+    const running = driver.run().finally(() => this.#drivers.delete(driver) && this.#held.leave(driver));
     this.#drivers.set(driver, running);
   };
 
@@ -210,11 +207,10 @@ export class SessionRegistry {
       const { doorkeeper, registry } = this.#options;
       const before = registry.get(clusterId)?.revision;
       const judged = await doorkeeper.judge(attempt, signal);
-      if (judged.kind === "rejected") {
-        // A change that came while it was judged released nobody: that attempt is not held and comes back as told.
-        const mayHold = judged.rejection.awaitsAdministrator === true && registry.get(clusterId)?.revision === before;
-        return { ...judged, isHeld: mayHold && this.#held.enter(clusterId, driver) };
-      }
+      // A change that came while it was judged released nobody: that attempt is not held and comes back as told.
+      const isSame = registry.get(clusterId)?.revision === before;
+      if (judged.kind === "rejected")
+        return { ...judged, isHeld: isSame && this.#held.enter(clusterId, driver, judged.rejection) };
       return await this.#claimed.run(claimName(clusterId, shard), () => this.#claim(driver, attempt, judged));
     } catch (reason) {
       const { doorkeeper, log } = this.#options;

@@ -126,7 +126,7 @@ export class FleetBook {
   ): Made {
     const { agents, parts } = this.#options;
     const { agentVersion = "" } = agents.get(record.id) ?? {};
-    const replacedByUid = parts.details.replacementOf(record.id, record.clusterUid);
+    const replacedByUid = parts.details.replacementOf(record.id, record.clusterUid, parts.clock.nowMs());
     const from = [record, agentVersion, replacedByUid, credential];
     const facts = { record, agentVersion, replacedByUid, credential };
     return make(before, from, step, () => toBinary(FleetClusterSchema, toFacts(facts)));

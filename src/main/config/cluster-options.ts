@@ -85,6 +85,15 @@ export const clusterOptions = [
     description: "End the present key at once and cut its session. Left out, it ends when the new key has been used.",
   },
   {
+    name: "yes",
+    type: "boolean",
+    default: "false",
+    short: "y",
+    sources: ["flag"],
+    verbs: ["cluster accept"],
+    description: "Do not ask for confirmation. Needed where the command does not run from a terminal.",
+  },
+  {
     name: "cluster",
     type: "list",
     default: "",

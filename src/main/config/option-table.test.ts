@@ -99,6 +99,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "all-contexts": ["prod-*", "prod-*"],
   as: ["production-east", "production-east"],
   revoke: ["true", true],
+  yes: ["true", true],
   cluster: ["east,west", ["east", "west"]],
   position: ["abc.7", "abc.7"],
   follow: ["true", true],
