@@ -12,6 +12,7 @@ import type { DerivedKind, Kind } from "../kinds/kind.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
 import type { ReflectorSettings } from "../kube/reflector/reflector-options.ts";
 import type { NamespaceFilter } from "../kube/reflector/scope/namespace-filter.ts";
+import { ServerReturns } from "../kube/server-returns.ts";
 import type { ClusterId } from "../model/cluster-id.ts";
 import type { Codec } from "../model/codec.ts";
 import type { Hasher } from "../model/hasher.ts";
@@ -88,6 +89,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const { cluster, clock, random, log, reflector } = options;
   const rows = new RowTable(pagePacker);
   const verdictListeners = new Set<() => void>();
+  const returns = new ServerReturns();
   const monitor = new ApiServerMonitor({
     source: cluster.source,
     reload: () => cluster.reload(),
@@ -96,6 +98,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     random,
     log,
     onVerdict: () => verdictListeners.forEach((listener) => listener()),
+    onReturn: () => returns.announce(),
   });
   const collector = new Collector({
     ...options,
@@ -104,6 +107,8 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     rows,
     settings: reflector,
     onDoubt: () => monitor.noteDoubt(),
+    onAnswer: () => monitor.noteAnswer(),
+    returns,
   });
   const unlisten = cluster.onBroken(() => monitor.noteDoubt());
   try {

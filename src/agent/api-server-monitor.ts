@@ -26,6 +26,8 @@ export interface ApiServerMonitorOptions {
   readonly log: Logger;
   /** Told after each change of the verdict, and when a probe that was asked for is over (SE44, SE45). */
   readonly onVerdict?: (state: ApiServerState) => void;
+  /** Told when the server answers again after it was lost or degraded (KU14). Must not throw. */
+  readonly onReturn?: () => void;
 }
 
 /** Carries out the probes that the machine of `health/` asks for, one at a time, and answers what it makes of them (HE5, KU20). */
@@ -54,6 +56,11 @@ export class ApiServerMonitor {
   /** A watch broke, fell silent, or a request failed as if the server were gone: reason to probe at once (R-8). */
   noteDoubt(): void {
     this.#take({ kind: "watchBroke" });
+  }
+
+  /** A list or watch was answered: while the server counts as lost, reason to probe at once (KU14). At most once a second. */
+  noteAnswer(): void {
+    if (this.#state.verdict === "lost") this.#take({ kind: "probeAsked" });
   }
 
   /** Probes at once, whatever the backoff; at most once a second (SE45). */
@@ -98,6 +105,7 @@ export class ApiServerMonitor {
     const isAnswer = this.#isAwaited && step.state.probe.kind === "planned";
     if (isAnswer) this.#isAwaited = false;
     if (isAnswer || step.state.verdict !== before) onVerdict?.(step.state);
+    if (step.state.verdict === "answers" && (before === "lost" || before === "degraded")) this.#options.onReturn?.();
     if (step.startProbe !== undefined) this.#probing = this.#probe(step.startProbe);
   }
 

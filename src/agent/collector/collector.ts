@@ -18,6 +18,7 @@ import { ListedNamespaces } from "../../kube/reflector/scope/listed-namespaces.t
 import type { NamespaceFilter } from "../../kube/reflector/scope/namespace-filter.ts";
 import { runScoped } from "../../kube/reflector/scope/run-scoped.ts";
 import type { ReflectorEvent } from "../../kube/reflector-event.ts";
+import type { ServerReturns } from "../../kube/server-returns.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import type { Hasher } from "../../model/hasher.ts";
@@ -45,6 +46,10 @@ export interface CollectorOptions {
   readonly log: Logger;
   /** Told at once when there is reason to doubt the API server (R-8). Must not throw. */
   readonly onDoubt: () => void;
+  /** Told when a list or watch was answered. Must not throw. */
+  readonly onAnswer?: () => void;
+  /** When the API server answers again; wakes what waits for it (KU14). */
+  readonly returns?: ServerReturns | undefined;
 }
 
 /** A kind that is followed. */
@@ -115,7 +120,12 @@ export class Collector {
       },
       onFailed: (error) => this.#noteDiscoveryFailed(error),
     });
-    await this.#discovery.run(signal);
+    const unlisten = this.#options.returns?.listen(() => this.#discovery?.askNow());
+    try {
+      await this.#discovery.run(signal);
+    } finally {
+      unlisten?.();
+    }
   }
 
   async #untilBug(signal: AbortSignal): Promise<never> {
@@ -171,7 +181,7 @@ export class Collector {
   }
 
   #follow(kind: Kind, served: ServedResource): void {
-    const { source, settings, filter, clock, random, log, onDoubt } = this.#options;
+    const { source, settings, filter, clock, random, log, onDoubt, onAnswer, returns } = this.#options;
     const text = resourceIdText(kind.resource);
     const { takers, refusals } = this.#createTakers(kind);
     const resources = this.#resourcesOf(kind);
@@ -179,6 +189,7 @@ export class Collector {
     const isNamespaces = text === "namespaces";
     const isDefinitions = text === "apiextensions.k8s.io/customresourcedefinitions";
     const sink = (event: ReflectorEvent): void => {
+      if (event.kind === "listed" || event.kind === "current") onAnswer?.();
       if (isNamespaces) this.#namespaces.take(event);
       if (isDefinitions && (event.kind === "object" || event.kind === "deleted")) this.#discovery?.askNow();
       story.take(event);
@@ -195,6 +206,7 @@ export class Collector {
       namespaces: this.#namespaces,
       sink,
       onDoubt,
+      returns,
     };
     const task = new RestartableTask((signal) => {
       // What one that was broken off still has to tell is of a list that does not count.

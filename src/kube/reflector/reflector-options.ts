@@ -6,6 +6,7 @@ import type { Random } from "../../base/random.ts";
 import type { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
 import type { ReflectorSink } from "../reflector-event.ts";
+import type { ServerReturns } from "../server-returns.ts";
 import type { Followed } from "./resource-path.ts";
 
 /** What an operator can set, the same for all reflectors of an agent. */
@@ -63,4 +64,6 @@ export interface ReflectorOptions extends Followed {
    * watch ended in order.
    */
   readonly onDoubt?: (error: KubeError | undefined) => void;
+  /** Ends the wait after a failure of the server when it answers again (KU14). Undefined: every wait lasts its time. */
+  readonly returns?: ServerReturns | undefined;
 }

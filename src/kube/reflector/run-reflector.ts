@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { abortReason, throwIfAborted } from "../../base/abort.ts";
+import { abortReason, isCancellation, onAbort, throwIfAborted } from "../../base/abort.ts";
 import { assertBackoff } from "../../base/backoff.ts";
 import { isServerFault, KubeError } from "../kube-error.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
+import { returnSpreadMs, waitForReturn } from "../server-returns.ts";
 import { type FailedStep, judgeFailure } from "./judge-failure.ts";
 import { type Listed, listOnce } from "./list-once.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
@@ -45,6 +46,10 @@ class Reflector {
   #isExpired = false;
   /** Failures in a row, each answered by the server, of a watch from the same position. */
   #answeredCount = 0;
+  /** When the present attempt last told something, or began. */
+  #toldAtMs = 0;
+  /** The present attempt has become current. */
+  #isCurrent = false;
 
   constructor(options: ReflectorOptions) {
     assertBackoff(options.settings.backoff);
@@ -59,12 +64,43 @@ class Reflector {
     for (;;) {
       throwIfAborted(signal);
       this.#attempts.attempt();
-      const failure = this.#pollUntilMs === undefined ? await this.#follow(signal) : await this.#poll(signal);
-      if (failure !== undefined) await this.#recover(failure, signal);
+      const failure = await this.#attempt(signal);
+      if (failure === "overtaken") await this.#beginAnew(signal);
+      else if (failure !== undefined) await this.#recover(failure, signal);
     }
   }
 
+  /** One attempt. It is overtaken by the server's return where nothing came of it for a while: it was sent while the server was away. */
+  async #attempt(signal: AbortSignal): Promise<StepFailure | "overtaken" | undefined> {
+    const { clock, returns } = this.#options;
+    const attempt = new AbortController();
+    const unlink = onAbort(signal, () => attempt.abort(signal.reason));
+    this.#toldAtMs = clock.nowMs();
+    this.#isCurrent = false;
+    const unlisten = returns?.listen(() => {
+      const isSilent = clock.nowMs() - this.#toldAtMs >= returnSpreadMs;
+      if (isSilent && !this.#isCurrent) attempt.abort(new Error("the server is back"));
+    });
+    try {
+      return this.#pollUntilMs === undefined ? await this.#follow(attempt.signal) : await this.#poll(attempt.signal);
+    } catch (reason) {
+      if (signal.aborted || !isCancellation(attempt.signal, reason)) throw reason;
+      return "overtaken";
+    } finally {
+      unlisten?.();
+      unlink();
+    }
+  }
+
+  async #beginAnew(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    this.#attempts.begin();
+    await clock.sleep(returnSpreadMs * random.next(), signal);
+  }
+
   readonly #tell = async (event: ReflectorEvent): Promise<void> => {
+    this.#toldAtMs = this.#options.clock.nowMs();
+    if (event.kind === "current") this.#isCurrent = true;
     try {
       await this.#options.sink(event);
     } catch (cause) {
@@ -179,7 +215,7 @@ class Reflector {
   }
 
   async #retry(step: FailedStep, error: KubeError, signal: AbortSignal): Promise<void> {
-    const { clock, log, settings, onDoubt } = this.#options;
+    const { log, settings, onDoubt } = this.#options;
     if (isServerFault(error.fault)) onDoubt?.(error);
     const { attemptCount, retryInMs } = this.#attempts.fail(error);
     this.#answeredCount = step === "watch" && error.status !== undefined ? this.#answeredCount + 1 : 0;
@@ -196,7 +232,15 @@ class Reflector {
       retryInMs: Math.round(retryInMs),
     });
     await this.#tell({ kind: "failed", error, attemptCount, retryInMs });
-    await clock.sleep(retryInMs, signal);
+    await this.#rest(error, retryInMs, signal);
+  }
+
+  /** A failure of the server is over when the server is back; any other lasts its time. */
+  async #rest({ fault }: KubeError, retryInMs: number, signal: AbortSignal): Promise<void> {
+    const { clock, random, returns } = this.#options;
+    const isOfServer = isServerFault(fault) || fault === "serverError";
+    if (returns === undefined || !isOfServer) await clock.sleep(retryInMs, signal);
+    else if (await waitForReturn({ clock, random, returns }, retryInMs, signal)) this.#attempts.begin();
   }
 }
 

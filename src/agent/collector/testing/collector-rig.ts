@@ -6,6 +6,7 @@ import { createSeededRandom } from "../../../base/random.ts";
 import type { DerivedKind, Kind } from "../../../kinds/kind.ts";
 import { defaultReflectorSettings, type ReflectorSettings } from "../../../kube/reflector/reflector-options.ts";
 import type { NamespaceFilter } from "../../../kube/reflector/scope/namespace-filter.ts";
+import { ServerReturns } from "../../../kube/server-returns.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import { createHasher } from "../../../model/hasher.ts";
 import type { Row } from "../../../model/row.ts";
@@ -31,7 +32,11 @@ export class CollectorRig implements AsyncDisposable {
   readonly server: SimApiServer;
   readonly rows = new RowTable(pagePacker);
   readonly collector: Collector;
+  readonly returns = new ServerReturns();
   doubtCount = 0;
+  /** Called for each list and watch that was answered. */
+  onAnswer: () => void = () => undefined;
+  onDoubt: () => void = () => undefined;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
@@ -56,7 +61,10 @@ export class CollectorRig implements AsyncDisposable {
       log: silentLogger,
       onDoubt: () => {
         this.doubtCount += 1;
+        this.onDoubt();
       },
+      onAnswer: () => this.onAnswer(),
+      returns: this.returns,
     });
     this.#running = this.collector.run(this.#stop.signal);
     this.#running.catch(() => undefined); // awaited at the end

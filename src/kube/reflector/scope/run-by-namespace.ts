@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation, onAbort, throwIfAborted } from "../../../base/abort.ts";
+import { backoffCeilingMs } from "../../../base/backoff.ts";
 import { Bell } from "../../bell.ts";
 import type { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
@@ -45,6 +46,8 @@ class NamespaceReflectors {
   /** The whole was asked for again and refused again. */
   #isRefusedAgain = false;
   #wholeAtMs: number;
+  /** Refusals of the whole in a row while nothing at all may be listed, since the server's last return. */
+  #refusedCount = 0;
   #failure: { readonly reason: unknown } | undefined;
 
   constructor(options: ByNamespaceOptions, signal: AbortSignal) {
@@ -57,7 +60,13 @@ class NamespaceReflectors {
 
   /** Runs until the whole is allowed. Whatever ends it, every reflector has ended before. */
   async run(): Promise<void> {
-    const unlisten = this.#options.namespaces.onChange(() => this.#bell.ring());
+    const { namespaces, returns, clock } = this.#options;
+    const unlisten = namespaces.onChange(() => this.#bell.ring());
+    const unreturned = returns?.listen(() => {
+      this.#refusedCount = 0;
+      this.#wholeAtMs = clock.nowMs() + this.#wholeInMs();
+      this.#bell.ring();
+    });
     try {
       do {
         await this.#follow();
@@ -66,6 +75,7 @@ class NamespaceReflectors {
       } while (!(await this.#isWholeAllowed()));
     } finally {
       unlisten();
+      unreturned?.();
       for (const { controller } of this.#children.values())
         controller.abort(new Error("the kind is followed otherwise"));
       await Promise.all(Array.from(this.#children.values(), ({ ended }) => ended));
@@ -136,8 +146,13 @@ class NamespaceReflectors {
   }
 
   #wholeInMs(): number {
-    // Where nothing at all can be listed, the refusal may be of the moment, as while a server starts.
-    return this.#story.hasListedPart ? this.#options.drawBelieveMs() : this.#options.settings.syncIntervalMs;
+    const { drawBelieveMs, settings, random } = this.#options;
+    if (this.#story.hasListedPart) return drawBelieveMs();
+    // Where nothing at all can be listed, the refusal may be of the moment, as while a server starts (KU14).
+    const curve = { ...settings.backoff, capMs: settings.syncIntervalMs };
+    const ceilingMs = backoffCeilingMs(curve, this.#refusedCount);
+    this.#refusedCount += 1;
+    return ceilingMs * (0.5 + 0.5 * random.next());
   }
 
   #nextInMs(): number {

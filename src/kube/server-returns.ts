@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../base/clock.ts";
+import type { Random } from "../base/random.ts";
+import { Bell } from "./bell.ts";
+
+/** Watches that wait for the API server come back within this time of its return, drawn, so that they do not come together (KU14). */
+export const returnSpreadMs = 1_500;
+
+/** Tells those who wait out a failure that the API server answers again. No order between listeners. */
+export class ServerReturns {
+  readonly #listeners = new Set<() => void>();
+
+  /** Calls back at each return; what it returns ends that. The listener must not throw. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A probe succeeded after the server was lost or degraded. */
+  announce(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/**
+ * Waits out a failure, or until shortly after the server's return if that is sooner. True when it returned. Rejects with the signal's
+ * reason.
+ */
+export async function waitForReturn(
+  { clock, random, returns }: { readonly clock: Clock; readonly random: Random; readonly returns: ServerReturns },
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const startMs = clock.nowMs();
+  const bell = new Bell(clock);
+  const unlisten = returns.listen(() => bell.ring());
+  try {
+    if (!(await bell.wait(limitMs, signal))) return false;
+  } finally {
+    unlisten();
+  }
+  const leftMs = startMs + limitMs - clock.nowMs();
+  await clock.sleep(Math.max(0, Math.min(leftMs, returnSpreadMs * random.next())), signal);
+  return true;
+}
