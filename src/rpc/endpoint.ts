@@ -11,6 +11,7 @@ import type { UnaryDeadlines } from "./call-interceptor.ts";
 import { createRpcRouter, defaultMaxMessageBytes, type ServiceEntry } from "./connect-router.ts";
 import type { DrainReport } from "./drain.ts";
 import { defaultExchangeLimits, type ExchangeLimits } from "./exchange.ts";
+import type { HandshakeFailure } from "./handshake-failures.ts";
 import type { HostPolicy } from "./host-check.ts";
 import { createHttpFront } from "./http-front.ts";
 import type { ListenAddress } from "./listen.ts";
@@ -35,6 +36,8 @@ export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "
   >;
   readonly deadlines?: UnaryDeadlines;
   readonly onBug?: (bug: BugError) => void;
+  /** Called for each TLS handshake that the client broke off. Must not throw. */
+  readonly onHandshakeFailed?: (failure: HandshakeFailure) => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -86,6 +89,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     onRequest,
     onCut: metrics.connectionCut,
     onConnectionCount: (count) => metrics.connectionCount(address.name ?? name, count),
+    onHandshakeFailed: options.onHandshakeFailed,
   });
   const { certificate } = options.tls ?? {};
   const tls =

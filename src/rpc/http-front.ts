@@ -125,7 +125,8 @@ async function answerRoute(route: Route, exchange: Exchange, options: HttpFrontO
   const query = new URLSearchParams(request.url?.slice(path.length) ?? "");
   const header = (name: string): string | undefined => exchange.header(name);
   const method = request.method ?? "";
-  return { answer: await route.handler({ method, path, query, requestId, caller, log, header }), caller };
+  const address = request.socket.remoteAddress ?? "";
+  return { answer: await route.handler({ method, path, query, requestId, address, caller, log, header }), caller };
 }
 
 async function checkAccess(

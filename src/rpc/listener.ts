@@ -8,6 +8,7 @@ import type { Logger } from "../base/log.ts";
 import { refuseBrokenRequest } from "./client-error.ts";
 import { ConnectionSet } from "./connection-set.ts";
 import { type DrainReport, drainListener } from "./drain.ts";
+import { type HandshakeFailure, watchHandshakeFailures } from "./handshake-failures.ts";
 import type { RequestListener } from "./http-types.ts";
 import { isLoopbackHost, type ListenAddress, listenOn } from "./listen.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
@@ -23,6 +24,8 @@ export interface ListenerOptions extends ListenAddress {
   /** Told of each connection that we ended, and why. */
   readonly onCut: (reason: CutReason) => void;
   readonly onConnectionCount: (count: number) => void;
+  /** Called for each TLS handshake that the client broke off. */
+  readonly onHandshakeFailed?: ((failure: HandshakeFailure) => void) | undefined;
 }
 
 /** An open port. */
@@ -51,6 +54,7 @@ export async function openTlsListener(options: ListenerOptions, identity: Server
   });
   const connections = serveConnections(server, options);
   watchHandshakes(server, options, connections);
+  if (options.onHandshakeFailed !== undefined) watchHandshakeFailures(server, options.onHandshakeFailed);
   server.on("session", (session) => {
     const { remoteAddress, remotePort } = session.socket; // gone from there once the session is destroyed
     const peer = { remoteAddress, remotePort };

@@ -19,7 +19,15 @@ const files: PageFiles = new Map([
 async function get(path: string, routes = createPageRoutes(files)): Promise<Answer | undefined> {
   const route = findRoute(routes, path);
   const query = new URLSearchParams();
-  const request = { method: "GET", path, query, requestId: "r", caller: undefined, log: silentLogger };
+  const request = {
+    method: "GET",
+    path,
+    query,
+    requestId: "r",
+    address: "127.0.0.1",
+    caller: undefined,
+    log: silentLogger,
+  };
   return route?.handler({ ...request, header: () => undefined });
 }
 

@@ -19,6 +19,8 @@ export interface RouteRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly requestId: string;
+  /** The address that the request comes from, without its port. Empty once the peer is gone. */
+  readonly address: string;
   /** Undefined on public routes only. */
   readonly caller: Caller | undefined;
   readonly log: Logger;
@@ -28,11 +30,12 @@ export interface RouteRequest {
 /** Types that a browser never takes for a page. Nothing that comes from a cluster is served as HTML. */
 export type AnswerType =
   | "application/json"
+  | "application/yaml"
   | "text/plain; charset=utf-8"
   | "text/plain; version=0.0.4; charset=utf-8"
   | "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-const inertTypes = /^(application\/(json|openmetrics-text)|text\/plain)(;|$)/;
+const inertTypes = /^(application\/(json|yaml|openmetrics-text)|text\/plain)(;|$)/;
 
 /** True for an AnswerType with any parameters; checked on every whole answer, because a cast can get around the type. */
 export function isInertType(contentType: string): contentType is AnswerType {
