@@ -46,7 +46,7 @@ const noClusters: Finding = {
   hop: "clusters",
   verdict: "warn",
   says: "no cluster has joined",
-  advice: "flotilla cluster join ID, then flotilla agent manifest | kubectl apply -f -",
+  advice: "flotilla cluster join ID prints one line for kubectl; flotilla cluster import takes a context",
 };
 
 async function examineHub({ transport, signal }: HubCall): Promise<readonly Finding[]> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's fleet with its health, and the services over both.
+import { FlotillaError } from "../base/error.ts";
 import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
@@ -28,6 +29,7 @@ import { TransitionHistory } from "./health/transition-history.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
 import { ImportDesk } from "./imports/import-desk.ts";
 import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.ts";
+import { createJoining, type Joining, type JoiningPorts } from "./joining/joining.ts";
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
 import { createQueryService } from "./tunnels/query-service.ts";
@@ -48,6 +50,8 @@ export interface HubFleetOptions extends Omit<FleetOptions, "observer"> {
   readonly pageVersion?: string;
   /** How a cluster that is imported is asked who it is. Left out, over a connection of the hub's own, without proxies. */
   readonly probe?: ClusterProbe;
+  /** How clusters join by URL (IN10 to IN17). Left out, none can. */
+  readonly joining?: JoiningPorts;
 }
 
 export interface HubFleet {
@@ -56,6 +60,8 @@ export interface HubFleet {
   /** Clusters that the hub reaches itself; whoever runs the hub runs their agents. */
   readonly imports: ImportDesk;
   readonly services: readonly ServiceEntry[];
+  /** The route of join manifests, and who is to hear of TLS handshakes that clients broke off. */
+  readonly joining: Pick<Joining, "route" | "noteHandshake">;
   /** Works until the signal aborts, then drains its sessions. Rejects with what cannot pass. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -81,7 +87,15 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     sessions: () => fleet.sessions,
     whyAway: (cluster) => whyAway(health, cluster),
   });
-  const observers = [observeFleet(health), details.observer, credentials.observer, records.observer, tunnels.observer];
+  const joining = createJoining({ ...options, ...(options.joining ?? noJoining), parts: () => parts });
+  const observers = [
+    observeFleet(health),
+    details.observer,
+    credentials.observer,
+    records.observer,
+    tunnels.observer,
+    joining.observer,
+  ];
   const fleet = createFleet({ ...options, observer: joinObservers(observers) });
   const imports = new ImportDesk({
     ...options,
@@ -95,18 +109,22 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     fleet,
     health,
     imports,
+    joining,
     services: [
       createSessionService({
         accept: fleet.accept,
         acceptTunnel: tunnels.accept,
-        async join({ joinToken, clusterId, publicKey, clusterUid, metadata }) {
-          const wish = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
-          const record = await fleet.joinDesk.join(wish);
-          return { clusterId: record.id, hubName, isPending: !record.isApproved };
+        join({ joinToken, clusterId, publicKey, clusterUid, metadata }, from) {
+          return joining.register(clusterId, from, async () => {
+            const wish = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
+            const record = await fleet.joinDesk.join(wish);
+            return { clusterId: record.id, hubName, isPending: !record.isApproved };
+          });
         },
       }),
       createClusterService(parts, imports),
       createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),
+      joining.service,
       createRowService(parts),
       createQueryService(parts, tunnels),
       createClusterStateService(createClusterStateSource(parts)),
@@ -135,6 +153,13 @@ function whyAway(health: ClusterHealth, cluster: string): string {
   const view = health.get(parseClusterId(cluster));
   return view === undefined || view.connection.state === "live" ? "" : connectionSentence(view.connection);
 }
+
+const noJoining: JoiningPorts = {
+  publicName: () => {
+    throw new FlotillaError("CONFIG_INVALID", "this hub serves no join URLs");
+  },
+  renderManifest: () => "",
+};
 
 const nobodySees: Authorizer = { isAllowed: () => false };
 

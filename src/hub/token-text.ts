@@ -17,7 +17,12 @@ export interface IssuedToken {
 
 /** A new secret for the token with this id (`tok_...`). */
 export function issueToken(id: string, random: Random): IssuedToken {
-  const secret = Buffer.from(random.bytes(secretBytes)).toString("base64url");
+  return toIssuedToken(id, random.bytes(secretBytes));
+}
+
+/** The token with this id whose secret is these 32 bytes. */
+export function toIssuedToken(id: string, bytes: Uint8Array): IssuedToken {
+  const secret = Buffer.from(bytes).toString("base64url");
   return { id, text: `flt_${id.slice("tok_".length)}_${secret}`, secretHash: hashSecret(secret) };
 }
 
@@ -33,6 +38,7 @@ export function isSecret(secret: string, hash: Uint8Array): boolean {
   return own.length === hash.length && timingSafeEqual(own, hash);
 }
 
-function hashSecret(secret: string): Uint8Array {
+/** What is stored of a secret. */
+export function hashSecret(secret: string): Uint8Array {
   return createHash("sha256").update(secret).digest();
 }

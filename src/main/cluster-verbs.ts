@@ -85,13 +85,16 @@ const readingVerbs: readonly Verb[] = [
 const changingVerbs: readonly Verb[] = [
   defineVerb({
     name: "cluster join",
-    summary: "Makes a join token for clusters of that id (* stands for any characters) and prints it.",
-    args: [{ name: "ID-PATTERN" }],
+    summary: "Prints one line that installs an agent in a cluster with kubectl.",
+    args: [id],
     load: async () => {
       const { createJoinToken } = await import("../cli/cluster-join.ts");
-      return ({ config, args: [pattern = ""], runtime }) => {
+      const { createJoinUrl } = await import("../cli/join-url.ts");
+      return ({ config, args: [name = ""], runtime }) => {
         const wanted = { ...config, ttlMs: config.joinTtlMs };
-        return callHub(config, runtime, (hub) => createJoinToken(hub, pattern, wanted));
+        return callHub(config, runtime, (hub) =>
+          config.tokenOnly ? createJoinToken(hub, name, wanted) : createJoinUrl(hub, name, wanted),
+        );
       };
     },
   }),

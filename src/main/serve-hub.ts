@@ -32,7 +32,9 @@ import { toFleetSettings } from "./fleet-settings.ts";
 import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
 import { startImportedAgents } from "./import-agents.ts";
+import { renderJoinManifest } from "./join-manifest.ts";
 import { createPageParts, type PageParts, readBuiltPage } from "./page-parts.ts";
+import { findPublicName, findPublicUrl, hubHosts } from "./public-name.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
 import { untilJoined } from "./until-joined.ts";
 
@@ -100,6 +102,7 @@ export async function serveHub(
   const hubName = await loadHubName(stores.store, random);
   const adoptedIds = new Set<string>();
   const pageFiles = readBuiltPage();
+  let tlsPort = config.port;
   const hub = createHub({
     ...stores,
     clock,
@@ -119,6 +122,10 @@ export async function serveHub(
     allowsLoopbackImports: config.allowLoopbackImports,
     probe: createClusterProbe({ clock, userAgent: `flotilla-hub/${version}`, environment: io.env }),
     hubCa: () => (certificate.caFile === undefined ? "" : readFileSync(certificate.caFile, "utf8")),
+    joining: {
+      publicName: () => findPublicName(config, tlsPort, certificate),
+      renderManifest: (manifest) => renderJoinManifest(manifest, { ...config, version }),
+    },
     ...toFleetSettings(config),
   });
   for (const [name, check] of hub.readiness) health.setCheck(name, check);
@@ -151,7 +158,8 @@ export async function serveHub(
       random,
       onBug: bug.reject,
     });
-    hubUrl = endpoints.main.tls?.url ?? "";
+    tlsPort = endpoints.main.tls?.port ?? config.port;
+    hubUrl = findPublicUrl(config, tlsPort) ?? endpoints.main.tls?.url ?? "";
     try {
       writeKubeconfig(paths.kubeconfig, fleet.kubeconfig);
       const surroundings = toSurroundings({ config, process, paths, certificate, log }, endpoints);
@@ -255,12 +263,11 @@ function openCertificate(
   paths: DataPaths,
   options: { readonly clock: Clock; readonly log: Logger },
 ): Promise<CertificateSource> {
-  const { tlsCertFile, tlsKeyFile, hosts, address } = config;
+  const { tlsCertFile, tlsKeyFile } = config;
   if (tlsCertFile !== undefined && tlsKeyFile !== undefined) {
     return openGivenCertificate({ certificateFile: tlsCertFile, keyFile: tlsKeyFile, ...options });
   }
-  const names = isAnyAddress(address) ? hosts : [...hosts, address];
-  return openOwnCertificate({ folder: paths.tlsFolder, names, ...options });
+  return openOwnCertificate({ folder: paths.tlsFolder, names: hubHosts(config), ...options });
 }
 
 interface EndpointParts extends Pick<EndpointOptions, "log" | "clock" | "random" | "onBug"> {
@@ -283,7 +290,7 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const shared = {
     verifier: hub.tokens,
     authorizer: hub.authorizer,
-    hostNames: isAnyAddress(config.address) ? config.hosts : [...config.hosts, config.address],
+    hostNames: hubHosts(config),
     origins: [],
     limits: {
       maxConnectionCount: config.maxConnections,
@@ -303,8 +310,10 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     plain: { host: "127.0.0.1", port: config.httpPort, portOption: "--http-port" },
     services,
     credentials: page.credentials,
+    onHandshakeFailed: hub.fleet.joining.noteHandshake,
     routes: [
       ...page.routes,
+      hub.fleet.joining.route,
       ...createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
       createHealthRoute({ health: hub.fleet.health, clock, authorizer: hub.authorizer }),
     ],
@@ -358,9 +367,4 @@ async function announce(
     rmSync(paths.runFile, { force: true });
     throw reason;
   }
-}
-
-/** Addresses that stand for all interfaces: nobody is reached by such a name. */
-function isAnyAddress(address: string): boolean {
-  return address === "0.0.0.0" || address === "::";
 }

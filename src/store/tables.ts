@@ -69,6 +69,27 @@ export const joinTokens = {
   },
 } as const satisfies TableSpec;
 
+/**
+ * Codes of join URLs, by hash only. `id` is that of the join token in the manifest. `fetched_at_ms` and `fetched_from` are of the latest fetch. A code is
+ * deleted at the first session of its cluster, and some time after it expired.
+ */
+export const joinCodes = {
+  name: "join_codes",
+  key: ["workspace_id", "id"],
+  columns: {
+    secret_hash: "bytes",
+    cluster: "text",
+    region: "text",
+    environment: "text",
+    object_reads: "integer",
+    created_at_ms: "integer",
+    expires_at_ms: "integer",
+    fetch_count: "integer",
+    fetched_at_ms: "integer?",
+    fetched_from: "text",
+  },
+} as const satisfies TableSpec;
+
 /** The newest session of each (cluster, shard), written when it begins and when it ends. `state` is `live`, `lost` or `left`. */
 export const sessions = {
   name: "sessions",
@@ -165,6 +186,7 @@ export const allTables: readonly TableSpec[] = [
   tokens,
   clusters,
   joinTokens,
+  joinCodes,
   sessions,
   transitions,
   sessionEvents,

@@ -19,6 +19,8 @@ const others = new Set([
   "ClusterService.RotateKey",
   "ClusterService.RetryCluster",
   "ClusterService.ImportCluster",
+  "JoinCodeService.CreateJoinCode",
+  "JoinCodeService.WatchJoin",
   "JoinTokenService.CreateJoinToken",
   "JoinTokenService.ListJoinTokens",
   "JoinTokenService.RevokeJoinToken",

@@ -230,7 +230,7 @@ describe("a fleet of playground clusters", () => {
   test("says in one sentence what is wrong with what it was given", async () => {
     const wrong: readonly (readonly [readonly string[], number, RegExp])[] = [
       [["cluster", "rows", "nowhere"], 3, /there is no cluster "nowhere"/],
-      [["cluster", "join", "a:b"], 2, /name pattern "a:b" is not made of lower-case letters/],
+      [["cluster", "join", "a:b", "--token-only"], 2, /name pattern "a:b" is not made of lower-case letters/],
       [["cluster", "list", "-l", "a in ("], 2, /label selector, position 7/],
       [["changes", "--position", "0"], 2, /"0" is no position of the changes/],
       [["cluster", "accept", eu, "123"], 2, /the agent of the present one is cut off .* add --yes to confirm/],

@@ -58,7 +58,7 @@ describe("objects of clusters that another hub follows", () => {
     for (const cluster of [eu, us])
       await real.connect(cluster).ask("POST", configMaps, { body: { metadata: { name: "prices" } } });
     proxy = await TcpProxy.open(Number(new URL(hub.runFile().hubUrl).port));
-    const { stdout } = await hub.run("cluster", "join", us);
+    const { stdout } = await hub.run("cluster", "join", us, "--token-only");
     writeFileSync(join(folder.path, "join"), stdout, { mode: 0o600 });
   });
 

@@ -99,7 +99,9 @@ export class RealFleet {
     const { code, stderr } = await runProgram(kit.kubectl, args, { cwd: this.folder.path, env: promptEnvironment() });
     if (code !== 0) throw new Error(`kubectl apply ended with ${code}: ${stderr}`);
     await this.issueToken(id, cluster.connect());
-    writeFileSync(join(this.folder.path, `${id}.join`), await this.run("cluster", "join", id), { mode: 0o600 });
+    writeFileSync(join(this.folder.path, `${id}.join`), await this.run("cluster", "join", id, "--token-only"), {
+      mode: 0o600,
+    });
   }
 
   /** A new token of the agent's ServiceAccount, in the file that its kubeconfig names. */

@@ -93,7 +93,7 @@ test("a join token that comes later is waited for; the agent says where it looks
     {
       kind: "waiting",
       code: "UNAVAILABLE",
-      reason: "no join token yet in the test; make one with `flotilla cluster join east`",
+      reason: "no join token yet in the test; make one with `flotilla cluster join east --token-only`",
     },
   ]);
   rig.token = "token-one";
@@ -102,7 +102,7 @@ test("a join token that comes later is waited for; the agent says where it looks
 });
 
 test.each([
-  ["UNAUTHENTICATED", "the join token is unknown", "make a join token with `flotilla cluster join east`"],
+  ["UNAUTHENTICATED", "the join token is unknown", "make a join token with `flotilla cluster join east --token-only`"],
   ["ALREADY_EXISTS", "the id is taken", "use the token of `flotilla cluster rotate east`"],
   ["INVALID_ARGUMENT", "the region is too long", "see that cluster id and metadata are right"],
   ["PERMISSION_DENIED", "the token is for west-*", "that the join token is meant for this cluster"],

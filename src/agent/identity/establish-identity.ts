@@ -131,7 +131,7 @@ async function joinFirst(
   if (token.text === undefined)
     throw new FlotillaError(
       "UNAVAILABLE",
-      `no join token yet in ${options.token.where}; make one with \`flotilla cluster join ${options.clusterId}\``,
+      `no join token yet in ${options.token.where}; make one with \`flotilla cluster join ${options.clusterId} --token-only\``,
     );
   const outcome = await joinBy(options, options.keys.parse(record.privateKeyPem), token.text, signal);
   if (outcome.kind === "refused") return outcome;

@@ -55,7 +55,7 @@ function faultOf({ clusterId, hubName }: JoinResponseFields, request: JoinReques
 function adviceFor(code: ErrorCode, clusterId: string): string {
   switch (code) {
     case "UNAUTHENTICATED":
-      return `make a join token with \`flotilla cluster join ${clusterId}\` and put it in the old one's place`;
+      return `make a join token with \`flotilla cluster join ${clusterId} --token-only\` and put it in the old one's place`;
     case "ALREADY_EXISTS":
       return `another key has this cluster id: use the token of \`flotilla cluster rotate ${clusterId}\`, or give this cluster another id`;
     case "INVALID_ARGUMENT":

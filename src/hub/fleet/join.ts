@@ -14,7 +14,7 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor, joiningActor } from "../audit/audit-record.ts";
 import { describeClusterUpdate, describeNewCluster } from "../audit/describe-cluster.ts";
 import { describeJoinToken } from "../audit/describe-token.ts";
-import { isSecret, issueToken, parseTokenText } from "../token-text.ts";
+import { type IssuedToken, isSecret, issueToken, parseTokenText } from "../token-text.ts";
 import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import { checkNamePattern, type JoinTokenRecord, matchesPattern, toJoinToken, toJoinTokenValue } from "./join-token.ts";
@@ -104,12 +104,16 @@ export class JoinDesk {
     this.#options = options;
   }
 
-  /** The text is shown once and stored nowhere. */
-  async createToken(wanted: WantedJoinToken, by: Actor = hubActor): Promise<IssuedJoinToken> {
+  /** The text is shown once and stored nowhere. `issued` is a token whose id and secret the caller has chosen. */
+  async createToken(
+    wanted: WantedJoinToken,
+    by: Actor = hubActor,
+    issued?: IssuedToken,
+  ): Promise<IssuedJoinToken> {
     checkNamePattern(wanted.namePattern);
     if (!Number.isSafeInteger(wanted.usesLeft) || wanted.usesLeft < 1)
       throw new FlotillaError("INVALID_ARGUMENT", "a join token has one use or more");
-    return this.#issue({ ...wanted, rotated: undefined }, by);
+    return this.#issue({ ...wanted, rotated: undefined }, by, issued);
   }
 
   /** A token of one use with which this cluster, and no other, registers another key (SE8). Throws NOT_FOUND. */
@@ -127,9 +131,9 @@ export class JoinDesk {
   async #issue(
     { ttlMs, ...rest }: WantedJoinToken & Pick<JoinTokenRecord, "rotated">,
     by: Actor,
+    issued: IssuedToken = issueToken(createId("tok", this.#options.random), this.#options.random),
   ): Promise<IssuedJoinToken> {
-    const { audit, clock, random } = this.#options;
-    const issued = issueToken(createId("tok", random), random);
+    const { audit, clock } = this.#options;
     const createdAtMs = clock.wallMs();
     const expiresAtMs = ttlMs === undefined ? undefined : createdAtMs + ttlMs;
     const value = toJoinTokenValue({ ...rest, createdAtMs, expiresAtMs, secretHash: issued.secretHash });

@@ -16,10 +16,13 @@ const maxAddressCount = 10_000;
  */
 export class FailedLogins {
   readonly #clock: Clock;
+  readonly #what: string;
   readonly #byAddress = new Map<string, { readonly endsAtMs: number; count: number }>();
 
-  constructor(clock: Clock) {
+  /** `what` is the attempts' name in the sentence of a refusal. */
+  constructor(clock: Clock, what = "logins") {
     this.#clock = clock;
+    this.#what = what;
   }
 
   /** Throws OVERLOADED, with how long to wait, if too many logins of that address have failed. */
@@ -31,7 +34,7 @@ export class FailedLogins {
     const seconds = Math.ceil(leftMs / 1_000);
     throw new FlotillaError(
       "OVERLOADED",
-      `too many logins from this address have failed; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
+      `too many ${this.#what} from this address have failed; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
     );
   }
 

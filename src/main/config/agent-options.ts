@@ -15,7 +15,7 @@ import {
 const agent = ["agent"] as const;
 const agentAndManifest = ["agent", "agent manifest"] as const;
 const agentAndImport = ["agent", "cluster import"] as const;
-const agentManifestAndImport = ["agent", "agent manifest", "cluster import"] as const;
+const agentManifestAndImport = ["agent", "agent manifest", "cluster import", "cluster join"] as const;
 /** Who reads a kubeconfig. */
 const kubeconfigVerbs = ["agent", "up", "cluster import"] as const;
 const { pageSize, retryLimit } = defaultReflectorSettings;
@@ -64,7 +64,7 @@ const identityOptions = [
     type: "path",
     verbs: agent,
     description:
-      "File with a join token from `flotilla cluster join`, read at each attempt to join. Needed until the agent's key is registered; another token in it later registers another key.",
+      "File with a join token from `flotilla cluster join --token-only`, read at each attempt to join. Needed until the agent's key is registered; another token in it later registers another key.",
   },
   {
     name: "key-file",
@@ -103,7 +103,7 @@ const collectionOptions = [
     name: "object-reads",
     type: "boolean",
     default: "false",
-    verbs: ["agent", "agent manifest"],
+    verbs: ["agent", "agent manifest", "cluster join"],
     description:
       "Read single objects for users of the hub, as the user. Of what is collected, Secrets never; the cluster's own RBAC decides, for which the agent needs the right to impersonate users and groups: a manifest grants it. Agents beside a hub have it.",
   },

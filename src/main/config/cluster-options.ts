@@ -33,6 +33,23 @@ export const clusterOptions = [
     description: "Namespace of the object. Left out for kinds that have none.",
   },
   {
+    name: "token-only",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["cluster join"],
+    description:
+      "Print a join token in place of the line that installs an agent, for a manifest that is written another way. ID may then be a pattern, with * for any characters.",
+  },
+  {
+    name: "wait",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["cluster join"],
+    description: "Follow the join step by step until the cluster is live.",
+  },
+  {
     name: "uses",
     type: "integer",
     min: 1,
@@ -40,7 +57,7 @@ export const clusterOptions = [
     default: "1",
     sources: ["flag"],
     verbs: ["cluster join"],
-    description: "How many clusters may join with the token.",
+    description: "With token-only, how many clusters may join with the token.",
   },
   {
     // An hour: the token goes from one terminal to the next.
@@ -50,7 +67,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster join"],
     check: atLeastMs(1_000, "1s"),
-    description: "How long clusters may join with the token. Those that joined stay.",
+    description: "With token-only, how long clusters may join with the token. Those that joined stay.",
   },
   {
     name: "needs-approval",

@@ -6,6 +6,7 @@ import {
   checkHosts,
   checkImage,
   checkMessageSize,
+  checkPublicUrl,
   checkResources,
   checkSecretNames,
 } from "./option-checks.ts";
@@ -68,6 +69,14 @@ export const hubOptions = [
     check: checkHosts,
     description:
       "Further names and addresses that the hub is reached by. Requests for any other host are refused; the hub's own certificate covers them all.",
+  },
+  {
+    name: "public-url",
+    type: "string",
+    verbs: hubVerbs,
+    check: checkPublicUrl,
+    description:
+      "URL by which clusters and people reach the hub, such as https://hub.example.com:7443. Join URLs and manifests name it; its host counts as one of hosts. Left out, the first of hosts or the address that is not this machine's own.",
   },
   {
     name: "max-message-size",

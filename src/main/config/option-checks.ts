@@ -43,6 +43,13 @@ export function checkHubUrl(text: string): string | undefined {
   return undefined;
 }
 
+/** As `checkHubUrl`, and always https: it is written into manifests. */
+export function checkPublicUrl(text: string): string | undefined {
+  const problem = checkHubUrl(text);
+  if (problem !== undefined) return problem;
+  return new URL(text).protocol === "https:" ? undefined : "must start with https://, since agents take no other";
+}
+
 /** Texts of resource ids (CO2): `apps/deployments`, and for the core group the resource alone: `secrets`. */
 export function checkResources(resources: readonly string[]): string | undefined {
   for (const resource of resources) {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { createId } from "../../base/id.ts";
+import type { Random } from "../../base/random.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { put, remove, type Store } from "../../store/store.ts";
+import { joinCodes, joinTokens, rootWorkspace } from "../../store/tables.ts";
+import { type Actor, hubActor } from "../audit/audit-record.ts";
+import type { ClaimStore } from "../fleet/claim-store.ts";
+import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
+import type { JoinDesk } from "../fleet/join.ts";
+import { isSecret } from "../token-text.ts";
+import {
+  codeLifeMs,
+  codeTokenLifeMs,
+  issueCode,
+  type JoinCodeRecord,
+  parseCode,
+  toJoinCode,
+  toJoinCodeValue,
+  tokenOfCode,
+} from "./join-code.ts";
+
+/** What a code is made for. */
+export interface WantedJoinCode {
+  readonly clusterId: string;
+  readonly region: string;
+  readonly environment: string;
+  readonly objectReads: boolean;
+  readonly needsApproval: boolean;
+}
+
+export interface JoinCodesOptions {
+  readonly store: Store;
+  readonly registry: Pick<ClusterRegistry, "load">;
+  readonly claims: Pick<ClaimStore, "load">;
+  readonly joinDesk: Pick<JoinDesk, "createToken">;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Codes that can still be used, at most: those who may make codes may make tokens, so this bounds mistakes and not attacks. */
+const maxCodeCount = 1_000;
+
+/** What a guess at an unknown id is compared with, so that it takes as long as a known one. */
+const nobodysHash = new Uint8Array(32);
+
+/** Makes codes and exchanges them for the join token that belongs to them (IN12). */
+export class JoinCodes {
+  readonly #options: JoinCodesOptions;
+
+  constructor(options: JoinCodesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A code for one cluster, and the join token that its manifest will hold. The text is shown once and stored nowhere. Throws INVALID_ARGUMENT for an id that is none,
+   * ALREADY_EXISTS for one that is registered, OVERLOADED where too many codes are open.
+   */
+  async create(
+    wanted: WantedJoinCode,
+    by: Actor = hubActor,
+  ): Promise<{ readonly record: JoinCodeRecord; readonly text: string }> {
+    const { store, registry, joinDesk, clock, random } = this.#options;
+    const cluster = parseClusterId(wanted.clusterId);
+    if ((await registry.load(cluster)) !== undefined) throw registered(cluster);
+    await this.#dropEnded();
+    const issued = issueCode(createId("tok", random), random);
+    const { region, environment, objectReads, needsApproval } = wanted;
+    const createdAtMs = clock.wallMs();
+    const record = {
+      id: issued.id,
+      secretHash: issued.secretHash,
+      cluster,
+      region,
+      environment,
+      objectReads,
+      createdAtMs,
+      expiresAtMs: createdAtMs + codeLifeMs,
+      fetchCount: 0,
+      fetched: undefined,
+    };
+    const description = `join URL for ${cluster}`;
+    const token = { usesLeft: 1, namePattern: cluster, needsApproval, description, ttlMs: codeTokenLifeMs };
+    await joinDesk.createToken(token, by, issued.token);
+    await store.commit([put(joinCodes, [rootWorkspace, issued.id], toJoinCodeValue(record), "absent")]);
+    return { record, text: issued.text };
+  }
+
+  /**
+   * What the code stands for, and the text of its join token; the fetch is noted. Undefined for a code that is unknown, expired, revoked, or whose cluster has had
+   * its first session: the same answer for all, since whoever guesses learns nothing by it.
+   */
+  async exchange(
+    text: string,
+    from: string,
+  ): Promise<{ readonly record: JoinCodeRecord; readonly token: string } | undefined> {
+    const { store, clock } = this.#options;
+    const parsed = parseCode(text);
+    const row = parsed && (await store.get(joinCodes, [rootWorkspace, parsed.id]));
+    const isRight = isSecret(parsed?.secret ?? "", row?.value.secret_hash ?? nobodysHash);
+    if (parsed === undefined || row === undefined || !isRight) return undefined;
+    const found = toJoinCode(parsed.id, row.value);
+    if (found.expiresAtMs <= clock.wallMs() || (await this.#isUsed(found))) return undefined;
+    const record = { ...found, fetchCount: found.fetchCount + 1, fetched: { atMs: clock.wallMs(), from } };
+    // Where two fetch at once, one of the two is noted.
+    await store.commit([put(joinCodes, [rootWorkspace, parsed.id], toJoinCodeValue(record), row.revision)]);
+    return { record, token: tokenOfCode(parsed.id, parsed.secret).text };
+  }
+
+  /** Undefined where there is none, or it was dropped some time after it had ended. */
+  async load(id: string): Promise<JoinCodeRecord | undefined> {
+    const row = await this.#options.store.get(joinCodes, [rootWorkspace, id]);
+    return row === undefined ? undefined : toJoinCode(id, row.value);
+  }
+
+  /** A token that was used for a cluster without a session may be fetched again: its agent has not come up yet. */
+  async #isUsed({ id, cluster }: JoinCodeRecord): Promise<boolean> {
+    const { store, registry, claims } = this.#options;
+    const token = await store.get(joinTokens, [rootWorkspace, id]);
+    if (token === undefined) return true;
+    if ((await registry.load(cluster)) === undefined) return token.value.uses_left < 1;
+    return (await claims.load(cluster, "")) !== undefined;
+  }
+
+  /** Deletes codes whose token has expired too. */
+  async #dropEnded(): Promise<void> {
+    const { store, clock } = this.#options;
+    const { rows } = await store.list(joinCodes, { prefix: [rootWorkspace], limit: maxCodeCount });
+    const goneMs = clock.wallMs() - codeTokenLifeMs;
+    const ended = rows.filter(({ value }) => value.created_at_ms <= goneMs);
+    if (ended.length > 0) await store.commit(ended.map(({ key }) => remove(joinCodes, key)));
+    if (rows.length - ended.length >= maxCodeCount)
+      throw new FlotillaError("OVERLOADED", `${maxCodeCount} join URLs are open; they end within an hour`);
+  }
+}
+
+function registered(cluster: string): FlotillaError {
+  return new FlotillaError(
+    "ALREADY_EXISTS",
+    `cluster ${cluster} is registered already; choose another id, or remove it with \`flotilla cluster remove ${cluster}\``,
+    { ids: { cluster } },
+  );
+}
