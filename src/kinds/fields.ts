@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading an object as it came from an API server. Nothing is known of its shape: what is missing or of another type is absent (KI3).
 // Only own properties count, so `__proto__` and `constructor` are keys like others.
+import { isRowTime } from "../model/row-check.ts";
 
 /** The value under a path of keys; undefined where the path ends early. */
 export function fieldOf(value: unknown, ...path: readonly string[]): unknown {
@@ -61,12 +62,12 @@ export function keysOf(value: unknown, ...path: readonly string[]): readonly str
   return isObject(found) ? Object.keys(found) : [];
 }
 
-/** Milliseconds since 1970 of the RFC 3339 time there; 0, "not reported", for anything else (CO21). */
+/** Milliseconds since 1970 of the RFC 3339 time there; 0, "not reported", for anything else and for a time that a row cannot hold (CO21). */
 export function timeOf(value: unknown, ...path: readonly string[]): number {
   const text = textOf(value, ...path);
   if (text === undefined || !rfc3339.test(text)) return 0;
   const atMs = Date.parse(text);
-  return Number.isSafeInteger(atMs) ? atMs : 0;
+  return isRowTime(atMs) ? atMs : 0;
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;

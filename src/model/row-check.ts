@@ -1,16 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isNamespace, isObjectName } from "./object-key.ts";
 import type { RowContent } from "./row.ts";
+import { utf8ByteCount } from "./text.ts";
 
-/** What keeps this content from being a row, as the end of a sentence; undefined when nothing does (CO63). Size is checked where bytes are made. */
+/** The first millisecond of the year 1: the earliest time that RFC 3339 and a protobuf timestamp can hold. */
+export const minRowTimeMs = -62_135_596_800_000;
+
+/** The last millisecond of the year 9999, the latest time that they can hold. */
+export const maxRowTimeMs = 253_402_300_799_999;
+
+/** Most bytes of a uid and of a resourceVersion: what a kind cuts them to (KI6). Those of Kubernetes have 36 and at most 20. */
+export const maxTokenBytes = 1_024;
+
+/** True for a number that can be the generation of an object: Kubernetes counts from 0 or 1 upwards. */
+export function isGeneration(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+/** True for whole milliseconds of the years 1 to 9999, counted from 1970; 0 stands for "not reported" (CO21). */
+export function isRowTime(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= minRowTimeMs && value <= maxRowTimeMs;
+}
+
+/** A UTF-16 unit is never more than three bytes, so a short token needs no counting. */
+function isToken(text: string): boolean {
+  return text.length * 3 <= maxTokenBytes || utf8ByteCount(text) <= maxTokenBytes;
+}
+
+/** The ends of the sentences that say why something is not a row (CO63, CO64). The agent and the hub use the same ones. */
+export const rowFaults = {
+  namespace: "has a namespace that is not a DNS label",
+  name: "has a name that cannot stand in a path",
+  uid: `has a uid of more than ${maxTokenBytes} bytes`,
+  resourceVersion: `has a resourceVersion of more than ${maxTokenBytes} bytes`,
+  generation: "has a generation that is not a safe integer of 0 or more",
+  createdAt: "has a createdAt that is not a time of the years 1 to 9999",
+  deletedAt: "has a deletedAt that is not a time of the years 1 to 9999",
+  column: "has a column that is not a finite number",
+} as const;
+
+/** Why this content is not a row, as the end of a sentence; undefined for a row (CO63). The size is checked where bytes are made. */
 export function faultOfRow(row: RowContent): string | undefined {
-  if (!isNamespace(row.namespace)) return "has a namespace that is not a DNS label";
-  if (!isObjectName(row.name)) return "has a name that cannot stand in a path";
-  if (!Number.isSafeInteger(row.generation)) return "has a generation that is not a safe integer";
-  if (!Number.isSafeInteger(row.createdAt)) return "has a createdAt that is not a safe integer";
-  if (row.deletedAt !== undefined && !Number.isSafeInteger(row.deletedAt))
-    return "has a deletedAt that is not a safe integer";
+  if (!isNamespace(row.namespace)) return rowFaults.namespace;
+  if (!isObjectName(row.name)) return rowFaults.name;
+  if (!isToken(row.uid)) return rowFaults.uid;
+  if (!isToken(row.resourceVersion)) return rowFaults.resourceVersion;
+  if (!isGeneration(row.generation)) return rowFaults.generation;
+  if (!isRowTime(row.createdAt)) return rowFaults.createdAt;
+  if (row.deletedAt !== undefined && !isRowTime(row.deletedAt)) return rowFaults.deletedAt;
   for (const value of row.columns.values())
-    if (typeof value === "number" && !Number.isFinite(value)) return "has a column that is not a finite number";
+    if (typeof value === "number" && !Number.isFinite(value)) return rowFaults.column;
   return undefined;
 }

@@ -4,6 +4,9 @@
 /** Bytes of a UUID. */
 export const uuidBytes = 16;
 
+/** Characters, and so bytes, of its text. */
+export const uuidTextBytes = 36;
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 /** Where the text of each byte begins. */

@@ -51,6 +51,7 @@ export const metricNames = {
   ingestBytes: "flotilla_ingest_bytes_total",
   ingestRows: "flotilla_ingest_rows_total",
   ingestWaitingBytes: "flotilla_ingest_waiting_bytes",
+  restoreDroppedRows: "flotilla_restore_dropped_rows_total",
   rowChanges: "flotilla_row_changes_total",
   sessionLosses: "flotilla_session_losses_total",
   sessionRefusals: "flotilla_session_refusals_total",

@@ -16,6 +16,12 @@ import type { PicturePart } from "./picture.ts";
 /** Bytes that the batches of one flush may have uncompressed, together: four of the largest. It bounds what few bytes can expand to. */
 const maxFlushBytes = 4 * maxBatchBytes;
 
+/**
+ * Bytes that the rows of one flush may have together, each with all its texts (CO67). Twice what 100,000 role bindings, which are never split (SE16),
+ * take at 1 KiB each; it bounds what readers of the rows, and the feed of changes, can be made to build.
+ */
+const maxExpandedBytes = 256 * 1024 * 1024;
+
 /** Bytes of a batch whose decoding takes as long as folding one row, some 1.2 µs; with the look whether it changes anything. */
 export const bytesPerFoldedRow = 256;
 
@@ -47,9 +53,13 @@ function checkBucket(batch: RowBatch, code: number): void {
   }
 }
 
-/** A stored or sent part as a batch. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION. */
+/** A sent part as a batch. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION. */
 export function decodePart(bytes: Uint8Array, resource: string, replacedBucket: number, hasher: Hasher): PicturePart {
-  const batch = decodeRowBatch(bytes, hasher);
+  return toPart(decodeRowBatch(bytes, hasher), resource, replacedBucket);
+}
+
+/** A decoded batch as a part. Throws MALFORMED where it is not one of this resource or bucket. */
+export function toPart(batch: RowBatch, resource: string, replacedBucket: number): PicturePart {
   const named = resourceIdText(batch.resource);
   if (named !== resource) throw new FlotillaError("MALFORMED", `a batch of ${named} came as one of ${resource}`);
   if (replacedBucket === 0) return { resource, form: { kind: "delta" }, batch };
@@ -65,6 +75,7 @@ export async function decodeFlush(
 ): Promise<DecodedFlush> {
   const parts: DecodedPart[] = [];
   let leftBytes = maxFlushBytes;
+  let expandedBytes = 0;
   for (const sent of flush.parts) {
     const { resourceText, replacedBucket } = sent;
     if (replacedBucket !== 0 && !complete.has(resourceText)) {
@@ -75,7 +86,11 @@ export async function decodeFlush(
       const bytes = await codec.decompress(sent.batch, Math.min(maxBatchBytes, leftBytes));
       leftBytes -= bytes.length;
       await turns.take(Math.ceil(bytes.length / bytesPerFoldedRow));
-      parts.push({ ...decodePart(bytes, resourceText, replacedBucket, hasher), sent });
+      const part = decodePart(bytes, resourceText, replacedBucket, hasher);
+      expandedBytes += part.batch.parts.expandedBytes;
+      if (expandedBytes > maxExpandedBytes)
+        throw new FlotillaError("TOO_LARGE", `the rows of a flush have more than ${maxExpandedBytes} bytes`);
+      parts.push({ ...part, sent });
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;
       return { kind: "refused", refusal: refusedAs(reason) };

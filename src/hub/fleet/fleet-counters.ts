@@ -13,6 +13,8 @@ export interface FleetCounters {
   readonly changes: Counter<"cluster" | "resource" | "change">;
   /** Messages refused whole, by reason (N-25). */
   readonly refusals: Counter<"cluster" | "reason">;
+  /** Stored rows and deletes that failed the check of rows when they were loaded (CO66). */
+  readonly droppedRows: Counter<"cluster" | "resource">;
   /** Messages of a kind this build does not know (SE3). */
   readonly unknownMessages: Counter<never>;
   readonly rejections: Counter<"reason">;
@@ -45,6 +47,11 @@ export function createFleetCounters(metrics: Metrics): FleetCounters {
       name: metricNames.sessionRefusals,
       help: "Messages of agents refused whole, by reason.",
       labels: ["cluster", "reason"],
+    }),
+    droppedRows: metrics.counter({
+      name: metricNames.restoreDroppedRows,
+      help: "Stored rows and deletes dropped at a start because they fail the check of rows.",
+      labels: ["cluster", "resource"],
     }),
     unknownMessages: metrics.counter({
       name: metricNames.sessionUnknownMessages,

@@ -106,7 +106,7 @@ export function createFleet(options: FleetOptions): Fleet {
   const sizes = new LogSizes();
   const clusters = new ClusterRegistry(options);
   const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? "sole" });
-  const restore = new Restore({ ...options, picture, sizes });
+  const restore = new Restore({ ...options, picture, sizes, counters });
   const ingest = new Ingest({ ...options, picture, feed, counters, sizes });
   const doorkeeper = new Doorkeeper({
     ...options,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
+import type { Row } from "../../model/row.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import type { IngestOutcome } from "./ingest.ts";
-import { IngestDesk, makeFlush } from "./testing/ingest-desk.ts";
+import { IngestDesk, makeFlush, makeFlushOf } from "./testing/ingest-desk.ts";
+import { makeRow } from "./testing/test-rows.ts";
 
 /** More than two steps of work. */
 const largeCount = 5_000;
@@ -82,3 +84,36 @@ describe("ingest of a large flush", () => {
     expect(desk.feed.cursor.position).toBe(1);
   });
 });
+
+describe("ingest of a hostile flush", () => {
+  test.each<[string, Partial<Row>, string]>([
+    ["a generation below zero", { generation: -1 }, "generation"],
+    ["a time beyond the calendar", { createdAt: 2 ** 53 - 1 }, "createdAt"],
+    ["a namespace that is a path", { namespace: "a/b" }, "namespace"],
+    ["a name that is a path", { name: "../../../etc" }, "name"],
+    ["a label of one text, 2,000 times", { labels: longLabels() }, "bytes"],
+  ])("[CO64] [SE4] one with %s is refused whole and changes nothing", async (_what, changes, fault) => {
+    const desk = new IngestDesk();
+    const row = makeRow("east", "pods", { name: "web" });
+    const flush = await makeFlushOf(1, "pods", [makeRow("east", "pods", { name: "a" }), { ...row, ...changes }]);
+    const outcome = await desk.take("east", flush);
+    expect(outcome).toMatchObject({ kind: "refused", refusal: { reason: "malformed" } });
+    expect(outcome.kind === "refused" && outcome.refusal.detail).toContain(fault);
+    expect(desk.appended).toEqual([]);
+    expect(desk.counts("east")).toEqual([0, 0]);
+  });
+
+  test("[CO67] one of few bytes whose rows share one long text is refused before it is expanded", async () => {
+    const desk = new IngestDesk();
+    const row = { ...makeRow("east", "pods", { name: "web" }), message: "x".repeat(60_000) };
+    const rows = Array.from({ length: 5_000 }, (_, at) => ({ ...row, name: `web-${String(at).padStart(5, "0")}` }));
+    const taken = desk.take("east", await makeFlushOf(1, "pods", rows));
+    await desk.clock.advance(1_000);
+    expect(await taken).toMatchObject({ kind: "refused", refusal: { reason: "overLimit" } });
+    expect(desk.appended).toEqual([]);
+  });
+});
+
+function longLabels(): ReadonlyMap<string, string> {
+  return new Map(Array.from({ length: 2_000 }, (_, at) => [`l${at}`, "v".repeat(1_000)]));
+}

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
-import { silentLogger } from "../../base/log.ts";
+import { type LogFields, silentLogger } from "../../base/log.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import type { FleetLog, FleetLogEngine, LoadRequest } from "../../store/fleet-log.ts";
 import { createInThreadPort } from "../../store/in-thread-port.ts";
 import { MemoryFleetLog } from "../../store/memory/memory-fleet-log.ts";
+import { createFleetCounters } from "./fleet-counters.ts";
 import { LogSizes } from "./log-sizes.ts";
 import { PlainPicture } from "./plain-picture.ts";
 import { Restore } from "./restore.ts";
+import { CountedMetrics } from "./testing/counted-metrics.ts";
 import { hasher, plainCodec } from "./testing/test-fleet.ts";
 import { encodeRows, makeRow } from "./testing/test-rows.ts";
 
@@ -49,8 +51,12 @@ class PagedLog {
 
 function openRestore({ log }: PagedLog) {
   const picture = new PlainPicture(hasher);
-  const options = { fleetLog: log, picture, codec: plainCodec, hasher, sizes: new LogSizes(), log: silentLogger };
-  return { picture, restore: new Restore(options) };
+  const metrics = new CountedMetrics();
+  const warnings: LogFields[] = [];
+  const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void warnings.push(fields) };
+  const counters = createFleetCounters(metrics);
+  const options = { fleetLog: log, picture, codec: plainCodec, hasher, sizes: new LogSizes(), log: logger, counters };
+  return { picture, metrics, warnings, restore: new Restore(options) };
 }
 
 describe("restore, page by page", () => {
@@ -69,6 +75,30 @@ describe("restore, page by page", () => {
     expect(restore.progress).toMatchObject({ rowCount: 10, isDone: true });
     expect(picture.applied("east")).toEqual({ incarnation: "inc", seq: 11 });
     expect(new Set(paged.asked.map(({ after }) => after?.position)).size).toBe(paged.asked.length);
+  });
+
+  test("[CO66] stored rows that a page could not show are dropped at a start, counted, said once, and harm no other row", async () => {
+    const paged = new PagedLog();
+    const good = makeRow("east", "pods", { name: "good" });
+    const bad = { ...good, name: "bad", generation: -1 };
+    const worse = { ...good, name: "worse", createdAt: 2 ** 53 - 1 };
+    for (const rows of [[bad, good], [worse]]) await paged.append(await plainCodec.compress(encodeRows("pods", rows)));
+    await paged.appendPod("later", 1);
+    const { picture, metrics, warnings, restore } = openRestore(paged);
+    await restore.run(never);
+    const names = Array.from(picture.snapshot("east", "pods")?.rows() ?? [], ({ name }) => name).sort();
+    expect(names).toEqual(["good", "later"]);
+    expect(metrics.get("flotilla_restore_dropped_rows_total", "east", "pods")).toBe(2);
+    expect(warnings).toEqual([
+      {
+        cluster: "east",
+        resource: "pods",
+        rowCount: 2,
+        fault: expect.stringContaining('"default/bad" has a generation'),
+      },
+    ]);
+    // Another digest than the agent's: it sends the rows again.
+    expect(picture.kindDigest("east", "pods").rowCount).toBe(2);
   });
 
   test("a log that fails on the way fails the load, and what was begun ahead is nobody's surprise", async () => {

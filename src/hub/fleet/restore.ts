@@ -7,9 +7,10 @@ import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log.ts";
-import { decodePart } from "./decode-flush.ts";
+import type { FleetCounters } from "./fleet-counters.ts";
 import type { LogSizes } from "./log-sizes.ts";
 import type { Picture } from "./picture.ts";
+import { decodeStoredPart } from "./stored-part.ts";
 
 /** Bytes read at once, two such pages at the most: some 100 ms of decoding. Others have their turn between two segments. */
 const pageBytes = 4 * 1024 * 1024;
@@ -21,6 +22,19 @@ export interface RestoreOptions {
   readonly hasher: Hasher;
   readonly sizes: LogSizes;
   readonly log: Logger;
+  readonly counters: Pick<FleetCounters, "droppedRows">;
+}
+
+/** What loading one (cluster, resource) has dropped so far (CO66). */
+interface Dropped {
+  count: number;
+  fault: string;
+}
+
+interface LoadedKind {
+  readonly cluster: string;
+  readonly resource: string;
+  readonly dropped: Dropped;
 }
 
 /** How far loading has come, in (cluster, resource) pairs. */
@@ -145,15 +159,24 @@ export class Restore {
   async #load(cluster: string, resource: string, signal: AbortSignal): Promise<void> {
     const { fleetLog } = this.#options;
     const request = { cluster, resource, bytesLimit: pageBytes };
+    const dropped: Dropped = { count: 0, fault: "" };
     for (let reading = fleetLog.load(request); ; ) {
       const page: LoadPage = await reading;
       if (page.next !== undefined) reading = ownedAhead(fleetLog.load({ ...request, after: page.next }));
-      await this.#foldPage(cluster, resource, page, signal);
-      if (page.next === undefined) return;
+      await this.#foldPage({ cluster, resource, dropped }, page, signal);
+      if (page.next === undefined) break;
     }
+    if (dropped.count > 0) this.#reportDropped(cluster, resource, dropped);
   }
 
-  async #foldPage(cluster: string, resource: string, { segments }: LoadPage, signal: AbortSignal): Promise<void> {
+  /** The rows stay away until the agent's digests bring them back (SE23). */
+  #reportDropped(cluster: string, resource: string, { count, fault }: Dropped): void {
+    const { log, counters } = this.#options;
+    counters.droppedRows.add({ cluster, resource }, count);
+    log.warn("stored rows that fail the check of rows were dropped", { cluster, resource, rowCount: count, fault });
+  }
+
+  async #foldPage(of: LoadedKind, { segments }: LoadPage, signal: AbortSignal): Promise<void> {
     const unpack = (segment: LoadedSegment | undefined): Promise<Uint8Array> =>
       segment === undefined
         ? Promise.resolve(new Uint8Array())
@@ -164,15 +187,19 @@ export class Restore {
       const unpacked = unpacking;
       await settled(unpacked);
       unpacking = unpack(segments[at + 1]);
-      await this.#fold(cluster, resource, segment, unpacked);
+      await this.#fold(of, segment, unpacked);
     }
   }
 
-  async #fold(cluster: string, resource: string, segment: LoadedSegment, unpacked: Promise<Uint8Array>): Promise<void> {
+  async #fold(of: LoadedKind, segment: LoadedSegment, unpacked: Promise<Uint8Array>): Promise<void> {
+    const { cluster, resource, dropped } = of;
     const { picture, sizes, log, hasher } = this.#options;
     const { position, receivedAtMs, form } = segment;
     try {
-      const part = decodePart(await unpacked, resource, form.kind === "replace" ? form.bucket : 0, hasher);
+      const bucket = form.kind === "replace" ? form.bucket : 0;
+      const { part, droppedCount, fault } = decodeStoredPart(await unpacked, resource, bucket, hasher);
+      dropped.count += droppedCount;
+      dropped.fault ||= fault;
       picture.load(cluster, part, { position, receivedAtMs });
       this.#rowCount += part.batch.rowCount;
     } catch (reason) {

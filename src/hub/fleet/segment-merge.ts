@@ -5,6 +5,7 @@ import type { Hasher } from "../../model/hasher.ts";
 import type { ColumnType, Row } from "../../model/row.ts";
 import { decodeRowBatch } from "../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
+import { maxColumnCount } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { type RowSegment, viewOf } from "./row-segment.ts";
 
@@ -41,13 +42,14 @@ export function chooseMove(segments: readonly (RowSegment | undefined)[]): Segme
   return undefined;
 }
 
-/** Columns of all these batches by name; undefined when one name has two types, which no batch can hold. */
+/** Columns of all these batches by name; undefined when one name has two types, or when they are more than a batch can hold. */
 function unionColumns(batches: readonly RowBatch[]): ReadonlyMap<string, ColumnType> | undefined {
   const types = new Map<string, ColumnType>();
   for (const { name, type } of batches.flatMap(({ parts }) => parts.columns)) {
     if ((types.get(name) ?? type) !== type) return undefined;
     types.set(name, type);
   }
+  if (types.size > maxColumnCount) return undefined;
   return types;
 }
 

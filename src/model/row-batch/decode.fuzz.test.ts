@@ -58,7 +58,7 @@ function createSample(): Uint8Array {
       name,
       uid: at === 1 ? "mirror" : "0a1b2c3d-0000-4000-8000-0000000000ff",
       resourceVersion: toResourceVersion(String(at * 1_000_000_007)),
-      generation: at - 2,
+      generation: at,
       createdAt: 1_700_000_000_000 + at * 1000,
       ...(at === 2 ? { deletedAt: 1_700_000_000_000 } : {}),
       status: "healthy",

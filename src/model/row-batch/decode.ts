@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { isCanonicalResourceId, type ResourceId } from "../gvr.ts";
+import { maxDnsLabelLength } from "../dns-name.ts";
+import { isCanonicalResourceId, type ResourceId, resourceIdText } from "../gvr.ts";
 import type { Hasher } from "../hasher.ts";
 import { statuses } from "../status.ts";
+import { quote } from "../text.ts";
 import { ByteReader } from "./byte-reader.ts";
+import { checkRows, type RowFindings } from "./check-rows.ts";
 import { type BatchColumn, readColumn } from "./column.ts";
 import { checkBytes, formatVersion, magic, maxBatchBytes, maxColumnCount, maxRowCount } from "./format.ts";
 import { type GroupTable, groupCount, readGroupTable } from "./group-table.ts";
@@ -48,8 +51,11 @@ function checkedBody(bytes: Uint8Array, hasher: Hasher): Uint8Array {
   return body;
 }
 
+/** Kubernetes takes no longer name of a kind than a DNS label (CO65). */
 function readResource(reader: ByteReader, strings: StringTable): { resource: ResourceId; kind: string } {
-  const [group = "", resource = "", kind = ""] = [0, 1, 2].map(() => strings.get(reader.id("string", strings.count)));
+  const ids = [0, 1, 2].map(() => reader.id("string", strings.count));
+  if (strings.bytesOf(ids[2] ?? 0).length > maxDnsLabelLength) reader.malformed("its kind has too long a name");
+  const [group = "", resource = "", kind = ""] = ids.map((id) => strings.get(id));
   const id: ResourceId = { group, resource };
   if (!isCanonicalResourceId(id)) reader.malformed("it names no resource");
   return { resource: id, kind };
@@ -118,11 +124,17 @@ function readColumns(reader: ByteReader, rowCount: number, strings: StringTable,
   return columns;
 }
 
+/** A batch, and what is wrong with its rows. */
+export interface UncheckedRowBatch {
+  readonly batch: RowBatch;
+  readonly findings: RowFindings;
+}
+
 /**
- * The batch in these bytes, wholly checked: no call on it fails later. It borrows `bytes` (CO34). Throws MALFORMED or
- * UNSUPPORTED_VERSION and nothing else, whatever the bytes are (CO30, CO31).
+ * The batch in these bytes, with findings in place of a refusal: for bytes that were stored before a rule was made, whose right rows are to be
+ * kept. Throws as `decodeRowBatch` does for everything else.
  */
-export function decodeRowBatch(bytes: Uint8Array, hasher: Hasher): RowBatch {
+export function decodeUnchecked(bytes: Uint8Array, hasher: Hasher): UncheckedRowBatch {
   checkHead(bytes);
   const reader = new ByteReader(checkedBody(bytes, hasher), headBytes);
   const strings = readStringTable(reader);
@@ -135,16 +147,28 @@ export function decodeRowBatch(bytes: Uint8Array, hasher: Hasher): RowBatch {
   const deleteCount = reader.count("deletes", 1, maxRowCount);
   const deletes = readKeys(reader, deleteCount, strings);
   if (reader.remaining > 0) reader.malformed(`${reader.remaining} bytes are left over`);
-  return new RowBatch({
-    resource,
-    kind,
-    strings,
-    maps,
-    lists,
-    owners,
-    fields,
-    columns,
-    deletes,
-    decodedBytes: reader.decodedBytes,
-  });
+  const heldBytes = bytes.length + reader.decodedBytes;
+  const parts = { strings, maps, lists, owners, fields, columns, deletes };
+  const findings = checkRows(reader, parts);
+  const { expandedBytes } = findings;
+  const { decodedBytes } = reader;
+  return { batch: new RowBatch({ resource, kind, ...parts, decodedBytes, heldBytes, expandedBytes }), findings };
+}
+
+/** The sentence about the first row that does not pass. */
+export function sentenceOfBadRow({ parts }: RowBatch, first: NonNullable<RowFindings["first"]>): string {
+  const { keys, at, fault } = first;
+  const [namespace, name] = [keys.namespaceIds, keys.nameIds].map((ids) => parts.strings.get(ids[at] ?? 0));
+  return `the row of ${resourceIdText(parts.resource)} ${quote(`${namespace}/${name}`)} ${fault}`;
+}
+
+/**
+ * The batch in these bytes, wholly checked: no call on it fails later, and every row passes the check of CO64. It borrows `bytes` (CO34). Throws
+ * MALFORMED or UNSUPPORTED_VERSION and nothing else, whatever the bytes are (CO30, CO31).
+ */
+export function decodeRowBatch(bytes: Uint8Array, hasher: Hasher): RowBatch {
+  const { batch, findings } = decodeUnchecked(bytes, hasher);
+  if (findings.first === undefined) return batch;
+  const { decodedBytes } = batch.parts;
+  throw new FlotillaError("MALFORMED", sentenceOfBadRow(batch, findings.first), { ids: { decodedBytes } });
 }

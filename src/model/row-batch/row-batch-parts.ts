@@ -51,4 +51,8 @@ export interface RowBatchParts {
   readonly deletes: KeyFields;
   /** Bytes of the arrays that decoding made (CO31). */
   readonly decodedBytes: number;
+  /** Bytes that the batch keeps in memory while it is held: the bytes it borrows and the arrays made of them. */
+  readonly heldBytes: number;
+  /** Bytes of all rows, each with all its texts, as CO24 counts them. */
+  readonly expandedBytes: number;
 }

@@ -12,6 +12,7 @@ import {
   type RowDelete,
   toResourceVersion,
 } from "../row.ts";
+import { maxRowTimeMs, minRowTimeMs } from "../row-check.ts";
 import { RowSealer } from "../row-sealer.ts";
 import { statuses } from "../status.ts";
 import { compareUtf8 } from "../text.ts";
@@ -35,6 +36,11 @@ const textMap = fc
   .map((all) => new Map(all));
 const uid = fc.oneof({ weight: 4, arbitrary: fc.uuid() }, { weight: 1, arbitrary: text });
 const integer = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: 0, max: 300 }));
+const generation = fc.oneof(fc.nat({ max: 300 }), fc.maxSafeNat());
+const time = fc.oneof(
+  fc.constantFrom(0, minRowTimeMs, maxRowTimeMs),
+  fc.integer({ min: minRowTimeMs, max: maxRowTimeMs }),
+);
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
 const name = fc.string({ unit: character, minLength: 1, maxLength: 6 }).filter(isObjectName);
 
@@ -73,8 +79,8 @@ const content: fc.Arbitrary<RowContent> = fc
       name,
       uid,
       resourceVersion: fc.oneof(fc.nat().map(String), text, fc.constant("007")).map(toResourceVersion),
-      generation: integer,
-      createdAt: integer,
+      generation,
+      createdAt: time,
       status: fc.constantFrom(...statuses),
       reason: rawText,
       message: rawText,
@@ -82,7 +88,7 @@ const content: fc.Arbitrary<RowContent> = fc
       annotations: textMap,
       columns: columnMap,
     }),
-    optional: fc.record({ deletedAt: integer, owner }, { requiredKeys: [] }),
+    optional: fc.record({ deletedAt: time, owner }, { requiredKeys: [] }),
   })
   .map(({ fixed, optional }) => ({ ...fixed, ...optional }));
 

@@ -205,8 +205,8 @@ describe("values", () => {
     );
   });
 
-  test("[CO29] three hundred labels, a byte order mark and a long shared beginning survive", () => {
-    const labels = new Map(Array.from({ length: 300 }, (_, at) => [`${"p".repeat(300)}${at}`, `\ufeff${at}`] as const));
+  test("[CO29] two hundred labels, a byte order mark and a long shared beginning survive", () => {
+    const labels = new Map(Array.from({ length: 200 }, (_, at) => [`${"p".repeat(300)}${at}`, `\ufeff${at}`] as const));
     expect(roundTrip({ rows: [{ ...web, labels }] })[0]?.labels).toEqual(labels);
   });
 

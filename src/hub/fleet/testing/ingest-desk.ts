@@ -3,6 +3,7 @@ import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { silentMetrics } from "../../../base/metrics.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
 import type { Hasher } from "../../../model/hasher.ts";
+import type { Row } from "../../../model/row.ts";
 import type { FlushFacts } from "../../../session/hub/parsed-request.ts";
 import type { FleetLog, FleetLogEngine, Flush } from "../../../store/fleet-log.ts";
 import { createInThreadPort } from "../../../store/in-thread-port.ts";
@@ -27,6 +28,13 @@ export async function makeFlush(seq: number, counts: Readonly<Record<string, num
     }),
   );
   return { seq, collectedMsAgo: 0, parts, sizeBytes: 0 };
+}
+
+/** A flush of these rows, whatever is wrong with them. */
+export async function makeFlushOf(seq: number, resourceText: string, rows: readonly Row[]): Promise<FlushFacts> {
+  const batch = await plainCodec.compress(encodeRows(resourceText, rows));
+  const part = { resource: parseResourceId(resourceText), resourceText, replacedBucket: 0, batch };
+  return { seq, collectedMsAgo: 0, parts: [part], sizeBytes: 0 };
 }
 
 /** Ingest over a log whose appends are answered when the test says so. */
