@@ -34,7 +34,7 @@ import type {
   ParsedRequest,
   PartFacts,
 } from "./parsed-request.ts";
-import { maxKindCount, maxPartCount, maxShownBytes } from "./session-limits.ts";
+import { maxDurationMs, maxKindCount, maxPartCount, maxShownBytes, maxWordBytes } from "./session-limits.ts";
 
 /** Bytes of an id that an agent makes up; ours are 24. */
 const maxIdBytes = 128;
@@ -61,6 +61,16 @@ function tooLarge(sentence: string): never {
 
 function toNumber(value: bigint, what: string): number {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : malformed(`${what} is beyond 2^53`);
+}
+
+/** A duration of a message (SE55). */
+function toDuration(value: bigint, what: string): number {
+  return value <= BigInt(maxDurationMs) ? Number(value) : malformed(`${what} is longer than ${maxDurationMs} ms`);
+}
+
+/** A version, fault or verb: one word of a few that are known. */
+function shownWord(text: string): string {
+  return cutText(text, maxWordBytes);
 }
 
 function shown(text: string): string {
@@ -130,18 +140,18 @@ function parseStatus(status: KindStatus): KindFacts {
   return {
     resource: resourceIdText(parseResourceId(status.resource)),
     state: followings[status.state] ?? "unknown",
-    version: shown(status.version),
-    sinceMsAgo: toNumber(status.sinceMsAgo, "since_ms_ago"),
-    currentMsAgo: currentMsAgo === undefined ? undefined : toNumber(currentMsAgo, "current_ms_ago"),
-    listedMsAgo: listedMsAgo === undefined ? undefined : toNumber(listedMsAgo, "listed_ms_ago"),
+    version: shownWord(status.version),
+    sinceMsAgo: toDuration(status.sinceMsAgo, "since_ms_ago"),
+    currentMsAgo: currentMsAgo === undefined ? undefined : toDuration(currentMsAgo, "current_ms_ago"),
+    listedMsAgo: listedMsAgo === undefined ? undefined : toDuration(listedMsAgo, "listed_ms_ago"),
     isComplete: status.isComplete,
-    fault: shown(status.fault),
-    verb: shown(status.verb),
+    fault: shownWord(status.fault),
+    verb: shownWord(status.verb),
     error: shown(status.error),
     refusedCount: status.refusedCount,
     refusedError: shown(status.refusedError),
     leftOutCount: toNumber(status.leftOutCount, "left_out_count"),
-    overrunMs: toNumber(status.overrunMs, "overrun_ms"),
+    overrunMs: toDuration(status.overrunMs, "overrun_ms"),
   };
 }
 
@@ -174,13 +184,13 @@ function parseDigests(seq: bigint, { level, kinds, grantsWait }: Digests): Diges
 function parseHeartbeat(heartbeat: Heartbeat): HeartbeatFacts {
   return {
     number: heartbeat.number,
-    apiServerFault: shown(heartbeat.apiServerFault),
-    apiServerSinceMsAgo: toNumber(heartbeat.apiServerSinceMsAgo, "api_server_since_ms_ago"),
+    apiServerFault: shownWord(heartbeat.apiServerFault),
+    apiServerSinceMsAgo: toDuration(heartbeat.apiServerSinceMsAgo, "api_server_since_ms_ago"),
     apiServerError: shown(heartbeat.apiServerError),
     apiServerAttemptCount: heartbeat.apiServerAttemptCount,
-    apiServerRetryInMs: toNumber(heartbeat.apiServerRetryInMs, "api_server_retry_in_ms"),
+    apiServerRetryInMs: toDuration(heartbeat.apiServerRetryInMs, "api_server_retry_in_ms"),
     waitingRowCount: toNumber(heartbeat.waitingRowCount, "waiting_row_count"),
-    oldestWaitingMs: toNumber(heartbeat.oldestWaitingMs, "oldest_waiting_ms"),
+    oldestWaitingMs: toDuration(heartbeat.oldestWaitingMs, "oldest_waiting_ms"),
     messageCount: toNumber(heartbeat.messageCount, "message_count"),
     credential: parseCredential(heartbeat),
   };

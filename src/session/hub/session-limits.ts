@@ -36,3 +36,9 @@ export const maxKindCount = 4_096;
 
 /** Bytes kept of a text that is only shown; longer ones are cut. */
 export const maxShownBytes = 1_024;
+
+/** Bytes kept of a word: a version, a fault, a verb. The longest that an agent has is a version of some 30. */
+export const maxWordBytes = 128;
+
+/** 100 years: no process and no outage lasts so long, and its seconds fit 32 bits, in which pages are told of it (SE55). */
+export const maxDurationMs = 100 * 365 * 86_400_000;
