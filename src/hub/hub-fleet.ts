@@ -11,7 +11,6 @@ import { idPrefixes } from "../model/names.ts";
 import type { Authorizer } from "../rpc/authorize.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
-import { parseMetadata } from "../session/hub/parse-metadata.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import type { ClusterRecord } from "./fleet/cluster-record.ts";
 import { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
@@ -20,6 +19,7 @@ import { createClusterService } from "./fleet-services/cluster-service.ts";
 import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
 import { CredentialTerms } from "./fleet-services/credential-terms.ts";
 import type { FleetParts } from "./fleet-services/fleet-parts.ts";
+import { createJoinCall } from "./fleet-services/join-call.ts";
 import { createJoinTokenService } from "./fleet-services/join-service.ts";
 import { KindDetails } from "./fleet-services/kind-details.ts";
 import { createRowService } from "./fleet-services/row-service.ts";
@@ -103,6 +103,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     probe: options.probe ?? createClusterProbe({ clock, userAgent: "flotilla-hub", environment: {} }),
     allowsLoopback: options.allowsLoopbackImports ?? false,
   });
+  const join = createJoinCall({ joinDesk: fleet.joinDesk, hubName, clock });
   const parts: FleetParts = { fleet, health, details, credentials, clock };
   const page = createPage({ ...options, parts, records, runId, authorizer: options.authorizer ?? nobodySees });
   return {
@@ -114,13 +115,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       createSessionService({
         accept: fleet.accept,
         acceptTunnel: tunnels.accept,
-        join({ joinToken, clusterId, publicKey, clusterUid, metadata }, from) {
-          return joining.register(clusterId, from, async () => {
-            const wish = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
-            const record = await fleet.joinDesk.join(wish);
-            return { clusterId: record.id, hubName, isPending: !record.isApproved };
-          });
-        },
+        join: (request, address) => joining.register(request.clusterId, address, () => join(request, address)),
       }),
       createClusterService(parts, imports),
       createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),

@@ -294,6 +294,10 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     origins: [],
     limits: {
       maxConnectionCount: config.maxConnections,
+      unauthenticated: {
+        maxCountPerAddress: config.maxUnauthenticatedConnections,
+        timeoutMs: config.authenticationTimeoutMs,
+      },
       maxMessageBytes: config.maxMessageSizeBytes,
       maxStreamsPerCaller: config.maxStreamsPerCaller,
     },
@@ -323,6 +327,7 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
     const access = { kind: "public", because: "the admin port is on loopback and serves nothing else" } as const;
     const admin = await openEndpoint({
       ...shared,
+      limits: { ...shared.limits, unauthenticated: undefined },
       plain: { host: "127.0.0.1", port: config.adminPort, portOption: "--admin-port", name: "admin" },
       services: [],
       routes: createProbeRoutes({ health, metrics }, access),

@@ -2,7 +2,14 @@
 // Connect, gRPC and gRPC-Web for a list of services. Built on the router of connect-es rather than on its Node adapter, which
 // reads bodies without a deadline, lets refused uploads run on, and writes what fails to the console instead of our log.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { Code, ConnectError, createConnectRouter, createContextValues, type ServiceImpl } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouterOptions,
+  createConnectRouter,
+  createContextValues,
+  type ServiceImpl,
+} from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import {
   compressionBrotli,
@@ -17,7 +24,7 @@ import type { Exchange } from "./exchange.ts";
 import { exchangeKey, exchangeOf } from "./exchange-key.ts";
 import { saysPeerGone } from "./peer-gone.ts";
 import { type DeclaredPermission, isSingle, permissionOf } from "./permission.ts";
-import { readBody } from "./request-body.ts";
+import { type BodyLimits, readBody } from "./request-body.ts";
 import { toConnectError } from "./rpc-error.ts";
 import { passGate, type RpcGateOptions } from "./rpc-gate.ts";
 
@@ -34,12 +41,19 @@ export function serviceEntry<S extends DescService>(service: S, implementation: 
 
 export interface RpcRouterOptions
   extends Omit<CallInterceptorOptions, "permissions">,
-    Omit<RpcGateOptions, "permissions" | "checkTimeoutMs"> {
+    Omit<RpcGateOptions, "permissions" | "checkTimeoutMs" | "maxBytesOf"> {
   readonly services: readonly ServiceEntry[];
+  readonly maxMessageBytes: number;
 }
 
 /** 4 MB, about what gRPC grants by default; larger states travel in pieces. */
 export const defaultMaxMessageBytes = 4_000_000;
+
+/**
+ * 64 KiB: what anybody may have the hub read and decode without a token (RP51). A Join with a full set of labels takes 12 kB, a Hello
+ * with some hundred resources 16 kB.
+ */
+export const maxPublicMessageBytes = 65_536;
 
 /** A method that can be served. */
 export interface RpcMethod {
@@ -54,23 +68,50 @@ export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, 
   for (const { service } of options.services) {
     for (const method of service.methods) permissions.set(method, permissionOf(method));
   }
-  const gate = { ...options, permissions, checkTimeoutMs: options.deadlines.defaultMs };
-  const router = createConnectRouter({
-    interceptors: [createCallInterceptor({ ...options, permissions })],
-    requestGate: (context) => passGate(context, exchangeOf(context.values), gate),
-    readMaxBytes: options.maxMessageBytes,
-    acceptCompression: [compressionGzip, compressionBrotli],
+  const isPublic = (method: DescMethod): boolean => permissions.get(method)?.kind === "public";
+  const publicBytes = Math.min(maxPublicMessageBytes, options.maxMessageBytes);
+  const maxBytesOf = (method: DescMethod): number => (isPublic(method) ? publicBytes : options.maxMessageBytes);
+  const gate = { ...options, permissions, maxBytesOf, checkTimeoutMs: options.deadlines.defaultMs };
+  const interceptors = [createCallInterceptor({ ...options, permissions })];
+  const handlersWith = (
+    limits: Pick<ConnectRouterOptions, "readMaxBytes" | "acceptCompression">,
+  ): UniversalHandler[] => {
+    const router = createConnectRouter({
+      interceptors,
+      requestGate: (context) => passGate(context, exchangeOf(context.values), gate),
+      ...limits,
+    });
+    for (const { service, implementation } of options.services) router.service(service, implementation);
+    return router.handlers;
+  };
+  const acceptCompression = [compressionGzip, compressionBrotli];
+  const { maxMessageBytes } = options;
+  const handlers = [
+    ...handlersWith({ readMaxBytes: maxMessageBytes, acceptCompression }).filter(({ method }) => !isPublic(method)),
+    ...handlersWith({ readMaxBytes: publicBytes, acceptCompression }).filter(
+      ({ method }) => isPublic(method) && isSingle(method),
+    ),
+    // A stream may send large messages once its sender is proven; before that a few compressed bytes must not become many.
+    ...handlersWith({ readMaxBytes: maxMessageBytes, acceptCompression: [] }).filter(
+      ({ method }) => isPublic(method) && !isSingle(method),
+    ),
+  ];
+  const limitsOf = (method: DescMethod): BodyLimits => ({
+    maxMessageBytes: isSingle(method) ? maxBytesOf(method) : undefined,
+    maxUnauthenticatedBytes: publicBytes,
   });
-  for (const { service, implementation } of options.services) router.service(service, implementation);
   return new Map(
-    router.handlers.map((handler) => [
+    handlers.map((handler) => [
       handler.requestPath,
-      { path: handler.requestPath, serve: (exchange) => void serveCall(handler, exchange, options) },
+      {
+        path: handler.requestPath,
+        serve: (exchange) => void serveCall(handler, exchange, limitsOf(handler.method)),
+      },
     ]),
   );
 }
 
-async function serveCall(handler: UniversalHandler, exchange: Exchange, options: RpcRouterOptions): Promise<void> {
+async function serveCall(handler: UniversalHandler, exchange: Exchange, limits: BodyLimits): Promise<void> {
   exchange.method = handler.requestPath;
   const { requestId, log } = exchange;
   const values = createContextValues().set(callKey, { requestId, log }).set(exchangeKey, exchange);
@@ -78,7 +119,7 @@ async function serveCall(handler: UniversalHandler, exchange: Exchange, options:
     const request = universalRequestFromNodeRequest(exchange.request, exchange.response, undefined, values);
     // Before Connect listens to the same signal, so that the outcome it reports next is known to be the peer's doing.
     request.signal.addEventListener("abort", () => exchange.notePeerGone(), { once: true });
-    const answer = await handler({ ...request, body: wireBody(handler.method, exchange, options.maxMessageBytes) });
+    const answer = await handler({ ...request, body: wireBody(exchange, limits) });
     if (!exchange.isJudged) exchange.code = `http_${answer.status}`; // refused by protocol negotiation, before the gate
     await universalResponseToNodeResponse(watchEnd(answer, exchange), exchange.response);
   } catch (reason) {
@@ -89,9 +130,9 @@ async function serveCall(handler: UniversalHandler, exchange: Exchange, options:
 }
 
 /** The body as Connect reads it: its failures are fit for the caller. */
-async function* wireBody(method: DescMethod, exchange: Exchange, maxMessageBytes: number): AsyncIterable<Uint8Array> {
+async function* wireBody(exchange: Exchange, limits: BodyLimits): AsyncIterable<Uint8Array> {
   try {
-    yield* readBody(exchange, { maxMessageBytes: isSingle(method) ? maxMessageBytes : undefined });
+    yield* readBody(exchange, limits);
   } catch (reason) {
     if (reason instanceof FlotillaError) throw toConnectError(reason, exchange.requestId);
     throw new ConnectError("the request was broken off", Code.Canceled, undefined, undefined, reason);

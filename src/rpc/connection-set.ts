@@ -11,6 +11,9 @@ interface Connection {
   session: ServerHttp2Session | undefined;
   /** Requests whose answers are not closed. */
   openCount: number;
+  /** True once it is to close with its last answer. */
+  isClosing: boolean;
+  readonly noteAuthenticated: () => void;
 }
 
 /** The open connections and requests of one listener: all that must be gone when it is drained. */
@@ -20,11 +23,14 @@ export class ConnectionSet {
   #isDraining = false;
   #onIdle: (() => void) | undefined;
 
-  /** Adds a connection at its TCP layer, before anything runs over it. */
-  addSocket(socket: Socket): void {
+  /** Adds a connection at its TCP layer, before anything runs over it. `noteAuthenticated` is called when it closes, too. */
+  addSocket(socket: Socket, noteAuthenticated: () => void): void {
     const key = keyOf(socket);
-    this.#connections.set(key, { socket, session: undefined, openCount: 0 });
-    socket.once("close", () => this.#connections.delete(key));
+    this.#connections.set(key, { socket, session: undefined, openCount: 0, isClosing: false, noteAuthenticated });
+    socket.once("close", () => {
+      noteAuthenticated();
+      this.#connections.delete(key);
+    });
   }
 
   addSession(session: ServerHttp2Session, peer: Peer): void {
@@ -33,8 +39,8 @@ export class ConnectionSet {
     if (this.#isDraining) session.close();
   }
 
-  /** Counts a request until its answer is closed, sent or not. */
-  addExchange(request: HttpRequest, response: HttpResponse): void {
+  /** Counts a request until its answer is closed, sent or not. What it returns notes that its connection is authenticated. */
+  addExchange(request: HttpRequest, response: HttpResponse): () => void {
     const { socket } = request;
     const connection = this.#connections.get(keyOf(socket));
     this.#openCount += 1;
@@ -42,9 +48,10 @@ export class ConnectionSet {
     response.once("close", () => {
       this.#openCount -= 1;
       if (connection !== undefined) connection.openCount -= 1;
-      if (this.#isDraining && connection?.session === undefined) socket.destroySoon();
+      if (connection?.session === undefined && (this.#isDraining || isLast(connection))) socket.destroySoon();
       if (this.#openCount === 0) this.#onIdle?.();
     });
+    return () => connection?.noteAuthenticated();
   }
 
   /** True while a request of this connection is unanswered. */
@@ -69,6 +76,15 @@ export class ConnectionSet {
     }
   }
 
+  /** Closes a connection in good order: GOAWAY on HTTP/2; on HTTP/1.1 at once if it is idle, else with its last answer. */
+  closeSoon(peer: Peer): void {
+    const connection = this.#connections.get(keyOf(peer));
+    if (connection === undefined) return;
+    connection.isClosing = true;
+    if (connection.session !== undefined) connection.session.close();
+    else if (connection.openCount === 0) connection.socket.destroy();
+  }
+
   /** Resolves when no request is open. */
   idle(): Promise<void> {
     if (this.#openCount === 0) return Promise.resolve();
@@ -85,6 +101,10 @@ export class ConnectionSet {
   destroyAll(): void {
     for (const { socket } of this.#connections.values()) socket.destroy();
   }
+}
+
+function isLast(connection: Connection | undefined): boolean {
+  return connection !== undefined && connection.isClosing && connection.openCount === 0;
 }
 
 function keyOf({ remoteAddress, remotePort }: Peer): string {

@@ -28,6 +28,8 @@ export interface ExchangeOptions {
   readonly log: Logger;
   readonly metrics: RpcMetrics;
   readonly limits: ExchangeLimits;
+  /** Told once, when the sender has proven who it is. */
+  readonly noteAuthenticated: () => void;
 }
 
 /** One request and its answer: what its log line will say, and the deadlines of both directions. */
@@ -53,6 +55,7 @@ export class Exchange {
   readonly #cancelTimers: CancelTimer[] = [];
   #state: "open" | "ending" | "closed" = "open";
   #isPeerGone = false;
+  #isAuthenticated = false;
 
   constructor(request: HttpRequest, response: HttpResponse, options: ExchangeOptions) {
     this.request = request;
@@ -83,6 +86,17 @@ export class Exchange {
   /** True once the answer has closed, sent or not: nothing more reaches the peer. */
   get isClosed(): boolean {
     return this.#state === "closed";
+  }
+
+  /** True once the sender has proven who it is, by a credential in the headers or inside of its stream. */
+  get isAuthenticated(): boolean {
+    return this.#isAuthenticated;
+  }
+
+  noteAuthenticated(): void {
+    if (this.#isAuthenticated) return;
+    this.#isAuthenticated = true;
+    this.#options.noteAuthenticated();
   }
 
   notePeerGone(): void {

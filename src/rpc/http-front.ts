@@ -61,9 +61,9 @@ export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
 /** One request listener for all listeners: request id, Host, Origin, then the RPC or route of the path, else NOT_FOUND. */
 export function createHttpFront(options: HttpFrontOptions): RequestListener {
   const checkSender = createHostCheck(options);
-  return (request, response) => {
+  return (request, response, noteAuthenticated) => {
     const requestId = chooseRequestId(headerOf(request, requestIdHeader), options.random);
-    const exchange = new Exchange(request, response, { ...options, requestId });
+    const exchange = new Exchange(request, response, { ...options, requestId, noteAuthenticated });
     response.setHeader(requestIdHeader, requestId);
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
     const { method = "" } = request;
@@ -137,6 +137,7 @@ async function checkAccess(
   if (access.kind === "public") return undefined;
   const caller = await authenticate(credentialRequestOf(exchange), options, exchange.log);
   exchange.user = caller.subject.user;
+  exchange.noteAuthenticated();
   if (access.kind !== "authenticated") await authorize(options.authorizer, caller.subject, access, exchange.log);
   return caller;
 }

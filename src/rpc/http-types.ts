@@ -8,8 +8,11 @@ export type HttpRequest = IncomingMessage | Http2ServerRequest;
 /** Its answer. */
 export type HttpResponse = ServerResponse | Http2ServerResponse;
 
-/** Takes over one request. It never throws and never rejects: whatever goes wrong becomes an answer. */
-export type RequestListener = (request: HttpRequest, response: HttpResponse) => void;
+/**
+ * Takes over one request. It never throws and never rejects: whatever goes wrong becomes an answer. `noteAuthenticated` is to be
+ * called once the sender has proven who it is: from then on the limits of strangers do not hold for its connection (RP54, RP55).
+ */
+export type RequestListener = (request: HttpRequest, response: HttpResponse, noteAuthenticated: () => void) => void;
 
 /** The value of a header that may be sent once; the first where it was repeated against the rules. */
 export function headerOf(request: HttpRequest, name: string): string | undefined {

@@ -2,18 +2,19 @@
 import { createServer } from "node:http";
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import type { Server, Socket } from "node:net";
-import type { Clock } from "../base/clock.ts";
+import type { CancelTimer, Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
 import { refuseBrokenRequest } from "./client-error.ts";
 import { ConnectionSet } from "./connection-set.ts";
 import { type DrainReport, drainListener } from "./drain.ts";
 import { type HandshakeFailure, watchHandshakeFailures } from "./handshake-failures.ts";
-import type { RequestListener } from "./http-types.ts";
+import type { HttpRequest, HttpResponse, RequestListener } from "./http-types.ts";
 import { isLoopbackHost, type ListenAddress, listenOn } from "./listen.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 import { type CutReason, watchSession } from "./session-watch.ts";
 import type { ServerIdentity } from "./tls/server-identity.ts";
+import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
 /** What both kinds of listener need. */
 export interface ListenerOptions extends ListenAddress {
@@ -110,14 +111,20 @@ function serveConnections(server: Server, options: ListenerOptions): ConnectionS
   const connections = new ConnectionSet();
   server.maxConnections = options.limits.maxConnectionCount;
   server.on("drop", () => options.onCut("limit"));
+  const enterUnauthenticated = createUnauthenticatedGate(options, connections);
   server.on("connection", (socket) => {
-    connections.addSocket(socket);
+    const noteAuthenticated = enterUnauthenticated(socket);
+    if (noteAuthenticated === undefined) {
+      options.onCut("share");
+      socket.destroy();
+      return;
+    }
+    connections.addSocket(socket, noteAuthenticated);
     options.onConnectionCount(connections.connectionCount);
     socket.once("close", () => options.onConnectionCount(connections.connectionCount));
   });
-  const onRequest: RequestListener = (request, response) => {
-    connections.addExchange(request, response);
-    options.onRequest(request, response);
+  const onRequest = (request: HttpRequest, response: HttpResponse): void => {
+    options.onRequest(request, response, connections.addExchange(request, response));
   };
   server.on("request", onRequest);
   // The front asks for the body when somebody reads it, so a refused one is never sent.
@@ -126,6 +133,29 @@ function serveConnections(server: Server, options: ListenerOptions): ConnectionS
     if (refuseBrokenRequest(reason, socket, connections.isBusy(socket))) options.onCut("headers");
   });
   return connections;
+}
+
+/** Lets a connection in, or not, before anything on it is authenticated (RP54); what it returns ends the deadline of RP55. */
+function createUnauthenticatedGate(
+  { limits, clock, onCut }: ListenerOptions,
+  connections: ConnectionSet,
+): (socket: Socket) => (() => void) | undefined {
+  if (limits.unauthenticated === undefined) return () => () => undefined;
+  const unauthenticated = new UnauthenticatedConnections(limits.unauthenticated, clock);
+  return (socket) => {
+    let cancelCut: CancelTimer = () => undefined;
+    const { remoteAddress = "", remotePort } = socket; // gone from there once it is closed
+    const leave = unauthenticated.enter(remoteAddress, () => {
+      onCut("unauthenticated");
+      const peer = { remoteAddress, remotePort };
+      connections.closeSoon(peer);
+      // What is under way may still be answered; a peer that ignores GOAWAY gets no second chance.
+      cancelCut = clock.setTimer(limits.pingTimeoutMs, () => connections.destroy(peer));
+    });
+    if (leave === undefined) return undefined;
+    socket.once("close", () => cancelCut());
+    return leave;
+  };
 }
 
 /** Gives each connection until the deadline to finish its handshake, however busily it trickles. */

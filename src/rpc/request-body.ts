@@ -10,14 +10,17 @@ const envelopeSlackBytes = 1_000;
 export interface BodyLimits {
   /** Of a body of one message; undefined for a stream of messages, each of which Connect limits by itself. */
   readonly maxMessageBytes: number | undefined;
+  /** Of all that a stream sends before its sender has proven who it is (RP51). */
+  readonly maxUnauthenticatedBytes: number;
 }
 
 /**
  * The bytes of a request's body, read as they are asked for. A body of one message must be complete within its deadline
  * (DEADLINE_EXCEEDED) and size (TOO_LARGE). Leaving the iteration early leaves the connection usable for the answer.
  */
-export async function* readBody(exchange: Exchange, { maxMessageBytes }: BodyLimits): AsyncIterable<Uint8Array> {
+export async function* readBody(exchange: Exchange, limits: BodyLimits): AsyncIterable<Uint8Array> {
   const { request, response } = exchange;
+  const { maxMessageBytes, maxUnauthenticatedBytes } = limits;
   if (maxMessageBytes !== undefined) checkDeclaredLength(exchange, maxMessageBytes);
   // Asked for only now: a request refused before never sends its body.
   if (exchange.header("expect")?.toLowerCase() === "100-continue") response.writeContinue();
@@ -31,6 +34,7 @@ export async function* readBody(exchange: Exchange, { maxMessageBytes }: BodyLim
       if (step.done === true) return;
       exchange.requestBytes += step.value.length;
       if (maxMessageBytes !== undefined) checkLength(exchange.requestBytes, maxMessageBytes);
+      else if (!exchange.isAuthenticated) checkLength(exchange.requestBytes, maxUnauthenticatedBytes);
       yield step.value;
     }
   } finally {

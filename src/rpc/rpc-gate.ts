@@ -19,7 +19,7 @@ export interface RpcGateOptions extends AuthenticateOptions {
   readonly authorizer: Authorizer;
   readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
   /** A request of one message with a longer declared length is refused unread. */
-  readonly maxMessageBytes: number;
+  readonly maxBytesOf: (method: DescMethod) => number;
   readonly clock: Clock;
   /** For the checks together; a verifier or authorizer that hangs is one that failed. */
   readonly checkTimeoutMs: number;
@@ -50,7 +50,7 @@ async function checkCaller(context: HandlerContext, exchange: Exchange, options:
   const declared = options.permissions.get(context.method) ?? { kind: "undeclared" };
   const caller = declared.kind === "public" ? anonymousCaller() : await proveCaller(context, exchange, options);
   await checkPermission(declared, caller, options, callOf(context.values).log);
-  if (isSingle(context.method)) checkDeclaredLength(exchange, options.maxMessageBytes);
+  if (isSingle(context.method)) checkDeclaredLength(exchange, options.maxBytesOf(context.method));
   context.values.set(callerKey, caller);
 }
 
@@ -58,6 +58,7 @@ async function proveCaller(context: HandlerContext, exchange: Exchange, options:
   const { log } = callOf(context.values);
   const caller = await authenticate(credentialRequestOf(exchange), options, log);
   exchange.user = caller.subject.user;
+  exchange.noteAuthenticated();
   return caller;
 }
 

@@ -3,8 +3,21 @@ import type { ServerHttp2Session } from "node:http2";
 import type { CancelTimer, Clock } from "../base/clock.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
-/** Why a connection was ended by us. `limit`: too many of them; `drain`: the deadline of a drain. */
-export type CutReason = "handshake" | "headers" | "ping" | "idle" | "body" | "answer" | "limit" | "drain";
+/**
+ * Why a connection was ended by us. `limit`: too many of them; `share`: too many of one address without authentication;
+ * `unauthenticated`: nothing on it was authenticated in time; `drain`: the deadline of a drain.
+ */
+export type CutReason =
+  | "handshake"
+  | "headers"
+  | "ping"
+  | "idle"
+  | "body"
+  | "answer"
+  | "limit"
+  | "share"
+  | "unauthenticated"
+  | "drain";
 
 /** How a watch looks at time, and what it calls. */
 export interface SessionWatchOptions {

@@ -51,9 +51,10 @@ export interface SessionTransport {
 
 /**
  * The accepting side: called once for each stream, which belongs to the callee from then on. `from` says where it comes from,
- * for logs; who it is comes from its credentials (L15). It must not throw.
+ * for logs; who it is comes from its credentials (L15). The callee calls `noteProven` once the other end has proven who it is: an
+ * adapter bounds what it reads of a stream, and for how long, until then (RP51, RP55). It must not throw.
  */
-export type AcceptStream = (end: StreamEnd, from: string) => void;
+export type AcceptStream = (end: StreamEnd, from: string, noteProven?: () => void) => void;
 
 /** An open door. Closing it refuses new streams; those accepted go on. */
 export interface StreamListener {

@@ -36,7 +36,10 @@ async function openStuck(): Promise<Stuck> {
     throw new FlotillaError("UNAUTHENTICATED", "the join token is unknown");
   };
   const service = createSessionService({
-    accept: (end) => arrived.resolve(end),
+    accept: (end, _from, noteProven) => {
+      noteProven?.();
+      arrived.resolve(end);
+    },
     acceptTunnel: (end) => end.close(),
     join,
   });

@@ -85,7 +85,7 @@ async function openHttp2(hub: TestHub): Promise<RawPeer> {
 describe("[RP9] an HTTP/2 connection", () => {
   test("whose peer is dead, or stalls within a header block, is found by PING and closed", async () => {
     const clock = new ManualClock();
-    await using hub = await openTestHub({ clock });
+    await using hub = await openTestHub({ clock, limits: { unauthenticated: undefined } });
     const dead = await openHttp2(hub);
     const stalled = await openHttp2(hub);
     // A HEADERS frame of 100 bytes without END_HEADERS, of which 10 are sent.
@@ -102,7 +102,7 @@ describe("[RP9] an HTTP/2 connection", () => {
 
   test("that answers PINGs lives while it has a stream, and is closed with GOAWAY when it was idle too long", async () => {
     const clock = new ManualClock();
-    await using hub = await openTestHub({ clock, limits: { idleTimeoutMs: 50_000 } });
+    await using hub = await openTestHub({ clock, limits: { idleTimeoutMs: 50_000, unauthenticated: undefined } });
     const session = connect(hub.url, { ca: hub.ca });
     const closed = new Promise((resolve) => session.once("close", resolve));
     const goaway = new Promise((resolve) => session.once("goaway", (code: number) => resolve(code)));

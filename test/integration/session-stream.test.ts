@@ -50,7 +50,10 @@ async function openBench(): Promise<Bench> {
     throw new FlotillaError("UNAUTHENTICATED", "the join token is unknown");
   };
   const service = createSessionService({
-    accept: (accepted, from) => arrived.resolve({ accepted, from }),
+    accept: (accepted, from, noteProven) => {
+      noteProven?.();
+      arrived.resolve({ accepted, from });
+    },
     acceptTunnel: (end) => end.close(),
     join,
   });

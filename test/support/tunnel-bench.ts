@@ -100,12 +100,16 @@ export async function openTunnelBench(): Promise<TunnelBench> {
     });
   const openHub = (desk: TunnelDesk, port: number): Promise<TestHub> => {
     const service = createSessionService({
-      accept: (end, from) => void sessions.push({ end, from }),
-      acceptTunnel: (end, from) => {
+      accept: (end, from, noteProven) => {
+        noteProven?.();
+        sessions.push({ end, from });
+      },
+      acceptTunnel: (end, from, noteProven) => {
         tunnelsFrom.push(from);
         desk.accept(
           heldBack(end, () => held),
           from,
+          noteProven,
         );
       },
       join: () => {

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { FlotillaError } from "../../base/error.ts";
 import { type Cluster, ClusterService, type UpdateClusterRequest } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { ClusterMetadataSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { isLabelKey, isLabelValue } from "../../model/label-name.ts";
+import { assertClusterLabels } from "../../model/cluster-labels.ts";
 import { matchesLabels } from "../../model/label-selector.ts";
 import { parseLabelSelector } from "../../model/label-selector-parse.ts";
 import { quote } from "../../model/text.ts";
@@ -51,7 +51,6 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk): Se
     },
 
     async importCluster({ id, kubeconfig, region, environment, labels }, { signal, values }) {
-      checkLabels(labels);
       const metadata = parseMetadata(create(ClusterMetadataSchema, { region, environment, labels }));
       const record = await imports.take({ id, kubeconfig, ...metadata }, signal, actorOf(values));
       const { detail: unreached = "" } = (await imports.loadUnreached(record.id)) ?? {};
@@ -103,10 +102,10 @@ async function updateCluster(
   by: Actor,
 ): Promise<ClusterRecord> {
   const { id, isPaused, setLabels, removeLabels, approve, acceptReplacementUid } = request;
-  checkLabels(setLabels);
   const change = (record: ClusterRecord): ClusterRecord => {
     const labels = new Map([...record.labels, ...Object.entries(setLabels)]);
     for (const key of removeLabels) labels.delete(key);
+    assertClusterLabels(labels);
     const isReplaced = acceptReplacementUid !== "" && acceptReplacementUid !== record.clusterUid;
     if (isReplaced) checkRefused(id, acceptReplacementUid, details.refusedUidsOf(id));
     return {
@@ -129,13 +128,6 @@ function checkRefused(id: string, uid: string, refused: readonly string[]): void
     "INVALID_ARGUMENT",
     `no agent of a cluster with uid ${quote(uid)} was refused as ${id}: ${found}; start the agent of the new cluster first, \`flotilla cluster get ${id}\` then shows its uid`,
   );
-}
-
-function checkLabels(labels: Readonly<Record<string, string>>): void {
-  for (const [key, value] of Object.entries(labels)) {
-    if (!isLabelKey(key)) throw new FlotillaError("INVALID_ARGUMENT", `${quote(key)} is not a label key`);
-    if (!isLabelValue(value)) throw new FlotillaError("INVALID_ARGUMENT", `${quote(value)} is not a label value`);
-  }
 }
 
 function notFound(id: string): FlotillaError {

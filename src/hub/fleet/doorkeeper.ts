@@ -28,6 +28,8 @@ export interface Attempt {
   readonly nonce: Uint8Array;
   readonly signature: Uint8Array;
   readonly address: string;
+  /** Called as soon as a key of the named cluster fits the proof, before anything is waited for. */
+  readonly noteProven?: (() => void) | undefined;
 }
 
 /** `isProven`: the agent has shown a key of the cluster it named. */
@@ -85,6 +87,7 @@ export class Doorkeeper {
     const record = await registry.load(clusterId);
     const key = record === undefined ? undefined : await this.#findKey(record, attempt);
     if (record === undefined || key === undefined) return this.#rejectKey(attempt);
+    attempt.noteProven?.();
     if (record.clusterUid !== "" && clusterUid !== record.clusterUid) {
       const detail = `${clusterId} is registered for the cluster with uid ${record.clusterUid}, this one has ${clusterUid}; an administrator can accept the replacement`;
       return awaitAdministrator("WRONG_CLUSTER", detail);

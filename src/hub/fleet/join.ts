@@ -105,11 +105,7 @@ export class JoinDesk {
   }
 
   /** The text is shown once and stored nowhere. `issued` is a token whose id and secret the caller has chosen. */
-  async createToken(
-    wanted: WantedJoinToken,
-    by: Actor = hubActor,
-    issued?: IssuedToken,
-  ): Promise<IssuedJoinToken> {
+  async createToken(wanted: WantedJoinToken, by: Actor = hubActor, issued?: IssuedToken): Promise<IssuedJoinToken> {
     checkNamePattern(wanted.namePattern);
     if (!Number.isSafeInteger(wanted.usesLeft) || wanted.usesLeft < 1)
       throw new FlotillaError("INVALID_ARGUMENT", "a join token has one use or more");

@@ -106,13 +106,13 @@ export class SessionRegistry {
     this.#ready.resolve();
   }
 
-  readonly accept: AcceptStream = (end, from) => {
+  readonly accept: AcceptStream = (end, from, noteProven) => {
     const greeted = this.#isClosing ? undefined : this.#greetings.enter(from);
     if (greeted === undefined) {
       this.#turnAway(end);
       return;
     }
-    const driver = this.#createDriver(end, from, greeted);
+    const driver = this.#createDriver(end, from, { greeted, noteProven });
     const running = driver.run().finally(() => this.#drivers.delete(driver) && this.#held.leave(driver));
     this.#drivers.set(driver, running);
   };
@@ -168,7 +168,11 @@ export class SessionRegistry {
     while (this.#owned.size > 0) await Promise.all(this.#owned);
   }
 
-  #createDriver(end: StreamEnd, from: string, greeted: () => void): SessionDriver {
+  #createDriver(
+    end: StreamEnd,
+    from: string,
+    { greeted, noteProven }: { readonly greeted: () => void; readonly noteProven: (() => void) | undefined },
+  ): SessionDriver {
     const { clock, log, hubName, limits, random, counters } = this.#options;
     const context: HubSessionContext = { limits, nonce: random.bytes(nonceBytes) };
     const driver = new SessionDriver(
@@ -177,7 +181,7 @@ export class SessionRegistry {
         log,
         hubName,
         context,
-        decide: (of, attempt, signal) => this.#decide(of, attempt, signal),
+        decide: (of, attempt, signal) => this.#decide(of, { ...attempt, noteProven }, signal),
         rejected: (hello, address, rejection, isProven) => this.#tellRejected(hello, address, rejection, isProven),
         countRefusal: (cluster, refusal) => this.#countRefusal(cluster, refusal, from),
         countUnknown: () => counters.unknownMessages.add({}),

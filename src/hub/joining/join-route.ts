@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Route } from "../../rpc/route.ts";
-import { FailedLogins } from "../login/failed-logins.ts";
+import { FailedAttempts } from "../failed-attempts.ts";
 import type { JoinCodes } from "./join-codes.ts";
 import type { JoinTrail } from "./join-trail.ts";
 import { joinPath, type PublicName } from "./public-name.ts";
@@ -34,7 +34,7 @@ const suffix = ".yaml";
  * Failed attempts are limited by address (IN14).
  */
 export function createJoinRoute({ codes, trail, publicName, renderManifest, clock }: JoinRouteOptions): Route {
-  const failures = new FailedLogins(clock, "attempts to fetch a manifest");
+  const failures = new FailedAttempts(clock, "attempts to fetch a manifest");
   return {
     path: joinPath,
     match: "prefix",

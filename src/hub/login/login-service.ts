@@ -10,10 +10,10 @@ import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { peerHostOf } from "../../rpc/exchange-key.ts";
 import { clearSessionCookie, setSessionCookie } from "../../rpc/session-cookie.ts";
 import { actorOf } from "../audit/actor-of.ts";
+import { FailedAttempts } from "../failed-attempts.ts";
 import { checkIdentity } from "../new-token.ts";
 import type { TokenRecord } from "../token-record.ts";
 import type { TokenRegistry } from "../token-registry.ts";
-import { FailedLogins } from "./failed-logins.ts";
 import { codeLifeMs, LoginCodes, type LoginGrant } from "./login-codes.ts";
 import { toViewer, type ViewerOptions } from "./viewer.ts";
 
@@ -37,7 +37,7 @@ export interface Logins {
 export function createLogins(options: LoginOptions): Logins {
   const { tokens, clock, hubName } = options;
   const codes = new LoginCodes(options);
-  const failures = new FailedLogins(clock);
+  const failures = new FailedAttempts(clock, "logins");
   const leftMs = ({ expiresAtMs }: TokenRecord): number =>
     expiresAtMs === undefined ? 0 : Math.max(0, expiresAtMs - clock.wallMs());
 

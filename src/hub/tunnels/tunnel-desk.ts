@@ -69,11 +69,11 @@ export class TunnelDesk {
   };
 
   /** Takes a stream of the Tunnel RPC: it belongs to the question whose ticket its first message shows. */
-  readonly accept: AcceptStream = (end, from) => {
+  readonly accept: AcceptStream = (end, from, noteProven) => {
     const greeted = this.#greetings.enter(from);
     if (greeted === undefined) end.close(new FlotillaError("OVERLOADED", "too many tunnels are being opened at once"));
     // A stream that is over may leave its reader waiting; it has no place among greetings any more.
-    else void Promise.race([this.#greet(end), end.closed]).finally(greeted);
+    else void Promise.race([this.#greet(end, noteProven), end.closed]).finally(greeted);
   };
 
   /**
@@ -158,13 +158,14 @@ export class TunnelDesk {
   }
 
   /** Reads the first message of a stream and hands the stream to whoever waits for it. Never rejects. */
-  async #greet(end: StreamEnd): Promise<void> {
+  async #greet(end: StreamEnd, noteProven: (() => void) | undefined): Promise<void> {
     const late = new FlotillaError("DEADLINE_EXCEEDED", "no ticket was shown");
     const cancel = this.#options.clock.setTimer(tunnelDeadlineMs, () => end.close(late));
     try {
       const message = await receiveUp(end);
       const tunnel = message.kind === "opening" ? this.#book.takeTicket(message.tunnelId, message.ticket) : undefined;
       if (tunnel === undefined) throw new FlotillaError("NOT_FOUND", "there is no such tunnel");
+      noteProven?.();
       tunnel.arrived.resolve(end);
     } catch (reason) {
       end.close(toFlotillaError(reason));

@@ -32,6 +32,7 @@ export async function openAdminPort({
   const endpoint = await openEndpoint({
     ...shared,
     metrics,
+    limits: { unauthenticated: undefined },
     plain: { host: adminAddress, port: adminPort, portOption: "--admin-port", name: "admin" },
     services: [],
     routes: createProbeRoutes({ health, metrics }, access),

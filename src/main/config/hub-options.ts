@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { defaultListenerLimits, defaultUnauthenticatedLimits } from "../../rpc/listener-limits.ts";
 import type { OptionSpec } from "./option.ts";
 import {
   atLeastMs,
@@ -87,14 +88,32 @@ export const hubOptions = [
     description: "Largest message taken. Larger states travel in pieces below it.",
   },
   {
-    // 1,000 agents with two connections each (session, tunnels), and as much again for people and scripts.
     name: "max-connections",
     type: "integer",
     min: 1,
     max: 1_000_000,
-    default: "4096",
+    default: String(defaultListenerLimits.maxConnectionCount),
     verbs: hubVerbs,
-    description: "Most connections open at once. Further ones are closed as they come.",
+    description: "Most connections open at once on each port. Further ones are closed as they come.",
+  },
+  {
+    name: "max-unauthenticated-connections",
+    type: "integer",
+    min: 1,
+    max: 1_000_000,
+    default: String(defaultUnauthenticatedLimits.maxCountPerAddress),
+    verbs: hubVerbs,
+    description:
+      "Most connections of one address, on each port, on which nothing has been authenticated yet. Further ones are closed as they come. Connections of agents with a registered key and of callers with a token do not count. Raise it where a proxy hides the addresses of more agents than this.",
+  },
+  {
+    name: "authentication-timeout",
+    type: "duration",
+    default: "30s",
+    verbs: hubVerbs,
+    check: atLeastMs(1_000, "1s"),
+    description:
+      "How long a connection may be open before something on it is authenticated; then it is closed. A page at its login form connects anew by itself.",
   },
   {
     // A person with twenty tabs and a dozen scripts is far below.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { defaultListenerLimits, defaultUnauthenticatedLimits } from "../../rpc/listener-limits.ts";
 import { fieldNameOf, isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 import { type ConfigOf, optionsOf, optionTable } from "./option-table.ts";
-import { readSettings } from "./read-config.ts";
+import { readConfig, readSettings } from "./read-config.ts";
 import { Secret } from "./secret.ts";
 import { fakeFiles, input } from "./testing/config-input.ts";
 
@@ -22,6 +24,8 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "public-url": ["https://hub.example.com:7443", "https://hub.example.com:7443"],
   "max-message-size": ["16MiB", 16_777_216],
   "max-connections": ["10", 10],
+  "max-unauthenticated-connections": ["5", 5],
+  "authentication-timeout": ["5s", 5_000],
   "max-streams-per-caller": ["4", 4],
   "request-timeout": ["1m30s", 90_000],
   "drain-timeout": ["5s", 5_000],
@@ -158,6 +162,18 @@ test.each(all.map((spec) => [spec.name, spec] as const))(
   },
 );
 
+test("[RP5, RP54, RP55] the limits of connections have the same default as an option, as the spec says it and in the listener", () => {
+  const { config } = readConfig("hub", input());
+  expect(config).toMatchObject({
+    maxConnections: defaultListenerLimits.maxConnectionCount,
+    maxUnauthenticatedConnections: defaultUnauthenticatedLimits.maxCountPerAddress,
+    authenticationTimeoutMs: defaultUnauthenticatedLimits.timeoutMs,
+  });
+  const spec = readFileSync(new URL("../../../docs/spec/rpc.md", import.meta.url), "utf8");
+  expect(spec).toContain("**RP5** At most 8,192 connections per listener (`--max-connections`)");
+  expect(config.maxConnections).toBe(8_192);
+});
+
 test("the fields that the compiler sees are the fields that are made", () => {
   // Each record is total by its type, so an option more or less on either side fails to compile or fails here.
   const hub: Record<keyof ConfigOf<"hub">, true> = {
@@ -173,6 +189,8 @@ test("the fields that the compiler sees are the fields that are made", () => {
     publicUrl: true,
     maxMessageSizeBytes: true,
     maxConnections: true,
+    maxUnauthenticatedConnections: true,
+    authenticationTimeoutMs: true,
     maxStreamsPerCaller: true,
     requestTimeoutMs: true,
     drainTimeoutMs: true,

@@ -7,7 +7,7 @@ import { FlotillaError } from "../../base/error.ts";
 import { type JoinRequest, type JoinResponse, SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { AcceptStream } from "../../session/transport.ts";
 import { type ServiceEntry, serviceEntry } from "../connect-router.ts";
-import { peerAddressOf } from "../exchange-key.ts";
+import { exchangeOf, peerAddressOf, peerHostOf } from "../exchange-key.ts";
 import { fromConnectError } from "../rpc-error.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 import { WireEnd } from "./wire-end.ts";
@@ -17,15 +17,15 @@ export interface SessionDoor {
   readonly accept: AcceptStream;
   /** Takes the stream of one tunnel (TU1). */
   readonly acceptTunnel: AcceptStream;
-  /** Exchanges a join token for a registration; rejects with a FlotillaError. */
-  join(request: JoinRequest, from: string): Promise<Omit<JoinResponse, "$typeName" | "$unknown">>;
+  /** Exchanges a join token for a registration; rejects with a FlotillaError. `address` is the caller's, without its port. */
+  join(request: JoinRequest, address: string): Promise<Omit<JoinResponse, "$typeName" | "$unknown">>;
 }
 
 /** The service that agents call. */
 export function createSessionService(door: SessionDoor): ServiceEntry {
   const { connect, tunnel } = SessionService.method;
   return serviceEntry(SessionService, {
-    join: (request, context) => door.join(request, peerAddressOf(context.values)),
+    join: (request, context) => door.join(request, peerHostOf(context.values)),
     connect: (requests, context) => serveStream(connect, requests, context, door.accept),
     tunnel: (requests, context) => serveStream(tunnel, requests, context, door.acceptTunnel),
   });
@@ -41,7 +41,7 @@ async function* serveStream<Up extends DescMessage, Down extends DescMessage>(
   const unlisten = onAbort(context.signal, () =>
     end.close(new FlotillaError("UNAVAILABLE", "the stream of the session broke", { cause: context.signal.reason })),
   );
-  accept(end, peerAddressOf(context.values));
+  accept(end, peerAddressOf(context.values), () => exchangeOf(context.values).noteAuthenticated());
   yield* decodeEach(output, () => end.outgoing());
 }
 

@@ -111,5 +111,6 @@ function createExchange({ clock, trace }: World): Exchange {
     log,
     metrics,
     limits: defaultExchangeLimits,
+    noteAuthenticated: () => undefined,
   });
 }

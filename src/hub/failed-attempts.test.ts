@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
-import { FailedLogins } from "./failed-logins.ts";
+import { ManualClock } from "../base/manual-clock.ts";
+import { FailedAttempts } from "./failed-attempts.ts";
 
 let clock: ManualClock;
-let failures: FailedLogins;
+let failures: FailedAttempts;
 
 beforeEach(() => {
   clock = new ManualClock();
-  failures = new FailedLogins(clock);
+  failures = new FailedAttempts(clock, "logins");
 });
 
 function fail(address: string, count: number): void {
@@ -25,7 +25,7 @@ function isAllowed(address: string): boolean {
   }
 }
 
-test("[PG1] after 20 failures in a minute an address waits, is told how long, and others do not wait with it", async () => {
+test("[PG1, RP52] after 20 failures in a minute an address waits, is told how long, and others do not wait with it", async () => {
   fail("10.0.0.1", 19);
   expect(isAllowed("10.0.0.1")).toBe(true);
   await clock.advance(30_000);
