@@ -147,6 +147,17 @@ describe("a running hub", () => {
     ]);
   });
 
+  test("[SE61] a rotation token that was made before its cluster was removed registers no other cluster", async () => {
+    const admin = hub.connect();
+    const clusters = createClient(ClusterService, admin);
+    (await openSession("gone")).close();
+    const { joinToken } = await clusters.rotateKey({ id: "gone" });
+    await clusters.removeCluster({ id: "gone" });
+    const thief = { joinToken, clusterId: "gone", publicKey: createAgentKey().publicKey, clusterUid: "another-uid" };
+    await expect(createClient(SessionService, admin).join(thief)).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await expect(clusters.getCluster({ id: "gone" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
   test("[RP52] after 20 joins that failed every join of that address is refused for a minute, also with a right token", async () => {
     const admin = hub.connect();
     const { secret } = await createClient(JoinTokenService, admin).createJoinToken({ namePattern: "right", uses: 1 });

@@ -5,11 +5,11 @@ import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
 import type { Revision } from "../../model/revision.ts";
-import { put, remove, type Store } from "../../store/store.ts";
+import { put, type Store } from "../../store/store.ts";
 import { clusters, rootWorkspace } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
-import { describeClusterUpdate, describeRemovedCluster } from "../audit/describe-cluster.ts";
+import { describeClusterUpdate } from "../audit/describe-cluster.ts";
 import { type ClusterRecord, toClusterRecord, toClusterValue } from "./cluster-record.ts";
 import { KeyChains } from "./key-chains.ts";
 
@@ -79,18 +79,6 @@ export class ClusterRegistry {
     by: Actor = hubActor,
   ): Promise<ClusterRecord> {
     return this.#updates.run(id, () => this.#update(id, change, by));
-  }
-
-  /** False when there is no such cluster. Its live session is cut as soon as the watch brings it. */
-  async remove(id: string, by: Actor = hubActor): Promise<boolean> {
-    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
-      const record = await this.load(id);
-      if (record === undefined) return false;
-      const write = remove(clusters, [rootWorkspace, id], record.revision);
-      const outcome = await this.#options.audit.commit([write], [describeRemovedCluster(record)], by);
-      if (outcome.kind === "committed") return true;
-    }
-    throw beingChanged(id);
   }
 
   /** Follows the store until the signal aborts. Rejects with the signal's reason, or with what cannot pass. */

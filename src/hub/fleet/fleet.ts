@@ -116,6 +116,14 @@ export function createFleet(options: FleetOptions): Fleet {
     admission: new Admission(settings.admissionRate),
     untilLoaded: (cluster) => restore.untilLoaded(cluster),
   });
+  const joinDesk = new JoinDesk({
+    store,
+    audit: options.audit,
+    registry: clusters,
+    clock,
+    random,
+    sourceOf: options.sourceOf,
+  });
   const closing = new AbortController();
   const sessions = new SessionRegistry({
     ...options,
@@ -142,14 +150,7 @@ export function createFleet(options: FleetOptions): Fleet {
   return {
     accept: sessions.accept,
     clusters,
-    joinDesk: new JoinDesk({
-      store,
-      audit: options.audit,
-      registry: clusters,
-      clock,
-      random,
-      sourceOf: options.sourceOf,
-    }),
+    joinDesk,
     sessions,
     claims,
     picture,
@@ -176,7 +177,7 @@ export function createFleet(options: FleetOptions): Fleet {
       }
     },
     async removeCluster(id, by) {
-      const isKnown = await clusters.remove(id, by);
+      const isKnown = await joinDesk.removeCluster(id, by);
       await claims.forget(id);
       await ingest.between(id, async () => {
         while ((await fleetLog.removeCluster(id)).more);

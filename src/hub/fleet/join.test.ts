@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FlotillaError } from "../../base/error.ts";
 import { settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
-import { joinTokens } from "../../store/tables.ts";
+import { remove } from "../../store/store.ts";
+import { clusters, joinTokens, rootWorkspace } from "../../store/tables.ts";
 import { JoinDesk, type JoinWish } from "./join.ts";
 import { matchesPattern } from "./join-token.ts";
 import { keyNamed } from "./testing/model-agent.ts";
@@ -159,6 +160,29 @@ describe("join", () => {
     expect(old.end.isClosed).toBe(true);
     await hub.clock.advance(2_000);
     expect(await agentOf(hub.fleet, "prod-a", { agentId: "with-first" }).connect()).toBe("rejected");
+  });
+
+  test("[SE61] a rotation token is of no use once its cluster was removed, also for another cluster of the same name", async () => {
+    await register(hub.fleet, "prod-a");
+    const { text } = await desk.createRotationToken("prod-a");
+    const kept = await desk.createToken(wanted);
+    expect(await hub.fleet.removeCluster("prod-a")).toBe(true);
+    expect((await desk.listTokens()).map(({ id }) => id)).toEqual([kept.record.id]);
+    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await desk.join(wish(kept.text, "prod-a"));
+    await expect(desk.join(wish(text, "prod-a", "thief"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    expect(await hub.fleet.removeCluster("prod-b")).toBe(false);
+  });
+
+  test("[SE61] a rotation token whose cluster is not registered registers nothing, however that came to be", async () => {
+    await register(hub.fleet, "prod-a");
+    const { text } = await desk.createRotationToken("prod-a");
+    await hub.store.commit([remove(clusters, [rootWorkspace, "prod-a"])]); // as an older hub removed it
+    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({
+      code: "UNAUTHENTICATED",
+      message: "the token replaces the key of cluster prod-a, which is not registered any more; ask for a join token",
+    });
+    expect(await hub.fleet.clusters.load("prod-a")).toBeUndefined();
   });
 
   test("[SE8] a revoked key is of no use to anybody, also while a second one waits", async () => {

@@ -8,11 +8,11 @@ import type { Random } from "../../base/random.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
-import { put, remove, type Store } from "../../store/store.ts";
+import { put, remove, type Store, type Write } from "../../store/store.ts";
 import { clusters, joinTokens, rootWorkspace } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor, joiningActor } from "../audit/audit-record.ts";
-import { describeClusterUpdate, describeNewCluster } from "../audit/describe-cluster.ts";
+import { describeClusterUpdate, describeNewCluster, describeRemovedCluster } from "../audit/describe-cluster.ts";
 import { describeJoinToken } from "../audit/describe-token.ts";
 import { type IssuedToken, isSecret, issueToken, parseTokenText } from "../token-text.ts";
 import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
@@ -115,13 +115,24 @@ export class JoinDesk {
   /** A token of one use with which this cluster, and no other, registers another key (SE8). Throws NOT_FOUND. */
   async createRotationToken(clusterId: string, by: Actor = hubActor): Promise<IssuedJoinToken> {
     const rotated = parseClusterId(clusterId);
-    if ((await this.#options.registry.load(rotated)) === undefined)
-      throw new FlotillaError("NOT_FOUND", `there is no cluster ${rotated}`);
+    await this.#assertRegistered(rotated);
     const description = `another key for ${rotated}`;
-    return this.#issue(
+    const issued = await this.#issue(
       { usesLeft: 1, namePattern: rotated, needsApproval: false, description, ttlMs: rotationTtlMs, rotated },
       by,
     );
+    try {
+      await this.#assertRegistered(rotated); // removed meanwhile: the removal may not have seen this token (SE61)
+    } catch (reason) {
+      await this.revokeToken(issued.record.id);
+      throw reason;
+    }
+    return issued;
+  }
+
+  async #assertRegistered(id: ClusterId): Promise<void> {
+    if ((await this.#options.registry.load(id)) === undefined)
+      throw new FlotillaError("NOT_FOUND", `there is no cluster ${id}`);
   }
 
   async #issue(
@@ -170,6 +181,34 @@ export class JoinDesk {
   }
 
   /**
+   * Removes a registration and the tokens that replace its key, in one transaction (SE61). False when there is no such cluster. Its
+   * live session is cut as soon as the watch brings it. Throws CONFLICT.
+   */
+  async removeCluster(id: string, by: Actor = hubActor): Promise<boolean> {
+    const { store, audit, registry } = this.#options;
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const record = await registry.load(id);
+      if (record === undefined) return false;
+      const removal = remove(clusters, [rootWorkspace, id], record.revision);
+      const writes = [removal, ...(await this.#rotationTokenRemovals(id))];
+      const outcome = await audit.commit(writes, [describeRemovedCluster(record)], by);
+      if (outcome.kind !== "committed") continue;
+      // A token that was made between the two reads; the cluster being gone, no other can follow.
+      const late = await this.#rotationTokenRemovals(id);
+      if (late.length > 0) await store.commit(late);
+      return true;
+    }
+    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
+      ids: { cluster: id },
+    });
+  }
+
+  async #rotationTokenRemovals(id: string): Promise<readonly Write[]> {
+    const tokens = await this.listTokens();
+    return tokens.filter(({ rotated }) => rotated === id).map((token) => remove(joinTokens, [rootWorkspace, token.id]));
+  }
+
+  /**
    * Registers a key for a cluster id and spends one use, in one transaction (SE5). The same key and uid again change nothing.
    * Throws UNAUTHENTICATED for the token, PERMISSION_DENIED for a name it does not cover, ALREADY_EXISTS for an id that is taken.
    */
@@ -187,6 +226,7 @@ export class JoinDesk {
       const token = await this.#loadToken(wish.joinToken);
       const known = await this.#options.registry.load(id);
       if (known !== undefined && isRegistered(known, wish)) return known;
+      if (known === undefined && token.rotated === id) throw removedCluster(id);
       if ((known !== undefined || token.rotated !== undefined) && token.rotated !== id) throw taken(id);
       this.#checkToken(token, id);
       const registered = await this.#spend(token, this.#toRecord(id, known, token, wish), known);
@@ -321,6 +361,14 @@ export class JoinDesk {
       ...given,
     };
   }
+}
+
+function removedCluster(id: string): FlotillaError {
+  return new FlotillaError(
+    "UNAUTHENTICATED",
+    `the token replaces the key of cluster ${id}, which is not registered any more; ask for a join token`,
+    { ids: { cluster: id } },
+  );
 }
 
 function taken(id: string): FlotillaError {
