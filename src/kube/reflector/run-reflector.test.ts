@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
+import type { SimRequest } from "../../../test/support/sim/sim-api-server-request.ts";
 import { pod, pods, ReflectorRig } from "./testing/reflector-rig.ts";
+
+function isResumed({ verb, query }: SimRequest): boolean {
+  return verb === "watch" && query["resourceVersion"] !== undefined;
+}
 
 describe("list, watch, resume", () => {
   test("[KU10][KU11] a WatchList gives what is there, then changes; no LIST at all", async () => {
@@ -171,6 +176,47 @@ describe("list, watch, resume", () => {
     expect(rig.doubts).toMatchObject([{ fault: "timeout" }]);
     expect(rig.folded.objects).toEqual(rig.truth);
     expect(rig.verbs("list")).toEqual([]);
+  });
+
+  test("[KU10][HE4] after an outage a watch that is answered and sends nothing is not taken for current: the kind is listed", async () => {
+    await using rig = new ReflectorRig();
+    rig.server.put(pods, pod("a"));
+    rig.start({ watchSilenceMs: 150_000 });
+    await rig.clock.advance(1_000);
+    rig.server.setState("down");
+    rig.server.put(pods, pod("b"));
+    await rig.clock.advance(80_000);
+    const undo = rig.server.faults.add({ fault: { kind: "silentWatch" }, matches: isResumed });
+    const currentCount = rig.ofKind("current").length;
+    rig.server.setState("up");
+    await rig.clock.advance(40_000);
+    undo();
+    expect(rig.ofKind("listing")).toHaveLength(2);
+    expect(rig.events.slice(rig.events.findLastIndex(({ kind }) => kind === "listing"))).toMatchObject([
+      { kind: "listing" },
+      { kind: "object" },
+      { kind: "object" },
+      { kind: "listed" },
+      { kind: "current" },
+    ]);
+    expect(rig.ofKind("current")).toHaveLength(currentCount + 1);
+    expect(rig.folded.objects).toEqual(rig.truth);
+  });
+
+  test("[KU13][HE4] watches that are cut again and again and send nothing are silent together: the kind is not called current for longer", async () => {
+    await using rig = new ReflectorRig();
+    rig.start({ watchSilenceMs: 150_000 });
+    await rig.clock.advance(1_000);
+    const undo = rig.server.faults.add({ fault: { kind: "silentWatch" }, matches: isResumed });
+    rig.server.put(pods, pod("a"));
+    for (let cutCount = 0; cutCount < 3; cutCount += 1) {
+      rig.server.breakWatches("end");
+      await rig.clock.advance(50_000);
+    }
+    undo();
+    await rig.clock.advance(60_000);
+    expect(rig.ofKind("listing").length).toBeGreaterThan(1);
+    expect(rig.folded.objects).toEqual(rig.truth);
   });
 
   test("[U-66] an unchanged cluster costs no LIST and the same few requests, whatever it holds", async () => {

@@ -33,6 +33,8 @@ class Reflector {
   readonly #bounds: SyncBounds;
   /** Where a watch resumes; undefined: a list comes first. */
   #resourceVersion: string | undefined;
+  /** When an event, a bookmark or the end of a list last came. */
+  #heardAtMs = 0;
   #offersWatchList = true;
   /** The last WatchList fell silent or was ended before it was complete; the next list comes in pages. */
   #avoidsWatchList = false;
@@ -122,6 +124,7 @@ class Reflector {
       {
         from: resourceVersion === undefined ? "everything" : { resourceVersion },
         tell: this.#tell,
+        heardAtMs: this.#heardAtMs,
         relistInMs:
           this.#relistAtMs === undefined ? undefined : Math.max(0, this.#relistAtMs - this.#options.clock.nowMs()),
       },
@@ -135,7 +138,8 @@ class Reflector {
   #learn(end: WatchEnd): KubeError | undefined {
     const { resourceVersion, stoodMs = 0, error } = end;
     this.#resourceVersion = end.isRelistDue ? undefined : resourceVersion;
-    if (end.hasHeard) {
+    if (end.heardAtMs !== undefined) {
+      this.#heardAtMs = end.heardAtMs;
       this.#isExpired = false;
       this.#answeredCount = 0;
     }
@@ -161,6 +165,7 @@ class Reflector {
     try {
       const listed = await listOnce(this.#options, this.#tell, signal);
       this.#resourceVersion = listed.resourceVersion;
+      this.#heardAtMs = this.#options.clock.nowMs();
       return listed;
     } catch (reason) {
       if (signal.aborted) throw abortReason(signal);

@@ -19,6 +19,19 @@ test("[KU13] what is heard in time is no silence, and time in which nobody liste
   expect(silenceCount).toBe(1);
 });
 
+test("[KU13] silence of before counts: only the rest of the time is left, also where more was left a moment ago", async () => {
+  const clock = new ManualClock();
+  let silenceCount = 0;
+  using timer = new SilenceTimer(clock, 1_000, () => (silenceCount += 1));
+  timer.listen();
+  timer.heard();
+  timer.listen(600);
+  await clock.advance(399);
+  expect(silenceCount).toBe(0);
+  await clock.advance(1);
+  expect(silenceCount).toBe(1);
+});
+
 test("[KU13] a process that slept takes what it hears then for silence: it may have been said long ago, and nothing since", () => {
   let nowMs = 0;
   // Timers do not run in a process that sleeps, and what waits to be read may come before them when it goes on.

@@ -19,11 +19,14 @@ export class SilenceTimer implements Disposable {
     this.#onSilence = onSilence;
   }
 
-  /** From now on the other side is expected to say something. */
-  listen(): void {
+  /** From now on the other side is expected to say something within the limit; `silentMs` of it have passed already. */
+  listen(silentMs = 0): void {
+    const leftMs = Math.max(0, this.#limitMs - silentMs);
+    const dueMs = this.#clock.nowMs() + leftMs;
+    if (dueMs < this.#dueMs) this.#stopTimer();
     this.#isListening = true;
-    this.#dueMs = this.#clock.nowMs() + this.#limitMs;
-    this.#cancel ??= this.#clock.setTimer(this.#limitMs, () => this.#check());
+    this.#dueMs = dueMs;
+    this.#cancel ??= this.#clock.setTimer(leftMs, () => this.#check());
   }
 
   /** It did. Too late where this process was asleep when the time was over: what it reads then may have been said long ago, and nothing since. */
@@ -34,6 +37,10 @@ export class SilenceTimer implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isListening = false;
+    this.#stopTimer();
+  }
+
+  #stopTimer(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }

@@ -17,8 +17,11 @@ const watchSpreadSeconds = 300;
 /** While events keep coming, `current` is told at most this often; every bookmark tells it too. */
 const currentEveryMs = 1_000;
 
-/** A resumed watch that was answered and says nothing for so long has nothing to say: what was missed, or that it is gone, comes at once. */
+/** A resumed watch that was answered and sends nothing for so long has nothing to send: what was missed, or that it is gone, comes at once. */
 const quietStartMs = 1_000;
+
+/** After this share of the longest silence a quiet start is not believed (KU10). What is left of it is longer than a bookmark takes to come. */
+const believedShare = 0.5;
 
 /** Where a watch begins: after a resourceVersion, or with everything there is (KU11). */
 export type WatchFrom = { readonly resourceVersion: string } | "everything";
@@ -29,9 +32,9 @@ export interface WatchEnd {
   readonly resourceVersion: string | undefined;
   /** From the head of the answer to its end; undefined where there was no answer. */
   readonly stoodMs: number | undefined;
-  /** An event or a bookmark came that can be resumed after. */
-  readonly hasHeard: boolean;
-  /** Undefined: ended by the server in order, or broken off for a list that is due. */
+  /** When an event or a bookmark last came that can be resumed after; undefined where none came. */
+  readonly heardAtMs: number | undefined;
+  /** Undefined: ended by the server in order, or broken off for a list. */
   readonly error: KubeError | undefined;
   readonly isRelistDue: boolean;
   /** Ended in order, but before the server was asked to. */
@@ -64,7 +67,7 @@ class WatchLines {
   readonly #tell: Tell;
   /** Where to resume; undefined while the first events of a WatchList come, which are in no order that could be resumed. */
   resourceVersion: string | undefined;
-  hasHeard = false;
+  heardAtMs: number | undefined;
   #objectCount = 0;
   #byteCount = 0;
   #currentAtMs = Number.NEGATIVE_INFINITY;
@@ -89,8 +92,8 @@ class WatchLines {
     else await this.#takeObject(event);
     if (this.resourceVersion === undefined) return;
     this.resourceVersion = event.resourceVersion;
-    this.hasHeard = true;
     const nowMs = this.#options.clock.nowMs();
+    this.heardAtMs = nowMs;
     if (event.kind !== "bookmark" && nowMs - this.#currentAtMs < currentEveryMs) return;
     this.#currentAtMs = nowMs;
     await this.#tell({ kind: "current", mode: "watch" });
@@ -155,6 +158,8 @@ class WatchSignal implements Disposable {
 export interface WatchCall {
   readonly from: WatchFrom;
   readonly tell: Tell;
+  /** When the resource was last heard: an event, a bookmark or the end of a list. Silence counts from then (KU13). */
+  readonly heardAtMs: number;
   /** Breaks off after that time. */
   readonly relistInMs: number | undefined;
 }
@@ -169,23 +174,30 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
   const lines = new WatchLines(options, call.from, call.tell);
   let openedAtMs: number | undefined;
   const endWith = (error: KubeError | undefined, isRelistDue: boolean): WatchEnd => {
-    const { resourceVersion, hasHeard } = lines;
+    const { resourceVersion, heardAtMs } = lines;
     const stoodMs = openedAtMs === undefined ? undefined : clock.nowMs() - openedAtMs;
     const isEarly = error === undefined && !isRelistDue && (stoodMs ?? 0) < (timeoutSeconds - 1) * 1_000;
-    return { resourceVersion, stoodMs, hasHeard, error, isRelistDue, isEarly };
+    return { resourceVersion, stoodMs, heardAtMs, error, isRelistDue, isEarly };
   };
   using watching = new WatchSignal(options, call.relistInMs, signal);
   try {
     const answer = await source.request(watchRequest(options, call.from, timeoutSeconds), watching.signal);
     openedAtMs = clock.nowMs();
-    if (call.from === "everything") await call.tell({ kind: "listing" });
-    watching.silence.listen();
+    const isResumed = call.from !== "everything";
+    const silentMs = isResumed ? openedAtMs - call.heardAtMs : 0;
+    const isQuietBelieved = silentMs < settings.watchSilenceMs * believedShare;
+    if (!isResumed) await call.tell({ kind: "listing" });
+    watching.silence.listen(isQuietBelieved ? silentMs : 0);
     const received = splitLines(answer.body, settings.maxObjectBytes);
-    for await (const line of call.from === "everything" ? received : markQuietStart(received, clock, watching)) {
+    for await (const line of isResumed ? markQuietStart(received, clock, watching) : received) {
       watching.silence.heard();
-      if (line === "quiet") await call.tell({ kind: "current", mode: "watch" });
-      else await lines.takeLine(line);
-      watching.silence.listen();
+      if (line !== "quiet") {
+        await lines.takeLine(line);
+        watching.silence.listen();
+      } else if (isQuietBelieved) {
+        await call.tell({ kind: "current", mode: "watch" });
+        watching.silence.listen(clock.nowMs() - call.heardAtMs);
+      } else return endWith(undefined, true);
     }
     return endWith(undefined, false);
   } catch (reason) {
