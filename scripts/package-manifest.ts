@@ -19,8 +19,7 @@ export function renderPackageManifest(repositoryManifest: string): string {
     type: "module",
     engines,
     bin: { flotilla: binPath },
-    files: ["src", "agent", "sql", "ui/dist", thirdPartyPath],
-    dependencies: readField(own, "dependencies"),
+    files: ["bin", "agent", "program", "sql", "ui/dist", thirdPartyPath],
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }

@@ -22,7 +22,7 @@ export function renderThirdParty(moduleFiles: readonly string[]): string {
   const parts = [...byFolder].flatMap(([folder, files]) =>
     folder === undefined ? [] : [renderPackage(folder, files)],
   );
-  const head = "The folder `agent` holds code of these packages, under the licences that follow.\n";
+  const head = "The folders `agent` and `program` hold code of these packages, under the licences that follow.\n";
   return [head, ...parts.toSorted()].join(`\n${"-".repeat(80)}\n\n`);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { binPath } from "../../scripts/package-entry.ts";
 import { root, runNode } from "../../scripts/project.ts";
 
 /**
@@ -12,7 +12,6 @@ export async function buildPackage(folder: string): Promise<string> {
   if (process.env["BENCH_PACKAGE"] === undefined) {
     const { code, output } = await runNode([join(root, "scripts/build.ts"), "--out", built]);
     if (code !== 0) throw new Error(`the package cannot be built: ${output}`);
-    symlinkSync(join(root, "node_modules"), join(built, "node_modules"));
   }
-  return join(built, "src/main/flotilla.js");
+  return join(built, binPath);
 }

@@ -9,9 +9,10 @@ import { type PageFiles, readPageFiles } from "../rpc/page-files.ts";
 import { createPageRoutes } from "../rpc/page-routes.ts";
 import type { Route } from "../rpc/route.ts";
 import { createCookieCredential } from "../rpc/session-cookie.ts";
+import { findPackageFolder } from "../store/package-folder.ts";
 
-/** The built page: it stands beside src/, in the repository and in the package alike. */
-const pageFolder = join(import.meta.dirname, "..", "..", "ui", "dist");
+/** The built page, in the repository and in the package alike. */
+const pageFolder = join(findPackageFolder(import.meta.dirname), "ui", "dist");
 
 /** The services that the page calls. */
 const pageServices: readonly string[] = ["page", "fleet", "query", "admin"];

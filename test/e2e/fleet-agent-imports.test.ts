@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an agent's process loads. Each package that is not needed is memory in every cluster: @kubernetes/client-node alone about 80 MiB.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AgentBundle, bundleAgent, bundlePath } from "../../scripts/bundle-agent.ts";
+import type { Bundle } from "../../scripts/bundle.ts";
+import { bundleAgent, bundlePath } from "../../scripts/bundle-agent.ts";
+import { programPath } from "../../scripts/bundle-program.ts";
 import { binPath, writeBin } from "../../scripts/package-entry.ts";
 import { root } from "../../scripts/project.ts";
 import { renderThirdParty } from "../../scripts/third-party.ts";
@@ -35,6 +37,22 @@ const needed = new Set([
   "thread-stream",
   "xxhash-wasm",
   "yaml",
+]);
+
+/** What pino-pretty brings: a file of its own in the bundle, which an agent loads only where a person reads its log. */
+const ofPrettyLog = new Set([
+  "colorette",
+  "dateformat",
+  "end-of-stream",
+  "fast-copy",
+  "fast-safe-stringify",
+  "once",
+  "pino-abstract-transport",
+  "pino-pretty",
+  "pump",
+  "secure-json-parse",
+  "split2",
+  "wrappy",
 ]);
 
 /** Top folders of our own source that no agent has anything of. */
@@ -104,7 +122,7 @@ describe("the process of an agent", () => {
 
 describe("the bundle of an agent, as it is shipped", () => {
   const folder = openTempFolder();
-  let bundle: AgentBundle;
+  let bundle: Bundle;
 
   beforeAll(async () => {
     writeFileSync(join(folder.path, "package.json"), '{"type":"module","version":"0.0.0"}');
@@ -118,11 +136,11 @@ describe("the bundle of an agent, as it is shipped", () => {
 
   test("holds only the packages that an agent needs, and nothing of the hub, the store or the API server", () => {
     const { packages, folders } = sortModules(bundle.moduleFiles.map((file) => pathToFileURL(file).href));
-    expect([...packages].filter((name) => !needed.has(name))).toEqual([]);
+    expect([...packages].filter((name) => !needed.has(name) && !ofPrettyLog.has(name))).toEqual([]);
     expect(packages).toContain("@connectrpc/connect");
     expect(folders).toContain("session");
     for (const absent of foreign) expect(folders).not.toContain(absent);
-    expect(bundle.imports).toEqual(["pino-pretty"]);
+    expect(bundle.imports).toEqual([]);
   });
 
   test("is all that an agent loads, in ASCII", async () => {
@@ -136,6 +154,7 @@ describe("the bundle of an agent, as it is shipped", () => {
     const loaded = readTrace(join(traces, readdirSync(traces)[0] ?? "")).filter((url) => !url.startsWith("node:"));
     expect(loaded.length).toBeGreaterThan(1);
     expect(loaded.filter((url) => !url.startsWith(place) && url !== trace)).toEqual([]);
+    expect(loaded.filter((url) => url.includes("pretty"))).toEqual([]);
     for (const url of loaded) expect(readFileSync(new URL(url), "utf8")).toMatch(url === trace ? /./ : /^[\0-\x7f]*$/);
   });
 
@@ -146,18 +165,18 @@ describe("the bundle of an agent, as it is shipped", () => {
     expect(text).toContain("Copyright 2008 Google Inc."); // at the head of a file of @bufbuild/protobuf, which has no file of its own for it
   });
 
-  test("is what the package's command runs for an agent; every other verb runs from modules", async () => {
+  test("is what the package's command runs for an agent; every other verb runs from the bundle of the whole program", async () => {
     const bin = join(folder.path, "package", binPath);
-    for (const [path, says] of [
-      [bin, "modules"],
-      [join(folder.path, "package", bundlePath), "bundle"],
-    ] as const) {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, `console.log(${JSON.stringify(says)});`);
+    for (const path of [programPath, bundlePath]) {
+      mkdirSync(dirname(join(folder.path, "package", path)), { recursive: true });
+      writeFileSync(join(folder.path, "package", path), `console.log(${JSON.stringify(path)});`);
     }
     writeBin(join(folder.path, "package"));
-    expect((await run([bin, "agent", "--cluster-id", "a"])).stdout).toBe("bundle\n");
+    const variables = { XDG_CACHE_HOME: join(folder.path, "cache") };
+    expect((await run([bin, "agent", "--cluster-id", "a"], variables)).stdout).toBe(`${bundlePath}\n`);
+    expect(existsSync(variables.XDG_CACHE_HOME)).toBe(false);
     for (const words of [["hub"], ["cluster", "agent"], []])
-      expect((await run([bin, ...words])).stdout).toBe("modules\n");
+      expect((await run([bin, ...words], variables)).stdout).toBe(`${programPath}\n`);
+    expect(readdirSync(join(variables.XDG_CACHE_HOME, "flotilla"))).toEqual(["compiled"]);
   });
 });

@@ -3,7 +3,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { binPath } from "../../scripts/package-entry.ts";
 import { root } from "../../scripts/project.ts";
 import { type ProgramResult, promptEnvironment, runProgram } from "./run-program.ts";
 
@@ -54,7 +56,7 @@ describe("the installed package", () => {
     expect(result.stdout).toContain(String(readVersion(join(root, "package.json"))));
   });
 
-  test("serves from an empty data directory, its workers among the built files, and ends cleanly when told to", async () => {
+  test("serves from an empty data directory, its workers among the bundled files, and ends cleanly when told to", async () => {
     const dataDir = join(scratch, "data");
     const flags = ["--data-dir", dataDir, "--port", "0", "--http-port", "0", "--admin-port", "0", "--clusters", "1"];
     const result = await runProgram(join(app, "node_modules", ".bin", "flotilla"), ["up", ...flags], {
@@ -77,7 +79,7 @@ describe("the installed package", () => {
 
   test("holds built JavaScript, migrations and the licence; no TypeScript, no test, no tool", () => {
     const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
-    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", join("src", "main", "flotilla.js")]));
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", binPath]));
     expect(files.filter((name) => name.endsWith(".sql")).length).toBeGreaterThan(0);
     expect(files.filter((name) => /\.ts$|\.test\.|testing|scripts|bench/.test(name))).toEqual([]);
   });
@@ -87,10 +89,30 @@ describe("the installed package", () => {
     expect(list(join(installed, "sql"))).toEqual(list(join(root, "sql")));
   });
 
-  test("asks for runtime packages only", () => {
-    const packages = readdirSync(join(app, "node_modules"));
-    expect(packages).toContain("zod");
-    expect(packages).not.toContain("vitest");
-    expect(packages).not.toContain("typescript");
+  test("[IN8] needs no other package", () => {
+    expect(readdirSync(join(app, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["flotilla"]);
+  });
+
+  /** Files of the package that a command loads. */
+  async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
+    const traces = mkdtempSync(join(scratch, "traces-"));
+    const trace = pathToFileURL(join(root, "test/e2e/fleet/trace-modules.ts")).href;
+    const env = { ...promptEnvironment(), NODE_OPTIONS: `--import=${trace}`, TRACE_FOLDER: traces };
+    await runProgram(process.execPath, [join(installed, binPath), ...words], { cwd: app, env });
+    const [file = ""] = readdirSync(traces);
+    const urls = readFileSync(join(traces, file), "utf8").trimEnd().split("\n");
+    return urls.filter((url) => url.includes("/node_modules/flotilla/"));
+  }
+
+  test("[IN9] a verb that calls a hub loads few files, and nothing of the hub, its store or the playground", async () => {
+    const listed = await loadedBy(["cluster", "list", "--hub", "http://127.0.0.1:1", "--token", "file:package.json"]);
+    const helped = await loadedBy(["help"]);
+    // From modules it were some 320; a file more or less is no harm, a hundred are.
+    expect(listed.length).toBeLessThan(60);
+    expect(helped.length).toBeLessThan(40);
+    const heavy = /serve-hub|worker|playground-fleet|backup-folder|sqlite/;
+    expect([...listed, ...helped].filter((url) => heavy.test(url))).toEqual([]);
+    expect(listed.some((url) => url.includes("cluster-list"))).toBe(true);
+    expect(helped.some((url) => url.includes("cluster-list"))).toBe(false);
   });
 });

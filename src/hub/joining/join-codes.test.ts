@@ -53,7 +53,7 @@ describe("[IN12] the code of a join URL", () => {
     const { token = "" } = (await codes.exchange(text, "10.0.0.7")) ?? {};
     await expect(join(token, "west")).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     await join(token);
-    await hub.fleet.clusters.remove("east");
+    await hub.fleet.removeCluster("east");
     await expect(join(token)).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     expect(await codes.exchange(text, "10.0.0.7")).toBeUndefined();
   });

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { FlotillaError } from "../../base/error.ts";
+import { findPackageFolder } from "../package-folder.ts";
 import { applyMigrations, loadMigrations, missingMigrations } from "./migrate.ts";
 import { toStoreError } from "./sqlite-error.ts";
 
+const migrationsOf = (kind: string): URL =>
+  pathToFileURL(join(findPackageFolder(import.meta.dirname), "sql", kind, sep));
+
 /** The databases we know. `applicationId` marks a file as ours and as this one (SQLite keeps it at byte 68 of the header). */
 export const databases = {
-  hub: { applicationId: 0x464c_5448, migrations: new URL("../../../sql/hub/", import.meta.url) },
-  fleet: { applicationId: 0x464c_5446, migrations: new URL("../../../sql/fleet/", import.meta.url) },
+  hub: { applicationId: 0x464c_5448, migrations: migrationsOf("hub") },
+  fleet: { applicationId: 0x464c_5446, migrations: migrationsOf("fleet") },
 } as const;
 
 export type DatabaseKind = keyof typeof databases;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/**
+ * The nearest folder from `folder` upwards that holds a package.json: the root of the clone, or of the built package. Files that ship with the
+ * program (sql/, ui/dist/) are found from it, so that a module finds them wherever bundling has put its code. `folder` itself if there is none.
+ */
+export function findPackageFolder(folder: string): string {
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(join(current, "package.json"))) return current;
+    if (dirname(current) === current) return folder;
+  }
+}
