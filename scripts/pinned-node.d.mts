@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** One npm package that holds the Node program of a platform, with the hash of its archive. */
+export interface PinnedNodeEntry {
+  readonly name: string;
+  readonly integrity: string;
+}
+
+export const pinnedNode: {
+  readonly version: string;
+  readonly platforms: Readonly<Record<"linux-x64" | "linux-arm64" | "darwin-arm64" | "darwin-x64", PinnedNodeEntry>>;
+};
+
+export function nodeProgramIn(archive: Uint8Array, entry: PinnedNodeEntry): Uint8Array;
