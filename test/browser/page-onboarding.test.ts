@@ -11,6 +11,7 @@ import { eventually } from "../e2e/fleet/eventually.ts";
 import { HubBrowser } from "../e2e/page/hub-browser.ts";
 import { runJoinCommand } from "../e2e/page/join-shell.ts";
 import { isSamePage, markPage, startLimitMs, untilTile, type WatchedPage } from "../e2e/page/page-browser.ts";
+import { findFreePorts } from "../kubernetes/free-ports.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
 
 const adminToken = "admin-token";
@@ -52,7 +53,9 @@ describe("the page of a hub without clusters", () => {
 
   beforeAll(async () => {
     const admin = createSubject({ user: "admin", groups: [mastersGroup] });
-    [server] = await Promise.all([startApiServer(new Map([[adminToken, admin]])), world.start()]);
+    const [port = 0] = await findFreePorts(1);
+    const flags = ["--port", String(port), "--public-url", `https://127.0.0.1:${port}`];
+    [server] = await Promise.all([startApiServer(new Map([[adminToken, admin]])), world.start(...flags)]);
     const context = await world.openContext({ permissions: ["clipboard-read", "clipboard-write"] });
     tab = await world.logIn(context);
     await tab.page.getByRole("heading", { name: "No cluster has joined yet" }).waitFor();
@@ -65,37 +68,44 @@ describe("the page of a hub without clusters", () => {
     await server.close();
   });
 
-  test("a name that the hub would refuse is answered with a sentence, and there is no command for it", async () => {
+  test("a name that the hub would refuse is answered with a sentence, and there is no line for it", async () => {
     const { page } = tab;
-    await tabTo(page, /Create a join token/);
+    await tabTo(page, /Add a cluster/);
     await page.keyboard.press("Enter");
-    await page.getByText("flotilla agent manifest").waitFor();
+    await page.getByRole("heading", { name: "Add a cluster" }).waitFor();
     await tabTo(page, /Name the cluster/);
     await page.keyboard.press("Control+a");
     await page.keyboard.type("My cluster");
     await page.getByText("lower-case letters, digits").waitFor();
-    expect(await page.getByText("flotilla agent manifest").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    expect(await page.getByText("kubectl apply").count()).toBe(0);
     await page.keyboard.press("Control+a");
     await page.keyboard.type("first-one");
-    await page.getByText("--cluster-id first-one").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("| kubectl apply -f -").waitFor();
     expect(await page.getByText("lower-case letters, digits").count()).toBe(0);
+    await page.locator('[data-step="fetched"][data-state="waiting"]').waitFor();
   });
 
-  test("the command that it copies, run as it stands, is an agent whose cluster appears without a reload", async () => {
+  test("[IN15] [IN16] the line that it copies, run as it stands, is an agent whose join is followed step by step until it is live, without a reload", async () => {
     const { page } = tab;
     await tabTo(page, /^Copy$/);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Copied" }).waitFor();
     const command = String(await page.evaluate("navigator.clipboard.readText()"));
     const args = await runJoinCommand(command, world.folder);
+    await page.getByText("The manifest was fetched by 127.0.0.1.").waitFor();
+    await page.locator('[data-step="registered"][data-state="waiting"]').getByText("ImagePullBackOff").waitFor();
     const kubeconfig = join(world.folder, "kubeconfig");
     writeKubeconfig(kubeconfig, server);
     const files = ["--kubeconfig", kubeconfig, "--key-file", join(world.folder, "agent.key")];
     agent = new BackgroundProgram({ cwd: world.folder, args: [...args, ...files, "--log-format", "json"] });
+    await page.locator('[data-step="live"][data-state="done"]').waitFor();
+    await tabTo(page, /Open first-one/);
+    await page.keyboard.press("Enter");
+    await page.locator('[data-panel="first-one"]').waitFor();
     await untilTile(page, "first-one", "live");
     await eventually(async () => expect(await page.getByText("1 of 1 cluster live").count()).toBe(1));
-    await page.keyboard.press("j");
-    await page.locator('[data-panel="first-one"]').waitFor();
     expect(await isSamePage(page)).toBe(true);
   });
 });

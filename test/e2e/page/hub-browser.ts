@@ -33,7 +33,8 @@ export class HubBrowser {
   }
 
   async start(...flags: readonly string[]): Promise<void> {
-    const args = ["hub", "--port", "0", "--http-port", "0", "--log-format", "json", ...flags];
+    const port = flags.includes("--port") ? [] : ["--port", "0"];
+    const args = ["hub", ...port, "--http-port", "0", "--log-format", "json", ...flags];
     this.#program = new BackgroundProgram({ cwd: this.folder, args });
     await Promise.all([this.#browser.start(), this.#program.untilSays("ready")]);
     this.#address = JSON.parse(readFileSync(join(this.folder, ".flotilla", "run.json"), "utf8")) as HubAddress;

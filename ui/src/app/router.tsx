@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
+import { AddClusterPage } from "../pages/add/add-cluster-page.tsx";
 import { ChangesPage } from "../pages/changes/changes-page.tsx";
 import { parseChangesSearch } from "../pages/changes/changes-search.ts";
 import { ClusterPanel } from "../pages/cluster/cluster-panel.tsx";
@@ -35,6 +36,7 @@ const object = createRoute({
   component: ObjectPage,
   validateSearch: parseFleetSearch,
 });
+const add = createRoute({ getParentRoute: () => frame, path: "/add", component: AddClusterPage });
 const changes = createRoute({
   getParentRoute: () => frame,
   path: "/changes",
@@ -56,6 +58,7 @@ export const router = createRouter({
     frame.addChildren([
       fleet.addChildren([fleetAlone, cluster]),
       object,
+      add,
       changes.addChildren([changesAlone, changedObject]),
     ]),
   ]),

@@ -2,7 +2,8 @@
 // Single calls to the hub; what is live comes over the link.
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { ClusterService, JoinTokenService } from "../../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
+import { ClusterService } from "../../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
+import { JoinCodeService } from "../../../src/gen/flotilla/fleet/v1/join_pb.ts";
 import { LoginService } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { QueryService } from "../../../src/gen/flotilla/query/v1/query_pb.ts";
 
@@ -10,7 +11,7 @@ const transport = createConnectTransport({ baseUrl: globalThis.location.origin, 
 
 export const loginService = createClient(LoginService, transport);
 export const clusterService = createClient(ClusterService, transport);
-export const joinTokenService = createClient(JoinTokenService, transport);
+export const joinCodeService = createClient(JoinCodeService, transport);
 export const queryService = createClient(QueryService, transport);
 
 /** The sentence of a call that failed; the hub's own where it answered. */

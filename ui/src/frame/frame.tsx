@@ -17,6 +17,7 @@ import { useTheme } from "./theme.ts";
 const places = [
   { to: "/", title: "Fleet", keys: "g f", path: "M3 12h12l-2 4H5zM8.2 3v8H4zM9.8 5l4.2 6H9.8z" },
   { to: "/changes", title: "Changes", keys: "g c", path: "M2 5h9M2 9h14M2 13h6" },
+  { to: "/add", title: "Add cluster", keys: "g a", path: "M9 3v12M3 9h12" },
 ] as const;
 
 /** What stands around every page: where one can go, what is going on, and the state of the hub itself. */
@@ -113,6 +114,7 @@ function useFrameKeys(): void {
   const navigate = useNavigate();
   useKey("g f", "Fleet", () => void navigate({ to: "/", search: (before) => before }));
   useKey("g c", "Changes", () => void navigate({ to: "/changes" }));
+  useKey("g a", "Add cluster", () => void navigate({ to: "/add" }));
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const binding = takeKey(event);

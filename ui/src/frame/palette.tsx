@@ -23,7 +23,7 @@ export function Palette({
   places,
   onClose,
 }: {
-  readonly places: readonly { readonly to: "/" | "/changes"; readonly title: string; readonly keys: string }[];
+  readonly places: readonly { readonly to: "/" | "/changes" | "/add"; readonly title: string; readonly keys: string }[];
   readonly onClose: () => void;
 }): ReactNode {
   const navigate = useNavigate();

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import type { JoinStep, WatchJoinResponse } from "../../../../src/gen/flotilla/fleet/v1/join_pb.ts";
+import { useHop } from "../../app/page-context.ts";
+import { failureSentence, joinCodeService } from "../../app/services.ts";
+import { StateShape } from "../../parts/state-shape.tsx";
+import type { ConnectionState } from "../../words/connection-words.ts";
+import styles from "./add-cluster.module.css";
+
+/** How far a join has come, as the hub says it. When the hub was away it is asked again as soon as it is back. */
+export function JoinSteps({ id, clusterId }: { readonly id: string; readonly clusterId: string }): ReactNode {
+  const isHubOpen = useHop().kind === "open";
+  const [shown, setShown] = useState<WatchJoinResponse>();
+  const [failure, setFailure] = useState("");
+  useEffect(() => {
+    if (!isHubOpen) return undefined;
+    const ending = new AbortController();
+    const follow = async (): Promise<void> => {
+      setFailure("");
+      try {
+        for await (const message of joinCodeService.watchJoin({ id }, { signal: ending.signal })) {
+          if (message.steps.length > 0) setShown(message);
+        }
+      } catch (reason) {
+        if (!ending.signal.aborted) setFailure(failureSentence(reason));
+      }
+    };
+    void follow();
+    return () => ending.abort();
+  }, [id, isHubOpen]);
+  const steps = shown?.steps ?? [];
+  const isLive = steps.length > 0 && steps.every(({ state }) => state === "done");
+  return (
+    <>
+      <ol className={styles["steps"]} aria-label="Steps of the join" aria-live="polite">
+        {steps.map((step) => (
+          <Step key={step.name} step={step} />
+        ))}
+      </ol>
+      {isLive && (
+        <p>
+          <Link to="/clusters/$name" params={{ name: clusterId }} className={styles["button"]}>
+            Open {clusterId}
+          </Link>
+        </p>
+      )}
+      <p role="alert" className={styles["failure"]}>
+        {failure}
+      </p>
+    </>
+  );
+}
+
+/** The shape that a step has: those of a connection, which people know from the fleet. */
+const shapes: Readonly<Record<string, ConnectionState>> = { done: "live", waiting: "neverSeen", stopped: "rejected" };
+
+function Step({ step }: { readonly step: JoinStep }): ReactNode {
+  return (
+    <li data-step={step.name} data-state={step.state}>
+      <p>
+        <StateShape state={shapes[step.state] ?? "unknown"} /> {step.sentence}
+        <span className="hidden-text"> ({step.state})</span>
+      </p>
+      {step.hints.length > 0 && (
+        <ul className={styles["hints"]}>
+          {step.hints.map(({ sentence, command }) => (
+            <li key={sentence}>
+              {sentence} {command !== "" && <code>{command}</code>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
