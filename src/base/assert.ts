@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A bug in Flotilla itself. It is never caught to go on: the process ends and its supervisor starts it anew. */
+/**
+ * A bug in Flotilla itself. It is not caught to go on: the process ends and its supervisor starts it anew. Only what nobody waits for, run by a
+ * TaskGuard, fails by itself: it may be about the data of one cluster.
+ */
 export class BugError extends Error {
   override readonly name = "BugError";
 }

@@ -52,8 +52,11 @@ export class DueTimer<T extends Defined> {
     this.#timer?.cancel();
     const cancel = this.#clock.setTimer(dueMs - this.#clock.nowMs(), () => {
       this.#timer = undefined;
-      this.#handOver();
-      this.#arm();
+      try {
+        this.#handOver();
+      } finally {
+        this.#arm(); // one that threw has left the heap; the others that are due follow
+      }
     });
     this.#timer = { dueMs, cancel };
   }

@@ -4,6 +4,7 @@ import { FlotillaError } from "../base/error.ts";
 import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
+import type { TaskGuard } from "../base/task-guard.ts";
 import { connectionSentence } from "../health/health-state.ts";
 import { createThresholds, type Thresholds } from "../health/thresholds.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
@@ -11,6 +12,7 @@ import { idPrefixes } from "../model/names.ts";
 import type { Authorizer } from "../rpc/authorize.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
+import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import type { ClusterRecord } from "./fleet/cluster-record.ts";
 import { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
@@ -36,7 +38,7 @@ import { createQueryService } from "./tunnels/query-service.ts";
 import { TunnelDesk } from "./tunnels/tunnel-desk.ts";
 
 /** What a fleet needs, whose observer is made here, and what its health and services need besides. */
-export interface HubFleetOptions extends Omit<FleetOptions, "observer"> {
+export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"> {
   /** The CA of the hub's own certificate in PEM; "" where it was given one. */
   readonly hubCa: () => string;
   readonly thresholds: Partial<Thresholds>;
@@ -70,6 +72,7 @@ export interface HubFleet {
 export function createHubFleet(options: HubFleetOptions): HubFleet {
   const { clock, random, metrics, hubName, hubCa } = options;
   const runId = createId(idPrefixes.run, random);
+  const guard = createCountedGuard(options);
   const history = new TransitionHistory({ ...options, runId });
   const records = new PageRecords({ ...options, runId, transitions: history });
   const webhook = options.webhook === undefined ? undefined : new Webhook({ ...options, ...options.webhook, runId });
@@ -79,6 +82,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     thresholds: createThresholds(options.thresholds),
     sinks: [history, records.sink, proofAsker(() => fleet), ...(webhook === undefined ? [] : [webhook])],
     runId,
+    guard,
   });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
@@ -96,7 +100,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     tunnels.observer,
     joining.observer,
   ];
-  const fleet = createFleet({ ...options, observer: joinObservers(observers) });
+  const fleet = createFleet({ ...options, guard, observer: joinObservers(observers, guard) });
   const imports = new ImportDesk({
     ...options,
     registry: fleet.clusters,
@@ -105,7 +109,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   });
   const join = createJoinCall({ joinDesk: fleet.joinDesk, hubName, clock });
   const parts: FleetParts = { fleet, health, details, credentials, clock };
-  const page = createPage({ ...options, parts, records, runId, authorizer: options.authorizer ?? nobodySees });
+  const page = createPage({ ...options, parts, records, runId, guard, authorizer: options.authorizer ?? nobodySees });
   return {
     fleet,
     health,
@@ -200,17 +204,27 @@ function proofAsker(fleet: () => Fleet): HealthSink {
   return { proofWanted: (cluster, epoch) => fleet().sessions.askForDigests(cluster, epoch) };
 }
 
-/** Tells several observers, in order. */
-function joinObservers(observers: readonly Partial<FleetObserver>[]): FleetObserver {
+/** Tells several observers, in order. One that fails keeps neither the others nor the session from the fact. */
+function joinObservers(observers: readonly Partial<FleetObserver>[], guard: TaskGuard): FleetObserver {
+  const each =
+    <Name extends keyof FleetObserver>(name: Name) =>
+    (...facts: Parameters<FleetObserver[Name]>): void => {
+      const [{ cluster }] = facts;
+      for (const observer of observers) {
+        // The compiler does not see that the parameters are those of this very method.
+        const tell = observer[name] as ((...told: typeof facts) => void) | undefined;
+        if (tell !== undefined) guard.run(`observer ${name}`, () => tell(...facts), { cluster });
+      }
+    };
   return {
-    began: (...facts) => observers.forEach((each) => each.began?.(...facts)),
-    ended: (...facts) => observers.forEach((each) => each.ended?.(...facts)),
-    rejected: (...facts) => observers.forEach((each) => each.rejected?.(...facts)),
-    heartbeat: (...facts) => observers.forEach((each) => each.heartbeat?.(...facts)),
-    kindStatuses: (...facts) => observers.forEach((each) => each.kindStatuses?.(...facts)),
-    compared: (...facts) => observers.forEach((each) => each.compared?.(...facts)),
-    applied: (...facts) => observers.forEach((each) => each.applied?.(...facts)),
-    queued: (...facts) => observers.forEach((each) => each.queued?.(...facts)),
-    tunnelsFailed: (...facts) => observers.forEach((each) => each.tunnelsFailed?.(...facts)),
+    began: each("began"),
+    ended: each("ended"),
+    rejected: each("rejected"),
+    heartbeat: each("heartbeat"),
+    kindStatuses: each("kindStatuses"),
+    compared: each("compared"),
+    applied: each("applied"),
+    queued: each("queued"),
+    tunnelsFailed: each("tunnelsFailed"),
   };
 }

@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
+import { guardTimers } from "../base/task-guard.ts";
 import type { Io } from "../cli/io.ts";
 import type { RunFile } from "../cli/run-file.ts";
 import { createHealthRoute } from "../hub/health/health-route.ts";
@@ -25,6 +26,7 @@ import { openLogSink } from "../telemetry/log-sink.ts";
 import { metricNames } from "../telemetry/names.ts";
 import { createPinoLogger } from "../telemetry/pino-logger.ts";
 import { PromMetrics } from "../telemetry/prom-metrics.ts";
+import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { ensureAdminToken } from "./admin-token.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 import { type AgentCluster, type AgentSurroundings, startFleetAgents } from "./fleet-agents.ts";
@@ -87,11 +89,13 @@ export async function serveHub(
   signal: AbortSignal,
   openFleet: OpenFleet = () => Promise.resolve(noFleet),
 ): Promise<void> {
-  const { clock, random, io, version } = process;
+  const { random, io, version } = process;
   const paths = dataPaths(config.dataDir);
   const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
-  const log = createPinoLogger({ level: config.logLevel, sink, clock });
+  const log = createPinoLogger({ level: config.logLevel, sink, clock: process.clock });
   const metrics = new PromMetrics({ ofProcess: true });
+  // Every timer of the hub is one of this clock: none can end the process (L14).
+  const clock = guardTimers(process.clock, createCountedGuard({ log, metrics }));
   metrics
     .gauge({ name: metricNames.buildInfo, help: "1, with the version of this process.", labels: ["version"] })
     .set({ version }, 1);
@@ -162,7 +166,10 @@ export async function serveHub(
     hubUrl = findPublicUrl(config, tlsPort) ?? endpoints.main.tls?.url ?? "";
     try {
       writeKubeconfig(paths.kubeconfig, fleet.kubeconfig);
-      const surroundings = toSurroundings({ config, process, paths, certificate, log }, endpoints);
+      const surroundings = toSurroundings(
+        { config, process: { ...process, clock }, paths, certificate, log },
+        endpoints,
+      );
       await using _agents = await startAgents(surroundings, hub, fleet);
       await using _imported = startImportedAgents({
         ...surroundings,

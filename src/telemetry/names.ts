@@ -41,6 +41,7 @@ export const metricNames = {
   // every process
   buildInfo: "flotilla_build_info",
   labelOverflow: "flotilla_metrics_label_overflow_total",
+  taskFailures: "flotilla_task_failures_total",
   // listeners
   rpcConnections: "flotilla_rpc_connections",
   rpcConnectionsCut: "flotilla_rpc_connections_cut_total",

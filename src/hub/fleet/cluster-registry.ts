@@ -4,6 +4,7 @@ import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
+import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import type { Revision } from "../../model/revision.ts";
 import { put, type Store } from "../../store/store.ts";
 import { clusters, rootWorkspace } from "../../store/tables.ts";
@@ -19,6 +20,8 @@ export interface ClusterRegistryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Runs each listener; left out, what fails there reaches the caller. */
+  readonly guard?: TaskGuard;
 }
 
 /** A store that cannot be read for a moment is asked again soon: a revocation waits for it. */
@@ -145,7 +148,9 @@ export class ClusterRegistry {
   #set(id: string, record: ClusterRecord | undefined): void {
     if (record === undefined) this.#byId.delete(id);
     else this.#byId.set(id, record);
-    for (const listener of this.#listeners) listener(id, record);
+    const { guard = passingGuard } = this.#options;
+    for (const listener of this.#listeners)
+      guard.run("listener of clusters", () => listener(id, record), { cluster: id });
   }
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
+import type { TaskGuard } from "../../base/task-guard.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { idPrefixes } from "../../model/names.ts";
@@ -70,6 +71,8 @@ export interface FleetOptions {
   readonly hasher: Hasher;
   readonly verifier: ProofVerifier;
   readonly observer: FleetObserver;
+  /** Runs what is told of clusters; left out, what fails there reaches the caller. */
+  readonly guard?: TaskGuard;
   /** What the hub calls itself in challenges; it stays the same for ever (SE6). */
   readonly hubName: string;
   /** Which of the hubs on one store this is: the same after a restart, without spaces. A hub that has its store for itself needs none. */

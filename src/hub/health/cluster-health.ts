@@ -4,6 +4,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { DueTimer } from "../../base/due-timer.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import { stepHealth } from "../../health/connection-state.ts";
 import type { HealthInput } from "../../health/health-input.ts";
 import { createHealthState, type HealthState, kindFreshness } from "../../health/health-state.ts";
@@ -35,6 +36,8 @@ export interface ClusterHealthOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly thresholds: Thresholds;
+  /** Runs each sink and each step that a timer begins; left out, what fails there reaches the caller. */
+  readonly guard?: TaskGuard;
   readonly sinks?: readonly HealthSink[];
   /** Names this run of the hub in stream positions. */
   readonly runId: string;
@@ -71,6 +74,7 @@ export class ClusterHealth {
   readonly #options: ClusterHealthOptions;
   readonly #clock: Clock;
   readonly #metrics: HealthMetrics;
+  readonly #guard: TaskGuard;
   readonly #entries = new Map<ClusterId, Entry>();
   readonly #timer: DueTimer<Entry>;
   readonly #buffers = new Set<ChangeBuffer>();
@@ -83,7 +87,11 @@ export class ClusterHealth {
     this.runId = options.runId;
     this.#clock = options.clock;
     this.#metrics = new HealthMetrics(options.metrics);
-    this.#timer = new DueTimer(options.clock, (entry) => this.#step(entry, { kind: "timePassed" }));
+    this.#guard = options.guard ?? passingGuard;
+    this.#timer = new DueTimer(options.clock, (entry) => {
+      const { cluster } = entry;
+      this.#guard.run("health step", () => this.#step(entry, { kind: "timePassed" }), { cluster });
+    });
   }
 
   start(): void {
@@ -248,7 +256,7 @@ export class ClusterHealth {
     const keptCount = this.#options.recentCount ?? defaultRecentCount;
     if (this.#recent.length > 2 * keptCount) this.#recent = this.#recent.slice(-keptCount);
     for (const buffer of this.#buffers) buffer.push(change);
-    if (transition !== undefined) for (const sink of this.#sinks) sink.transition?.(transition);
+    if (transition !== undefined) this.#tellSinks("transition", cluster, (sink) => sink.transition?.(transition));
     return change;
   }
 
@@ -256,7 +264,7 @@ export class ClusterHealth {
     const { incidentJoinMs } = this.#options.thresholds;
     const step = stepIncidents(this.#incidents, input, { nowMs: this.#clock.nowMs(), joinMs: incidentJoinMs });
     this.#incidents = step.book;
-    if (step.effect !== "none") for (const sink of this.#sinks) sink.incident?.(step);
+    if (step.effect !== "none") this.#tellSinks("incident", input.cluster, (sink) => sink.incident?.(step));
   }
 
   /** Once each time that a cluster begins to catch up, does so with another session, or has news of its kinds and no list under way. */
@@ -266,12 +274,13 @@ export class ClusterHealth {
       entry.askedEpoch = undefined;
     } else if (!session.isProven && entry.askedEpoch !== session.epoch && !isListing(entry.state)) {
       entry.askedEpoch = session.epoch;
-      for (const sink of this.#sinks) sink.proofWanted?.(entry.cluster, session.epoch);
+      this.#tellSinks("proofWanted", entry.cluster, (sink) => sink.proofWanted?.(entry.cluster, session.epoch));
     }
   }
 
-  get #sinks(): readonly HealthSink[] {
-    return this.#options.sinks ?? [];
+  /** One that fails keeps the others from nothing. */
+  #tellSinks(what: keyof HealthSink, cluster: ClusterId, tell: (sink: HealthSink) => void): void {
+    for (const sink of this.#options.sinks ?? []) this.#guard.run(`health sink ${what}`, () => tell(sink), { cluster });
   }
 }
 

@@ -84,11 +84,15 @@ export class ClusterPage {
     this.#rates.add(kinds, nowMs);
   }
 
-  /** Brings every part up to now, once in a step; what changed has this step. */
+  /** Brings every part up to now, once in a step; what changed has this step. One that failed is tried again. */
   refresh(step: number): void {
     // Who saw this step has seen all that has it.
     if (step === this.#step) return;
+    this.#refreshParts(step);
     this.#step = step;
+  }
+
+  #refreshParts(step: number): void {
     const { id, parts, agents } = this.#options;
     const { fleet, health, clock } = parts;
     const record = fleet.clusters.get(id);

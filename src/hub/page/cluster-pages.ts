@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { TaskGuard } from "../../base/task-guard.ts";
 import type { HistoryEntry } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { quote } from "../../model/text.ts";
 import type { AppliedKind } from "../fleet/fleet-observer.ts";
@@ -12,6 +13,7 @@ import type { Scope } from "./scope-book.ts";
 export interface ClusterPagesOptions extends Omit<ClusterPageOptions, "id"> {
   readonly runId: string;
   readonly log: Logger;
+  readonly guard: TaskGuard;
   /** What the store has of a cluster's history. */
   readonly loadHistory: (cluster: string) => Promise<readonly HistoryEntry[]>;
   readonly onEncoded: (bytes: number) => void;
@@ -27,6 +29,8 @@ export class ClusterPages {
   readonly #recent = new RecentHistory();
   readonly #updates = new Map<string, ViewUpdate | undefined>();
   readonly #loads = new Set<Promise<void>>();
+  /** Clusters whose page could not be brought up to date. */
+  readonly #failed = new Set<string>();
   #step = 0;
 
   constructor(options: ClusterPagesOptions) {
@@ -48,7 +52,14 @@ export class ClusterPages {
   refresh(step: number): void {
     this.#step = step;
     this.#updates.clear();
-    for (const page of this.#pages.values()) if (page.viewerCount > 0) page.refresh(step);
+    for (const page of this.#pages.values()) if (page.viewerCount > 0) this.#refreshPage(page, step);
+  }
+
+  /** A page that cannot be brought up to date is not shown; its viewers are told so (PG30). */
+  #refreshPage(page: ClusterPage, step: number): void {
+    const isCurrent = this.#options.guard.run("page of a cluster", () => page.refresh(step), { cluster: page.id });
+    if (isCurrent) this.#failed.delete(page.id);
+    else this.#failed.add(page.id);
   }
 
   /** A reader of one cluster's page; of a cluster that the viewer does not see there is none, as of one that does not exist (PG12). */
@@ -62,6 +73,7 @@ export class ClusterPages {
         const { ids, seesObjects } = scopeNow();
         if (!ids.has(cluster)) throw notFound(cluster);
         page ??= this.#enter(cluster);
+        if (this.#failed.has(cluster)) throw failed(cluster);
         const variant = variantOf(cluster, seesObjects);
         const isKept = standing !== undefined && standing.step > page.sinceStep && standing.step <= this.#step;
         const canGoOn = standing?.variant === variant && (isOwn || isKept);
@@ -102,8 +114,7 @@ export class ClusterPages {
   #enter(cluster: string): ClusterPage {
     const page = this.#pages.get(cluster) ?? this.#create(cluster);
     page.viewerCount += 1;
-    if (page.viewerCount > 1) return page;
-    page.refresh(this.#step);
+    if (page.viewerCount === 1) this.#refreshPage(page, this.#step);
     return page;
   }
 
@@ -131,7 +142,10 @@ export class ClusterPages {
     this.#pages.delete(page.id);
     this.#pages.set(page.id, page);
     const idle = [...this.#pages.values()].filter(({ viewerCount }) => viewerCount === 0);
-    for (const { id } of idle.slice(0, Math.max(0, idle.length - maxIdleCount))) this.#pages.delete(id);
+    for (const { id } of idle.slice(0, Math.max(0, idle.length - maxIdleCount))) {
+      this.#pages.delete(id);
+      this.#failed.delete(id);
+    }
   }
 }
 
@@ -144,4 +158,11 @@ function variantOf(cluster: string, seesObjects: boolean): string {
 
 function notFound(id: string): FlotillaError {
   return new FlotillaError("NOT_FOUND", `there is no cluster ${quote(id)}`);
+}
+
+function failed(id: string): FlotillaError {
+  return new FlotillaError(
+    "INTERNAL",
+    `the page of cluster ${quote(id)} could not be prepared; the hub's log says why`,
+  );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { toBinary } from "@bufbuild/protobuf";
+import type { TaskGuard } from "../../base/task-guard.ts";
 import { ClusterObjectsSchema, FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
@@ -7,6 +8,7 @@ import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import type { ClusterView } from "../health/cluster-view.ts";
 import { type AgentBook, lagSecondsOf } from "./agent-book.ts";
+import { toFailedEntry } from "./failed-entry.ts";
 import { toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
 import type { FleetEntry } from "./fleet-entry.ts";
 import type { IncidentLedger } from "./incident-ledger.ts";
@@ -21,6 +23,7 @@ export interface FleetBookOptions {
   readonly agents: AgentBook;
   readonly strips: StripBook;
   readonly incidents: Pick<IncidentLedger, "returnsOf" | "dataAtMs">;
+  readonly guard: TaskGuard;
 }
 
 const { strip: stripField, objects: objectsField } = FleetClusterSchema.field;
@@ -67,7 +70,7 @@ export class FleetBook {
     let areClustersOthers = false;
     for (const id of this.#takeTouched()) {
       const before = this.#entries.get(id);
-      const entry = this.#renew(id, before, step);
+      const entry = this.#tryRenew(id, before, step);
       if (entry === undefined) this.#forget(id);
       else this.#entries.set(id, entry);
       if ((entry === undefined) !== (before === undefined)) areClustersOthers = true;
@@ -95,6 +98,17 @@ export class FleetBook {
     const touched = [...this.#touched];
     this.#touched.clear();
     return touched;
+  }
+
+  /** An entry that cannot be made costs that cluster its entry and says so in its place; it is tried again at every step (PG30). */
+  #tryRenew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
+    let entry: BookEntry | undefined;
+    const isMade = this.#options.guard.run("page entry", () => (entry = this.#renew(id, before, step)), {
+      cluster: id,
+    });
+    if (isMade) return entry;
+    this.touch(id);
+    return { ...toFailedEntry(id, before, step), nextAttemptMs: undefined, credential: undefined };
   }
 
   /** Undefined for what is not registered, or not judged yet. */

@@ -3,6 +3,7 @@
 import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { TaskGuard } from "../../base/task-guard.ts";
 import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Subject } from "../../model/subject.ts";
@@ -27,6 +28,8 @@ export interface PageBoardOptions {
   readonly records: PageRecords;
   readonly authorizer: Authorizer;
   readonly log: Logger;
+  /** Runs each part of a step: what fails for one cluster or view costs that one. */
+  readonly guard: TaskGuard;
   /** Names this run of the hub in positions. */
   readonly runId: string;
   readonly metrics: PageMetrics;
@@ -56,9 +59,9 @@ export class PageBoard {
 
   constructor(options: PageBoardOptions) {
     this.#options = options;
-    const { parts, records, runId, metrics, log, authorizer } = options;
+    const { parts, records, runId, metrics, log, authorizer, guard } = options;
     const { agents, strips, incidents } = records;
-    this.#book = new FleetBook({ parts, agents, strips, incidents });
+    this.#book = new FleetBook({ parts, agents, strips, incidents, guard });
     const { entries } = this.#book;
     this.#fleetView = new FleetView({
       runId,
@@ -73,6 +76,7 @@ export class PageBoard {
       entries,
       runId,
       log,
+      guard,
       loadHistory: async (cluster) => {
         const sessions = await records.sessions.list(cluster);
         const states = await records.transitions.list(parseClusterId(cluster), { limit: 1_000 });
@@ -172,21 +176,27 @@ export class PageBoard {
     };
   }
 
+  /** The next step is certain before anything of this one can fail. */
   #tick(): void {
-    const { clock } = this.#options.parts;
+    const { parts, guard } = this.#options;
+    this.#cancel = parts.clock.setTimer(stepMs, () => this.#tick());
     this.#refresh();
-    this.#cancel = clock.setTimer(stepMs, () => this.#tick());
-    for (const wake of this.#viewers) wake();
+    for (const wake of this.#viewers) guard.run("page wake", wake);
   }
 
+  /** Each part by itself: one that fails leaves the others current. */
   #refresh(): void {
+    const { guard } = this.#options;
     this.#step += 1;
-    this.#touchSome();
-    const areClustersOthers = this.#book.refresh(this.#step);
-    this.#sights.refresh(areClustersOthers);
-    this.#fleetView.refresh(this.#step);
-    this.#pages.refresh(this.#step);
-    this.#changes.refresh();
+    let areClustersOthers = false;
+    guard.run("page fleet", () => {
+      this.#touchSome();
+      areClustersOthers = this.#book.refresh(this.#step);
+    });
+    guard.run("page access", () => this.#sights.refresh(areClustersOthers));
+    guard.run("page fleet view", () => this.#fleetView.refresh(this.#step));
+    guard.run("page clusters", () => this.#pages.refresh(this.#step));
+    guard.run("page changes", () => this.#changes.refresh());
   }
 
   /** Looks at everything: at a start, and when somebody comes after nobody looked. */

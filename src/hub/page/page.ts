@@ -6,6 +6,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
+import type { TaskGuard } from "../../base/task-guard.ts";
 import type { Authorizer } from "../../rpc/authorize.ts";
 import type { ServiceEntry } from "../../rpc/connect-router.ts";
 import { untilAborted } from "../../rpc/stream-cut.ts";
@@ -24,6 +25,7 @@ export interface PageOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly guard: TaskGuard;
   readonly runId: string;
   /** What the page that is served here is told by (PG26); left out, or "", nothing is said of it. */
   readonly pageVersion?: string;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create, toBinary } from "@bufbuild/protobuf";
+import { FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
+import type { FleetEntry } from "./fleet-entry.ts";
+import { make } from "./stamped.ts";
+
+/** What a page says in place of an entry that could not be made. */
+export const failedEntrySentence = "The hub could not prepare this cluster for the page; its log says why.";
+
+/** No state of the health monitor, which is not at fault: a page draws a word that it does not know as trouble (PG16). */
+const state = "unknown";
+
+/** The entry of a cluster whose own could not be made (PG30): its id and the sentence, and nothing that may have failed. */
+export function toFailedEntry(id: string, before: FleetEntry | undefined, step: number): FleetEntry {
+  const connection = { state, sentence: failedEntrySentence };
+  const none = (): Uint8Array => new Uint8Array();
+  return {
+    id,
+    facts: make(before?.facts, [failedEntrySentence], step, () =>
+      toBinary(FleetClusterSchema, create(FleetClusterSchema, { id })),
+    ),
+    connection: make(before?.connection, [failedEntrySentence], step, () =>
+      toBinary(FleetClusterSchema, create(FleetClusterSchema, { connection })),
+    ),
+    strip: make(before?.strip, [failedEntrySentence], step, none),
+    objects: make(before?.objects, [failedEntrySentence], step, none),
+  };
+}
