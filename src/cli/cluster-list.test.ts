@@ -31,6 +31,13 @@ describe("cluster list", () => {
     );
   });
 
+  test("[L17] says that rows are hidden, not that there are none, where the user may not list them", async () => {
+    const hidden = fakeCluster({ objectsHidden: true, rowCount: 0n, kinds: [] });
+    const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({ clusters: [hidden] }) } });
+    await listClusters(call, "");
+    expect(stdout()).toContain("hidden");
+  });
+
   test("says what stands beside the state", async () => {
     const paused = fakeCluster({ isPaused: true, connection: { state: "catchingUp", isFlapping: true, position: 3 } });
     const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({ clusters: [paused] }) } });

@@ -77,7 +77,7 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
     ["Credential", credentialText(cluster, nowMs)],
     ["Refused", refusedText(cluster)],
     ["Namespaces", namespacesText(cluster)],
-    ["Rows", rowsText(cluster)],
+    ["Rows", cluster.objectsHidden ? "hidden, as are kinds: they need the right to list rows" : rowsText(cluster)],
   ];
   const kinds = renderTable(kindColumns, cluster.kinds.map(toKindRow));
   return `${pairs.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join("")}${cluster.kinds.length === 0 ? "" : `\n${kinds}`}`;
@@ -124,8 +124,9 @@ function labelsText({ labels }: Cluster): string {
   return texts.length === 0 ? "-" : texts.sort().join(",");
 }
 
-/** A hub that is loading has counted only some of them. */
-function rowsText({ rowCount, isLoading }: Cluster): string {
+/** Hidden from callers who may not list rows; a hub that is loading has counted only some of them. */
+function rowsText({ rowCount, isLoading, objectsHidden }: Cluster): string {
+  if (objectsHidden) return "hidden";
   return isLoading ? `${rowCount}, loading` : String(rowCount);
 }
 

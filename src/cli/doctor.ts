@@ -33,7 +33,8 @@ async function findAll(call: HubCall): Promise<readonly Finding[]> {
   try {
     const { clusters } = await createClient(ClusterService, call.transport).listClusters({}, { signal: call.signal });
     if (clusters.length === 0) return [...hub, noClusters];
-    return [...hub, ...clusters.flatMap(examineCluster)];
+    const hidden = clusters.some(({ objectsHidden }) => objectsHidden) ? [hiddenKinds] : [];
+    return [...hub, ...clusters.flatMap(examineCluster), ...hidden];
   } catch (reason) {
     const error = toFlotillaError(reason);
     const advice =
@@ -47,6 +48,13 @@ const noClusters: Finding = {
   verdict: "warn",
   says: "no cluster has joined",
   advice: "flotilla cluster join ID prints one line for kubectl; flotilla cluster import takes a context",
+};
+
+const hiddenKinds: Finding = {
+  hop: "kinds",
+  verdict: "warn",
+  says: "are hidden from this user, so they were not examined",
+  advice: "use a token whose user may list rows",
 };
 
 async function examineHub({ transport, signal }: HubCall): Promise<readonly Finding[]> {

@@ -108,8 +108,9 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     allowsLoopback: options.allowsLoopbackImports ?? false,
   });
   const join = createJoinCall({ joinDesk: fleet.joinDesk, hubName, clock });
+  const authorizer = options.authorizer ?? nobodySees;
   const parts: FleetParts = { fleet, health, details, credentials, clock };
-  const page = createPage({ ...options, parts, records, runId, guard, authorizer: options.authorizer ?? nobodySees });
+  const page = createPage({ ...options, parts, records, runId, guard, authorizer });
   return {
     fleet,
     health,
@@ -121,7 +122,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
         acceptTunnel: tunnels.accept,
         join: (request, address) => joining.register(request.clusterId, address, () => join(request, address)),
       }),
-      createClusterService(parts, imports),
+      createClusterService(parts, imports, authorizer),
       createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),
       joining.service,
       createRowService(parts),

@@ -121,6 +121,16 @@ describe("an object of a cluster of the fleet", () => {
     expectRefusal(await read(eu, "ConfigMap", "prices", "-n", "shop"), 3, /configmaps "prices" not found/);
   });
 
+  test("[PG12][L17] a viewer is told that kinds and counts are hidden; who may list rows is shown them", async () => {
+    const viewer = await asUser("vic", "flotilla:viewers");
+    const operator = await asUser("ora", "flotilla:operators");
+    const hidden = await fleet.run("cluster", "get", eu, ...viewer);
+    expect(hidden).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Rows: +hidden/m) as unknown });
+    expect(hidden.stdout).not.toContain("configmaps");
+    expect(await fleet.json("cluster", "get", eu, ...viewer)).toMatchObject({ kinds: [], rowCount: "0" });
+    expect((await fleet.run("cluster", "get", eu, ...operator)).stdout).toMatch(/^configmaps +watching +\d/m);
+  });
+
   test("[TU8] a viewer sees what the cluster's RBAC shows them, and is told the API server's own sentence about the rest", async () => {
     const viewer = await asUser("vera", "flotilla:viewers");
     expect((await read(eu, "pod", "guarded", "-n", "shop", ...viewer)).stdout).toContain(marker);

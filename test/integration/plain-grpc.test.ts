@@ -2,8 +2,12 @@
 // What `proto/` promises to clients that are not ours: the fleet services and the session, as plain gRPC.
 import { readFileSync } from "node:fs";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { type Client, createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import {
+  type Cluster,
+  ClusterService,
   CreateJoinTokenRequestSchema,
   CreateJoinTokenResponseSchema,
   ListClustersRequestSchema,
@@ -115,6 +119,30 @@ describe("a stock gRPC client", () => {
     expect(clusters.map(({ id, kinds }) => [id, kinds.map(({ resource, kind }) => [resource, kind])])).toEqual([
       ["plain", [["pods", "Pod"]]],
     ]);
+  });
+
+  test("[PG12][L17] with a viewer's token gets clusters without kinds and counts, by list, get and watch; with one that may list rows with them", async () => {
+    const create = async (group: string): Promise<Client<typeof ClusterService>> => {
+      const wanted = { user: "vera", groups: [group], description: "", ttlSeconds: 0 };
+      const { secret } = await createClient(TokenService, hub.connect()).createToken(wanted);
+      return createClient(ClusterService, hub.connect(secret));
+    };
+    const readAll = async (client: Client<typeof ClusterService>): Promise<(Cluster | undefined)[]> => {
+      const { clusters } = await client.listClusters({});
+      const { cluster } = await client.getCluster({ id: "plain" });
+      const found = [clusters[0], cluster];
+      for await (const { cluster: watched } of client.watchClusters({})) {
+        found.push(watched);
+        break;
+      }
+      return found;
+    };
+    for (const cluster of await readAll(await create("flotilla:viewers"))) {
+      expect(cluster).toMatchObject({ id: "plain", objectsHidden: true, kinds: [], rowCount: 0n });
+    }
+    for (const cluster of await readAll(await create("flotilla:operators"))) {
+      expect(cluster).toMatchObject({ objectsHidden: false, kinds: [{ resource: "pods" }], rowCount: 100n });
+    }
   });
 
   test("[RP47] has so many streams at a time under one token; one more is refused in one sentence, until another ends", async () => {

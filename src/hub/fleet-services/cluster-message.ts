@@ -40,8 +40,18 @@ export async function loadSessions({ fleet }: FleetParts): Promise<SessionBook> 
   return { stored: ofCollector(await fleet.claims.list()), live: ofCollector(fleet.sessions.list()) };
 }
 
+/** How a cluster is shown: with the sessions that were read, and with or without what its objects tell (L17). */
+export interface ClusterSight {
+  readonly sessions: SessionBook;
+  readonly seesObjects: boolean;
+}
+
 /** A cluster as it is at this moment. */
-export function toClusterMessage(parts: FleetParts, record: ClusterRecord, sessions: SessionBook): Cluster {
+export function toClusterMessage(
+  parts: FleetParts,
+  record: ClusterRecord,
+  { sessions, seesObjects }: ClusterSight,
+): Cluster {
   const { fleet, health, details, credentials, clock } = parts;
   const { metadata } = record;
   const term = credentials.of(record.id);
@@ -59,8 +69,9 @@ export function toClusterMessage(parts: FleetParts, record: ClusterRecord, sessi
     isPending: !record.isApproved,
     source: record.source,
     createdAt: timestampFromMs(record.createdAtMs),
-    kinds: toKinds(parts, record.id),
-    rowCount: BigInt(fleet.picture.rowCount(record.id)),
+    ...(seesObjects
+      ? { kinds: toKinds(parts, record.id), rowCount: BigInt(fleet.picture.rowCount(record.id)) }
+      : { objectsHidden: true }),
     isLoading: !fleet.restore.has(record.id),
     includedNamespaces: [...record.namespaces.included],
     excludedNamespaces: [...record.namespaces.excluded],

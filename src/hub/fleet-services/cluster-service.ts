@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
 import { FlotillaError } from "../../base/error.ts";
 import { type Cluster, ClusterService, type UpdateClusterRequest } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { ClusterMetadataSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
@@ -7,35 +8,41 @@ import { assertClusterLabels } from "../../model/cluster-labels.ts";
 import { matchesLabels } from "../../model/label-selector.ts";
 import { parseLabelSelector } from "../../model/label-selector-parse.ts";
 import { quote } from "../../model/text.ts";
+import type { Authorizer } from "../../rpc/authorize.ts";
+import { callerOf, callOf } from "../../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import { actorOf } from "../audit/actor-of.ts";
 import type { Actor } from "../audit/audit-record.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import { createViewerAccess, type ViewerAccess } from "../health/viewer-access.ts";
 import type { ImportDesk } from "../imports/import-desk.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 import { retryCluster } from "./retry-cluster.ts";
 import { watchClusters } from "./watch-clusters.ts";
 
-/** ClusterService over the fleet. */
-export function createClusterService(parts: FleetParts, imports: ImportDesk): ServiceEntry {
+/** ClusterService over the fleet. What of it a caller sees is judged as for the page (L17). */
+export function createClusterService(parts: FleetParts, imports: ImportDesk, authorizer: Authorizer): ServiceEntry {
   const { fleet, details, credentials } = parts;
+  const accessOf = ({ values }: HandlerContext): ViewerAccess =>
+    createViewerAccess(authorizer, callerOf(values).subject, callOf(values).log);
   return serviceEntry(ClusterService, {
-    async listClusters({ selector }) {
-      return { clusters: await listClusters(parts, createFilter(selector)) };
+    async listClusters({ selector }, context) {
+      return { clusters: await listClusters(parts, createFilter(selector), accessOf(context)) };
     },
 
-    async getCluster({ id }) {
-      return { cluster: await describe(parts, await loadRecord(parts, id)) };
+    async getCluster({ id }, context) {
+      return { cluster: await describe(parts, await loadRecord(parts, id), accessOf(context)) };
     },
 
-    async *watchClusters({ selector }, { signal }) {
-      yield* watchClusters(parts, createFilter(selector), signal);
+    async *watchClusters({ selector }, context) {
+      yield* watchClusters(parts, { isWanted: createFilter(selector), access: accessOf(context) }, context.signal);
     },
 
-    async updateCluster(request, { values }) {
-      return { cluster: await describe(parts, await updateCluster(parts, request, actorOf(values))) };
+    async updateCluster(request, context) {
+      const record = await updateCluster(parts, request, actorOf(context.values));
+      return { cluster: await describe(parts, record, accessOf(context)) };
     },
 
     async retryCluster({ id }) {
@@ -50,11 +57,11 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk): Se
       return {};
     },
 
-    async importCluster({ id, kubeconfig, region, environment, labels }, { signal, values }) {
+    async importCluster({ id, kubeconfig, region, environment, labels }, context) {
       const metadata = parseMetadata(create(ClusterMetadataSchema, { region, environment, labels }));
-      const record = await imports.take({ id, kubeconfig, ...metadata }, signal, actorOf(values));
+      const record = await imports.take({ id, kubeconfig, ...metadata }, context.signal, actorOf(context.values));
       const { detail: unreached = "" } = (await imports.loadUnreached(record.id)) ?? {};
-      return { cluster: await describe(parts, record), unreached };
+      return { cluster: await describe(parts, record, accessOf(context)), unreached };
     },
 
     async rotateKey({ id, revoke }, { values }) {
@@ -66,14 +73,15 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk): Se
   });
 }
 
-/** Every cluster that the filter takes, in order of their ids. */
+/** Every cluster that the filter takes and the caller may see, in order of their ids. */
 export async function listClusters(
   parts: FleetParts,
   isWanted: (record: ClusterRecord) => boolean,
+  access: ViewerAccess,
 ): Promise<Cluster[]> {
-  const records = parts.fleet.clusters.list().filter(isWanted);
-  const sessions = await loadSessions(parts);
-  return records.sort((a, b) => (a.id < b.id ? -1 : 1)).map((record) => toClusterMessage(parts, record, sessions));
+  const records = parts.fleet.clusters.list().filter((record) => isWanted(record) && access.canSeeCluster(record.id));
+  const sight = { sessions: await loadSessions(parts), seesObjects: access.seesObjects() };
+  return records.sort((a, b) => (a.id < b.id ? -1 : 1)).map((record) => toClusterMessage(parts, record, sight));
 }
 
 /** A selector over labels and metadata, so that `environment=staging` needs no label (N-32). Throws INVALID_ARGUMENT. */
@@ -86,8 +94,8 @@ export function createFilter(selector: string): (record: ClusterRecord) => boole
   };
 }
 
-async function describe(parts: FleetParts, record: ClusterRecord): Promise<Cluster> {
-  return toClusterMessage(parts, record, await loadSessions(parts));
+async function describe(parts: FleetParts, record: ClusterRecord, access: ViewerAccess): Promise<Cluster> {
+  return toClusterMessage(parts, record, { sessions: await loadSessions(parts), seesObjects: access.seesObjects() });
 }
 
 async function loadRecord({ fleet }: FleetParts, id: string): Promise<ClusterRecord> {

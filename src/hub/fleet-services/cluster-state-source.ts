@@ -12,7 +12,10 @@ export function createClusterStateSource(parts: FleetParts): ClusterStateSource 
       const record = await fleet.clusters.load(clusterId);
       if (record === undefined) return undefined;
       fleet.restore.assertLoaded(clusterId);
-      const { connection = {}, kinds } = toClusterMessage(parts, record, await loadSessions(parts));
+      const { connection = {}, kinds } = toClusterMessage(parts, record, {
+        sessions: await loadSessions(parts),
+        seesObjects: true, // the method needs a right to rows
+      });
       // Taken together, so that all kinds are of one moment.
       const snapshots = Array.from(
         resources,

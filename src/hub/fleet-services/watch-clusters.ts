@@ -3,6 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { WatchClustersResponseSchema } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { ViewerAccess } from "../health/viewer-access.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
@@ -17,7 +18,7 @@ const heartbeatMs = 15_000;
  */
 export async function* watchClusters(
   parts: FleetParts,
-  isWanted: (record: ClusterRecord) => boolean,
+  { isWanted, access }: { readonly isWanted: (record: ClusterRecord) => boolean; readonly access: ViewerAccess },
   signal: AbortSignal,
 ): AsyncGenerator<Message, void, undefined> {
   const { fleet, health } = parts;
@@ -30,12 +31,13 @@ export async function* watchClusters(
   try {
     const shown = new Set<string>();
     const show = async function* (ids: Iterable<string>): AsyncGenerator<Message> {
-      const sessions = await loadSessions(parts);
+      const sight = { sessions: await loadSessions(parts), seesObjects: access.seesObjects() };
       for (const id of ids) {
         const record = fleet.clusters.get(id);
-        if (record !== undefined && isWanted(record) && health.get(parseClusterId(id)) !== undefined) {
+        const isShown = record !== undefined && isWanted(record) && access.canSeeCluster(id);
+        if (isShown && health.get(parseClusterId(id)) !== undefined) {
           shown.add(id);
-          yield { cluster: toClusterMessage(parts, record, sessions) };
+          yield { cluster: toClusterMessage(parts, record, sight) };
         } else if (shown.delete(id)) yield { removedId: id };
       }
     };

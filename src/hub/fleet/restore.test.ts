@@ -65,7 +65,7 @@ async function describeCluster(fleet: Fleet, id: string): Promise<Cluster> {
   const parts: FleetParts = { fleet, health, ...told };
   const record = await fleet.clusters.load(id);
   if (record === undefined) throw new Error(`${id} is not registered`);
-  return toClusterMessage(parts, record, await loadSessions(parts));
+  return toClusterMessage(parts, record, { sessions: await loadSessions(parts), seesObjects: true });
 }
 
 describe("restore", () => {

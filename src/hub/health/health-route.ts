@@ -5,7 +5,7 @@ import type { Authorizer } from "../../rpc/authorize.ts";
 import { eventStreamType, type Route } from "../../rpc/route.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { healthDocument, streamHealth, wantsEventStream } from "./health-stream.ts";
-import { createSight } from "./sight.ts";
+import { createViewerAccess } from "./viewer-access.ts";
 
 export interface HealthRouteOptions {
   readonly health: ClusterHealth;
@@ -26,8 +26,7 @@ export function createHealthRoute({ health, clock, authorizer, heartbeatMs }: He
     access: { kind: "authenticated" },
     handler({ caller, log, header }) {
       assert(caller !== undefined, "a route for authenticated callers has a caller");
-      const sight = createSight(authorizer, caller.subject, log);
-      const canSee = (name: string): boolean => sight({ verb: "get", resource: "clusters", name });
+      const { canSeeCluster: canSee } = createViewerAccess(authorizer, caller.subject, log);
       const reader = { health, clock, canSee };
       if (!wantsEventStream(header("accept"))) {
         return { status: 200, contentType: "application/json", body: healthDocument(reader) };

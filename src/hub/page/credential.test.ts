@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
-import { ClusterService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { clusterClient } from "./testing/cluster-client.ts";
 import { PageRig } from "./testing/page-rig.ts";
 import { fleetView } from "./testing/test-viewer.ts";
 
@@ -19,10 +18,7 @@ afterEach(async () => {
 });
 
 async function expiresAtMs(id: string): Promise<number | undefined> {
-  const entry = rig.hub.services.find(({ service }) => service.typeName === ClusterService.typeName);
-  if (entry === undefined) throw new Error("the hub does not serve clusters");
-  const transport = createRouterTransport((router) => void router.service(entry.service, entry.implementation));
-  const { cluster } = await createClient(ClusterService, transport).getCluster({ id });
+  const { cluster } = await clusterClient(rig).getCluster({ id });
   return cluster?.credentialExpiresAt === undefined ? undefined : timestampMs(cluster.credentialExpiresAt);
 }
 

@@ -2,7 +2,7 @@
 import type { Logger } from "../../base/log.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { Authorizer } from "../../rpc/authorize.ts";
-import { createSight, type SightQuestion } from "../health/sight.ts";
+import { createViewerAccess, type ViewerAccess } from "../health/viewer-access.ts";
 import { heartbeatMs } from "./page-limits.ts";
 import type { Scope, ScopeBook } from "./scope-book.ts";
 
@@ -18,7 +18,7 @@ export interface SightBookOptions {
 /** What one user sees, for all streams of that user. */
 export class Sight {
   readonly #options: SightBookOptions;
-  readonly #ask: (question: SightQuestion) => boolean;
+  readonly #access: ViewerAccess;
   /** What was answered of each cluster since permissions were last asked anew. */
   readonly #answers = new Map<string, boolean>();
   #judgedMs: number;
@@ -29,10 +29,10 @@ export class Sight {
 
   constructor(options: SightBookOptions, subject: Subject) {
     this.#options = options;
-    this.#ask = createSight(options.authorizer, subject, options.log);
+    this.#access = createViewerAccess(options.authorizer, subject, options.log);
     this.#judgedMs = options.nowMs();
-    this.#seesObjects = this.#ask({ verb: "list", resource: "rows" });
-    this.#watchesRows = this.#ask({ verb: "watch", resource: "rows" });
+    this.#seesObjects = this.#access.seesObjects();
+    this.#watchesRows = this.#access.watchesRows();
     this.#scope = this.#judgeScope();
   }
 
@@ -53,8 +53,8 @@ export class Sight {
     if (isOld) {
       this.#judgedMs = nowMs;
       this.#answers.clear();
-      this.#seesObjects = this.#ask({ verb: "list", resource: "rows" });
-      this.#watchesRows = this.#ask({ verb: "watch", resource: "rows" });
+      this.#seesObjects = this.#access.seesObjects();
+      this.#watchesRows = this.#access.watchesRows();
     }
     if (isOld || areClustersOthers) this.#scope = this.#judgeScope();
   }
@@ -64,7 +64,7 @@ export class Sight {
     const present = new Set(this.#options.clusters());
     for (const id of this.#answers.keys()) if (!present.has(id)) this.#answers.delete(id);
     for (const id of present) {
-      const canSee = this.#answers.get(id) ?? this.#ask({ verb: "get", resource: "clusters", name: id });
+      const canSee = this.#answers.get(id) ?? this.#access.canSeeCluster(id);
       this.#answers.set(id, canSee);
       if (canSee) visible.push(id);
     }

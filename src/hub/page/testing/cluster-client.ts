@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
+import { silentLogger } from "../../../base/log.ts";
 import { ClusterService } from "../../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { callerKey, callKey } from "../../../rpc/call-context.ts";
+import type { Exchange } from "../../../rpc/exchange.ts";
+import { exchangeKey } from "../../../rpc/exchange-key.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
 import type { PageRig } from "./page-rig.ts";
 
-/** ClusterService of the rig's hub, called as a client calls it; errors are those of the wire. */
+const caller = { tokenId: "tok", subject: { user: "root", groups: [] }, ended: new AbortController().signal };
+
+/** All that handlers ask of an exchange: where the call comes from. */
+const exchange = { request: { socket: { remoteAddress: "127.0.0.1", remotePort: 1 } } } as unknown as Exchange;
+
+/** ClusterService of the rig's hub, called by root as a client calls it; errors are those of the wire. */
 export function clusterClient(rig: PageRig): Client<typeof ClusterService> {
   const entry = rig.hub.services.find(({ service }) => service.typeName === ClusterService.typeName);
   if (entry === undefined) throw new Error("the hub does not serve clusters");
   const transport = createRouterTransport((router) => void router.service(entry.service, entry.implementation), {
     router: {
       interceptors: [
-        (next) => (request) =>
-          next(request).catch((reason: unknown) => {
+        (next) => (request) => {
+          request.contextValues.set(callerKey, caller).set(exchangeKey, exchange);
+          request.contextValues.set(callKey, { requestId: "req_test", log: silentLogger });
+          return next(request).catch((reason: unknown) => {
             throw toConnectError(reason, "req_test");
-          }),
+          });
+        },
       ],
     },
   });
