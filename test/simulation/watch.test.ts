@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { seedsToRun, simulate } from "../support/sim/simulate.ts";
 import { World } from "../support/sim/world.ts";
-import { runScenario, type ScenarioOptions } from "./watch/scenario.ts";
+import { faultyWatches, runScenario, type ScenarioOptions } from "./watch/scenario.ts";
 
 const seeds = seedsToRun(20);
-const faulty: ScenarioOptions = { writeCount: 150, faultsMs: 30_000 };
+const faulty = faultyWatches;
 
 /** What must have happened somewhere in all seeds together, by a line of the trace; else the scenario has gone soft. */
 const expectedEvents: Readonly<Record<string, RegExp>> = {

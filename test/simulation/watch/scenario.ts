@@ -21,6 +21,9 @@ export interface ScenarioOptions {
   readonly resumeSkew?: bigint;
 }
 
+/** Everything goes wrong for half a minute while each client writes. */
+export const faultyWatches: ScenarioOptions = { writeCount: 150, faultsMs: 30_000 };
+
 const clientNames = ["client-a", "client-b"];
 
 /** Slow enough that about every second crash meets a commit whose fsync has not completed. */
