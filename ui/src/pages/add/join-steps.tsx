@@ -16,17 +16,13 @@ export function JoinSteps({ id, clusterId }: { readonly id: string; readonly clu
   useEffect(() => {
     if (!isHubOpen) return undefined;
     const ending = new AbortController();
-    const follow = async (): Promise<void> => {
+    const show = (message: WatchJoinResponse): void => {
+      setShown(message);
       setFailure("");
-      try {
-        for await (const message of joinCodeService.watchJoin({ id }, { signal: ending.signal })) {
-          if (message.steps.length > 0) setShown(message);
-        }
-      } catch (reason) {
-        if (!ending.signal.aborted) setFailure(failureSentence(reason));
-      }
     };
-    void follow();
+    followJoin(id, show, ending.signal).catch((reason: unknown) => {
+      if (!ending.signal.aborted) setFailure(failureSentence(reason));
+    });
     return () => ending.abort();
   }, [id, isHubOpen]);
   const steps = shown?.steps ?? [];
@@ -50,6 +46,13 @@ export function JoinSteps({ id, clusterId }: { readonly id: string; readonly clu
       </p>
     </>
   );
+}
+
+/** Shows each message that holds steps until the join is over. Rejects where the stream breaks. */
+async function followJoin(id: string, show: (message: WatchJoinResponse) => void, signal: AbortSignal): Promise<void> {
+  for await (const message of joinCodeService.watchJoin({ id }, { signal })) {
+    if (message.steps.length > 0) show(message);
+  }
 }
 
 /** The shape that a step has: those of a connection, which people know from the fleet. */
