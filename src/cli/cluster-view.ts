@@ -41,15 +41,16 @@ export function toClusterRow(cluster: Cluster): string[] {
   ];
 }
 
-/** The state, with what stands beside it. */
+/** The state, with what stands beside it. A pause is said first (HE16). */
 export function stateText({ connection, isPaused, isPending }: Cluster): string {
+  const isPausedOnly = connection?.reason === "paused";
   const beside = [
-    ...(isPaused ? ["paused"] : []),
+    ...(isPaused && !isPausedOnly ? ["paused"] : []),
     ...(isPending ? ["waits for approval"] : []),
     ...(connection?.isFlapping === true ? ["flapping"] : []),
     ...(connection !== undefined && connection.position > 0 ? [`${connection.position} before it`] : []),
   ];
-  const state = connection?.state ?? "unknown";
+  const state = isPausedOnly ? "paused" : (connection?.state ?? "unknown");
   return beside.length === 0 ? state : `${state} (${beside.join(", ")})`;
 }
 
@@ -61,6 +62,7 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
     ["State", stateText(cluster)],
     ["Since", connection === undefined ? "-" : formatAge(Number(connection.sinceMsAgo))],
     ["Why", connection?.message === undefined || connection.message === "" ? "-" : connection.message],
+    ["Paused", pausedText(cluster, nowMs)],
     ["Seen", connection?.seenMsAgo === undefined ? "never" : `${formatAge(Number(connection.seenMsAgo))} ago`],
     ["Attempts", attemptsText(cluster)],
     ["Region", cluster.region || "-"],
@@ -81,6 +83,12 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
   ];
   const kinds = renderTable(kindColumns, cluster.kinds.map(toKindRow));
   return `${pairs.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join("")}${cluster.kinds.length === 0 ? "" : `\n${kinds}`}`;
+}
+
+/** Who paused it, and when. */
+function pausedText({ pausedBy, pausedAt }: Cluster, nowMs: number): string {
+  if (pausedAt === undefined) return "-";
+  return `${pausedBy === "" ? "" : `by ${pausedBy}, `}${formatRelative(timestampMs(pausedAt), nowMs)}`;
 }
 
 /** When the credential ends by which its agent reaches its API server. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { rbacResources } from "../model/rbac-resources.ts";
 import { type HealthStep, stepHealth } from "./connection-state.ts";
 import type { HealthInput } from "./health-input.ts";
-import { createHealthState, type HealthState, isLoss } from "./health-state.ts";
+import { createHealthState, type HealthState, isBehind } from "./health-state.ts";
 import {
   answers,
   arrival,
@@ -151,7 +151,7 @@ describe("connection state, whatever comes", () => {
       fc.property(anyRun, (run) => {
         let before = unseen().shown.state;
         play(unseen(), run, ({ state: { shown } }) => {
-          if (shown.state === "live") expect(isLoss(before)).toBe(false);
+          if (shown.state === "live") expect(isBehind(before)).toBe(false);
           before = shown.state;
         });
       }),

@@ -2,7 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { stepHealth } from "./connection-state.ts";
 import type { HealthInput } from "./health-input.ts";
-import { type ConnectionState, connectionStates, type HealthState } from "./health-state.ts";
+import {
+  type ConnectionState,
+  connectionSentence,
+  connectionStates,
+  type HealthState,
+  kindFreshness,
+} from "./health-state.ts";
 import {
   arrival,
   beat,
@@ -56,7 +62,7 @@ const inputs = {
   "old digests equal": equal(0),
   "digests differ": { kind: "compared", epoch: 1, equal: [], differing: ["pods"] },
   unreached: { kind: "unreached", fault: "dns", detail: "no such host" },
-  paused: { kind: "paused", isPaused: true },
+  paused: { kind: "paused", pause: { by: "alice", pausedMsAgo: 0 } },
   "time passes": timePassed,
 } as const satisfies Readonly<Record<string, HealthInput>>;
 
@@ -76,6 +82,7 @@ const table: Readonly<Record<ConnectionState, Readonly<Record<InputName, Connect
     "heartbeat, backlog": "stale",
     "grants behind": "stale",
     "digests equal": "live",
+    paused: "stale",
   },
   live: {
     ...stays("live"),
@@ -86,6 +93,7 @@ const table: Readonly<Record<ConnectionState, Readonly<Record<InputName, Connect
     "heartbeat, backlog": "stale",
     "grants behind": "stale",
     "digests differ": "catchingUp",
+    paused: "stale",
   },
   stale: {
     ...stays("stale"),
@@ -134,10 +142,10 @@ describe("every state takes every input", () => {
   test("[HE1] a state comes with since-when, reason, sentence and attempts, and paused is a flag beside it", () => {
     const lost = feed(
       live(),
-      [ended("lost"), { kind: "paused", isPaused: true }, rejected("OVERLOADED", 7_000)],
+      [ended("lost"), { kind: "paused", pause: { by: "alice", pausedMsAgo: 0 } }, rejected("OVERLOADED", 7_000)],
       3_000,
     );
-    expect(lost.state.isPaused).toBe(true);
+    expect(lost.state.pause).toMatchObject({ by: "alice" });
     expect(lost.state.shown).toMatchObject({
       state: "disconnected",
       sinceMs: 3_000,
@@ -145,7 +153,50 @@ describe("every state takes every input", () => {
       attemptCount: 1,
       nextAttemptMs: 10_000,
     });
-    const back = feed(lost.state, arrival(2), 4_000).state.shown;
+    const back = feed(lost.state, [...arrival(2), { kind: "paused", pause: undefined }, equal(2)], 4_000).state.shown;
     expect(back).toMatchObject({ state: "live", sinceMs: 4_000, attemptCount: 0, nextAttemptMs: undefined });
+  });
+
+  describe("[HE16] a paused cluster", () => {
+    const pause: HealthInput = { kind: "paused", pause: { by: "alice", pausedMsAgo: 0 } };
+
+    test("is not live: it is stale, says who paused it, and blames neither the hub nor the network however long it lasts", () => {
+      const paused = feed(live(10_000), [pause], 10_000).state;
+      expect(paused.shown).toMatchObject({ state: "stale", reason: "paused", detail: "by alice", sinceMs: 10_000 });
+      expect(connectionSentence(paused.shown)).toContain("paused on purpose");
+      const late = feed(paused, [beat(1, { oldestWaitingMs: 300_000 })], 15_000).state;
+      expect(late.shown).toMatchObject({ state: "stale", reason: "paused", sinceMs: 10_000 });
+      expect(late.fallsMs).toEqual(paused.fallsMs);
+    });
+
+    test("has rows as of its pause, which age while heartbeats and statuses go on", () => {
+      const paused = feed(live(10_000), [pause], 10_000).state;
+      const later = feed(paused, [beat(1), statuses(1, [report("pods")])], 70_000).state;
+      const pods = kindFreshness(later, 70_000).find(({ resource }) => resource === "pods");
+      expect(pods?.isCurrent).toBe(false);
+      expect(pods?.ageMs).toBeGreaterThanOrEqual(60_000);
+    });
+
+    test("is lost as any other, and catches up when it goes on, which says so", () => {
+      const paused = feed(live(10_000), [pause], 10_000).state;
+      expect(feed(paused, [ended("lost")], 11_000).state.shown).toMatchObject({
+        state: "disconnected",
+        reason: "agentLost",
+      });
+      const resumed = feed(paused, [beat(1), { kind: "paused", pause: undefined }], 12_000).state;
+      expect(resumed.shown.state).toBe("catchingUp");
+      expect(connectionSentence(resumed.shown)).toContain("The cluster was resumed");
+      expect(feed(resumed, [equal()], 12_500).state.shown.state).toBe("live");
+    });
+  });
+
+  test("[HE17] a cluster whose API server answers again says that, and not that the agent is back", () => {
+    const lost = feed(live(), [beat(1, { apiServer: lostBy("tcp") })], 1_000).state;
+    expect(lost.shown.state).toBe("disconnected");
+    const back = feed(lost, [beat(1)], 2_000).state;
+    expect(connectionSentence(back.shown)).toMatch(/^The API server answers again;/);
+    const gone = feed(live(), [ended("lost")], 1_000).state;
+    const returned = feed(gone, arrival(2).slice(0, 1), 2_000).state;
+    expect(connectionSentence(returned.shown)).toMatch(/^The agent is back;/);
   });
 });

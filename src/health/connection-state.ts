@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connection-state machine of one cluster (docs/spec/health.md): inputs and time in, the one value that everybody shows out.
-import type { HealthInput } from "./health-input.ts";
-import { type ConnectionState, type HealthState, isLoss, type SessionMemory, vouchedUntilMs } from "./health-state.ts";
+import type { HealthInput, PauseFacts } from "./health-input.ts";
+import {
+  type ConnectionState,
+  type HealthState,
+  isBehind,
+  isLoss,
+  type PauseMemory,
+  rememberPause,
+  type SessionMemory,
+  vouchedUntilMs,
+} from "./health-state.ts";
 import { type Judgement, judgeConnection } from "./judge-connection.ts";
 import { freezeKinds, recordKinds } from "./kind-freshness.ts";
 import { reasonOfFault, toDetail } from "./reason.ts";
@@ -26,7 +35,7 @@ function applyInput(state: HealthState, input: HealthInput, nowMs: number): Heal
     case "timePassed":
       return state;
     case "paused":
-      return { ...state, isPaused: input.isPaused };
+      return { ...state, pause: takePause(state, input.pause, nowMs) };
     case "unreached":
       if (state.session !== undefined || state.lastSeenMs !== undefined) return state;
       return { ...state, lastEnd: { reason: reasonOfFault(input.fault), detail: toDetail(input.detail) } };
@@ -37,6 +46,14 @@ function applyInput(state: HealthState, input: HealthInput, nowMs: number): Heal
     default:
       return state.session?.epoch === input.epoch ? applyWord(state, state.session, input, nowMs) : state;
   }
+}
+
+/** A pause that is told again is the same one: its rows stay as of when it began. */
+function takePause(state: HealthState, pause: PauseFacts | undefined, nowMs: number): PauseMemory | undefined {
+  if (pause === undefined) return undefined;
+  const heardMs = state.session === undefined ? (state.lastSeenMs ?? nowMs) : vouchedUntilMs(state.session);
+  const next = rememberPause(pause, { nowMs, heardMs });
+  return state.pause === undefined ? next : { ...state.pause, by: next.by };
 }
 
 type Word = Extract<HealthInput, { readonly epoch: number }>;
@@ -156,12 +173,12 @@ function prove({ kinds, thresholds }: HealthState, session: SessionMemory): Sess
 /** Brings what is shown in line with the inputs at this moment: worse at once, better by HE6. */
 function settle(state: HealthState, nowMs: number): HealthStep {
   const judged = judgeConnection(state, nowMs);
-  const isFall = isLoss(judged.state) && !isLoss(state.shown.state) && state.shown.state !== "neverSeen";
+  const isFall = isLoss(judged) && !isLoss(state.shown) && state.shown.state !== "neverSeen";
   const fallsMs = isFall ? [...state.fallsMs, nowMs].slice(-(state.thresholds.flapLimitCount + 1)) : state.fallsMs;
   const flapping = judgeFlapping({ ...state, fallsMs }, nowMs);
   const isHeld = judged.state === "live" && flapping.holdsUntilMs !== undefined;
   const shown = show(state, isHeld ? "catchingUp" : judged.state, judged, { nowMs, isFlapping: flapping.isFlapping });
-  const session = isLoss(shown.state) ? unprove(state.session) : state.session;
+  const session = isBehind(shown.state) ? unprove(state.session) : state.session;
   const nextDueMs = earliest([judged.dueMs, flapping.endsMs, isHeld ? flapping.holdsUntilMs : undefined]);
   return { state: { ...state, fallsMs, session, shown }, nextDueMs };
 }
@@ -191,7 +208,9 @@ function show(
   { nowMs, isFlapping }: { readonly nowMs: number; readonly isFlapping: boolean },
 ): HealthState["shown"] {
   const sinceMs = state === shown.state ? shown.sinceMs : nowMs;
-  return { state, sinceMs, reason, detail, attemptCount, nextAttemptMs, isFlapping };
+  const returnedFrom = shown.state === "catchingUp" ? shown.returnedFrom : shown.reason;
+  const next = { state, sinceMs, reason, detail, attemptCount, nextAttemptMs, isFlapping };
+  return state === "catchingUp" ? { ...next, returnedFrom } : next;
 }
 
 /** What was compared before the picture is current again proves nothing of then, so a loss forgets it (HE6). */

@@ -3,6 +3,14 @@
 import type { ApiServerReport } from "./api-server-report.ts";
 import type { KindReport } from "./kind-freshness.ts";
 
+/** A pause as the registration has it. */
+export interface PauseFacts {
+  /** Who paused it; "" where that is not known. */
+  readonly by: string;
+  /** How long ago, by the hub's own clock. */
+  readonly pausedMsAgo: number;
+}
+
 /** Why an attempt was not accepted, as the wire has it (SE12). */
 export type RejectionReason =
   | "ACTIVE_SESSION"
@@ -51,6 +59,7 @@ export type HealthInput =
     }
   /** The hub could not reach a cluster that it was given a kubeconfig of; says something only until its first session. */
   | { readonly kind: "unreached"; readonly fault: string; readonly detail: string }
-  | { readonly kind: "paused"; readonly isPaused: boolean }
+  /** An administrator paused the cluster or lets it go on (HE16). */
+  | { readonly kind: "paused"; readonly pause: PauseFacts | undefined }
   /** Nothing happened but time: the machine asked for this moment. */
   | { readonly kind: "timePassed" };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ApiServerReport } from "./api-server-report.ts";
-import type { RejectionReason } from "./health-input.ts";
+import type { PauseFacts, RejectionReason } from "./health-input.ts";
 import { freshnessOf, type KindFreshness, type KindRecord } from "./kind-freshness.ts";
-import { type ReasonClass, sentenceOf } from "./reason.ts";
+import { type ReasonClass, sentenceOf, toDetail } from "./reason.ts";
 import type { Thresholds } from "./thresholds.ts";
 
 /**
@@ -13,9 +13,23 @@ import type { Thresholds } from "./thresholds.ts";
 export const connectionStates = ["live", "catchingUp", "stale", "disconnected", "neverSeen", "rejected"] as const;
 export type ConnectionState = (typeof connectionStates)[number];
 
-/** True for states that people are told of as a loss. */
-export function isLoss(state: ConnectionState): boolean {
+/** True for states in which the picture is behind. */
+export function isBehind(state: ConnectionState): boolean {
   return state === "stale" || state === "disconnected" || state === "rejected";
+}
+
+/** True for what people are told of as a loss. A pause is none, though the cluster counts as stale meanwhile (HE16). */
+export function isLoss({ state, reason }: { readonly state: ConnectionState; readonly reason: ReasonClass }): boolean {
+  return reason !== "paused" && isBehind(state);
+}
+
+/** A pause that lasts. */
+export interface PauseMemory {
+  readonly by: string;
+  /** When it was paused. */
+  readonly sinceMs: number;
+  /** The moment of the newest rows when it was paused. */
+  readonly rowsAtMs: number;
 }
 
 /** What the newest heartbeat said, and when it came. */
@@ -58,6 +72,8 @@ export interface Connection {
   readonly nextAttemptMs: number | undefined;
   /** More falls than the limit within the window (HE6). */
   readonly isFlapping: boolean;
+  /** While it catches up: by what it was lost or paused before. Undefined at its first session. */
+  readonly returnedFrom?: ReasonClass | undefined;
 }
 
 /** Everything the machine remembers of one cluster. */
@@ -67,7 +83,7 @@ export interface HealthState {
   /** How the last session ended, or why a cluster that never had one could not be reached; undefined = neither. */
   readonly lastEnd: { readonly reason: ReasonClass; readonly detail: string } | undefined;
   readonly rejection: RejectionMemory | undefined;
-  readonly isPaused: boolean;
+  readonly pause: PauseMemory | undefined;
   /** When the agent was last heard; before the machine's own start where a hub restarted. */
   readonly lastSeenMs: number | undefined;
   readonly kinds: ReadonlyMap<string, KindRecord>;
@@ -82,11 +98,11 @@ export interface HealthStart {
   readonly nowMs: number;
   /** How long ago its agent was last heard by an earlier run of the hub; undefined = no session was ever accepted. */
   readonly lastSeenMsAgo?: number | undefined;
-  readonly isPaused?: boolean;
+  readonly pause?: PauseFacts | undefined;
 }
 
 /** The first state: `neverSeen`, or `disconnected` by `hubRestarted` until its agent returns. */
-export function createHealthState({ thresholds, nowMs, lastSeenMsAgo, isPaused = false }: HealthStart): HealthState {
+export function createHealthState({ thresholds, nowMs, lastSeenMsAgo, pause }: HealthStart): HealthState {
   const wasSeen = lastSeenMsAgo !== undefined;
   const reason = wasSeen ? "hubRestarted" : "never";
   return {
@@ -94,7 +110,7 @@ export function createHealthState({ thresholds, nowMs, lastSeenMsAgo, isPaused =
     session: undefined,
     lastEnd: wasSeen ? { reason, detail: "" } : undefined,
     rejection: undefined,
-    isPaused,
+    pause: pause === undefined ? undefined : rememberPause(pause, { nowMs, heardMs: nowMs - (lastSeenMsAgo ?? 0) }),
     lastSeenMs: wasSeen ? nowMs - lastSeenMsAgo : undefined,
     kinds: new Map(),
     fallsMs: [],
@@ -110,14 +126,48 @@ export function createHealthState({ thresholds, nowMs, lastSeenMsAgo, isPaused =
   };
 }
 
+/** A pause as it is remembered; `heardMs` is until when rows came before it. */
+export function rememberPause(
+  { by, pausedMsAgo }: PauseFacts,
+  { nowMs, heardMs }: { readonly nowMs: number; readonly heardMs: number },
+): PauseMemory {
+  const sinceMs = nowMs - pausedMsAgo;
+  return { by: toDetail(by), sinceMs, rowsAtMs: Math.min(sinceMs, heardMs) };
+}
+
 /** The sentence that people read about a connection. */
-export function connectionSentence({ state, reason, detail, isFlapping }: Connection): string {
+export function connectionSentence({ state, reason, detail, isFlapping, returnedFrom }: Connection): string {
   if (state === "catchingUp") {
     return isFlapping
       ? "The connection comes and goes; it is shown as live once it has held for a while."
-      : "The agent is back and its picture is being compared with the hub's.";
+      : `${returnWords(returnedFrom)}; the hub compares its rows with the cluster's.`;
   }
   return sentenceOf(reason, detail);
+}
+
+/** What came back (HE17). */
+function returnWords(reason: ReasonClass | undefined): string {
+  switch (reason) {
+    case undefined:
+    case "none":
+    case "never":
+      return "The agent has connected";
+    case "agentLost":
+    case "agentLeft":
+    case "heartbeatMissed":
+    case "rejected":
+    case "hubRestarted":
+      return "The agent is back";
+    case "paused":
+      return "The cluster was resumed";
+    case "backlog":
+    case "grantsBehind":
+    case "watchSilent":
+    case "overloaded":
+      return "Changes come again";
+    default:
+      return "The API server answers again";
+  }
 }
 
 /** Until when the session vouches for its watches: its last heartbeat, or the loss of its API server before that. */
@@ -128,8 +178,10 @@ export function vouchedUntilMs({ heartbeat, beganMs }: SessionMemory): number {
 }
 
 /** How fresh each kind is at this moment, in the order in which the agent first told of them. */
-export function kindFreshness({ kinds, session, shown }: HealthState, nowMs: number): readonly KindFreshness[] {
-  const isVouched = session !== undefined && !isLoss(shown.state);
+export function kindFreshness({ kinds, session, shown, pause }: HealthState, nowMs: number): readonly KindFreshness[] {
+  const isVouched = session !== undefined && pause === undefined && !isLoss(shown);
   const vouchedMs = session === undefined ? Number.NEGATIVE_INFINITY : vouchedUntilMs(session);
-  return [...kinds].map(([resource, record]) => freshnessOf(resource, record, { vouchedMs, isVouched, nowMs }));
+  return [...kinds].map(([resource, record]) =>
+    freshnessOf(resource, record, { vouchedMs, isVouched, nowMs, latestMs: pause?.rowsAtMs }),
+  );
 }

@@ -56,10 +56,11 @@ export function stepIncidents(
   { nowMs, joinMs }: { readonly nowMs: number; readonly joinMs: number },
 ): IncidentStep {
   const present = book.open.find(({ out }) => out.has(input.cluster));
-  if (input.kind === "removed" || input.state === "live") {
+  // A pause is an administrator's decision: the cluster is no longer lost (HE16).
+  if (input.kind === "removed" || input.state === "live" || input.reason === "paused") {
     return present === undefined ? unchanged(book) : leave(book, present, input);
   }
-  if (present !== undefined || !isLoss(input.state)) return unchanged(book);
+  if (present !== undefined || !isLoss(input)) return unchanged(book);
   const { cluster, reason, region } = input;
   const joined = book.open.findLast(
     ({ newestLossMs, reasons, regions }) =>

@@ -52,6 +52,10 @@ function judgeSession(memory: HealthState, session: SessionMemory, nowMs: number
   if (passed !== undefined && session.isSuperseded)
     return { ...unattempted, state: "disconnected", reason: "agentLost" };
   if (passed !== undefined) return { ...unattempted, state: "stale", reason: passed.reason, dueMs };
+  if (memory.pause !== undefined) {
+    const { by } = memory.pause;
+    return { ...unattempted, state: "stale", reason: "paused", detail: by === "" ? "" : `by ${by}`, dueMs };
+  }
   const isLive = heartbeat !== undefined && session.isProven && hasGrants(memory, session);
   return { ...unattempted, state: isLive ? "live" : "catchingUp", reason: "none", dueMs };
 }
@@ -78,8 +82,11 @@ function boundsOf(
   const heardMs = heartbeat?.atMs ?? beganMs;
   const waitsSinceMs =
     heartbeat?.oldestWaitingMs === undefined ? Number.POSITIVE_INFINITY : heartbeat.atMs - heartbeat.oldestWaitingMs;
+  const missed = { reason: "heartbeatMissed", dueMs: heardMs + heartbeatIntervalCount * heartbeatMs } as const;
+  // Of a paused cluster no rows are wanted, so none is late (HE16).
+  if (memory.pause !== undefined) return [missed];
   return [
-    { reason: "heartbeatMissed", dueMs: heardMs + heartbeatIntervalCount * heartbeatMs },
+    missed,
     { reason: "backlog", dueMs: waitsSinceMs + staleAfterMs },
     { reason: "grantsBehind", dueMs: grantsAsOfMs(memory, session) + grantsBehindMs },
   ];

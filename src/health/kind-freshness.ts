@@ -75,14 +75,25 @@ export function freezeKinds(
   return after;
 }
 
-/** What is known of a kind at this moment. `vouchedMs`: until when the session says that its watches were current. */
+/** The moment at which a kind is judged. */
+export interface FreshnessMoment {
+  /** Until when the session says that its watches were current. */
+  readonly vouchedMs: number;
+  readonly isVouched: boolean;
+  /** No row is newer than this: the cluster was paused then (HE16). Undefined: it is not. */
+  readonly latestMs?: number | undefined;
+  readonly nowMs: number;
+}
+
+/** What is known of a kind at this moment. */
 export function freshnessOf(
   resource: string,
   record: KindRecord,
-  { vouchedMs, isVouched, nowMs }: { readonly vouchedMs: number; readonly isVouched: boolean; readonly nowMs: number },
+  { vouchedMs, isVouched, latestMs = Number.POSITIVE_INFINITY, nowMs }: FreshnessMoment,
 ): KindFreshness {
   const { state, fault, text, isFollowed } = record;
-  const asOfMs = asOf(record, vouchedMs);
+  const knownMs = asOf(record, vouchedMs);
+  const asOfMs = knownMs === undefined ? undefined : Math.min(knownMs, latestMs);
   return {
     resource,
     state,

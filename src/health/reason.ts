@@ -19,6 +19,8 @@ export const reasonSentences = {
   grantsBehind: "The cluster's RBAC objects are behind; rows are withheld until they are current again.",
   rejected: "The hub rejects the cluster's agent, and waiting does not cure it; see the detail.",
   hubRestarted: "The hub was restarted and the agent has not come back yet.",
+  paused:
+    "The cluster is paused on purpose; its agent sends no rows until somebody resumes it, and what is known of it ages.",
   never: "No agent of this cluster has ever been accepted; install one, or look at its log.",
 } as const satisfies Readonly<Record<string, string>>;
 

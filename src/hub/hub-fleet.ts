@@ -14,7 +14,7 @@ import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
-import type { ClusterRecord } from "./fleet/cluster-record.ts";
+import { type ClusterRecord, toPauseFacts } from "./fleet/cluster-record.ts";
 import { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
 import type { FleetObserver } from "./fleet/fleet-observer.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
@@ -179,12 +179,13 @@ async function followClusters(
       health.remove(cluster);
       return;
     }
-    const { isPaused, metadata } = record;
+    const { metadata } = record;
+    const pause = toPauseFacts(record, clock.wallMs());
     const lastAtMs = seenAtMs.get(id);
     const lastSeenMsAgo = lastAtMs === undefined ? undefined : Math.max(0, clock.wallMs() - lastAtMs);
-    health.add(cluster, { region: metadata.region, isPaused, lastSeenMsAgo });
+    health.add(cluster, { region: metadata.region, pause, lastSeenMsAgo });
     health.setRegion(cluster, metadata.region);
-    health.feed(cluster, { kind: "paused", isPaused });
+    health.feed(cluster, { kind: "paused", pause });
     if (record.clusterUid === "") void askUnreached(id);
   };
   return fleet.clusters.listen(follow);

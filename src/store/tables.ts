@@ -50,6 +50,8 @@ export const clusters = {
     source: "text",
     created_at_ms: "integer",
     rbac_complete_at_ms: "integer?",
+    paused_by: "text?",
+    paused_at_ms: "integer?",
   },
 } as const satisfies TableSpec;
 

@@ -65,15 +65,15 @@ describe("the page of three hundred clusters", () => {
     const { page } = tab;
     lost.cut();
     await untilNotice(page, /^Lost 50 clusters in eu-2\n[\s\S]*agent lost/);
-    await untilCoverage(page, "250 of 300 clusters live", "50 lost");
-    const header = page.getByRole("button", { name: /eu-2.*50 clusters.*50 lost/s });
+    await untilCoverage(page, "250 of 300 clusters live", "50 disconnected");
+    const header = page.getByRole("button", { name: /eu-2.*50 clusters.*50 disconnected/s });
     expect(await header.count()).toBe(1);
     for (const number of [100, 149]) {
       expect(await tileOf(page, `eu-2-${number}`).getAttribute("data-state")).toBe("disconnected");
     }
-    await page.goto(`${world.address.httpUrl}/ui/?as=table&filter=state:lost`);
+    await page.goto(`${world.address.httpUrl}/ui/?as=table&filter=state:disconnected`);
     await untilNotice(page, /Lost 50 clusters in eu-2/);
-    await eventually(async () => expect(await tileOf(page, "eu-2-100").innerText()).toMatch(/lost/));
+    await eventually(async () => expect(await tileOf(page, "eu-2-100").innerText()).toMatch(/disconnected/));
     expect(await page.locator('[data-state="live"][data-cluster]').count()).toBe(0);
     await page.goto(`${world.address.httpUrl}/ui/`);
   });

@@ -239,7 +239,7 @@ describe("a fleet of playground clusters", () => {
     for (const [args, exitCode, sentence] of wrong) expectRefusal(await fleet.run(...args), exitCode, sentence);
   });
 
-  test("[SE43] keeps the rows and the session of a paused cluster, and takes up what happened meanwhile as soon as it goes on", async () => {
+  test("[SE43] [HE16] keeps the rows and the session of a paused cluster, and takes up what happened meanwhile as soon as it goes on", async () => {
     const { session } = await fleet.hub.cluster(us);
     expect(await fleet.run("cluster", "pause", us)).toMatchObject({ code: 0 });
     const direct = fleet.connect(us);
@@ -247,6 +247,8 @@ describe("a fleet of playground clusters", () => {
     await eventually(async () => expect(await fleet.hub.state(us)).toBe("stale"));
     const paused = await fleet.hub.cluster(us);
     expect([paused.isPaused, paused.session?.epoch]).toEqual([true, session?.epoch]);
+    const { stdout } = await fleet.run("cluster", "list");
+    expect(stdout).toMatch(/us-east-1 +paused .*paused on purpose.*\(by /);
     expect(Object.keys(await fleet.hub.rows(us))).not.toContain("configmaps shop/meanwhile");
     expect(await fleet.run("cluster", "resume", us)).toMatchObject({ code: 0 });
     await fleet.hub.untilRow(us, "configmaps shop/meanwhile");

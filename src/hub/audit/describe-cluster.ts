@@ -53,7 +53,7 @@ const clusterFieldNames: readonly ClusterField[] = ["paused", "approved", "label
 function toAction(field: ClusterField, before: ClusterRecord, after: ClusterRecord): AuditAction {
   switch (field) {
     case "paused":
-      return after.isPaused ? "cluster.pause" : "cluster.resume";
+      return after.pause !== undefined ? "cluster.pause" : "cluster.resume";
     case "approved":
       return "cluster.approve";
     case "labels":
@@ -67,9 +67,9 @@ function toAction(field: ClusterField, before: ClusterRecord, after: ClusterReco
 }
 
 function clusterFields(record: ClusterRecord): Readonly<Record<ClusterField, string>> {
-  const { isPaused, isApproved, labels, clusterUid, keys } = record;
+  const { pause, isApproved, labels, clusterUid, keys } = record;
   return {
-    paused: String(isPaused),
+    paused: String(pause !== undefined),
     approved: String(isApproved),
     labels: [...labels]
       .map(([key, value]) => `${key}=${value}`)

@@ -12,13 +12,15 @@ const record: ClusterRecord = {
   namespaces: { included: [], excluded: [] },
   keys: [{ publicKey: new Uint8Array(32).fill(7), state: "active" }],
   clusterUid: "uid-1",
-  isPaused: false,
+  pause: undefined,
   isApproved: true,
   source: "agent",
   createdAtMs: 1,
   rbacCompleteAtMs: undefined,
   revision: toRevision(1),
 };
+
+const pause = { by: "ann", atMs: 5 };
 
 const secretHash = new Uint8Array(32).fill(9);
 
@@ -29,8 +31,8 @@ function actions(after: Partial<ClusterRecord>, before: Partial<ClusterRecord> =
 }
 
 test("[AU1] each administrative field that an update changes is an action of its own; what sessions report is none", () => {
-  expect(actions({ isPaused: true })).toEqual(["cluster.pause"]);
-  expect(actions({ isPaused: false }, { isPaused: true })).toEqual(["cluster.resume"]);
+  expect(actions({ pause })).toEqual(["cluster.pause"]);
+  expect(actions({ pause: undefined }, { pause })).toEqual(["cluster.resume"]);
   expect(actions({ isApproved: true }, { isApproved: false })).toEqual(["cluster.approve"]);
   expect(actions({ labels: new Map(), clusterUid: "uid-2" })).toEqual(["cluster.label", "cluster.accept"]);
   expect(actions({ clusterUid: "uid-2" }, { clusterUid: "" })).toEqual(["cluster.import"]);

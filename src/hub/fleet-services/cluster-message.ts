@@ -22,7 +22,7 @@ import { resourceIdText } from "../../model/gvr.ts";
 import type { StoredSession } from "../fleet/claim-store.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { LiveView } from "../fleet/session-registry.ts";
-import type { ClusterView } from "../health/cluster-view.ts";
+import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 import type { KindDetail } from "./kind-details.ts";
 
@@ -65,7 +65,9 @@ export function toClusterMessage(
     version: metadata.version,
     kubernetesVersion: metadata.kubernetesVersion,
     labels: Object.fromEntries([...metadata.labels, ...record.labels]),
-    isPaused: record.isPaused,
+    isPaused: record.pause !== undefined,
+    pausedBy: record.pause?.by ?? "",
+    ...(record.pause === undefined ? {} : { pausedAt: timestampFromMs(record.pause.atMs) }),
     isPending: !record.isApproved,
     source: record.source,
     createdAt: timestampFromMs(record.createdAtMs),
@@ -103,6 +105,7 @@ function toRefused(
 function toConnection({ clock }: FleetParts, view: ClusterView, position: number): Connection {
   const nowMs = clock.nowMs();
   const { state, sinceMs, reason, attemptCount, nextAttemptMs, isFlapping } = view.connection;
+  const rowsAt = rowsAtMs(view);
   return create(ConnectionSchema, {
     state,
     sinceMsAgo: toDuration(nowMs - sinceMs),
@@ -112,7 +115,7 @@ function toConnection({ clock }: FleetParts, view: ClusterView, position: number
     isFlapping,
     position,
     ...(nextAttemptMs === undefined ? {} : { nextAttemptInMs: toDuration(nextAttemptMs - nowMs) }),
-    ...(view.lastSeenMs === undefined ? {} : { seenMsAgo: toDuration(nowMs - view.lastSeenMs) }),
+    ...(rowsAt === undefined ? {} : { seenMsAgo: toDuration(nowMs - rowsAt) }),
   });
 }
 

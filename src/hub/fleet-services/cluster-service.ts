@@ -105,11 +105,12 @@ async function loadRecord({ fleet }: FleetParts, id: string): Promise<ClusterRec
 }
 
 async function updateCluster(
-  { fleet, details }: FleetParts,
+  { fleet, details, clock }: FleetParts,
   request: UpdateClusterRequest,
   by: Actor,
 ): Promise<ClusterRecord> {
   const { id, isPaused, setLabels, removeLabels, approve, acceptReplacementUid } = request;
+  const pause = { by: by.user, atMs: clock.wallMs() };
   const change = (record: ClusterRecord): ClusterRecord => {
     const labels = new Map([...record.labels, ...Object.entries(setLabels)]);
     for (const key of removeLabels) labels.delete(key);
@@ -119,7 +120,7 @@ async function updateCluster(
     return {
       ...record,
       labels,
-      isPaused: isPaused ?? record.isPaused,
+      ...(isPaused === undefined ? {} : { pause: isPaused ? (record.pause ?? pause) : undefined }),
       isApproved: record.isApproved || approve,
       // Grants of another cluster have to be proven anew before anything of it is shown (L2).
       ...(isReplaced ? { clusterUid: acceptReplacementUid, rbacCompleteAtMs: undefined } : {}),

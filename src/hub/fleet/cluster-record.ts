@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
+import type { PauseFacts } from "../../health/health-input.ts";
 import type { Revision } from "../../model/revision.ts";
 import type { MetadataFacts, NamespaceFilter } from "../../session/hub/parsed-request.ts";
 import type { ValueOf } from "../../store/table.ts";
@@ -34,7 +35,8 @@ export interface ClusterRecord {
   readonly keys: readonly ClusterKey[];
   /** Uid of its kube-system namespace; "" for an imported cluster that has not answered yet, whose first session tells it (SE7). */
   readonly clusterUid: string;
-  readonly isPaused: boolean;
+  /** Who paused it, and when by the wall clock; undefined while it is not paused. */
+  readonly pause: { readonly by: string; readonly atMs: number } | undefined;
   readonly isApproved: boolean;
   readonly source: ClusterSource;
   readonly createdAtMs: number;
@@ -88,7 +90,10 @@ export function toClusterRecord(id: string, revision: Revision, value: ClusterVa
     },
     keys: parseKeys(value.public_keys),
     clusterUid: value.cluster_uid,
-    isPaused: value.is_paused === 1,
+    pause:
+      value.is_paused === 1
+        ? { by: value.paused_by ?? "", atMs: value.paused_at_ms ?? value.created_at_ms }
+        : undefined,
     isApproved: value.is_approved === 1,
     source: value.source === "kubeconfig" || value.source === "adopted" ? value.source : "agent",
     createdAtMs: value.created_at_ms,
@@ -110,12 +115,19 @@ export function toClusterValue(record: Omit<ClusterRecord, "id" | "revision">): 
     excluded_namespaces: JSON.stringify(record.namespaces.excluded),
     public_keys: JSON.stringify(record.keys.map(({ publicKey, state }) => [publicKey.toBase64(), state])),
     cluster_uid: record.clusterUid,
-    is_paused: record.isPaused ? 1 : 0,
+    is_paused: record.pause === undefined ? 0 : 1,
+    paused_by: record.pause?.by ?? null,
+    paused_at_ms: record.pause?.atMs ?? null,
     is_approved: record.isApproved ? 1 : 0,
     source: record.source,
     created_at_ms: record.createdAtMs,
     rbac_complete_at_ms: record.rbacCompleteAtMs ?? null,
   };
+}
+
+/** The pause of a record as the connection machine takes it (HE16). */
+export function toPauseFacts({ pause }: ClusterRecord, wallMs: number): PauseFacts | undefined {
+  return pause === undefined ? undefined : { by: pause.by, pausedMsAgo: Math.max(0, wallMs - pause.atMs) };
 }
 
 /** True for the same key, whatever its state. */

@@ -251,8 +251,10 @@ export class JoinDesk {
     return this.#update(id, (record) => (record.isApproved ? undefined : { ...record, isApproved: true }));
   }
 
-  setPaused(id: string, isPaused: boolean): Promise<ClusterRecord> {
-    return this.#update(id, (record) => (record.isPaused === isPaused ? undefined : { ...record, isPaused }));
+  /** A pause that lasts keeps who made it, and when. */
+  setPaused(id: string, isPaused: boolean, by = ""): Promise<ClusterRecord> {
+    const pause = isPaused ? { by, atMs: this.#options.clock.wallMs() } : undefined;
+    return this.#update(id, (record) => ((record.pause !== undefined) === isPaused ? undefined : { ...record, pause }));
   }
 
   /** From now on sessions of the cluster with this uid are taken: the replacement is accepted (SE7). Its grants have to be proven anew (L2). */
@@ -354,7 +356,7 @@ export class JoinDesk {
       namespaces: { included: [], excluded: [] },
       keys: [{ publicKey, state: "active" }],
       clusterUid,
-      isPaused: false,
+      pause: undefined,
       createdAtMs: this.#options.clock.wallMs(),
       rbacCompleteAtMs: undefined,
       revision: toRevision(0),

@@ -24,6 +24,7 @@ import { Greetings } from "./greetings.ts";
 import { HeldStreams } from "./held-streams.ts";
 import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
+import { judgeCrowd } from "./judge-crowd.ts";
 import { judgeLive } from "./judge-live.ts";
 import { KeyChains } from "./key-chains.ts";
 import { LiveSession } from "./live-session.ts";
@@ -64,12 +65,6 @@ export interface LiveView extends SessionFacts {
   /** How long ago the newest message came. */
   readonly heardMsAgo: number;
 }
-
-/** Sessions of one cluster at a time: its collector, and far more shards that deliver than anybody runs. An agent chooses its shard, so there is a bound. */
-const maxSessionsOfCluster = 16;
-
-/** When an agent comes back whose cluster has as many sessions as it may. */
-const crowdedRetryMs = 60_000;
 
 /** How soon agents of a closing hub come back (SE31): about what a restart takes. */
 const drainRetryMs = 2_000;
@@ -227,7 +222,7 @@ export class SessionRegistry {
   async #claim(driver: SessionDriver, attempt: Attempt, proven: Proven): Promise<Decision> {
     const { hello } = attempt;
     const claim = claimName(hello.clusterId, hello.shard);
-    const crowded = this.#judgeCrowd(claim, hello.clusterId);
+    const crowded = this.#live.has(claim) ? undefined : judgeCrowd(hello.clusterId, this.list());
     if (crowded !== undefined) return { kind: "rejected", rejection: crowded, isProven: true };
     const granted = await this.#options.doorkeeper.grant(attempt, () => this.#endOlder(claim, hello));
     if (granted.kind === "rejected") return granted;
@@ -238,16 +233,6 @@ export class SessionRegistry {
       await this.#options.claims.end(granted.session, { kind: "lost", reason: "storeFailed", detail });
       throw reason;
     }
-  }
-
-  /** Why the cluster may have no session under another claim; undefined where it may (RP47). */
-  #judgeCrowd(claim: string, cluster: string): Rejection | undefined {
-    if (this.#live.has(claim)) return undefined;
-    let count = 0;
-    for (const { live } of this.#live.values()) if (live.session.cluster === cluster) count += 1;
-    if (count < maxSessionsOfCluster) return undefined;
-    const detail = `${cluster} has ${count} sessions of other shards, the most it may`;
-    return { reason: "OVERLOADED", retryAfterMs: crowdedRetryMs, detail };
   }
 
   async #welcome(driver: SessionDriver, hello: HelloFacts, { record, key }: Proven, grant: Grant): Promise<Decision> {
@@ -268,7 +253,7 @@ export class SessionRegistry {
       await this.#options.claims.end(session, { kind: "lost", reason: "revoked", detail: revoked.detail });
       return { kind: "rejected", rejection: revoked, isProven: true };
     }
-    if (live.setPaused(judged.isPaused)) this.#logPause(live);
+    if (live.setPaused(judged.pause !== undefined)) this.#logPause(live);
     const entry = this.#createEntry(driver, live);
     this.#live.set(claimName(session.cluster, session.shard), entry);
     const isFirstSync = isCollecting && picture.rowCount(session.cluster) === 0;
@@ -397,7 +382,7 @@ export class SessionRegistry {
       if (live.session.cluster !== id) continue;
       const cut = judgeLive(live, record);
       if (cut !== undefined) live.dispatch({ kind: "cut", reason: "revoked", detail: cut.detail, rejection: cut });
-      else if (record !== undefined && live.setPaused(record.isPaused)) this.#logPause(live);
+      else if (record !== undefined && live.setPaused(record.pause !== undefined)) this.#logPause(live);
     }
   }
 }

@@ -197,6 +197,8 @@ describe("the monitor of all clusters", () => {
       nextAttemptInMs: 3_000,
       lastSeenMsAgo: 1_000,
       isPaused: false,
+      pausedBy: null,
+      pausedMsAgo: null,
       isFlapping: false,
       incident: 1,
     });
@@ -318,11 +320,12 @@ describe("metrics of health", () => {
   test("a paused cluster is told apart, so that no alert is due", async () => {
     const metrics = new PromMetrics();
     const rig = new HealthRig({ metrics });
-    rig.health.add(a, { isPaused: true });
+    const pause = { by: "alice", pausedMsAgo: 0 };
+    rig.health.add(a, { pause });
     expect((await metrics.render()).body).toContain('flotilla_cluster_paused{cluster="a"} 1');
-    rig.feed("a", { kind: "paused", isPaused: false });
+    rig.feed("a", { kind: "paused", pause: undefined });
     expect((await metrics.render()).body).toContain('flotilla_cluster_paused{cluster="a"} 0');
-    rig.feed("a", { kind: "paused", isPaused: true });
+    rig.feed("a", { kind: "paused", pause });
     rig.health.remove(a);
     expect((await metrics.render()).body).toContain('flotilla_cluster_paused{cluster="a"} 0');
     rig.health.stop();

@@ -6,7 +6,7 @@ import { DueTimer } from "../../base/due-timer.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import { stepHealth } from "../../health/connection-state.ts";
-import type { HealthInput } from "../../health/health-input.ts";
+import type { HealthInput, PauseFacts } from "../../health/health-input.ts";
 import { createHealthState, type HealthState, kindFreshness } from "../../health/health-state.ts";
 import {
   emptyIncidentBook,
@@ -49,7 +49,7 @@ export interface ClusterHealthOptions {
 export interface ClusterStart {
   /** "" = none. */
   readonly region?: string;
-  readonly isPaused?: boolean;
+  readonly pause?: PauseFacts | undefined;
   /** How long ago its agent was last heard by an earlier run of the hub; undefined = never. */
   readonly lastSeenMsAgo?: number | undefined;
 }
@@ -109,12 +109,19 @@ export class ClusterHealth {
   }
 
   /** Begins to judge a cluster. One that is known keeps its state. */
-  add(cluster: ClusterId, { region = "", isPaused = false, lastSeenMsAgo }: ClusterStart = {}): void {
+  add(cluster: ClusterId, { region = "", pause, lastSeenMsAgo }: ClusterStart = {}): void {
     if (this.#entries.has(cluster)) return;
     const { thresholds } = this.#options;
-    const state = createHealthState({ thresholds, nowMs: this.#clock.nowMs(), lastSeenMsAgo, isPaused });
+    const state = createHealthState({ thresholds, nowMs: this.#clock.nowMs(), lastSeenMsAgo, pause });
     const { shown, lastSeenMs } = state;
-    const view: ClusterView = { cluster, region, connection: shown, isPaused, lastSeenMs, incident: undefined };
+    const view: ClusterView = {
+      cluster,
+      region,
+      connection: shown,
+      pause: state.pause,
+      lastSeenMs,
+      incident: undefined,
+    };
     const entry: Entry = {
       cluster,
       region,
@@ -230,8 +237,9 @@ export class ClusterHealth {
     entry.lastAtMs = Math.max(entry.lastAtMs, Math.round(this.#clock.wallMs()));
     const transition = transitionBetween(entry.cluster, { before, after: state, atMs: entry.lastAtMs });
     const { cluster, region } = entry;
-    if (transition !== undefined) {
-      const { to, reason } = transition;
+    const isPauseNews = (before.shown.reason === "paused") !== (state.shown.reason === "paused");
+    if (transition !== undefined || isPauseNews) {
+      const { state: to, reason } = state.shown;
       this.#stepIncidents({ kind: "shown", cluster, state: to, reason, region });
     }
     const oldView = entry.view;
@@ -244,9 +252,9 @@ export class ClusterHealth {
   }
 
   #viewOf({ cluster, region, state }: Entry): ClusterView {
-    const { shown, isPaused, lastSeenMs } = state;
+    const { shown, pause, lastSeenMs } = state;
     const incident = incidentOf(this.#incidents, cluster)?.number;
-    return { cluster, region, connection: shown, isPaused, lastSeenMs, incident };
+    return { cluster, region, connection: shown, pause, lastSeenMs, incident };
   }
 
   #tell(cluster: ClusterId, view: ClusterView | undefined, transition: Transition | undefined): HealthChange {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { type Connection, connectionSentence } from "../../health/health-state.ts";
+import { type Connection, connectionSentence, type PauseMemory } from "../../health/health-state.ts";
 import type { Transition } from "../../health/transition.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 
@@ -9,7 +9,8 @@ export interface ClusterView {
   readonly cluster: ClusterId;
   readonly region: string;
   readonly connection: Connection;
-  readonly isPaused: boolean;
+  /** Undefined while it is not paused. */
+  readonly pause: PauseMemory | undefined;
   readonly lastSeenMs: number | undefined;
   /** The number of the incident that it is out in. */
   readonly incident: number | undefined;
@@ -29,7 +30,8 @@ export function isSameView(one: ClusterView, other: ClusterView): boolean {
   const [a, b] = [one.connection, other.connection];
   return (
     one.region === other.region &&
-    one.isPaused === other.isPaused &&
+    one.pause?.sinceMs === other.pause?.sinceMs &&
+    one.pause?.by === other.pause?.by &&
     one.incident === other.incident &&
     a.state === b.state &&
     a.sinceMs === b.sinceMs &&
@@ -38,6 +40,11 @@ export function isSameView(one: ClusterView, other: ClusterView): boolean {
     a.attemptCount === b.attemptCount &&
     a.isFlapping === b.isFlapping
   );
+}
+
+/** As of when its rows are: when its agent was last heard, and never after it was paused (HE16). Undefined where it was never heard. */
+export function rowsAtMs({ lastSeenMs, pause }: Pick<ClusterView, "lastSeenMs" | "pause">): number | undefined {
+  return lastSeenMs === undefined || pause === undefined ? lastSeenMs : Math.min(lastSeenMs, pause.rowsAtMs);
 }
 
 /** A cluster as `/health` writes it. Ages are as of sending: a reader adds its own (L20); `since` is for people. */
@@ -53,6 +60,9 @@ export interface ClusterDocument {
   readonly nextAttemptInMs: number | null;
   readonly lastSeenMsAgo: number | null;
   readonly isPaused: boolean;
+  /** Who paused it; null while it is not paused, "" where that is not known. */
+  readonly pausedBy: string | null;
+  readonly pausedMsAgo: number | null;
   readonly isFlapping: boolean;
   readonly incident: number | null;
 }
@@ -62,6 +72,7 @@ export function toClusterDocument(view: ClusterView, clock: Clock): ClusterDocum
   const nowMs = clock.nowMs();
   const { state, sinceMs, reason, attemptCount, nextAttemptMs, isFlapping } = view.connection;
   const sinceMsAgo = Math.round(nowMs - sinceMs);
+  const rowsAt = rowsAtMs(view);
   return {
     cluster: view.cluster,
     region: view.region,
@@ -72,8 +83,10 @@ export function toClusterDocument(view: ClusterView, clock: Clock): ClusterDocum
     sentence: connectionSentence(view.connection),
     attemptCount,
     nextAttemptInMs: nextAttemptMs === undefined ? null : Math.max(0, Math.round(nextAttemptMs - nowMs)),
-    lastSeenMsAgo: view.lastSeenMs === undefined ? null : Math.round(nowMs - view.lastSeenMs),
-    isPaused: view.isPaused,
+    lastSeenMsAgo: rowsAt === undefined ? null : Math.round(nowMs - rowsAt),
+    isPaused: view.pause !== undefined,
+    pausedBy: view.pause?.by ?? null,
+    pausedMsAgo: view.pause === undefined ? null : Math.round(nowMs - view.pause.sinceMs),
     isFlapping,
     incident: view.incident ?? null,
   };

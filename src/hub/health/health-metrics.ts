@@ -110,8 +110,9 @@ export class HealthMetrics {
     this.#show(view);
     this.#countAttempts(view);
     if (transition === undefined) return;
-    if (isLoss(transition.to)) this.#lose(cluster, nowMs);
-    else if (transition.to === "live") this.#endOutage(cluster, nowMs);
+    const { to, reason } = transition;
+    if (isLoss({ state: to, reason })) this.#lose(cluster, nowMs);
+    else if (to === "live" || reason === "paused") this.#endOutage(cluster, nowMs);
   }
 
   /** A session was accepted: the attempt that succeeded. */
@@ -130,10 +131,10 @@ export class HealthMetrics {
     this.#relistedBytes.add({ cluster }, bytes);
   }
 
-  #show({ cluster, connection, isPaused }: ClusterView): void {
+  #show({ cluster, connection, pause }: ClusterView): void {
     this.#state.set({ cluster, state: connection.state }, 1);
     this.#flapping.set({ cluster }, connection.isFlapping ? 1 : 0);
-    this.#paused.set({ cluster }, isPaused ? 1 : 0);
+    this.#paused.set({ cluster }, pause === undefined ? 0 : 1);
   }
 
   #lose(cluster: string, sinceMs: number): void {

@@ -83,7 +83,7 @@ describe("imports", () => {
     const desk = deskWith();
     const record = await desk.take(wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }), never);
     expect(await hub.fleet.clusters.load("east")).toEqual(record);
-    expect(record).toMatchObject({ source: "kubeconfig", clusterUid: "uid-1", isApproved: true, isPaused: false });
+    expect(record).toMatchObject({ source: "kubeconfig", clusterUid: "uid-1", isApproved: true, pause: undefined });
     expect([record.metadata.region, record.metadata.kubernetesVersion]).toEqual(["eu", "v1.36.3"]);
     expect(record.labels).toEqual(new Map([["tier", "gold"]]));
     const follower = follow(desk);
@@ -106,7 +106,7 @@ describe("imports", () => {
     expect(second).toMatchObject({
       keys: first.keys,
       labels: first.labels,
-      isPaused: true,
+      pause: { by: "" },
       createdAtMs: first.createdAtMs,
     });
     expect(second.metadata.region).toBe("eu");

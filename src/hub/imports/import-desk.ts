@@ -235,7 +235,7 @@ export class ImportDesk {
       namespaces: { included: [], excluded: [] },
       keys,
       clusterUid: uid,
-      isPaused: false,
+      pause: undefined,
       isApproved: true,
       source: "kubeconfig",
       createdAtMs: this.#options.clock.wallMs(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isLoss } from "../../health/health-state.ts";
+import { isBehind, isLoss } from "../../health/health-state.ts";
 import type { Transition } from "../../health/transition.ts";
 import type { StoredSession } from "../fleet/claim-store.ts";
 import type { FleetObserver, HeartbeatFacts } from "../fleet/fleet-observer.ts";
@@ -105,8 +105,8 @@ export class AgentBook implements HealthSink {
     }
   }
 
-  transition({ cluster, from, to }: Transition): void {
-    if (!isLoss(to) || isLoss(from)) return;
+  transition({ cluster, from, to, reason }: Transition): void {
+    if (!isLoss({ state: to, reason }) || isBehind(from)) return;
     const tellsLists = this.#listTellers.has(cluster);
     const outage = new Outage(this.#incarnations.get(cluster) ?? "", this.#nowMs(), tellsLists);
     this.#outages.set(cluster, outage);

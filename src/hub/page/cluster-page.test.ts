@@ -56,7 +56,7 @@ test("[PG9] the page of a cluster is whole at first, and afterwards has only the
   const { length } = stream.of(1);
   await rig.advance(60_000);
   expect(stream.of(1)).toHaveLength(length);
-  await rig.hub.fleet.clusters.update("a", (record) => ({ ...record, isPaused: true }));
+  await rig.hub.fleet.clusters.update("a", (record) => ({ ...record, labels: new Map([["tier", "gold"]]) }));
   await step();
   expect(Object.keys(partsOf(stream.clusterUpdates().at(-1)!))).toEqual(["cluster", "history"]);
   await stream.close();
@@ -69,7 +69,7 @@ test("[PG9] a page that comes back gets the parts that changed meanwhile, and no
   const position = first.positionOf(1);
   await first.close();
   await rig.advance(5_000);
-  await rig.hub.fleet.clusters.update("a", (record) => ({ ...record, isPaused: true }));
+  await rig.hub.fleet.clusters.update("a", (record) => ({ ...record, labels: new Map([["tier", "gold"]]) }));
   await settle();
   const second = await rig.viewer("root").open(clusterView("a", 1, position));
   expect(second.of(1).map(({ isSnapshot }) => isSnapshot)).toEqual([false]);

@@ -3,13 +3,13 @@ import { toBinary } from "@bufbuild/protobuf";
 import type { TaskGuard } from "../../base/task-guard.ts";
 import { ClusterObjectsSchema, FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
-import type { ClusterRecord } from "../fleet/cluster-record.ts";
+
 import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
-import type { ClusterView } from "../health/cluster-view.ts";
+import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
 import { type AgentBook, lagSecondsOf } from "./agent-book.ts";
 import { toFailedEntry } from "./failed-entry.ts";
-import { toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
+import { type ClusterFacts, toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
 import type { FleetEntry } from "./fleet-entry.ts";
 import type { IncidentLedger } from "./incident-ledger.ts";
 import { type Made, make } from "./stamped.ts";
@@ -123,7 +123,7 @@ export class FleetBook {
     const credential = parts.credentials.of(id);
     return {
       id,
-      facts: this.#makeFacts(record, credential, before?.facts, step),
+      facts: this.#makeFacts({ record, credential, pause: view.pause }, before?.facts, step),
       connection: this.#makeConnection(cluster, view, nextAttemptMs, before?.connection, step),
       strip: make(before?.strip, [strip], step, () => toField(stripField.number, strip)),
       objects: this.#makeObjects(id, before?.objects, step),
@@ -133,16 +133,16 @@ export class FleetBook {
   }
 
   #makeFacts(
-    record: ClusterRecord,
-    credential: CredentialTerm | undefined,
+    known: Pick<ClusterFacts, "record" | "credential" | "pause">,
     before: Made | undefined,
     step: number,
   ): Made {
+    const { record, credential, pause } = known;
     const { agents, parts } = this.#options;
     const { agentVersion = "" } = agents.get(record.id) ?? {};
     const replacedByUid = parts.details.replacementOf(record.id, record.clusterUid, parts.clock.nowMs());
-    const from = [record, agentVersion, replacedByUid, credential];
-    const facts = { record, agentVersion, replacedByUid, credential };
+    const from = [record, agentVersion, replacedByUid, credential, pause];
+    const facts = { ...known, agentVersion, replacedByUid };
     return make(before, from, step, () => toBinary(FleetClusterSchema, toFacts(facts)));
   }
 
@@ -177,7 +177,9 @@ export class FleetBook {
    * While a cluster is out it may be heard, and its rows are no younger for that: so this does not move. While it is live it would be another moment at every
    * heartbeat, and nobody asks.
    */
-  #dataAtMs(cluster: ClusterId, { connection, lastSeenMs, incident = 0 }: ClusterView): number | undefined {
+  #dataAtMs(cluster: ClusterId, view: ClusterView): number | undefined {
+    const { connection, incident = 0 } = view;
+    const lastSeenMs = rowsAtMs(view);
     if (connection.state === "live" || lastSeenMs === undefined) return undefined;
     const lostMs = this.#options.incidents.dataAtMs(cluster, incident) ?? lastSeenMs;
     return Math.min(lastSeenMs, connection.sinceMs, lostMs);

@@ -6,7 +6,7 @@ import {
   type FleetCluster,
   FleetClusterSchema,
 } from "../../gen/flotilla/page/v1/page_pb.ts";
-import { connectionSentence } from "../../health/health-state.ts";
+import { connectionSentence, type PauseMemory } from "../../health/health-state.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
 import type { ClusterView } from "../health/cluster-view.ts";
@@ -21,10 +21,12 @@ export interface ClusterFacts {
   readonly replacedByUid: string;
   /** Undefined where no end of its credential is known. */
   readonly credential: CredentialTerm | undefined;
+  /** Undefined while it is not paused. */
+  readonly pause: PauseMemory | undefined;
 }
 
 /** The facts of a FleetCluster. */
-export function toFacts({ record, agentVersion, replacedByUid, credential }: ClusterFacts): FleetCluster {
+export function toFacts({ record, agentVersion, replacedByUid, credential, pause }: ClusterFacts): FleetCluster {
   const { metadata } = record;
   return create(FleetClusterSchema, {
     id: record.id,
@@ -34,7 +36,8 @@ export function toFacts({ record, agentVersion, replacedByUid, credential }: Clu
     kubernetesVersion: metadata.kubernetesVersion,
     agentVersion,
     labels: Object.fromEntries([...metadata.labels, ...record.labels]),
-    isPaused: record.isPaused,
+    isPaused: pause !== undefined,
+    ...(pause === undefined ? {} : { pausedBy: pause.by, pausedMs: toInstant(pause.sinceMs) }),
     isPending: !record.isApproved,
     source: record.source,
     replacedByUid,

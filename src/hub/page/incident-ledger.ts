@@ -83,7 +83,7 @@ export class IncidentLedger implements HealthSink {
 
   /** Told after the incident that the loss began or joined. */
   transition({ cluster, to, reason }: Transition): void {
-    if (!isLoss(to)) return;
+    if (!isLoss({ state: to, reason })) return;
     for (const members of this.#byNumber.values()) {
       const member = members.get(cluster);
       if (member === undefined || member.returned !== undefined || member.isReasonTold) continue;

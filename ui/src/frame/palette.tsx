@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from "react";
 import { useFleet } from "../app/page-context.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { StateShape } from "../parts/state-shape.tsx";
-import { type ConnectionState, parseConnectionState } from "../words/connection-words.ts";
+import { type ConnectionState, shownState } from "../words/connection-words.ts";
 import styles from "./palette.module.css";
 import { rankMatches } from "./rank-matches.ts";
 
@@ -42,7 +42,7 @@ export function Palette({
     ...clusters.map(({ id, region, connection }) => ({
       name: id,
       hint: region,
-      state: parseConnectionState(connection?.state ?? ""),
+      state: shownState(connection),
       open: () => void navigate({ to: "/clusters/$name", params: { name: id } }),
     })),
   ];

@@ -20,7 +20,7 @@ export function StateBadge({
   return (
     <span className={styles["badge"]}>
       <StateShape state={state} isPaused={isPaused} {...(progress === undefined ? {} : { progress })} />
-      <span className={styles[state]}>{isPaused ? `paused, ${word}` : word}</span>
+      <span className={styles[state]}>{isPaused && state !== "paused" ? `paused, ${word}` : word}</span>
       {children}
     </span>
   );

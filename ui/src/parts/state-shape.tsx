@@ -22,6 +22,7 @@ const shapes: Readonly<Record<ConnectionState, (progress: number) => ReactNode>>
   neverSeen: () => (
     <circle cx="8" cy="8" r="6.3" fill="none" stroke="currentColor" strokeWidth="2" strokeDasharray="2.2 2.75" />
   ),
+  paused: () => <circle cx="8" cy="8" r="6.5" fill="currentColor" />,
   rejected: () => (
     <>
       <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="2.4" />

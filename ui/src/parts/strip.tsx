@@ -18,6 +18,7 @@ const heights: Readonly<Record<ConnectionState, number>> = {
   live: 3,
   catchingUp: 5,
   stale: 7,
+  paused: 7,
   rejected: 10,
   disconnected: 10,
   neverSeen: 1,

@@ -21,7 +21,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["grantsBehind", "permissions behind"],
   ["rejected", "refused by the hub"],
   ["hubRestarted", "not back since the hub's restart"],
-  ["never", "not yet connected"],
+  ["never", "never seen"],
+  ["paused", "paused on purpose"],
 ]);
 
 export function reasonWords(reason: string): string {

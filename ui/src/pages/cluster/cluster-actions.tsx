@@ -6,7 +6,7 @@ import { clusterService, failureSentence } from "../../app/services.ts";
 import { useKey } from "../../frame/keys.ts";
 import { CopyLine } from "../../parts/copy-line.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
-import { parseConnectionState } from "../../words/connection-words.ts";
+import { shownState } from "../../words/connection-words.ts";
 import styles from "./cluster-actions.module.css";
 import { parseLabels, printLabels, toLabelChange } from "./label-text.ts";
 
@@ -141,7 +141,7 @@ function actionsOf(
       return { sentence };
     },
   };
-  const isLive = parseConnectionState(connection?.state ?? "") === "live";
+  const isLive = shownState(connection) === "live";
   const pause: Action = isPaused
     ? {
         title: "Resume",

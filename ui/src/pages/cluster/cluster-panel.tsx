@@ -8,7 +8,7 @@ import { Age } from "../../parts/age.tsx";
 import { PanelHead } from "../../parts/panel-head.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { type ClusterPicture, clusterFold } from "../../views/cluster-fold.ts";
-import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+import { connectionWords, shownState } from "../../words/connection-words.ts";
 import { dataAtMs } from "../../words/incident-words.ts";
 import { ClusterActions } from "./cluster-actions.tsx";
 import { ClusterFacts } from "./cluster-facts.tsx";
@@ -46,13 +46,19 @@ function ClusterParts({ name, picture }: { readonly name: string; readonly pictu
   const { viewer } = usePage();
   const { cluster, hops, kinds, unhealthy, history, rates } = picture;
   const connection = cluster?.connection;
-  const state = parseConnectionState(connection?.state ?? "");
+  const state = shownState(connection);
   const dataMs = connectionWords(state).isTrouble ? dataAtMs(connection) : undefined;
   return (
     <>
       <p className={styles["state"]} aria-live="polite">
         <StateBadge state={state} isPaused={cluster?.isPaused ?? false}>
-          {connection !== undefined && state !== "live" && <Age atMs={connection.sinceMs} isAlways prefix="for " />}
+          {connection !== undefined && state !== "live" && (
+            <Age
+              atMs={state === "paused" ? (cluster?.pausedMs ?? connection.sinceMs) : connection.sinceMs}
+              isAlways
+              prefix="for "
+            />
+          )}
         </StateBadge>
         {connection?.sentence !== "" && <span>{connection?.sentence}</span>}
         {connection?.isFlapping === true && <span>It comes and goes.</span>}

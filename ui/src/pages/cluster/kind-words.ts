@@ -4,11 +4,11 @@ import type { KindCoverage } from "../../../../src/gen/flotilla/fleet/v1/fleet_p
 /** The states of a kind's sync, trouble first. */
 const states: ReadonlyMap<string, { readonly word: string; readonly tone: "bad" | "busy" | "good" | "quiet" }> =
   new Map([
-    ["failed", { word: "fails", tone: "bad" }],
+    ["failed", { word: "failed", tone: "bad" }],
     ["unknown", { word: "not known", tone: "quiet" }],
     ["listing", { word: "listing", tone: "busy" }],
-    ["polling", { word: "polled", tone: "good" }],
-    ["watching", { word: "watched", tone: "good" }],
+    ["polling", { word: "polling", tone: "good" }],
+    ["watching", { word: "watching", tone: "good" }],
     ["notInstalled", { word: "not installed", tone: "quiet" }],
   ]);
 

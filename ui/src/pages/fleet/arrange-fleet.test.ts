@@ -44,7 +44,7 @@ test("groups with trouble come first, numbers in names count as numbers, and clu
 });
 
 test.each([
-  ["state:lost", ["c"]],
+  ["state:disconnected", ["c"]],
   ["region:eu -state:live", ["c", "e"]],
   ["state:not-known", ["e"]],
   ["region:eu-1", ["c", "b"]],

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
-import {
-  type ConnectionState,
-  connectionStates,
-  connectionWords,
-  parseConnectionState,
-} from "../../words/connection-words.ts";
+import { type ConnectionState, connectionStates, connectionWords, shownState } from "../../words/connection-words.ts";
 import { createFleetFilter, type FleetField, fieldOf } from "./fleet-filter.ts";
 
 /** By what the clusters of a group are ordered: `worst` (trouble first), `name`, `objects`, `lag`, or a field. */
@@ -50,7 +45,7 @@ export function arrangeFleet(clusters: Iterable<FleetCluster>, look: FleetLook):
 
 export function countStates(clusters: Iterable<FleetCluster>): StateCounts {
   const counts = Object.fromEntries(connectionStates.map((state) => [state, 0])) as Record<ConnectionState, number>;
-  for (const { connection } of clusters) counts[parseConnectionState(connection?.state ?? "")] += 1;
+  for (const { connection } of clusters) counts[shownState(connection)] += 1;
   return counts;
 }
 
@@ -87,7 +82,7 @@ function comparisonOf(sort: FleetSort): Compare {
 }
 
 function rankOf({ connection }: FleetCluster): number {
-  return connectionWords(parseConnectionState(connection?.state ?? "")).rank;
+  return connectionWords(shownState(connection)).rank;
 }
 
 /** Only trouble moves a group up: catching up and live are alike. */

@@ -5,7 +5,7 @@ import { Age } from "../../parts/age.tsx";
 import { MiddleCut } from "../../parts/middle-cut.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Strip } from "../../parts/strip.tsx";
-import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+import { connectionWords, shownState } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
 import { dataAtMs } from "../../words/incident-words.ts";
 import { unhealthyCount } from "./arrange-fleet.ts";
@@ -73,7 +73,7 @@ export const ClusterLine = memo(function ClusterLine({
   readonly searchText: string;
 }): ReactNode {
   const { connection, objects } = cluster;
-  const state = parseConnectionState(connection?.state ?? "");
+  const state = shownState(connection);
   const unhealthy = unhealthyCount(cluster);
   const lag = connection?.lagSeconds ?? 0;
   const dataMs = connectionWords(state).isTrouble ? dataAtMs(connection) : undefined;

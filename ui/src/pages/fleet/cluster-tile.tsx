@@ -5,7 +5,7 @@ import { Age } from "../../parts/age.tsx";
 import { MiddleCut } from "../../parts/middle-cut.tsx";
 import { StateShape } from "../../parts/state-shape.tsx";
 import { Strip } from "../../parts/strip.tsx";
-import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+import { connectionWords, shownState } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
 import { dataAtMs } from "../../words/incident-words.ts";
 import { unhealthyCount } from "./arrange-fleet.ts";
@@ -22,7 +22,7 @@ export const ClusterTile = memo(function ClusterTile({
   readonly isChosen: boolean;
   readonly searchText?: string;
 }): ReactNode {
-  const state = parseConnectionState(cluster.connection?.state ?? "");
+  const state = shownState(cluster.connection);
   const isStale = connectionWords(state).isTrouble || state === "catchingUp";
   const progress = cluster.followedKindCount === 0 ? 0 : cluster.caughtUpKindCount / cluster.followedKindCount;
   return (
@@ -50,7 +50,7 @@ export const ClusterTile = memo(function ClusterTile({
 /** What there is to say of the connection; nothing of one that is live and stays so. */
 function StateFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
   const { connection } = cluster;
-  const state = parseConnectionState(connection?.state ?? "");
+  const state = shownState(connection);
   const { word } = connectionWords(state);
   if (connection === undefined || (state === "live" && !cluster.isPaused && !connection.isFlapping)) {
     return <span className="hidden-text">{word}</span>;
@@ -58,7 +58,7 @@ function StateFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
   const dataMs = connectionWords(state).isTrouble ? dataAtMs(connection) : undefined;
   return (
     <span className={styles["state"]}>
-      {cluster.isPaused ? `paused, ${word}` : word}
+      {cluster.isPaused && state !== "paused" ? `paused, ${word}` : word}
       {state === "catchingUp" && cluster.followedKindCount > 0
         ? `, ${cluster.caughtUpKindCount} of ${cluster.followedKindCount} kinds`
         : ""}
@@ -73,7 +73,7 @@ function ObjectFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode 
   if (objects === undefined) return null;
   const unhealthy = unhealthyCount(cluster);
   // Without its API server every kind fails, which the state has said.
-  const isLost = parseConnectionState(cluster.connection?.state ?? "") === "disconnected";
+  const isLost = shownState(cluster.connection) === "disconnected";
   const failing = isLost ? 0 : objects.failingKinds.length;
   return (
     <>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
-import { connectionWords, parseConnectionState } from "../../words/connection-words.ts";
+import { connectionWords, shownState } from "../../words/connection-words.ts";
 
 /** A field by which clusters are grouped, sorted and filtered: one of the hub's, or `label:NAME`. */
 export type FleetField = string;
@@ -12,7 +12,7 @@ export const fleetFields = ["state", "region", "environment", "kubernetes", "age
 export function fieldOf(cluster: FleetCluster, field: FleetField): string {
   switch (field) {
     case "state":
-      return connectionWords(parseConnectionState(cluster.connection?.state ?? "")).word;
+      return connectionWords(shownState(cluster.connection)).word;
     case "region":
       return cluster.region;
     case "environment":

@@ -7,7 +7,7 @@ import { useKey } from "../../frame/keys.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { PanelHead } from "../../parts/panel-head.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
-import { parseConnectionState } from "../../words/connection-words.ts";
+import { shownState } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
 import { type ObjectAddress, objectName } from "./object-address.ts";
 import styles from "./object-panel.module.css";
@@ -117,7 +117,7 @@ function useReader({ cluster, resource, namespace, name }: ObjectAddress): Objec
 function ClusterLine({ cluster }: { readonly cluster: string }): ReactNode {
   const fleet = useFleet();
   const known = fleet.kind === "shown" ? fleet.value.clusters.get(cluster) : undefined;
-  const state = parseConnectionState(known?.connection?.state ?? "");
+  const state = shownState(known?.connection);
   return (
     <p className={styles["cluster"]}>
       <Link to="/clusters/$name" params={{ name: cluster }} className="mono">
