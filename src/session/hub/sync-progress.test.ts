@@ -48,6 +48,8 @@ test("[SE49] [L2] four watched kinds that are found equal prove the grants, also
   expect(progress.areGrantsProven).toBe(false);
   progress.compared(equal([first]), sentAll, 0);
   expect(progress.areGrantsProven).toBe(true);
+  progress.report([kind(first, "failed")], 0);
+  expect(progress.areGrantsProven).toBe(false);
 });
 
 test("[SE48] [L2] a paused cluster whose roles all wait at the agent is not shown, though nothing sent differs", () => {

@@ -36,7 +36,7 @@ export class SyncProgress {
     return this.#complete.isSubsetOf(this.#equal);
   }
 
-  /** The newest comparison proved that the hub holds the grants that the cluster has (SE49). */
+  /** The newest comparison, and no status since, proved that the hub holds the grants that the cluster has (SE49). */
   get areGrantsProven(): boolean {
     return this.#areGrantsProven;
   }
@@ -48,6 +48,7 @@ export class SyncProgress {
 
   /** Takes over what the agent says of its kinds. */
   report(kinds: readonly KindFacts[], nowMs: number): void {
+    this.#areGrantsProven = false;
     for (const kind of kinds) {
       this.#reports.set(kind.resource, { kind, atMs: nowMs });
       if (kind.isComplete) this.#complete.add(kind.resource);
