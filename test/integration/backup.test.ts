@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
@@ -98,6 +98,31 @@ describe("backup and restore", () => {
     await hub.stop();
     expect(() => restoreTo(at("data"), at("backup"))).toThrow("holds a store already");
     expect(statSync(at("backup")).mode & 0o777).toBe(0o700);
+  });
+
+  test("[ST29] no file of a backup, or of what is restored from it, can be read by other users, whatever the umask", async () => {
+    using folder = openTempFolder();
+    const at = (name: string): string => join(folder.path, name);
+    const hub = await startHub(at("data"));
+    await hub.stop();
+    const umask = process.umask(0);
+    try {
+      backUp(at("data"), at("backup"));
+      chmodSync(join(at("backup"), "hub.db"), 0o644); // as older releases wrote it
+      restoreTo(at("new"), at("backup"));
+    } finally {
+      process.umask(umask);
+    }
+    const modesIn = (name: string): Record<string, number> =>
+      Object.fromEntries(
+        readdirSync(at(name), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => [entry.name, statSync(join(entry.parentPath, entry.name)).mode & 0o777]),
+      );
+    const { "hub.db": _loosened, ...others } = modesIn("backup");
+    expect(new Set(Object.values(others))).toEqual(new Set([0o600]));
+    expect(modesIn("backup")).toHaveProperty(["fleet.db"]);
+    expect(modesIn("new")).toMatchObject({ "hub.db": 0o600, "fleet.db": 0o600 });
   });
 
   test("a damaged or foreign backup is refused by name, and nothing is left behind", async () => {

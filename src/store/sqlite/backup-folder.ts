@@ -2,6 +2,7 @@
 // A backup as a folder: copies of both databases, a manifest, and on request the keys.
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -100,7 +101,7 @@ export function restoreDataDirectory(paths: DataPaths, { source, random, wallMs 
       if (existsSync(target)) continue;
       makeFolder(dirname(target));
       restored.push(target);
-      copyFileSync(join(source, name), target);
+      copyOwn(join(source, name), target);
     }
     const keys = existsSync(paths.keyFile) ? openKeyFile(paths.keyFile, random) : undefined;
     adoptRestoredStore(adopting, { random, wallMs, keys });
@@ -138,11 +139,17 @@ function readManifest(source: string): BackupManifest {
 const databaseKinds: Readonly<Record<string, DatabaseKind>> = { "hub.db": "hub", "fleet.db": "fleet" };
 
 function copyKeys(from: DataPaths, to: DataPaths): void {
-  if (existsSync(from.keyFile)) copyFileSync(from.keyFile, to.keyFile);
+  if (existsSync(from.keyFile)) copyOwn(from.keyFile, to.keyFile);
   makeFolder(to.tlsFolder);
   for (const name of tlsNames) {
-    if (existsSync(join(from.tlsFolder, name))) copyFileSync(join(from.tlsFolder, name), join(to.tlsFolder, name));
+    if (existsSync(join(from.tlsFolder, name))) copyOwn(join(from.tlsFolder, name), join(to.tlsFolder, name));
   }
+}
+
+/** A copy that only its owner can read, whatever the mode of the original: backups of older releases have that of the umask. */
+function copyOwn(from: string, to: string): void {
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
 }
 
 function listFiles(folder: string): readonly ManifestFile[] {

@@ -15,6 +15,7 @@ export function backupDatabase(kind: DatabaseKind, source: string, target: strin
   try {
     using db = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
     assertKind(db, kind, source);
+    closeSync(openSync(target, "wx", 0o600)); // SQLite fills an empty file, and one of its own would have the mode of the umask
     db.prepare("VACUUM INTO ?").run(target);
   } catch (reason) {
     throw toStoreError(reason, source);
