@@ -104,7 +104,7 @@ const plainUrl = endpoint.plain?.url ?? "";
 
 process.on("message", (order: HubOrder) => {
   if (order.kind === "link") {
-    say({ kind: "link", link: page.createLink(plainUrl, created[0]?.record.id ?? "") ?? "" });
+    say({ kind: "link", link: page.createLink?.(plainUrl, created[0]?.record.id ?? "") ?? "" });
     return;
   }
   modelled.setRate(order.perSecond);

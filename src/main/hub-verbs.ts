@@ -11,6 +11,7 @@ const upVerb = defineVerb({
   load: async () => {
     const { printOneOfMany } = await import("../cli/output.ts");
     const { adoptContexts } = await import("./adopt-contexts.ts");
+    const { toLoginLine } = await import("./login-line.ts");
     const { findOpener, openPage } = await import("./open-page.ts");
     const { openUpFleet } = await import("./up-fleet.ts");
     const run = await loadServeHub();
@@ -19,9 +20,8 @@ const upVerb = defineVerb({
       const adopted = await adoptContexts({ ...config, environment: io.env });
       using opened = new DisposableStack();
       const onReady: OnReady = async (record, createLink) => {
-        // Only people use a link; a script asks for one when it wants it.
-        const link = config.output === "text" ? createLink() : undefined;
-        const text = `${readyLine(record)}${linkLine(link)}`;
+        const { link, text: loginLine } = toLoginLine(io, createLink, config);
+        const text = `${readyLine(record)}${loginLine}`;
         await printOneOfMany(io.stdout, config.output, { value: toJson(record), text });
         const opener = config.open ? findOpener(io, process.platform) : undefined;
         if (link !== undefined && opener !== undefined) opened.use(openPage(link, opener, config.dataDir));
@@ -75,11 +75,6 @@ function readyLine({ hubUrl, httpUrl, clusters, adopted, kubeconfig }: RunFile):
   if (clusters.length === 0) return ready;
   const names = clusters.map(({ id }) => id).join(", ");
   return `${ready}Playground clusters: ${names}. Look around: flotilla cluster list, kubectl --kubeconfig ${kubeconfig} get pods -A\n`;
-}
-
-/** The last line of `up`, with the link at its end: easy to copy, and to click where a terminal knows links. */
-function linkLine(link: string | undefined): string {
-  return link === undefined ? "" : `Open the page (good once, for 5 minutes; later: flotilla login-link): ${link}\n`;
 }
 
 function toJson({ clusters, adopted, ...record }: RunFile): JsonObject {

@@ -25,8 +25,8 @@ export interface PageParts {
   readonly services: readonly ServiceEntry[];
   readonly routes: readonly Route[];
   readonly credentials: readonly CredentialReader[];
-  /** A link that logs in as the user of this token, once (PG4); undefined where the hub was built without the page. */
-  createLink(baseUrl: string, tokenId: string): string | undefined;
+  /** Makes a link that logs in as the user of this token, once (PG4); undefined where the hub was built without the page. */
+  readonly createLink: ((baseUrl: string, tokenId: string) => string) | undefined;
 }
 
 /** The page as it was built; undefined where it was not. Read once: what the hub serves and what it says of it are of one moment (PG26). */
@@ -40,7 +40,7 @@ export function createPageParts(options: LoginOptions, files = readBuiltPage()):
     services: [logins.service],
     routes: createPageRoutes(files),
     credentials: [bearerCredential, createCookieCredential({ hubName: options.hubName, paths: cookiePaths })],
-    createLink: (baseUrl, tokenId) =>
-      files === undefined ? undefined : toLoginLink(baseUrl, logins.createCode(tokenId)),
+    createLink:
+      files === undefined ? undefined : (baseUrl, tokenId) => toLoginLink(baseUrl, logins.createCode(tokenId)),
   };
 }

@@ -40,6 +40,9 @@ import { findPublicName, findPublicUrl, hubHosts } from "./public-name.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
 import { untilJoined } from "./until-joined.ts";
 
+/** Makes a login link, good once. */
+export type CreateLink = () => string;
+
 export interface HubProcess {
   readonly io: Io;
   readonly clock: Clock;
@@ -48,8 +51,8 @@ export interface HubProcess {
   /** How this program is started again, for the agents of its own clusters: the program and what stands before the verb. */
   readonly program: readonly [string, ...string[]];
   readonly version: string;
-  /** Called once everything answers. `createLink` gives a login link for the admin of this hub, undefined where it has no page (PG4). */
-  readonly onReady: (record: RunFile, createLink: () => string | undefined) => void | Promise<void>;
+  /** Called once everything answers. `createLink` makes a login link for the admin of this hub; it is undefined where the hub has no page (PG4). */
+  readonly onReady: (record: RunFile, createLink: CreateLink | undefined) => void | Promise<void>;
 }
 
 type HubConfig = ConfigOf<"hub">;
@@ -179,7 +182,8 @@ export async function serveHub(
       });
       const ownIds = fleet.clusters.map(({ id }) => id);
       await untilJoined(hub.fleet.health, ownIds, clock, signal);
-      const createLink = (): string | undefined => page.createLink(endpoints.main.plain?.url ?? "", adminTokenId);
+      const linkTo = page.createLink;
+      const createLink = linkTo && (() => linkTo(endpoints.main.plain?.url ?? "", adminTokenId));
       using _record = await announce(process, { paths, certificate, fleet, createLink }, endpoints);
       log.info("hub is ready", {
         url: endpoints.main.tls?.url,
@@ -357,7 +361,7 @@ async function announce(
     readonly paths: DataPaths;
     readonly certificate: CertificateSource;
     readonly fleet: OwnFleet;
-    readonly createLink: () => string | undefined;
+    readonly createLink: CreateLink | undefined;
   },
   { main }: Endpoints,
 ): Promise<Disposable> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page as a browser gets it from `flotilla up`: the built files, their headers, and the way from the printed link to a login.
+// The page as a browser gets it from `flotilla up`: the built files, their headers, and the way from a link to a login.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -18,7 +18,6 @@ describe("the page of flotilla up", () => {
   const folder = openTempFolder();
   const options = { cwd: folder.path, env: promptEnvironment() };
   let url: string;
-  let link: string;
   let stop: () => Promise<unknown>;
 
   beforeAll(async () => {
@@ -30,10 +29,9 @@ describe("the page of flotilla up", () => {
       return closed;
     };
     for await (const line of createInterface({ input: child.stdout })) {
-      link = /http:\S+\/ui\/login#code=\S+$/.exec(line)?.[0] ?? "";
-      if (link !== "") break;
+      url = /http:\/\/127\S+/.exec(line)?.[0] ?? "";
+      if (url !== "") break;
     }
-    url = new URL(link).origin;
   });
 
   afterAll(async () => {
@@ -142,8 +140,9 @@ describe("the page of flotilla up", () => {
     expect((await ask("POST", "/ui/")).status).toBe(405);
   });
 
-  test("[PG4] the printed link logs in once, and flotilla login-link gives another", async () => {
-    const code = new URL(link).hash.slice("#code=".length);
+  test("[PG4] the link of flotilla login-link logs in once, and then it gives another", async () => {
+    const before = await runProgram(process.execPath, [entry, "login-link"], options);
+    const code = new URL(before.stdout.trim()).hash.slice("#code=".length);
     const first = await callJson(url, login, { code });
     expect([first.status, JSON.parse(first.body)]).toMatchObject([200, { viewer: { user: "admin" } }]);
     expect((await callJson(url, login, { code })).status).toBe(401);
@@ -151,6 +150,7 @@ describe("the page of flotilla up", () => {
     expect(made.stderr).toBe("flotilla: this link logs in as admin, once, within 5 minutes\n");
     expect(made.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ui\/login#code=flt_login_[\w-]{43}\n$/);
     expect(made.stdout.startsWith(`${url}/`)).toBe(true);
+    expect(made.stdout).not.toBe(before.stdout);
     const next = new URL(made.stdout.trim()).hash.slice("#code=".length);
     expect((await callJson(url, login, { code: next })).status).toBe(200);
     const named = await runProgram(

@@ -124,7 +124,7 @@ async function startHub(folder: string, port: number, { files, said }: Serving):
   const url = endpoint.plain?.url ?? "";
   return {
     port: endpoint.plain?.port ?? 0,
-    link: page.createLink(url, await ensureAdminToken(tokens, paths.adminTokenFile)) ?? "",
+    link: page.createLink?.(url, await ensureAdminToken(tokens, paths.adminTokenFile)) ?? "",
     async stop() {
       await endpoint.drain(1_000);
       ending.abort(new Error("the test ends this hub"));
