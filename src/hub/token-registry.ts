@@ -16,15 +16,14 @@ import { type Actor, hubActor } from "./audit/audit-record.ts";
 import { describeToken } from "./audit/describe-token.ts";
 import { LiveToken } from "./live-token.ts";
 import { TokenFamilies } from "./token-families.ts";
+import { expiryOf, type TokenLife } from "./token-life.ts";
 import { type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
 import { isSecret, issueToken, parseTokenText } from "./token-text.ts";
 
-export interface NewToken {
+export interface NewToken extends TokenLife {
   readonly user: string;
   readonly groups: readonly string[];
   readonly description: string;
-  /** Undefined: it does not expire. */
-  readonly ttlMs: number | undefined;
 }
 
 export interface TokenRegistryOptions {
@@ -95,10 +94,12 @@ export class TokenRegistry implements TokenVerifier {
   ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
     const issued = issueToken(createId("tok", this.#options.random), this.#options.random);
     const createdAtMs = this.#options.clock.wallMs();
-    const { ttlMs, ...identity } = wanted;
-    const expiresAtMs = ttlMs === undefined ? undefined : createdAtMs + ttlMs;
+    const { user, groups, description } = wanted;
+    const expiresAtMs = expiryOf(wanted, createdAtMs);
     const value = toTokenValue({
-      ...identity,
+      user,
+      groups,
+      description,
       createdAtMs,
       expiresAtMs,
       secretHash: issued.secretHash,
@@ -182,11 +183,11 @@ export class TokenRegistry implements TokenVerifier {
     const token = this.#byId.get(parsed.id);
     const isRight = isSecret(parsed.secret, token?.record.secretHash ?? nobodysHash);
     if (token === undefined || !isRight) return { kind: "refused", reason: "unknown" };
-    const { id, user, groups, parentId } = token.record;
+    const { id, user, groups, parentId, expiresAtMs: endsAtMs } = token.record;
     // Its row may be left over: one that was derived in the moment in which its parent was revoked elsewhere.
     if (parentId !== undefined && !this.#byId.has(parentId)) return { kind: "refused", reason: "revoked" };
     if (token.isExpired()) return { kind: "refused", reason: "expired" };
-    return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended };
+    return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended, endsAtMs };
   }
 
   async #listAndWatch(signal: AbortSignal, markHealthy: () => void): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type WatchTokensResponseSchema,
 } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import { type Cursor, cursorText, parseCursor, toRevision } from "../model/revision.ts";
+import { callerOf } from "../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
 import type { Page, Row, Store } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
@@ -26,7 +27,8 @@ const maxPageSize = 500;
 export function createTokenService(store: Store, registry: TokenRegistry): ServiceEntry {
   return serviceEntry(TokenService, {
     async createToken(request, { values }) {
-      const { record, text } = await registry.create(checkNewToken(request), actorOf(values));
+      const { endsAtMs: makerEndsAtMs } = callerOf(values);
+      const { record, text } = await registry.create({ ...checkNewToken(request), makerEndsAtMs }, actorOf(values));
       return { token: toToken(record), secret: text };
     },
 

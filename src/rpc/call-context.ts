@@ -10,6 +10,8 @@ export interface Caller {
   readonly subject: Subject;
   /** Aborts when the token is revoked or expires; streams opened with it are cut then. */
   readonly ended: AbortSignal;
+  /** Wall clock time at which the token ends; undefined where it does not expire. */
+  readonly endsAtMs?: number | undefined;
 }
 
 /** One call, as its handler sees it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The login of the page against a whole hub: cookie, codes, and what pages of other origins can do with them.
 import { readFileSync } from "node:fs";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
@@ -65,6 +66,36 @@ describe("the login of the page", () => {
     const listed = (await createClient(TokenService, hub.connect()).listTokens({})).tokens;
     const own = listed.find(({ id }) => cookie.includes(id.slice("tok_".length)));
     expect(own).toMatchObject({ user: "vera", description: expect.stringContaining("login of the page") as unknown });
+  });
+
+  test("[RP56] a login makes no token and no join token that outlives it, whatever end is asked for", async () => {
+    const { cookie } = await logIn(["flotilla:admins"]);
+    const headers = { cookie, ...ofPage };
+    const { tokens } = await createClient(TokenService, hub.connect()).listTokens({});
+    const own = tokens.find(({ id }) => cookie.includes(id.slice("tok_".length)));
+    const endMs = timestampMs(own?.expiresAt ?? expect.unreachable());
+    for (const ttlSeconds of [0, 999_999_999]) {
+      const made = await callJson(
+        url,
+        "flotilla.admin.v1.TokenService/CreateToken",
+        { user: "eve", ttlSeconds },
+        { headers },
+      );
+      const { token } = JSON.parse(made.body) as { token: { expiresAt: string } };
+      expect(Date.parse(token.expiresAt)).toBe(endMs);
+      const wanted = { namePattern: "east", uses: 1, ttlSeconds };
+      const join = await callJson(url, "flotilla.fleet.v1.JoinTokenService/CreateJoinToken", wanted, { headers });
+      expect(Date.parse((JSON.parse(join.body) as { token: { expiresAt: string } }).token.expiresAt)).toBe(endMs);
+    }
+    const short = await callJson(
+      url,
+      "flotilla.admin.v1.TokenService/CreateToken",
+      { user: "eve", ttlSeconds: 60 },
+      { headers },
+    );
+    expect(Date.parse((JSON.parse(short.body) as { token: { expiresAt: string } }).token.expiresAt)).toBeLessThan(
+      endMs,
+    );
   });
 
   test("[PG1] the viewer of an admin is offered what an admin may do", async () => {

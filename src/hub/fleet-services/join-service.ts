@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { FlotillaError } from "../../base/error.ts";
 import { type JoinToken, JoinTokenSchema, JoinTokenService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { callerOf } from "../../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { actorOf } from "../audit/actor-of.ts";
 import type { JoinDesk } from "../fleet/join.ts";
@@ -21,7 +22,8 @@ export function createJoinTokenService({ joinDesk, hubName, hubCa }: JoinService
   return serviceEntry(JoinTokenService, {
     async createJoinToken({ description, namePattern, uses, needsApproval, ttlSeconds }, { values }) {
       const ttlMs = ttlSeconds === 0 ? undefined : ttlSeconds * 1_000;
-      const wanted = { description, namePattern, usesLeft: uses, needsApproval, ttlMs };
+      const { endsAtMs: makerEndsAtMs } = callerOf(values);
+      const wanted = { description, namePattern, usesLeft: uses, needsApproval, ttlMs, makerEndsAtMs };
       const { record, text } = await joinDesk.createToken(wanted, actorOf(values));
       return { token: toMessage(record), secret: text, hubName, hubCa: hubCa() };
     },

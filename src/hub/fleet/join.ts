@@ -14,6 +14,7 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor, joiningActor } from "../audit/audit-record.ts";
 import { describeClusterUpdate, describeNewCluster, describeRemovedCluster } from "../audit/describe-cluster.ts";
 import { describeJoinToken } from "../audit/describe-token.ts";
+import { expiryOf, type TokenLife } from "../token-life.ts";
 import { type IssuedToken, isSecret, issueToken, parseTokenText } from "../token-text.ts";
 import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
@@ -39,13 +40,11 @@ const rotationTtlMs = 3_600_000;
 const nobodysHash = new Uint8Array(32);
 
 /** What a join token is made with. */
-export interface WantedJoinToken {
+export interface WantedJoinToken extends TokenLife {
   readonly usesLeft: number;
   readonly namePattern: string;
   readonly needsApproval: boolean;
   readonly description: string;
-  /** Undefined: it does not expire. */
-  readonly ttlMs: number | undefined;
 }
 
 /** What a cluster asks to be registered as. The metadata is checked (`parseMetadata`). */
@@ -136,13 +135,13 @@ export class JoinDesk {
   }
 
   async #issue(
-    { ttlMs, ...rest }: WantedJoinToken & Pick<JoinTokenRecord, "rotated">,
+    { ttlMs, makerEndsAtMs, ...rest }: WantedJoinToken & Pick<JoinTokenRecord, "rotated">,
     by: Actor,
     issued: IssuedToken = issueToken(createId("tok", this.#options.random), this.#options.random),
   ): Promise<IssuedJoinToken> {
     const { audit, clock } = this.#options;
     const createdAtMs = clock.wallMs();
-    const expiresAtMs = ttlMs === undefined ? undefined : createdAtMs + ttlMs;
+    const expiresAtMs = expiryOf({ ttlMs, makerEndsAtMs }, createdAtMs);
     const value = toJoinTokenValue({ ...rest, createdAtMs, expiresAtMs, secretHash: issued.secretHash });
     const record = toJoinToken(issued.id, toRevision(0), value);
     const write = put(joinTokens, [rootWorkspace, issued.id], value, "absent");
