@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CustomResource } from "../crd/compile-crd.ts";
-import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
-import { builtInDocument } from "../openapi/built-in-document.ts";
-import { type CustomResourceInput, customResourceDocument } from "../openapi/custom-resource-document.ts";
-import { openApiV2, openApiV2Protobuf } from "../openapi/empty-swagger.ts";
 import { contentHash, openApiIndex } from "../openapi/openapi-index.ts";
 import { groupVersionPath } from "../openapi/resource-paths.ts";
-import { parseAccept } from "../request/accept.ts";
 import { type ApiRequest, type ApiResponse, jsonType, textResponse } from "../request/api-request.ts";
-import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry, ServedVersion } from "../resources/resource-registry.ts";
-import type { SchemaTable } from "../schema/schema.ts";
 import type { ApiContext } from "./api-context.ts";
+import { customIn, openApiDocument } from "./openapi-documents.ts";
 import { documentResponse } from "./respond.ts";
+import { swaggerResponse } from "./swagger-requests.ts";
 
-const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 const yearMs = 365 * 24 * 3600 * 1000;
 
 interface HashedDocument extends Pick<ServedVersion, "group" | "version"> {
@@ -36,8 +29,8 @@ export function openApiResponse(
   request: ApiRequest,
   version: string | undefined,
   path: string,
-): ApiResponse {
-  if (version === "v2" && path === "") return smallDocument(context.table, request);
+): ApiResponse | Promise<ApiResponse> {
+  if (version === "v2" && path === "" && !request.path.endsWith("/")) return swaggerResponse(context, request);
   if (version !== "v3") return textResponse(404, "404 page not found\n");
   const documents = allDocuments(context);
   // The real server calls its index plain text.
@@ -59,17 +52,10 @@ function groupDocument(
     const headers = { location, etag: `"${hash}"`, vary: "Accept" };
     return { status: 301, contentType: jsonType, body: new Uint8Array(), headers };
   }
-  const response = withTag(request, documentResponse(200, makeDocument(context, group, version)), hash);
+  const response = withTag(request, documentResponse(200, openApiDocument(context, group, version)), hash);
   if (asked === null) return response;
   const expires = new Date(context.cluster.clock.wallMs() + yearMs).toUTCString();
   return { ...response, headers: { ...response.headers, "cache-control": "public, immutable", expires } };
-}
-
-function smallDocument(table: SchemaTable, request: ApiRequest): ApiResponse {
-  const version = `v${table.kubernetesVersion}`;
-  const wantsProtobuf = parseAccept(request.header("accept")).some(({ type }) => type.endsWith("+protobuf"));
-  if (!wantsProtobuf) return documentResponse(200, openApiV2(version));
-  return { status: 200, contentType: protobufType, body: openApiV2Protobuf(version) };
 }
 
 function withTag(request: ApiRequest, response: ApiResponse, hash: string): ApiResponse {
@@ -90,34 +76,12 @@ function allDocuments(context: ApiContext): readonly HashedDocument[] {
 }
 
 function hashOf(context: ApiContext, group: string, version: string): string {
-  if (customIn(context, group, version).length > 0) return contentHash(makeDocument(context, group, version));
+  if (customIn(context, group, version).length > 0) return contentHash(openApiDocument(context, group, version));
   const path = groupVersionPath(group, version);
   let hash = builtinHashes.get(path);
   if (hash === undefined) {
-    hash = contentHash(makeDocument(context, group, version));
+    hash = contentHash(openApiDocument(context, group, version));
     builtinHashes.set(path, hash);
   }
   return hash;
-}
-
-function makeDocument(context: ApiContext, group: string, version: string): JsonObject {
-  const custom = customIn(context, group, version);
-  return custom.length > 0
-    ? customResourceDocument(context.table, custom.map(toInput))
-    : builtInDocument(context.table, group, version);
-}
-
-function customIn({ cluster }: ApiContext, group: string, version: string): readonly CustomResource[] {
-  return cluster.resources.all.filter(
-    (each): each is CustomResource => isCustom(each) && each.facts.group === group && each.facts.version === version,
-  );
-}
-
-function isCustom(resource: Resource): resource is CustomResource {
-  return resource.isCustom;
-}
-
-function toInput({ facts, listKind, rawSchema, scale }: CustomResource): CustomResourceInput {
-  const hasStatus = facts.subresources.some(({ name }) => name === "status");
-  return { facts, listKind, schema: rawSchema, hasStatus, hasScale: scale !== undefined };
 }

@@ -88,6 +88,11 @@ describe("the document of a built-in group and version", () => {
     });
   });
 
+  test("[AP32] a GET of one object has no empty list of parameters", () => {
+    expect(objectAt(apps, "paths", `${deployments}/{name}`, "get")).not.toHaveProperty("parameters");
+    expect(valueAt(apps, "paths", deployments, "get", "parameters")).not.toEqual([]);
+  });
+
   test("leaves out what is not served", () => {
     const document = builtInDocument(table, "apps", "v1", ({ resource }) => resource === "deployments");
     expect(objectAt(document, "paths", "/apis/apps/v1/daemonsets")).toBeUndefined();

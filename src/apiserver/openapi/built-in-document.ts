@@ -8,12 +8,17 @@ import type { GroupVersionKind } from "./type-schema.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const deleteOptions = `${meta}.DeleteOptions`;
-const patchTypes = [
-  "application/apply-patch+yaml",
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
-];
+const mediaTypes = {
+  patchTypes: [
+    "application/apply-patch+yaml",
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+  ],
+  bodyTypes: ["*/*"],
+  answerTypes: ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"],
+  streamTypes: ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"],
+};
 
 /**
  * The OpenAPI v3 document of a built-in group and version. Only resources that `isServed` says yes to are in it (default: all of the table). The same input gives
@@ -35,7 +40,7 @@ export function builtInDocument(
   const served = table.resources.filter(
     (facts) => facts.group === group && facts.version === version && isServed(facts),
   );
-  for (const facts of served) addResourcePaths(paths, { facts, schemaOf, patchTypes });
+  for (const facts of served) addResourcePaths(paths, { facts, schemaOf, ...mediaTypes });
   const schemas = collectSchemas(table, [...roots, ...sharedSchemas(served)], withDeleteOptions(table, group, version));
   return openApiDocument(paths, schemas);
 }

@@ -8,7 +8,13 @@ import { referenceTo } from "./type-schema.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const scale = "io.k8s.api.autoscaling.v1.Scale";
-const patchTypes = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
+const plainTypes = ["application/json", "application/yaml"];
+const mediaTypes = {
+  patchTypes: ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"],
+  bodyTypes: plainTypes,
+  answerTypes: plainTypes,
+  streamTypes: [],
+};
 const subresourceVerbs = ["get", "patch", "update"];
 
 /** One version of a custom resource. */
@@ -34,7 +40,7 @@ export function customResourceDocument(table: SchemaTable, inputs: readonly Cust
     addResourcePaths(paths, {
       facts: { ...input.facts, subresources: subresourcesOf(input) },
       schemaOf: (each) => (each.kind === kind ? name : each.group === "autoscaling" ? scale : listName),
-      patchTypes,
+      ...mediaTypes,
     });
     own.push([name, objectSchema(input)], [listName, listSchema(input, name)]);
   }

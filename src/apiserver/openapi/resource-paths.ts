@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, type JsonObject, setKey } from "../json/json.ts";
 import type { ResourceFacts, SubresourceFacts } from "../schema/schema.ts";
+import { capitalized, type OperationName, operationGroup, operationId, operationTag } from "./operation-name.ts";
 import { type Action, actionParameters, pathParameters } from "./operation-parameters.ts";
 import { type GroupVersionKind, referenceTo } from "./type-schema.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
-const jsonTypes = ["application/json", "application/yaml"];
 
 /** What a resource's paths refer to. */
 export interface PathInput {
@@ -14,6 +14,11 @@ export interface PathInput {
   readonly schemaOf: (kind: GroupVersionKind) => string | undefined;
   /** With strategic merge patch, which custom resources lack: by this kubectl chooses how to patch. */
   readonly patchTypes: readonly string[];
+  /** Media types of bodies of requests other than patches. */
+  readonly bodyTypes: readonly string[];
+  /** Media types of answers, and those that only watches have. */
+  readonly answerTypes: readonly string[];
+  readonly streamTypes: readonly string[];
 }
 
 /** Verb -> HTTP method and action, on the collection, on one object and on a subresource. */
@@ -35,6 +40,17 @@ const subresourceVerbs = {
   patch: ["patch", "patch"],
 } as const;
 
+/** Answers of success besides 200. */
+const furtherAnswers: Readonly<Record<Action, ReadonlySet<number>>> = {
+  get: new Set(),
+  list: new Set(),
+  post: new Set([201, 202]),
+  put: new Set([201]),
+  patch: new Set([201]),
+  delete: new Set([202]),
+  deletecollection: new Set(),
+};
+
 export function groupVersionPath(group: string, version: string): string {
   return group === "" ? `api/${version}` : `apis/${group}/${version}`;
 }
@@ -45,14 +61,27 @@ export function addResourcePaths(paths: DraftObject, input: PathInput): void {
   const root = `/${groupVersionPath(group, version)}`;
   const collection = `${root}/${namespaced ? "namespaces/{namespace}/" : ""}${resource}`;
   const own: GroupVersionKind = { group, version, kind };
-  addPath(paths, collection, operations(input, verbs, collectionVerbs, own));
+  const name = { groupVersion: operationGroup(group, version), kind };
+  const scope = namespaced ? "Namespaced" : "";
+  addPath(paths, collection, operations(input, verbs, collectionVerbs, { kind: own, name: { ...name, scope } }));
   if (namespaced && verbs.includes("list")) {
-    addPath(paths, `${root}/${resource}`, operations(input, ["list"], collectionVerbs, own));
+    const everywhere = { ...name, scope: "", suffix: "ForAllNamespaces" };
+    addPath(
+      paths,
+      `${root}/${resource}`,
+      operations(input, ["list"], collectionVerbs, { kind: own, name: everywhere }),
+    );
   }
-  addPath(paths, `${collection}/{name}`, operations(input, verbs, objectVerbs, own));
+  addPath(
+    paths,
+    `${collection}/{name}`,
+    operations(input, verbs, objectVerbs, { kind: own, name: { ...name, scope } }),
+  );
   for (const sub of input.facts.subresources) {
     if (sub.kind.endsWith("Options")) continue;
-    addPath(paths, `${collection}/{name}/${sub.name}`, operations(input, sub.verbs, subresourceVerbs, kindOf(sub)));
+    const subName = { ...name, scope, suffix: capitalized(sub.name) };
+    const found = operations(input, sub.verbs, subresourceVerbs, { kind: kindOf(sub), name: subName });
+    addPath(paths, `${collection}/{name}/${sub.name}`, found);
   }
 }
 
@@ -69,38 +98,48 @@ function operations(
   input: PathInput,
   verbs: readonly string[],
   methods: Readonly<Record<string, readonly [string, Action]>>,
-  kind: GroupVersionKind,
+  target: OperationTarget,
 ): JsonObject {
   const found: [string, JsonObject][] = [];
   for (const [verb, [method, action]] of Object.entries(methods)) {
-    if (verbs.includes(verb)) found.push([method, operation(input, action, kind)]);
+    if (verbs.includes(verb)) found.push([method, operation(input, action, target)]);
   }
   return Object.fromEntries(found);
 }
 
-function operation({ schemaOf, patchTypes }: PathInput, action: Action, kind: GroupVersionKind): JsonObject {
+/** What an operation is about, and the parts of its name. */
+interface OperationTarget {
+  readonly kind: GroupVersionKind;
+  readonly name: Omit<OperationName, "action">;
+}
+
+function operation(input: PathInput, action: Action, { kind, name }: OperationTarget): JsonObject {
+  const { schemaOf, patchTypes, bodyTypes, answerTypes, streamTypes } = input;
   const isDelete = action === "delete" || action === "deletecollection";
   const answered = isDelete
     ? `${meta}.Status`
     : schemaOf(action === "list" ? { ...kind, kind: `${kind.kind}List` } : kind);
   const body = isDelete ? `${meta}.DeleteOptions` : action === "patch" ? `${meta}.Patch` : schemaOf(kind);
   const takesBody = action !== "get" && action !== "list" && body !== undefined;
-  const ok = { description: "OK", ...(answered === undefined ? {} : { content: content(jsonTypes, answered) }) };
+  const types = action === "list" ? [...answerTypes, ...streamTypes] : answerTypes;
+  const ok = { description: "OK", ...(answered === undefined ? {} : { content: content(types, answered) }) };
+  const parameters = actionParameters[action];
   return {
-    parameters: [...actionParameters[action]],
+    tags: [operationTag(name.groupVersion)],
+    operationId: operationId({ ...name, action }),
+    ...(parameters.length === 0 ? {} : { parameters: [...parameters] }),
     ...(takesBody
       ? {
           requestBody: {
-            content: content(action === "patch" ? patchTypes : ["*/*"], body),
+            content: content(action === "patch" ? patchTypes : bodyTypes, body),
             ...(isDelete ? {} : { required: true }),
           },
         }
       : {}),
     responses: {
       "200": ok,
-      ...(action === "post" || action === "put" || action === "patch"
-        ? { "201": { ...ok, description: "Created" } }
-        : {}),
+      ...(furtherAnswers[action].has(201) ? { "201": { ...ok, description: "Created" } } : {}),
+      ...(furtherAnswers[action].has(202) ? { "202": { ...ok, description: "Accepted" } } : {}),
       "401": { description: "Unauthorized" },
     },
     "x-kubernetes-action": action,

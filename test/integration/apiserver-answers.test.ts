@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protobuf over real connections.
+// Forms of answers over real connections: protobuf and OpenAPI.
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:http2";
 import { request } from "node:https";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/apiserver/json/json.ts";
+import { encodeGnostic } from "../../src/apiserver/openapi/gnostic-document.ts";
 import { protobufType } from "../../src/apiserver/request/accept.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
@@ -24,24 +27,16 @@ interface Streamed {
 /** A GET in protobuf by both versions of HTTP that the server speaks. */
 const transports: Readonly<Record<"HTTP/1.1" | "HTTP/2", (server: TestApiServer, path: string) => Promise<Streamed>>> =
   {
-    "HTTP/1.1": (server, path) =>
-      new Promise((resolve, reject) => {
-        const call = request(`${server.url}${path}`, { ca: server.ca, agent: false, headers: headersOf() });
-        call.once("error", reject);
-        call.once("response", (response) =>
-          resolve({
-            contentType: response.headers["content-type"] ?? "",
-            chunks: response,
-            close: () => response.destroy(),
-          }),
-        );
-        call.end();
-      }),
+    "HTTP/1.1": async (server, path) => {
+      const response = await openRequest(server, path, { accept: protobufType });
+      const contentType = response.headers["content-type"] ?? "";
+      return { contentType, chunks: response, close: () => response.destroy() };
+    },
     "HTTP/2": (server, path) =>
       new Promise((resolve, reject) => {
         const session = connect(server.url, { ca: server.ca });
         session.once("error", reject);
-        const stream = session.request({ ":path": path, ...headersOf() });
+        const stream = session.request({ ":path": path, authorization: `Bearer ${token}`, accept: protobufType });
         stream.once("error", reject);
         stream.once("response", (headers) =>
           resolve({ contentType: String(headers["content-type"]), chunks: stream, close: () => session.destroy() }),
@@ -49,8 +44,44 @@ const transports: Readonly<Record<"HTTP/1.1" | "HTTP/2", (server: TestApiServer,
       }),
   };
 
-function headersOf(): { readonly authorization: string; readonly accept: string } {
-  return { authorization: `Bearer ${token}`, accept: protobufType };
+function openRequest(
+  server: TestApiServer,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const call = request(`${server.url}${path}`, {
+      ca: server.ca,
+      agent: false,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+    call.once("error", reject);
+    call.once("response", resolve);
+    call.end();
+  });
+}
+
+interface OpenApiAnswer {
+  readonly status: number;
+  readonly etag: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+function definitionOf(plural: string, kind: string): object {
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } };
+  return {
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: "example.com",
+      scope: "Cluster",
+      names: { plural, kind },
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  };
 }
 
 async function readEvents({ chunks }: Streamed, count: number): Promise<readonly SeenEvent[]> {
@@ -65,7 +96,7 @@ async function readEvents({ chunks }: Streamed, count: number): Promise<readonly
   throw new Error(`the watch ended after ${seen.length} of ${count} events`);
 }
 
-describe("protobuf", () => {
+describe("forms of answers", () => {
   let server: TestApiServer;
   let client: KubeClient;
 
@@ -135,16 +166,7 @@ describe("protobuf", () => {
   });
 
   test("[AP31] a client that takes only protobuf is refused a custom resource before it is written", async () => {
-    const names = { plural: "widgets", kind: "Widget" };
-    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
-    const spec = {
-      group: "example.com",
-      scope: "Cluster",
-      names,
-      versions: [{ name: "v1", served: true, storage: true, schema }],
-    };
-    const definition = { metadata: { name: "widgets.example.com" }, spec };
-    await client.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", { body: definition });
+    await client.ask("POST", definitions, { body: definitionOf("widgets", "Widget") });
     const path = "/apis/example.com/v1/widgets";
     const body = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } };
     const send = async (accept: string): Promise<number> => {
@@ -155,4 +177,46 @@ describe("protobuf", () => {
     expect((await client.ask("GET", path)) as JsonObject).toMatchObject({ items: [] });
     expect(await send(`${protobufType},application/json`)).toBe(201);
   });
+
+  test("[AP32] a custom resource is in OpenAPI v2 while it is served, and its ETag tells when that changes", async () => {
+    const [before, same] = [await getOpenApi(), await getOpenApi()];
+    expect(before.status).toBe(200);
+    expect(same.etag).toBe(before.etag);
+    expect((await getOpenApi({ "if-none-match": before.etag })).status).toBe(304);
+    await client.ask("POST", definitions, { body: definitionOf("gadgets", "Gadget") });
+    const isPublished = async (): Promise<boolean> => {
+      const { status, text, etag } = await getOpenApi({ "if-none-match": before.etag });
+      return status === 200 && etag !== before.etag && text.includes('"com.example.v1.Gadget":{');
+    };
+    await expect.poll(isPublished, { timeout: 20_000 }).toBe(true);
+    await client.ask("DELETE", `${definitions}/gadgets.example.com`);
+    await expect.poll(async () => (await getOpenApi()).etag, { timeout: 20_000 }).toBe(before.etag);
+  });
+
+  test("[AP33] OpenAPI v2 is sent compressed to those who take it so, in both forms", async () => {
+    const gnostic = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    const plain = await getOpenApi();
+    const packed = await getOpenApi({ "accept-encoding": "gzip" });
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 10);
+    expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+    const binary = await getOpenApi({ accept: gnostic });
+    expect(binary.contentType).toBe("application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+    expect(binary.etag).toBe(plain.etag);
+    expect(binary.bytes.equals(encodeGnostic(JSON.parse(plain.text) as JsonObject))).toBe(true);
+    expect((await getOpenApi({ accept: "text/html" })).status).toBe(406);
+  });
+
+  async function getOpenApi(headers: Readonly<Record<string, string>> = {}): Promise<OpenApiAnswer> {
+    const response = await openRequest(server, "/openapi/v2", headers);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    return {
+      status: response.statusCode ?? 0,
+      etag: response.headers.etag ?? "",
+      contentType: response.headers["content-type"] ?? "",
+      bytes,
+      text: bytes.toString(),
+    };
+  }
 });
