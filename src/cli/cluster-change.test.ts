@@ -94,10 +94,15 @@ test("[SE45] retrying says what came of it, in the hub's own sentence or as JSON
   });
 });
 
-test("removing says what is gone", async () => {
-  const { call, stdout } = fakeFleetCall({ clusters: { removeCluster: () => ({}) } });
+test("[IN21] removing says what is gone, and what stays in the cluster", async () => {
+  const { call, stdout, stderr } = fakeFleetCall({
+    clusters: { getCluster: () => ({ cluster: fakeCluster() }), removeCluster: () => ({}) },
+  });
   await removeCluster(call, "east");
   expect(stdout()).toBe("east is removed\n");
+  expect(stderr()).toContain(
+    "stays there; remove it with: kubectl delete namespace/flotilla clusterrole/flotilla-agent clusterrolebinding/flotilla-agent --ignore-not-found\n",
+  );
 });
 
 test("join tokens are a table without secrets", async () => {

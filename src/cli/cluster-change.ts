@@ -7,6 +7,7 @@ import { toClusterObject } from "./cluster-view.ts";
 import { confirm } from "./confirm.ts";
 import type { HubCall } from "./hub-call.ts";
 import { say } from "./io.ts";
+import { removalCommand } from "./left-in-cluster.ts";
 import { printResult } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
@@ -61,10 +62,16 @@ export async function retryCluster({ transport, io, output, signal }: HubCall, i
   await printResult(io.stdout, output, { value: { id, wasAsked, sentence }, text: `${toTerminalText(sentence)}\n` });
 }
 
-/** Forgets a cluster with all that is known of it. */
+/** Forgets a cluster with all that is known of it, and says what stays in the cluster. */
 export async function removeCluster({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
-  await createClient(ClusterService, transport).removeCluster({ id }, { signal });
-  await printResult(io.stdout, output, { value: { id, removed: true }, text: `${toTerminalText(id)} is removed\n` });
+  const client = createClient(ClusterService, transport);
+  const { cluster } = await client.getCluster({ id }, { signal });
+  await client.removeCluster({ id }, { signal });
+  const command = removalCommand(cluster?.source ?? "");
+  const value = { id, removed: true, ...(command === undefined ? {} : { removalCommand: command }) };
+  await printResult(io.stdout, output, { value, text: `${toTerminalText(id)} is removed\n` });
+  if (command !== undefined && output === "text")
+    say(io, `what Flotilla put into the cluster stays there; remove it with: ${command}`);
 }
 
 /** Prints a join token by which the cluster's agent registers another key; as text nothing but the token goes to standard output. */

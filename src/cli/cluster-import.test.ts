@@ -5,8 +5,11 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempFolder } from "../../test/support/temp-folder.ts";
 import { FlotillaError } from "../base/error.ts";
+import type { ImportClusterRequest } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { parseRestrictedKubeconfig, resolveRestrictedContext } from "../kube/credentials/restricted-kubeconfig.ts";
-import { type ImportChoice, importClusters, prepareImports } from "./cluster-import.ts";
+import { createErrorTransport } from "../rpc/error-transport.ts";
+import { type ImportOptions, importClusters } from "./cluster-import.ts";
+import { type ImportChoice, planImports } from "./plan-imports.ts";
 import { fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
 
 const nothing: ImportChoice = {
@@ -14,10 +17,10 @@ const nothing: ImportChoice = {
   context: undefined,
   allContexts: undefined,
   as: undefined,
-  region: "",
-  environment: "",
-  labels: [],
+  idTemplate: undefined,
 };
+
+const plain: ImportOptions = { region: "", environment: "", labels: [], createAccount: undefined };
 
 const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "aws", interactiveMode: "Never" };
 
@@ -41,7 +44,7 @@ const config = {
   "current-context": "prod-cert",
 };
 
-describe("prepared imports", () => {
+describe("imports", () => {
   let folder: ReturnType<typeof openTempFolder>;
   let kubeconfig: string;
 
@@ -55,15 +58,106 @@ describe("prepared imports", () => {
 
   afterEach(() => folder[Symbol.dispose]());
 
+  const refusedIds = new Set<string>();
+
+  /** What the hub was asked, and what was said. */
+  async function run(choice: Partial<ImportChoice>, options: Partial<ImportOptions> = {}) {
+    const requests: ImportClusterRequest[] = [];
+    const fake = fakeFleetCall({
+      clusters: {
+        importCluster: (request) => {
+          requests.push(request);
+          if (refusedIds.has(request.id)) throw new ConnectError("no such host", Code.Unavailable);
+          return request.isCheck ? {} : { cluster: fakeCluster({ id: request.id }) };
+        },
+      },
+    });
+    const { stdout, stderr, stop } = fake;
+    const transport = createErrorTransport(fake.call.transport, { url: "https://hub", timeoutMs: 10_000 });
+    const call = { ...fake.call, transport };
+    const plan = await planImports({ ...nothing, kubeconfig, ...choice }, {});
+    const work = async (): Promise<void> => importClusters(call, plan, { ...plain, ...options });
+    return { requests, stdout, stderr, stop, work };
+  }
+
   async function accessOf(choice: Partial<ImportChoice>) {
-    const [prepared] = await prepareImports({ ...nothing, kubeconfig, ...choice }, {});
-    const sent = await parseRestrictedKubeconfig("sent", prepared?.kubeconfig ?? "");
+    const { requests, work } = await run(choice);
+    await work();
+    const sent = await parseRestrictedKubeconfig("sent", requests[0]?.kubeconfig ?? "");
     return resolveRestrictedContext(sent);
   }
 
+  afterEach(() => refusedIds.clear());
+
   const inline = (text: string): object => ({ kind: "inline", text });
 
-  test("[KU7] every file of a context becomes part of it, so that a hub takes it as it is", async () => {
+  test("[IN18] the hub gets server, authority and the token of the account, and nothing of the operator's credential", async () => {
+    const seen: unknown[] = [];
+    const { requests, work, stdout } = await run(
+      { context: "prod-exec" },
+      {
+        createAccount: async (access) => {
+          seen.push(access.user.exec?.command);
+          return { text: "account-token", expiresAt: undefined };
+        },
+      },
+    );
+    await work();
+    expect(stdout()).toBe("prod-exec is imported\n");
+    expect(seen).toEqual(["aws"]);
+    expect(requests.map(({ isCheck }) => isCheck)).toEqual([true, false]);
+    expect(requests[0]?.kubeconfig).not.toContain("account-token");
+    const { user, certificateAuthority, server } = resolveRestrictedContext(
+      await parseRestrictedKubeconfig("sent", requests[1]?.kubeconfig ?? ""),
+    );
+    expect([server.href, certificateAuthority]).toEqual(["https://c.example.com:6443/base", inline("CA")]);
+    expect(user).toMatchObject({ token: "account-token", exec: undefined, clientCertificate: undefined });
+  });
+
+  test("[IN18] a cluster that the hub would refuse is left as it is", async () => {
+    refusedIds.add("prod-exec");
+    const createAccount = () => expect.unreachable("nothing is made in the cluster");
+    const { work } = await run({ context: "prod-exec" }, { createAccount });
+    await expect(work()).rejects.toThrow("no such host");
+  });
+
+  test("[IN20] a failure after the account was made says what stays and how it is removed; the others go on", async () => {
+    const { work, stdout, stderr } = await run(
+      { context: "prod-*e*" },
+      {
+        createAccount: async ({ name }, onMade) => {
+          onMade();
+          if (name === "prod-exec") throw new FlotillaError("UNAVAILABLE", "the service account cannot be made: x");
+          return { text: "t", expiresAt: "2027-01-01T00:00:00Z" };
+        },
+      },
+    );
+    await expect(work()).rejects.toThrow(/^2 of 5 clusters were not imported$/);
+    expect(stdout()).toContain("prod-cert is imported\n");
+    expect(stderr()).toContain(
+      "prod-exec: the service account cannot be made: x; its service account may stay: kubectl --context 'prod-exec' delete namespace/flotilla-import clusterrole/flotilla-import clusterrolebinding/flotilla-import --ignore-not-found\n",
+    );
+    expect(stderr()).toContain("prod-cert its token expires at 2027-01-01T00:00:00Z; import it again before");
+  });
+
+  test("[IN20] when it is stopped nothing more is begun, and what was done is said", async () => {
+    const { work, stderr, stop } = await run(
+      { context: "prod-*" },
+      {
+        createAccount: async ({ name }, onMade) => {
+          onMade();
+          if (name === "prod-cert") return { text: "t", expiresAt: undefined };
+          stop.abort(new Error("Ctrl-C"));
+          throw new Error("aborted");
+        },
+      },
+    );
+    await work();
+    expect(stderr()).toMatch(/prod-exec: stopped; its service account may stay/);
+    expect(stderr()).toMatch(/stopped: \d of 5 clusters were imported/);
+  });
+
+  test("[KU7] with the context's own credential every file of it becomes part of it, so that a hub takes it as it is", async () => {
     expect(await accessOf({})).toMatchObject({
       name: "prod-cert",
       server: new URL("https://c.example.com:6443/base"),
@@ -81,60 +175,40 @@ describe("prepared imports", () => {
     expect(basic.user).toMatchObject({ token: undefined, basicAuth: { username: "ann", password: "secret" } });
   });
 
-  test("every context that fits is prepared, and the kubeconfig of the environment is the default", async () => {
-    const choice = { ...nothing, allContexts: "prod-*e*t", region: "eu", labels: ["tier=gold", "note=a=b"] };
-    const all = await prepareImports(choice, { KUBECONFIG: kubeconfig });
-    expect(all).toMatchObject([{ id: "prod-cert", region: "eu", labels: { tier: "gold", note: "a=b" } }]);
+  test("[IN19] every context that fits is imported, and another id than its name is said before", async () => {
+    const choice = { allContexts: "*@c" };
+    const { requests, work, stderr } = await run(choice, { region: "eu", labels: ["tier=gold", "note=a=b"] });
+    await work();
+    expect(requests).toMatchObject([{ id: "basic-c", region: "eu", labels: { tier: "gold", note: "a=b" } }]);
+    expect(stderr()).toBe("flotilla: context Basic@c becomes cluster basic-c\n");
   });
 
   test.each<[Partial<ImportChoice>, RegExp]>([
     [{ context: "prod-exec" }, /an exec plugin \(exec\), which a hub does not run; give it a token/],
     [{ context: "prod-provider" }, /an auth provider \(auth-provider\), which a hub does not run/],
     [{ context: "prod-gone" }, /names .*nowhere as tokenFile, which cannot be read/],
-    [{ context: "Basic@c" }, /context "Basic@c" is no name for a cluster.*; name it with --as/],
     [{ context: "none" }, /has no context "none"; it has "prod-cert"/],
     [{ context: "prod-cert", allContexts: "*" }, /exclude each other/],
-    [{ allContexts: "stage-*" }, /no context fits --all-contexts "stage-\*"/],
+    [{ allContexts: "stage-*" }, /no context fits "stage-\*"/],
+    [{ context: "stage-*" }, /no context fits "stage-\*"/],
     [{ allContexts: "prod-*", as: "one" }, /--as names one cluster, but 5 contexts were chosen/],
-    [{ allContexts: "*" }, /"Basic@c".*import it alone and name it with --as/],
+    [{ context: "prod-*", idTemplate: "x" }, /--id-template "x" must hold a part/],
     [{ kubeconfig: "nowhere.yaml" }, /nowhere\.yaml is not there/],
   ])("%j is refused", async (choice, sentence) => {
-    const refusal = await prepareImports({ ...nothing, kubeconfig, ...choice }, {}).catch((reason: unknown) => reason);
+    const refusal = await run(choice)
+      .then(({ work }) => work())
+      .catch((reason: unknown) => reason);
     expect(refusal).toBeInstanceOf(FlotillaError);
     expect(refusal).toMatchObject({ code: "CONFIG_INVALID", message: expect.stringMatching(sentence) as unknown });
   });
-});
 
-const prepared = ["west", "east", "north"].map((id) => ({
-  id,
-  kubeconfig: "{}",
-  region: "",
-  environment: "",
-  labels: {},
-}));
-
-test("[L14] one that the hub refuses keeps no other from being imported", async () => {
-  const { call, stdout, stderr } = fakeFleetCall({
-    clusters: {
-      importCluster: ({ id }) => {
-        if (id === "east") throw new ConnectError("no such host", Code.Unavailable);
-        return { cluster: fakeCluster({ id }) };
-      },
-    },
+  test("[L14] one that the hub refuses keeps no other from being imported; one alone fails with the hub's own sentence", async () => {
+    refusedIds.add("prod-cert");
+    const several = await run({ context: "prod-*" });
+    await expect(several.work()).rejects.toThrow("4 of 5 clusters were not imported");
+    expect(several.stdout()).toBe("prod-file is imported\n");
+    expect(several.stderr()).toContain("prod-cert: no such host");
+    const alone = await run({ context: "prod-cert" });
+    await expect(alone.work()).rejects.toThrow("no such host");
   });
-  await expect(importClusters(call, prepared)).rejects.toThrow("1 of 3 clusters were not imported");
-  expect(stdout()).toBe("north is imported\nwest is imported\n");
-  expect(stderr()).toContain("east: ");
-});
-
-test("one alone fails with the hub's own sentence", async () => {
-  const { call, stdout } = fakeFleetCall({
-    clusters: {
-      importCluster: () => {
-        throw new ConnectError("nothing was imported", Code.InvalidArgument);
-      },
-    },
-  });
-  await expect(importClusters(call, prepared.slice(0, 1))).rejects.toThrow("nothing was imported");
-  expect(stdout()).toBe("");
 });

@@ -1,135 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createClient } from "@connectrpc/connect";
+import { isCancellation } from "../base/abort.ts";
 import { FlotillaError, toFlotillaError } from "../base/error.ts";
 import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { loadKubeconfig } from "../kube/credentials/load-kubeconfig.ts";
-import { type Kubeconfig, resolveContext, selectContexts } from "../kube/credentials/parse-kubeconfig.ts";
-import { isDnsLabel } from "../model/dns-name.ts";
-import { quote } from "../model/text.ts";
+import { anonymousUser, type ClusterAccess } from "../kube/credentials/cluster-access.ts";
+import { resolveContext } from "../kube/credentials/parse-kubeconfig.ts";
 import { toClusterObject } from "./cluster-view.ts";
+import type { NamedContext } from "./context-id.ts";
 import type { HubCall } from "./hub-call.ts";
+import type { AccountToken } from "./import-account.ts";
 import { say } from "./io.ts";
+import { removalCommand } from "./left-in-cluster.ts";
 import { printResult } from "./output.ts";
+import type { ImportPlan } from "./plan-imports.ts";
 import { assertNoProgram, toSelfContained } from "./self-contained-kubeconfig.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Which contexts are imported, and as what. */
-export interface ImportChoice {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  /** A glob. */
-  readonly allContexts: string | undefined;
-  readonly as: string | undefined;
+/** What every imported cluster gets. */
+export interface ImportMetadata {
   readonly region: string;
   readonly environment: string;
   /** `KEY=VALUE`. */
   readonly labels: readonly string[];
 }
 
-/** One cluster to be imported. Holds credentials: never printed. */
-export interface PreparedImport {
-  readonly id: string;
-  readonly kubeconfig: string;
-  readonly region: string;
-  readonly environment: string;
-  readonly labels: Record<string, string>;
+/** Makes an account in the cluster with the operator's credential, and resolves with its token. `onMade` is called once the cluster holds something of it. */
+export type CreateAccount = (access: ClusterAccess, onMade: () => void, signal: AbortSignal) => Promise<AccountToken>;
+
+export interface ImportOptions extends ImportMetadata {
+  /** Undefined: the hub is given the context's own credential. */
+  readonly createAccount: CreateAccount | undefined;
 }
+
+/** Contexts at once: exec plugins start a program each, and one cluster that hangs should not make the others wait. */
+const workerCount = 4;
+
+type Outcome =
+  | { readonly kind: "imported"; readonly cluster: Cluster; readonly notes: readonly string[] }
+  | { readonly kind: "failed"; readonly error: FlotillaError; readonly hasAccount: boolean }
+  | { readonly kind: "stopped"; readonly hasAccount: boolean };
 
 /**
- * Reads the chosen contexts and makes each self-contained. Throws CONFIG_INVALID for the first that cannot be imported, before anything is sent: of
- * several either all are asked for or none.
+ * Imports each context: asks the hub whether it would take it, makes the account, and gives the hub server, authority and token, nothing else. One that fails keeps no other
+ * from being imported; all failures are told, and then it throws. When the signal aborts nothing more is begun, and what was done is told.
  */
-export async function prepareImports(
-  choice: ImportChoice,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<readonly PreparedImport[]> {
-  const config = await loadKubeconfig({ file: choice.kubeconfig, environment });
-  const names = chooseContexts(config, choice);
-  const labels = Object.fromEntries(choice.labels.map((pair) => splitPair(pair)));
-  const prepared: PreparedImport[] = [];
-  for (const name of names) {
-    const id = choice.as ?? name;
-    if (!isDnsLabel(id)) {
-      const way = names.length === 1 ? "name it with --as" : "import it alone and name it with --as";
-      throw new FlotillaError(
-        "CONFIG_INVALID",
-        `context ${quote(name)} is no name for a cluster, which has lower-case letters, digits and inner dashes, at most 63; ${way}`,
-      );
+export async function importClusters(call: HubCall, plan: ImportPlan, options: ImportOptions): Promise<void> {
+  const { io, output, signal } = call;
+  const { contexts } = plan;
+  if (output === "text")
+    for (const { context, id } of contexts)
+      if (context !== id) say(io, toTerminalText(`context ${context} becomes cluster ${id}`));
+  const outcomes = new Map<NamedContext, Outcome>();
+  const waiting = [...contexts];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
+      outcomes.set(next, await importOne(call, plan, options, next));
+  };
+  await Promise.all(Array.from({ length: Math.min(workerCount, contexts.length) }, work));
+  const [only] = outcomes.values();
+  if (contexts.length === 1 && only?.kind === "failed" && !only.hasAccount) throw only.error;
+  await report(call, contexts, outcomes);
+}
+
+async function importOne(
+  call: HubCall,
+  { config }: ImportPlan,
+  options: ImportOptions,
+  { context, id }: NamedContext,
+): Promise<Outcome> {
+  const { transport, signal } = call;
+  const client = createClient(ClusterService, transport);
+  const labels = Object.fromEntries(options.labels.map((pair) => splitPair(pair)));
+  const wish = { id, region: options.region, environment: options.environment, labels };
+  const step = progress(call, id);
+  let hasAccount = false;
+  try {
+    if (options.createAccount === undefined) assertNoProgram(config, context);
+    const access = resolveContext(config, context);
+    const notes: string[] = [];
+    let { user } = access;
+    if (options.createAccount !== undefined) {
+      step("asking the hub whether it takes the cluster");
+      const bare = await toSelfContained({ ...access, user: anonymousUser });
+      await client.importCluster({ ...wish, kubeconfig: bare, isCheck: true }, { signal });
+      step("making the service account");
+      const onMade = (): void => {
+        hasAccount = true;
+      };
+      const token = await options.createAccount(access, onMade, signal);
+      if (token.expiresAt !== undefined) notes.push(`its token expires at ${token.expiresAt}; import it again before`);
+      user = { ...anonymousUser, token: token.text };
     }
-    assertNoProgram(config, name);
-    const kubeconfig = await toSelfContained(resolveContext(config, name));
-    prepared.push({ id, kubeconfig, region: choice.region, environment: choice.environment, labels });
+    step("giving the hub the credential");
+    const kubeconfig = await toSelfContained({ ...access, user });
+    const { cluster, unreached } = await client.importCluster({ ...wish, kubeconfig }, { signal });
+    if (cluster === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the cluster");
+    if (unreached !== "") notes.push(`does not answer yet: ${unreached}; it is connected as soon as it does`);
+    return { kind: "imported", cluster, notes };
+  } catch (reason) {
+    if (isCancellation(signal, reason) || signal.aborted) return { kind: "stopped", hasAccount };
+    return { kind: "failed", error: toFlotillaError(reason), hasAccount };
   }
-  return prepared;
 }
 
-function chooseContexts(config: Kubeconfig, { context, allContexts, as }: ImportChoice): readonly string[] {
-  if (allContexts === undefined) return [resolveContextName(config, context)];
-  if (context !== undefined) {
-    throw new FlotillaError("CONFIG_INVALID", "--context and --all-contexts exclude each other; give one of them");
-  }
-  const names = selectContexts(config, allContexts);
-  if (names.length === 0) {
-    throw new FlotillaError(
-      "CONFIG_INVALID",
-      `no context fits --all-contexts ${quote(allContexts)}; \`kubectl config get-contexts\` shows those there are`,
-    );
-  }
-  if (as !== undefined && names.length > 1) {
-    throw new FlotillaError("CONFIG_INVALID", `--as names one cluster, but ${names.length} contexts were chosen`);
-  }
-  return names;
+/** Says what is being done, where a person looks on. */
+function progress({ io, output }: HubCall, id: string): (doing: string) => void {
+  if (!io.stderr.isTerminal || output !== "text") return () => undefined;
+  return (doing) => say(io, toTerminalText(`${id}: ${doing}`));
 }
 
-/** The named context, or the current one; one that is not there is told by `resolveContext`, which knows those there are. */
-function resolveContextName(config: Kubeconfig, context: string | undefined): string {
-  const name = context ?? config.currentContext;
-  return name !== undefined && config.contexts.has(name) ? name : resolveContext(config, name).name;
+async function report(
+  { io, output, signal }: HubCall,
+  contexts: readonly NamedContext[],
+  outcomes: ReadonlyMap<NamedContext, Outcome>,
+): Promise<void> {
+  const imported: Cluster[] = [];
+  const failures: FlotillaError[] = [];
+  const told: { context: string; id: string; code: string; message: string }[] = [];
+  const lines: string[] = [];
+  for (const named of contexts) {
+    const { context, id } = named;
+    const outcome = outcomes.get(named);
+    if (outcome?.kind === "imported") {
+      imported.push(outcome.cluster);
+      lines.push(...outcome.notes.map((note) => `${id} ${note}`));
+      continue;
+    }
+    if (outcome?.kind === "failed") failures.push(outcome.error);
+    const message =
+      outcome?.kind === "failed" ? outcome.error.message : outcome === undefined ? "not begun" : "stopped";
+    const stays =
+      outcome?.hasAccount === true ? `; its service account may stay: ${removalCommand("kubeconfig", context)}` : "";
+    told.push({ context, id, code: outcome?.kind === "failed" ? outcome.error.code : "", message: message + stays });
+    lines.push(`${id}: ${message}${stays}`);
+  }
+  imported.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const text = imported.map(({ id }) => `${toTerminalText(id)} is imported\n`).join("");
+  const value = { clusters: imported.map(toClusterObject), failures: told };
+  if (imported.length > 0 || output !== "text") await printResult(io.stdout, output, { value, text });
+  for (const line of lines) say(io, toTerminalText(line));
+  if (signal.aborted) say(io, `stopped: ${imported.length} of ${contexts.length} clusters were imported`);
+  const [first] = failures;
+  if (first === undefined) return;
+  throw new FlotillaError(first.code, `${failures.length} of ${contexts.length} clusters were not imported`);
 }
 
 function splitPair(pair: string): [string, string] {
   const at = pair.indexOf("=");
   return [pair.slice(0, at), pair.slice(at + 1)];
-}
-
-/** Calls at once: the hub asks each cluster who it is, and one that hangs should not make the others wait. */
-const callCount = 8;
-
-/** Has the hub import them. One that fails keeps no other from being imported; all failures are told, and then it throws. */
-export async function importClusters(call: HubCall, prepared: readonly PreparedImport[]): Promise<void> {
-  const { transport, io, output, signal } = call;
-  const client = createClient(ClusterService, transport);
-  const imported: Cluster[] = [];
-  const unreached = new Map<string, string>();
-  const failures: FlotillaError[] = [];
-  const waiting = [...prepared];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      try {
-        const answer = await client.importCluster(next, { signal });
-        const { cluster } = answer;
-        if (cluster === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the cluster");
-        imported.push(cluster);
-        if (answer.unreached !== "") unreached.set(cluster.id, answer.unreached);
-      } catch (reason) {
-        if (signal.aborted || prepared.length === 1) throw reason;
-        failures.push(toFlotillaError(reason));
-        say(io, toTerminalText(`${next.id}: ${toFlotillaError(reason).message}`));
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: callCount }, work));
-  imported.sort((a, b) => (a.id < b.id ? -1 : 1));
-  if (imported.length > 0) {
-    const text = imported.map(({ id }) => `${toTerminalText(id)} is imported\n`).join("");
-    await printResult(io.stdout, output, { value: { clusters: imported.map(toClusterObject) }, text });
-    for (const { id } of imported) {
-      const detail = unreached.get(id);
-      if (detail !== undefined)
-        say(io, toTerminalText(`${id} does not answer yet: ${detail}; it is connected as soon as it does`));
-    }
-  }
-  const [first] = failures;
-  if (first === undefined) return;
-  throw new FlotillaError(first.code, `${failures.length} of ${prepared.length} clusters were not imported`);
 }

@@ -100,12 +100,15 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster import",
-    summary: "Has the hub reach a cluster itself, by a context of your kubeconfig; no agent is installed in it.",
+    summary: "Has the hub reach clusters itself, by service accounts that it makes with contexts of your kubeconfig.",
     load: async () => {
-      const { importClusters, prepareImports } = await import("../cli/cluster-import.ts");
+      const { importClusters } = await import("../cli/cluster-import.ts");
+      const { planImports } = await import("../cli/plan-imports.ts");
+      const { createImportedAccount } = await import("./import-account.ts");
       return async ({ config, runtime }) => {
-        const prepared = await prepareImports(config, runtime.io.env);
-        await callHub(config, runtime, (hub) => importClusters(hub, prepared));
+        const plan = await planImports(config, runtime.io.env);
+        const createAccount = config.ownCredential ? undefined : createImportedAccount(config, runtime);
+        await callHub(config, runtime, (hub) => importClusters(hub, plan, { ...config, createAccount }));
       };
     },
   }),

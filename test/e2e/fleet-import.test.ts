@@ -44,7 +44,8 @@ describe("clusters that a hub reaches by kubeconfig", () => {
   };
   const untilLost = (view: HubView, cluster: string): Promise<void> =>
     eventually(async () => expect(["stale", "disconnected"]).toContain(await view.state(cluster)));
-  const importing = (...args: readonly string[]): Promise<ProgramResult> => hub.run("cluster", "import", ...args);
+  const importing = (...args: readonly string[]): Promise<ProgramResult> =>
+    hub.run("cluster", "import", "--own-credential", ...args);
 
   beforeAll(async () => {
     await Promise.all([real.start(), hub.start("hub", "--allow-loopback-imports")]);
@@ -151,7 +152,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
       contexts.push({ name: "gone", context: { ...context, user: "gone" } });
       contexts.push({ name: "provider", context: { ...context, user: "provider" } });
       contexts.push({ name: "link", context: { ...context, cluster: "link" } });
-      contexts.push({ name: "Not_A_Label", context });
+      contexts.push({ name: "___", context });
     });
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [
@@ -161,10 +162,10 @@ describe("clusters that a hub reaches by kubeconfig", () => {
       [["--context", "provider"], /from an auth provider \(auth-provider\), which a hub does not run/],
       [["--context", "gone"], /context "gone" names .*nowhere as tokenFile, which cannot be read/],
       [["--context", "link"], /may not have a link-local address as its target/],
-      [["--context", "Not_A_Label"], /context "Not_A_Label" is no name for a cluster.*--as/],
+      [["--context", "___"], /context "___" would become "", which is no id of a cluster.*--as/],
       [["--context", "none"], /the kubeconfig has no context "none"/],
       [["--context", eu, "--as", "A_b"], /--as/],
-      [["--all-contexts", "prod-*"], /no context fits --all-contexts "prod-\*"/],
+      [["--all-contexts", "prod-*"], /no context fits "prod-\*"/],
       [["--context", eu, "--all-contexts", "*"], /exclude each other/],
     ];
     for (const [args, sentence] of wrong) expectRefusal(await importing("--kubeconfig", file, ...args), 2, sentence);
@@ -202,7 +203,13 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     onTestFinished(async () => void (await plain.close()));
     await plain.start("hub");
     const args = ["cluster", "import", "--kubeconfig", kubeconfig, "--context", eu];
-    expectRefusal(await plain.run(...args), 2, /may not have a loopback address as its target/);
+    expectRefusal(
+      await plain.run(...args),
+      2,
+      /may not have a loopback address.*start the hub with --allow-loopback-imports/,
+    );
+    const namespace = await real.connect(eu).send("GET", "/api/v1/namespaces/flotilla-import");
+    expect(namespace.status).toBe(404); // refused before anything was made in the cluster
     expect(JSON.parse((await plain.run("cluster", "list", "-o", "json")).stdout)).toEqual({ clusters: [] });
   });
 

@@ -71,7 +71,7 @@ describe("objects of clusters that another hub follows", () => {
   });
 
   test("an imported cluster answers, though no agent is in it", async () => {
-    const importing = ["cluster", "import", "--kubeconfig", kubeconfig, "--context", eu];
+    const importing = ["cluster", "import", "--own-credential", "--kubeconfig", kubeconfig, "--context", eu];
     expect(await hub.run(...importing)).toMatchObject({ code: 0 });
     await hub.view.untilState(eu, "live");
     await setPrice(eu, "12");

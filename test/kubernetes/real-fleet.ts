@@ -63,8 +63,8 @@ export class RealFleet {
     return this.#hubPort;
   }
 
-  /** Starts the hub, also again on the same files and port, and waits until it is ready. */
-  async startHub(): Promise<void> {
+  /** Starts the hub, also again on the same files and port, and waits until it is ready. A public one gives its address to clusters that join by URL. */
+  async startHub({ isPublic = false } = {}): Promise<void> {
     // One that stays free while the hub is away.
     this.#hubPort ??= (await findFreePorts(1))[0] ?? 0;
     const flags = {
@@ -74,6 +74,7 @@ export class RealFleet {
       "heartbeat-interval": "1s",
       "claim-grace-period": "3s",
       "log-format": "json",
+      ...(isPublic ? { "public-url": `https://127.0.0.1:${this.#hubPort}` } : {}),
     };
     this.#program = new BackgroundProgram({ cwd: this.folder.path, args: ["hub", ...words(flags)] });
     await this.#program.untilSays("ready");

@@ -42,8 +42,14 @@ export function limitedNamespaces({
   return [...new Set(namespaces)].filter((name) => !excludeNamespaces.includes(name)).sort(compareUtf8);
 }
 
+/** What the rights of an agent follow from. */
+export type AccessOptions = Pick<
+  AgentManifestOptions,
+  "namespaces" | "excludeNamespaces" | "kinds" | "objectReads" | "constrainedImpersonation"
+>;
+
 /** All rights of an agent. Where collection is limited to namespaces, what lies in namespaces is granted there only. */
-export function planAccess(options: AgentManifestOptions): AccessPlan {
+export function planAccess(options: AccessOptions): AccessPlan {
   const namespaces = limitedNamespaces(options);
   const reading = planVerbs(options.kinds, namespaces, readVerbs);
   const acting = planActing(options, namespaces);
@@ -57,7 +63,7 @@ export function planAccess(options: AgentManifestOptions): AccessPlan {
  * Acting for users (TU8). `impersonate` lets its holder be anybody in everything. Kubernetes from 1.36 on can be told more exactly: to be users, and as users to read single objects
  * of what the agent collects, Secrets excepted (TU7), and `/livez`, by which it tells whose refusal one is.
  */
-function planActing(options: AgentManifestOptions, namespaces: readonly string[] | undefined): AccessPlan {
+function planActing(options: AccessOptions, namespaces: readonly string[] | undefined): AccessPlan {
   const { objectReads, constrainedImpersonation, kinds } = options;
   const subjects = ["users", "groups"];
   if (!objectReads) return { cluster: [], namespaced: [] };

@@ -41,6 +41,7 @@ export type KubeObject = Readonly<Record<string, unknown>> & {
     readonly name: string;
     readonly namespace?: string;
     readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
   };
 };
 

@@ -57,8 +57,12 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk, aut
       return {};
     },
 
-    async importCluster({ id, kubeconfig, region, environment, labels }, context) {
+    async importCluster({ id, kubeconfig, region, environment, labels, isCheck }, context) {
       const metadata = parseMetadata(create(ClusterMetadataSchema, { region, environment, labels }));
+      if (isCheck) {
+        await imports.check(id, kubeconfig);
+        return {};
+      }
       const record = await imports.take({ id, kubeconfig, ...metadata }, context.signal, actorOf(context.values));
       const { detail: unreached = "" } = (await imports.loadUnreached(record.id)) ?? {};
       return { cluster: await describe(parts, record, accessOf(context)), unreached };

@@ -97,6 +97,13 @@ export class ImportDesk {
     });
   }
 
+  /** Throws as `take` does for what can be told without asking the cluster. */
+  async check(wanted: string, kubeconfig: string): Promise<void> {
+    const id = parseClusterId(wanted);
+    await this.#check(id, kubeconfig);
+    checkOwner(id, await this.#options.registry.load(id));
+  }
+
   /** Why the cluster could not be asked who it is when it was imported; undefined where it answered, or is none of ours. */
   async loadUnreached(id: string): Promise<Unreached | undefined> {
     const row = await this.#options.store.get(objects, importKey(id));

@@ -36,10 +36,11 @@ export function resolveRestrictedContext(
   const refusals = refusalsOf(access, isAllowedLoopback);
   if (refusals.length > 0) {
     const sentence = `the context ${JSON.stringify(access.name)} of a kubeconfig that was sent may not have ${refusals.join(", nor ")}`;
-    throw new FlotillaError(
-      "CONFIG_INVALID",
-      `${sentence}; send inline credentials, or name the file with --kubeconfig on the hub`,
-    );
+    const isNear = nearReasonOfHost(access.server.hostname) === "loopback" && !isAllowedLoopback;
+    const advice = isNear
+      ? "where the cluster runs on the hub's own machine, as those of kind and k3d do, start the hub with --allow-loopback-imports"
+      : "send inline credentials, or name the file with --kubeconfig on the hub";
+    throw new FlotillaError("CONFIG_INVALID", `${sentence}; ${advice}`);
   }
   return { ...access, isRestricted: !isAllowedLoopback };
 }

@@ -93,7 +93,7 @@ const identityOptions = [
     type: "string",
     verbs: kubeconfigVerbs,
     description:
-      "Context of the kubeconfig. For up it may stand for several, with * for any characters, and each becomes a cluster of the context's name. Left out, the current one.",
+      "Context of the kubeconfig. For up and cluster import it may stand for several, with * for any characters, and each becomes a cluster. Left out, the current one.",
   },
 ] as const satisfies readonly OptionSpec[];
 
@@ -103,7 +103,7 @@ const collectionOptions = [
     name: "object-reads",
     type: "boolean",
     default: "false",
-    verbs: ["agent", "agent manifest", "cluster join"],
+    verbs: ["agent", "agent manifest", "cluster join", "cluster import"],
     description:
       "Read single objects for users of the hub, as the user. Of what is collected, Secrets never; the cluster's own RBAC decides, for which the agent needs the right to impersonate users and groups: a manifest grants it. Agents beside a hub have it.",
   },

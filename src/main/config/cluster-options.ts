@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { checkIdTemplate } from "../../cli/context-id.ts";
 import type { OptionSpec } from "./option.ts";
 import { atLeastMs, checkClusterId, checkNotEmpty } from "./option-checks.ts";
 
@@ -83,7 +84,25 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster import"],
     check: checkNotEmpty,
-    description: "Import every context whose name fits, with * for any characters, each under its own name.",
+    description: "Import every context whose name fits, with * for any characters. The same as context with a *.",
+  },
+  {
+    name: "id-template",
+    type: "string",
+    sources: ["flag"],
+    verbs: ["cluster import"],
+    check: checkIdTemplate,
+    description:
+      "How the ids of imported clusters are made: text with {name}, {region}, {project} and {context}, which are taken from the names that EKS, eksctl and GKE give to contexts. Other characters than letters and digits become dashes. Left out, {name}.",
+  },
+  {
+    name: "own-credential",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["cluster import"],
+    description:
+      "Give the hub the credential of the context itself, with all its rights, and make no service account. Not possible for one that comes from a program.",
   },
   {
     name: "as",
@@ -91,7 +110,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster import"],
     check: checkClusterId,
-    description: "What the cluster is to be called. Left out, as its context.",
+    description: "What the cluster is to be called. Left out, as id-template says.",
   },
   {
     name: "revoke",

@@ -104,6 +104,8 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "join-ttl": ["30m", 1_800_000],
   "needs-approval": ["true", true],
   "all-contexts": ["prod-*", "prod-*"],
+  "id-template": ["{region}-{name}", "{region}-{name}"],
+  "own-credential": ["true", true],
   as: ["production-east", "production-east"],
   revoke: ["true", true],
   yes: ["true", true],

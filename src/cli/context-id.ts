@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a cluster is called whose context a kubeconfig has: by a rule that is shown before anything is done (IN19).
+import { FlotillaError } from "../base/error.ts";
+import { isDnsLabel } from "../model/dns-name.ts";
+import { quote } from "../model/text.ts";
+
+/** A context and the id that its cluster is to have. */
+export interface NamedContext {
+  readonly context: string;
+  readonly id: string;
+}
+
+/** What the names of managed clusters hold. A part that a name does not have is "". */
+interface ContextParts {
+  /** The whole name. */
+  readonly context: string;
+  readonly name: string;
+  readonly region: string;
+  /** The project of Google Cloud, or the account of AWS. */
+  readonly project: string;
+}
+
+/** The forms that `aws eks update-kubeconfig`, eksctl and gcloud give to the names of contexts. */
+const forms: readonly RegExp[] = [
+  /^arn:aws[a-z-]*:eks:(?<region>[^:]+):(?<project>\d+):cluster\/(?<name>.+)$/,
+  /^[^@]+@(?<name>[^.]+)\.(?<region>[^.]+)\.eksctl\.io$/,
+  /^gke_(?<project>[^_]+)_(?<region>[^_]+)_(?<name>.+)$/,
+];
+
+/** The parts that a template may name. */
+const partNames = ["name", "region", "project", "context"] as const;
+
+/** The template where none is given. */
+export const defaultIdTemplate = "{name}";
+
+/** What is wrong with a template, in the words that follow it; undefined for one that is right. */
+export function checkIdTemplate(template: string): string | undefined {
+  const unknown = [...template.matchAll(/\{([^}]*)\}/g)].find(([, name]) => !isPartName(name ?? ""));
+  if (unknown !== undefined)
+    return `names ${quote(unknown[0])}; it may hold ${partNames.map((name) => `{${name}}`).join(", ")}`;
+  return template.includes("{") ? undefined : "must hold a part such as {name}, or every cluster has the same id";
+}
+
+function isPartName(text: string): text is (typeof partNames)[number] {
+  return partNames.some((name) => name === text);
+}
+
+/**
+ * The id of each context: the template filled with its parts, in lower case, with a dash for every other run of characters than letters and digits. Throws CONFIG_INVALID where that is no
+ * id, and where two contexts would have the same.
+ */
+export function nameContexts(contexts: readonly string[], template: string): readonly NamedContext[] {
+  const byId = new Map<string, string>();
+  return contexts.map((context) => {
+    const id = toId(context, template);
+    if (!isDnsLabel(id))
+      throw new FlotillaError(
+        "CONFIG_INVALID",
+        `context ${quote(context)} would become ${quote(id)}, which is no id of a cluster; choose another with --id-template, or import it alone with --as`,
+      );
+    const other = byId.get(id);
+    if (other !== undefined)
+      throw new FlotillaError(
+        "CONFIG_INVALID",
+        `contexts ${quote(other)} and ${quote(context)} would both become ${id}; tell them apart with --id-template '{region}-{name}' or '{project}-{region}-{name}'`,
+      );
+    byId.set(id, context);
+    return { context, id };
+  });
+}
+
+function toId(context: string, template: string): string {
+  const parts = partsOf(context);
+  return template
+    .replaceAll(/\{([^}]*)\}/g, (_whole, name: string) => (isPartName(name) ? parts[name] : ""))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+}
+
+function partsOf(context: string): ContextParts {
+  for (const form of forms) {
+    const { name = "", region = "", project = "" } = form.exec(context)?.groups ?? {};
+    if (name !== "") return { context, name, region, project };
+  }
+  return { context, name: context, region: "", project: "" };
+}

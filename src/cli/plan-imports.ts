@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which contexts are imported, and as what: decided whole before anything is done.
+import { FlotillaError } from "../base/error.ts";
+import { loadKubeconfig } from "../kube/credentials/load-kubeconfig.ts";
+import { type Kubeconfig, resolveContext, selectContexts } from "../kube/credentials/parse-kubeconfig.ts";
+import { quote } from "../model/text.ts";
+import { checkIdTemplate, defaultIdTemplate, type NamedContext, nameContexts } from "./context-id.ts";
+
+/** Which contexts are imported, and as what. */
+export interface ImportChoice {
+  readonly kubeconfig: string | undefined;
+  /** A name or a glob; undefined: the current one. */
+  readonly context: string | undefined;
+  /** A glob. */
+  readonly allContexts: string | undefined;
+  readonly as: string | undefined;
+  readonly idTemplate: string | undefined;
+}
+
+/** What is to be imported. */
+export interface ImportPlan {
+  readonly config: Kubeconfig;
+  readonly contexts: readonly NamedContext[];
+}
+
+/** Reads the kubeconfig and names the chosen contexts. Throws CONFIG_INVALID where a choice fits none, or where ids are wrong or equal. */
+export async function planImports(
+  choice: ImportChoice,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ImportPlan> {
+  const { as, idTemplate = defaultIdTemplate } = choice;
+  const problem = checkIdTemplate(idTemplate);
+  if (problem !== undefined) throw new FlotillaError("CONFIG_INVALID", `--id-template ${quote(idTemplate)} ${problem}`);
+  const config = await loadKubeconfig({ file: choice.kubeconfig, environment });
+  const names = chooseContexts(config, choice);
+  if (as === undefined) return { config, contexts: nameContexts(names, idTemplate) };
+  if (names.length > 1)
+    throw new FlotillaError("CONFIG_INVALID", `--as names one cluster, but ${names.length} contexts were chosen`);
+  return { config, contexts: names.map((context) => ({ context, id: as })) };
+}
+
+function chooseContexts(config: Kubeconfig, { context, allContexts }: ImportChoice): readonly string[] {
+  if (context !== undefined && allContexts !== undefined)
+    throw new FlotillaError("CONFIG_INVALID", "--context and --all-contexts exclude each other; give one of them");
+  const isGlob = context !== undefined && !config.contexts.has(context) && /[*?]/.test(context);
+  const glob = allContexts ?? (isGlob ? context : undefined);
+  if (glob === undefined) return [findContext(config, context)];
+  const names = selectContexts(config, glob);
+  if (names.length > 0) return names;
+  throw new FlotillaError(
+    "CONFIG_INVALID",
+    `no context fits ${quote(glob)}; \`kubectl config get-contexts\` shows those there are`,
+  );
+}
+
+/** The named context, or the current one; one that is not there is told by `resolveContext`, which knows those there are. */
+function findContext(config: Kubeconfig, context: string | undefined): string {
+  const name = context ?? config.currentContext;
+  return name !== undefined && config.contexts.has(name) ? name : resolveContext(config, name).name;
+}

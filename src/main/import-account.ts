@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createImportAccount } from "../agent/manifest/import-account.ts";
+import { systemClock } from "../base/system-clock.ts";
+import type { CreateAccount } from "../cli/cluster-import.ts";
+import { createAccountToken } from "../cli/import-account.ts";
+import { chooseKinds } from "../kinds/choose-kinds.ts";
+import { connectCluster } from "../kube/connect-cluster.ts";
+import type { Runtime } from "./verb.ts";
+
+/** Makes accounts with the rights of an agent, over connections with the operator's credential, which may come from a program. */
+export function createImportedAccount(
+  { objectReads }: { readonly objectReads: boolean },
+  { io, version }: Pick<Runtime, "io" | "version">,
+): CreateAccount {
+  const { chosen, derived } = chooseKinds({ kinds: [], excludeKinds: [] });
+  const objects = createImportAccount({ kinds: [...chosen, ...derived], objectReads, version: version.version });
+  return async (access, onMade, signal) => {
+    const userAgent = `flotilla/${version.version}`;
+    await using source = connectCluster({ access, clock: systemClock, userAgent, environment: io.env });
+    return await createAccountToken({ source, objects, clock: systemClock, onMade }, signal);
+  };
+}
