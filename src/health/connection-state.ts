@@ -58,6 +58,8 @@ function takePause(state: HealthState, pause: PauseFacts | undefined, nowMs: num
 
 type Word = Extract<HealthInput, { readonly epoch: number }>;
 
+const reasonOfEnding = { left: "agentLeft", lost: "agentLost", refused: "rejected" } as const;
+
 function applyWord(state: HealthState, session: SessionMemory, input: Word, nowMs: number): HealthState {
   const heard = { ...state, lastSeenMs: nowMs };
   switch (input.kind) {
@@ -69,7 +71,7 @@ function applyWord(state: HealthState, session: SessionMemory, input: Word, nowM
         ...state,
         session: undefined,
         lastEnd: {
-          reason: input.ending === "left" ? "agentLeft" : "agentLost",
+          reason: reasonOfEnding[input.ending],
           detail: toDetail(input.detail),
         },
         kinds: freezeKinds(state.kinds, vouchedUntilMs(session)),

@@ -28,11 +28,14 @@ export type RejectionReason =
 export type HealthInput =
   /** Accepted. It takes the place of any session before it. */
   | { readonly kind: "sessionBegan"; readonly epoch: number; readonly heartbeatMs: number }
-  /** `left` = Goodbye; `superseded` = a newer session has its place, whose beginning is told too; `lost` = anything else. */
+  /**
+   * `left` = Goodbye; `superseded` = a newer session has its place, whose beginning is told too; `refused` = the hub refused what the agent sent;
+   * `lost` = anything else.
+   */
   | {
       readonly kind: "sessionEnded";
       readonly epoch: number;
-      readonly ending: "left" | "lost" | "superseded";
+      readonly ending: "left" | "lost" | "refused" | "superseded";
       readonly detail: string;
     }
   | {

@@ -24,6 +24,11 @@ export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, 
       firstSyncCount: config.firstSyncs,
       ingestBudgetBytes: config.ingestBudgetBytes,
       drainMs: config.drainTimeoutMs,
+      clusterLimits: {
+        rowCount: config.maxClusterRows,
+        kindCount: config.maxClusterKinds,
+        bytes: config.maxClusterSizeBytes,
+      },
     },
     thresholds: { staleAfterMs: config.staleAfterMs },
     webhook:

@@ -99,7 +99,7 @@ describe("a stock gRPC client", () => {
 
     const session = grpc.call(`${sessionPath}/Connect`);
     const identity = { clusterId, shard: "", agentId: "stock", incarnation: "one" };
-    say(session, { case: "hello", value: { protocol: 1, ...identity, clusterUid } });
+    say(session, { case: "hello", value: { protocol: 1, ...identity, clusterUid, resources: ["pods"] } });
     const { nonce } = await hear(session, "challenge");
     say(session, { case: "proof", value: { signature: await key.sign(proofBytes(identity, hubName, nonce)) } });
     expect((await hear(session, "welcome")).heartbeatMs).toBeGreaterThan(0);

@@ -9,6 +9,7 @@ import { type Admission, holdMs } from "../../session/hub/admission.ts";
 import { claimName, decideClaim, type LeaseAnswer, rivalRetryMsOf, waitOut } from "../../session/hub/claims.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";
 import {
+  limitRetryMs,
   pendingRetryMs,
   type Rejection,
   type RejectionReason,
@@ -53,6 +54,8 @@ export interface DoorkeeperOptions {
   readonly admission: Admission;
   readonly clock: Clock;
   readonly heartbeatMs: number;
+  /** `--max-cluster-kinds`. */
+  readonly maxKindCount: number;
   /** Resolves when the cluster's rows are loaded after a start; it is loaded next. */
   readonly untilLoaded: (cluster: string) => Promise<void>;
 }
@@ -80,7 +83,7 @@ export class Doorkeeper {
     this.#options = options;
   }
 
-  /** Key, cluster uid and approval; then it waits for loading and for its place in the line (SE32). Rejects with the signal's reason. */
+  /** Key, cluster uid, approval and the number of kinds (SE57); then it waits for loading and for its place in the line (SE32). Rejects with the signal's reason. */
   async judge(attempt: Attempt, signal: AbortSignal): Promise<Judgement> {
     const { registry } = this.#options;
     const { clusterId, clusterUid } = attempt.hello;
@@ -94,6 +97,12 @@ export class Doorkeeper {
     }
     if (!record.isApproved)
       return awaitAdministrator("UNAUTHORIZED", `${clusterId} waits for an administrator's approval`);
+    const { maxKindCount } = this.#options;
+    const { resources } = attempt.hello;
+    if (resources.length > maxKindCount) {
+      const detail = `the agent announces ${resources.length} kinds, the most is ${maxKindCount}; follow fewer, or raise --max-cluster-kinds of the hub`;
+      return reject("PROTOCOL", limitRetryMs, detail, true);
+    }
     const rejection = await this.#awaitTurn(clusterId, signal);
     return rejection === undefined ? { kind: "proven", record, key } : { kind: "rejected", rejection, isProven: true };
   }

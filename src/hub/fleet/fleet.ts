@@ -23,6 +23,7 @@ import type { Actor } from "../audit/audit-record.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { runCheckpoints } from "./checkpoints.ts";
 import { ClaimStore } from "./claim-store.ts";
+import { type ClusterSize, defaultClusterLimits } from "./cluster-limits.ts";
 import type { ClusterSource } from "./cluster-record.ts";
 import { ClusterRegistry } from "./cluster-registry.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
@@ -46,9 +47,11 @@ export interface FleetSettings {
   readonly firstSyncCount: number;
   readonly ingestBudgetBytes: number;
   readonly drainMs: number;
+  /** `--max-cluster-rows`, `--max-cluster-kinds`, `--max-cluster-size`. */
+  readonly clusterLimits: ClusterSize;
 }
 
-/** SE10, SE32, SE22, SE21, SE31. */
+/** SE10, SE32, SE22, SE21, SE31, SE57. */
 export const defaultFleetSettings: FleetSettings = {
   limits: defaultSessionLimits,
   claimGraceMs: 60_000,
@@ -56,6 +59,7 @@ export const defaultFleetSettings: FleetSettings = {
   firstSyncCount: defaultFirstSyncCount,
   ingestBudgetBytes: defaultIngestBudgetBytes,
   drainMs: 5_000,
+  clusterLimits: defaultClusterLimits,
 };
 
 /** What a fleet is made over. */
@@ -110,13 +114,14 @@ export function createFleet(options: FleetOptions): Fleet {
   const clusters = new ClusterRegistry(options);
   const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? "sole" });
   const restore = new Restore({ ...options, picture, sizes, counters });
-  const ingest = new Ingest({ ...options, picture, feed, counters, sizes });
+  const ingest = new Ingest({ ...options, ...settings, picture, feed, counters, sizes });
   const doorkeeper = new Doorkeeper({
     ...options,
     registry: clusters,
     claims,
     heartbeatMs,
     admission: new Admission(settings.admissionRate),
+    maxKindCount: settings.clusterLimits.kindCount,
     untilLoaded: (cluster) => restore.untilLoaded(cluster),
   });
   const joinDesk = new JoinDesk({

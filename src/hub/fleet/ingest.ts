@@ -8,6 +8,7 @@ import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-words.ts";
 import type { AppendOutcome, FleetLog } from "../../store/fleet-log.ts";
 import type { ChangeFeed } from "./change-feed.ts";
+import { type ClusterSize, defaultClusterLimits, faultOfGrowth } from "./cluster-limits.ts";
 import { type DecodedPart, decodeFlush } from "./decode-flush.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
 import type { AppliedKind } from "./fleet-observer.ts";
@@ -40,6 +41,8 @@ export interface IngestOptions {
   readonly hasher: Hasher;
   readonly counters: FleetCounters;
   readonly sizes: LogSizes;
+  /** What a cluster may have at the most; the defaults where left out. */
+  readonly clusterLimits?: ClusterSize;
 }
 
 /** Takes flushes of any number of sessions: each cluster's one after another, those of different clusters side by side (L14). */
@@ -68,11 +71,11 @@ export class Ingest {
   }
 
   async #take(source: FlushSource, flush: FlushFacts, complete: ReadonlySet<string>): Promise<IngestOutcome> {
-    const { fleetLog, picture } = this.#options;
+    const { fleetLog } = this.#options;
     const decoded = await decodeFlush(flush, complete, { ...this.#options, turns: this.#turns });
     if (decoded.kind === "refused") return decoded;
-    const fold = picture.prepare(source.cluster, decoded.parts);
-    for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
+    const fold = await this.#prepare(source.cluster, decoded.parts);
+    if (typeof fold === "string") return { kind: "refused", refusal: { reason: "overClusterLimit", detail: fold } };
     const outcome = await fleetLog.append({
       ...source,
       seq: flush.seq,
@@ -83,6 +86,20 @@ export class Ingest {
       this.#countReceived(source.cluster, decoded.parts);
     }
     return this.#settle(source, flush, fold, outcome);
+  }
+
+  /** A flush on its way into the picture; the sentence that refuses it where the cluster would have more than it may (SE57). */
+  async #prepare(cluster: string, parts: readonly DecodedPart[]): Promise<PreparedFold<DecodedPart> | string> {
+    const { picture, clusterLimits = defaultClusterLimits } = this.#options;
+    const before = picture.size(cluster);
+    let fault: string | undefined;
+    for (const isExact of [false, true]) {
+      const fold = picture.prepare(cluster, parts, isExact);
+      for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
+      fault = faultOfGrowth(before, fold.sizeAfter, clusterLimits);
+      if (fault === undefined) return fold;
+    }
+    return fault ?? "";
   }
 
   #settle(

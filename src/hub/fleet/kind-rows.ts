@@ -41,6 +41,8 @@ export class KindRows {
   /** Rows by the number of their status. */
   #statusCounts = new Uint32Array(statuses.length);
   #kind = "";
+  /** Memory of the batches that are held. */
+  #batchBytes = 0;
 
   constructor(hasher: Hasher) {
     this.#hasher = hasher;
@@ -57,6 +59,7 @@ export class KindRows {
     forked.#sum = this.#sum.slice();
     forked.#statusCounts = this.#statusCounts.slice();
     forked.#kind = this.#kind;
+    forked.#batchBytes = this.#batchBytes;
     return forked;
   }
 
@@ -76,6 +79,15 @@ export class KindRows {
 
   worstRows(request: WorstRowsRequest): readonly Row[] {
     return findWorstRows(this.#held(), request);
+  }
+
+  get rowCount(): number {
+    return this.#index.count;
+  }
+
+  /** Memory that the rows take, with the index over them. */
+  get sizeBytes(): number {
+    return this.#batchBytes + this.#index.sizeBytes;
   }
 
   /** How many batches are held, and the bytes of the index. */
@@ -219,12 +231,16 @@ export class KindRows {
     const free = this.#segments.indexOf(undefined);
     const at = free === -1 ? this.#segments.length : free;
     this.#segments[at] = segment;
+    this.#batchBytes += segment.batch.parts.heldBytes;
     return at;
   }
 
   /** Lets go of a segment without rows that count. The one being filled may be empty still, so applying ends with this too. */
   #release(segmentAt: number): void {
-    if (this.#segments[segmentAt]?.liveCount === 0) this.#segments[segmentAt] = undefined;
+    const segment = this.#segments[segmentAt];
+    if (segment?.liveCount !== 0) return;
+    this.#segments[segmentAt] = undefined;
+    this.#batchBytes -= segment.batch.parts.heldBytes;
   }
 
   /** One bounded piece of tidying: rows of several batches, or of one that is half empty, into a batch of their own. False when there was nothing to do. */

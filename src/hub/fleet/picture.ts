@@ -6,6 +6,7 @@ import type { ColumnSpec, Row } from "../../model/row.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { Status } from "../../model/status.ts";
 import type { SegmentForm } from "../../store/fleet-log.ts";
+import type { ClusterSize } from "./cluster-limits.ts";
 
 /** One kind's part of a flush, decoded and checked. The picture keeps the batch; nobody changes its bytes afterwards. */
 export interface PicturePart {
@@ -100,6 +101,8 @@ export interface PreparedFold<Part extends PicturePart> {
   steps(): Iterable<void>;
   /** The parts that change something, in order: what is worth keeping (N-28). */
   readonly changing: readonly Part[];
+  /** What the cluster has once this is committed; never less. Exact where that was asked for. */
+  readonly sizeAfter: ClusterSize;
   /** Rows that `commit` is going to look at: 0 where the steps did that. */
   readonly commitRowCount: number;
   /** Makes the flush visible in one step, all kinds together (L2, N-27), and tells what changed. */
@@ -111,8 +114,8 @@ export interface PreparedFold<Part extends PicturePart> {
  * row because somebody went away: rows stay as last known until they are changed (L4, L9).
  */
 export interface Picture {
-  /** Begins to apply parts, in order. What is equal changes nothing. */
-  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[]): PreparedFold<Part>;
+  /** Begins to apply parts, in order. What is equal changes nothing. `isExact`: its size afterwards is wanted exactly, which costs a fork of its kinds. */
+  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[], isExact?: boolean): PreparedFold<Part>;
   /** Applies a part of history at once and tells nobody. */
   load(cluster: string, part: PicturePart, place: FoldPlace): void;
   /** Which flush was folded last; undefined before the first. */
@@ -124,6 +127,7 @@ export interface Picture {
   bucketDigests(cluster: string, resource: string): readonly Digest[];
 
   rowCount(cluster: string): number;
+  size(cluster: string): ClusterSize;
   getRow(
     cluster: string,
     resource: string,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a flush comes into the plain picture. A small one is applied to the rows themselves, in one step. A large one is applied, in steps, to a
 // fork of its kinds, which then takes their place in one step: readers see all of a flush or nothing, and never wait for its size.
+import type { ClusterSize } from "./cluster-limits.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { FoldPlace, PicturePart, PreparedFold } from "./picture.ts";
 import { ChangePacker, PackedChanges } from "./picture-changes.ts";
@@ -14,6 +15,7 @@ export interface HeldKind {
 
 /** The kinds of one cluster, as a fold sees them. */
 export interface FoldedKinds {
+  size(): ClusterSize;
   get(resource: string): HeldKind | undefined;
   /** The kind, opened if it was not there. */
   open(resource: string): HeldKind;
@@ -51,6 +53,19 @@ class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
 
   get commitRowCount(): number {
     return rowCountOf(this.changing);
+  }
+
+  /** As if every row were one more and nothing went. */
+  get sizeAfter(): ClusterSize {
+    let { rowCount, kindCount, bytes } = this.#kinds.size();
+    const added = new Set<string>();
+    for (const { resource, batch } of this.changing) {
+      rowCount += batch.rowCount;
+      bytes += batch.parts.heldBytes;
+      if (this.#kinds.get(resource) === undefined) added.add(resource);
+    }
+    kindCount += added.size;
+    return { rowCount, kindCount, bytes };
   }
 
   steps(): Iterable<void> {
@@ -94,6 +109,18 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
       this.changing.push(part);
       this.#packers.push(packer);
     }
+  }
+
+  get sizeAfter(): ClusterSize {
+    let { rowCount, kindCount, bytes } = this.#kinds.size();
+    for (const resource of new Set(this.changing.map((part) => part.resource))) {
+      const before = this.#kinds.get(resource)?.rows;
+      const after = this.#forks.get(resource);
+      rowCount += (after?.rowCount ?? 0) - (before?.rowCount ?? 0);
+      bytes += (after?.sizeBytes ?? 0) - (before?.sizeBytes ?? 0);
+      if (before === undefined) kindCount += 1;
+    }
+    return { rowCount, kindCount, bytes };
   }
 
   commit(place: FoldPlace): PackedChanges {

@@ -4,6 +4,7 @@ import { parseResourceId } from "../../model/gvr.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
 import { type Status, statusRank } from "../../model/status.ts";
+import type { ClusterSize } from "./cluster-limits.ts";
 import { KindRows, stepRowCount } from "./kind-rows.ts";
 import type {
   AppliedFlush,
@@ -40,13 +41,14 @@ export class PlainPicture implements Picture {
     this.#directRowCount = directRowCount;
   }
 
-  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[]): PreparedFold<Part> {
+  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[], isExact = false): PreparedFold<Part> {
     const kinds = {
+      size: () => this.size(cluster),
       get: (resource: string) => this.#clusters.get(cluster)?.kinds.get(resource),
       open: (resource: string) => this.#openKind(cluster, resource),
       createRows: () => new KindRows(this.#hasher),
     };
-    return prepareFold(kinds, parts, this.#directRowCount);
+    return prepareFold(kinds, parts, isExact ? -1 : this.#directRowCount);
   }
 
   load(cluster: string, part: PicturePart, place: FoldPlace): void {
@@ -75,6 +77,16 @@ export class PlainPicture implements Picture {
     let count = 0;
     for (const { rows } of this.#clusters.get(cluster)?.kinds.values() ?? []) count += rows.digest.rowCount;
     return count;
+  }
+
+  size(cluster: string): ClusterSize {
+    const { kinds } = this.#clusters.get(cluster) ?? {};
+    let [rowCount, bytes] = [0, 0];
+    for (const { rows } of kinds?.values() ?? []) {
+      rowCount += rows.rowCount;
+      bytes += rows.sizeBytes;
+    }
+    return { rowCount, kindCount: kinds?.size ?? 0, bytes };
   }
 
   getRow(

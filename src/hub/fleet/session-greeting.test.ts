@@ -293,10 +293,10 @@ describe("greeting", () => {
     agent.dial();
     agent.hello();
     expect((await agent.next("rejected")).detail).toContain("agent id");
-    const large = agentOf(hub.fleet, "east", { agentId: "a".repeat(70_000) });
+    const large = agentOf(hub.fleet, "east", { agentId: "a".repeat(140_000) });
     large.dial();
     large.hello();
-    expect((await large.next("rejected")).detail).toContain("65536");
+    expect((await large.next("rejected")).detail).toContain("131072");
     expect(await agentOf(hub.fleet, "east").connect()).toBe("welcome");
   });
 });

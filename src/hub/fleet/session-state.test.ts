@@ -93,8 +93,8 @@ describe("observed state", () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
     const batch = await plainCodec.compress(encodeRows("pods", [agent.row("pods", { name: "a" })]));
-    await agent.flush([{ resource: "secrets", bytes: batch }]);
-    expect((await agent.next("rejected")).detail).toContain("a batch of pods came as one of secrets");
+    await agent.flush([{ resource: "services", bytes: batch }]);
+    expect((await agent.next("rejected")).detail).toContain("a batch of pods came as one of services");
   });
 
   test("[SE13] what is durable already is acknowledged again and changes nothing", async () => {

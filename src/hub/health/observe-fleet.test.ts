@@ -69,6 +69,18 @@ describe("what sessions tell, as health inputs", () => {
     rig.health.stop();
   });
 
+  test("[SE57] [HE7] a session whose rows the hub refused shows the hub's sentence, and does not blame the network", () => {
+    const rig = new HealthRig();
+    const observer = observeFleet(rig.health);
+    const session = sessionOf(1);
+    arrive(observer, session);
+    const detail = "the cluster would have 4 rows, the most is 3";
+    observer.ended(session, { kind: "lost", reason: "refused", detail }, 0);
+    const connection = rig.health.get(parseClusterId("a"))?.connection;
+    expect(connection).toMatchObject({ state: "disconnected", reason: "rejected", detail });
+    rig.health.stop();
+  });
+
   test("[HE10] the rejection of a rival changes nothing, and one of an unknown cluster adds none", () => {
     const rig = new HealthRig();
     const observer = observeFleet(rig.health);

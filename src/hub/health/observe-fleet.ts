@@ -23,8 +23,8 @@ export function observeFleet(health: ClusterHealth): FleetObserver {
     },
     ended(session, ending) {
       const detail = ending.kind === "lost" ? ending.detail : ending.reason;
-      const isSuperseded = ending.kind === "lost" && ending.reason === "superseded";
-      const how = isSuperseded ? "superseded" : ending.kind;
+      const isTold = ending.kind === "lost" && (ending.reason === "superseded" || ending.reason === "refused");
+      const how = isTold ? ending.reason : ending.kind;
       feed(session, { kind: "sessionEnded", epoch: session.epoch, ending: how, detail });
     },
     rejected(attempt) {

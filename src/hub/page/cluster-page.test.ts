@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import type { ClusterUpdate } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { rbacResources } from "../../model/rbac-resources.ts";
 import { PageRig, pods } from "./testing/page-rig.ts";
 import { clusterView, type TestStream } from "./testing/test-viewer.ts";
 
@@ -140,7 +141,7 @@ describe("what is in trouble", () => {
 });
 
 test("[R-32] the kinds come with state and error in full, and say whose rows are current", async () => {
-  const agent = await rig.arrive("a");
+  const agent = await rig.arrive("a", "", { resources: [pods, ...rbacResources, "uds.dev/exemptions"] });
   const stream = await rig.viewer("root").open(clusterView("a"));
   await rig.send("a", rig.pod("a", "p1", "healthy"));
   const kind = () => shown(stream).kinds?.kinds.find(({ resource }) => resource === pods);
@@ -179,7 +180,7 @@ test("rates are of the last ten seconds, and nothing is said when nothing comes"
 });
 
 test("[AU9] history has sessions, states and administrative changes of this run and of earlier ones, the newest first", async () => {
-  await rig.arrive("a", "", "one");
+  await rig.arrive("a", "", { incarnation: "one" });
   await rig.clock.advance(1_000);
   await rig.lose("a");
   await rig.clock.advance(1_000);
@@ -195,7 +196,7 @@ test("[AU9] history has sessions, states and administrative changes of this run 
     "accepted",
     "administered  cluster.join",
   ]);
-  await rig.arrive("a", "", "one");
+  await rig.arrive("a", "", { incarnation: "one" });
   await step();
   expect(whats(stream)[0]).toBe("state live none");
   const count = whats(stream).length;

@@ -216,17 +216,17 @@ test("[PG17] every instant is of the clock that the message shows, and what it s
 });
 
 test("[PG19] an incident that ended is told with how its clusters caught up, and is gone a minute later", async () => {
-  await rig.arrive("a", "", "first");
-  await rig.arrive("b", "", "first");
+  await rig.arrive("a", "", { incarnation: "first" });
+  await rig.arrive("b", "", { incarnation: "first" });
   const stream = await rig.viewer("root").open(fleetView());
   await rig.lose("a");
   await rig.lose("b");
   await step();
   expect(stream.fleet().incidents).toMatchObject([{ number: 1, outIds: ["a", "b"] }]);
-  await rig.arrive("a", "", "first");
+  await rig.arrive("a", "", { incarnation: "first" });
   await step();
   expect(stream.fleet().incidents).toMatchObject([{ outIds: ["b"], returnedIds: ["a"], caughtUpBy: ["resumed"] }]);
-  await rig.arrive("b", "", "second");
+  await rig.arrive("b", "", { incarnation: "second" });
   await step();
   const [ended] = stream.fleet().incidents;
   expect(ended).toMatchObject({ outIds: [], returnedIds: ["a", "b"], caughtUpBy: ["resumed", "relisted"] });

@@ -49,6 +49,34 @@ export const fleetOptions = [
       "Bytes received from agents and not yet durable, of all sessions together. Agents wait while it is used up.",
   },
   {
+    name: "max-cluster-rows",
+    type: "integer",
+    min: 1,
+    max: 100_000_000,
+    default: "1000000",
+    verbs: hubVerbs,
+    description:
+      "Most rows of one cluster. An agent that sends more is refused with the reason; the hub keeps the rows that it has.",
+  },
+  {
+    name: "max-cluster-kinds",
+    type: "integer",
+    min: 1,
+    max: 4_096,
+    default: "2000",
+    verbs: hubVerbs,
+    description: "Most kinds of one cluster. An agent that announces more is refused with the reason.",
+  },
+  {
+    name: "max-cluster-size",
+    type: "bytes",
+    default: "2GiB",
+    verbs: hubVerbs,
+    check: isAboveZero,
+    description:
+      "Most memory that the rows of one cluster may take. An agent that sends more is refused with the reason; the hub keeps the rows that it has.",
+  },
+  {
     name: "stale-after",
     type: "duration",
     default: "30s",

@@ -35,6 +35,8 @@ export type HubSessionState =
 export interface LiveState {
   readonly kind: "live";
   readonly hello: HelloFacts;
+  /** The kinds that the Hello names: the only ones that the session may be about (SE56). */
+  readonly announced: ReadonlySet<string>;
   readonly received: number;
   readonly acked: number;
   /** Bytes of flushes received and not acknowledged. */

@@ -23,6 +23,7 @@ const hello: HelloFacts = {
 const live: LiveState = {
   kind: "live",
   hello,
+  announced: new Set(["pods"]),
   received: 5,
   acked: 4,
   unackedBytes: 10,

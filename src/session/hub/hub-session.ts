@@ -98,6 +98,7 @@ function accept(
     state: {
       kind: "live",
       hello,
+      announced: new Set(hello.resources),
       received: durable,
       acked: durable,
       unackedBytes: 0,

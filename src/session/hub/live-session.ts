@@ -9,7 +9,14 @@ import type {
   LiveState,
 } from "./hub-session-types.ts";
 import type { FlushFacts } from "./parsed-request.ts";
-import { type LastWord, type LossReason, type Refusal, type Rejection, resumeAfterMs } from "./session-words.ts";
+import {
+  type LastWord,
+  type LossReason,
+  limitRetryMs,
+  type Refusal,
+  type Rejection,
+  resumeAfterMs,
+} from "./session-words.ts";
 
 const nothing: readonly HubSessionEffect[] = [];
 
@@ -59,7 +66,20 @@ function heard(state: LiveState, nowMs: number, heartbeatMs: number): LiveState 
   return { ...state, deadlineAtMs: nowMs + 2 * heartbeatMs, heardCount: state.heardCount + 1 };
 }
 
-function receive(state: LiveState, message: Extract<HubSessionEvent, { kind: "message" }>["message"]): HubSessionStep {
+type Message = Extract<HubSessionEvent, { kind: "message" }>["message"];
+
+/** The kinds that a message is about. */
+function kindsOf(message: Message): readonly string[] {
+  if (message.kind === "flush") return message.flush.parts.map(({ resourceText }) => resourceText);
+  if (message.kind === "kindStatuses") return message.kinds.map(({ resource }) => resource);
+  if (message.kind !== "digests" || message.digests.depth === "root") return [];
+  return message.digests.kinds.map(({ resource }) => resource);
+}
+
+function receive(state: LiveState, message: Message): HubSessionStep {
+  const strange = kindsOf(message).find((resource) => !state.announced.has(resource));
+  if (strange !== undefined)
+    return refuse({ reason: "notAnnounced", detail: `${strange} is a kind that the Hello does not name` });
   switch (message.kind) {
     case "flush":
       return takeFlush(state, message.flush);
@@ -148,7 +168,8 @@ function grant(state: LiveState, creditBytes: number, position: number): HubSess
 function refuse(refusal: Refusal): HubSessionStep {
   const isDiverged = refusal.reason === "diverged";
   const { detail } = refusal;
-  const lastWord = { reason: isDiverged ? "DIVERGED" : "PROTOCOL", retryAfterMs: resumeAfterMs, detail } as const;
+  const retryAfterMs = refusal.reason === "overClusterLimit" ? limitRetryMs : resumeAfterMs;
+  const lastWord = { reason: isDiverged ? "DIVERGED" : "PROTOCOL", retryAfterMs, detail } as const;
   const { state, effects } = lose(isDiverged ? "diverged" : "refused", detail, lastWord);
   return { state, effects: [{ kind: "countRefusal", refusal }, ...effects] };
 }

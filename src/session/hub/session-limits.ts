@@ -25,8 +25,8 @@ export const defaultSessionLimits: SessionLimits = {
 /** The protocol version this hub speaks. 1: first. */
 export const protocolVersion = 1;
 
-/** Bytes of any message before Welcome: a Hello with a full set of labels and some hundred resources is a quarter of it. */
-export const maxGreetingBytes = 65_536;
+/** Bytes of any message before Welcome: a Hello with a full set of labels and 2,000 resources of 45 bytes each, which is long for one (SE57). */
+export const maxGreetingBytes = 131_072;
 
 /** Parts of one flush: a whole kind replaced bucket by bucket (SE24), for four kinds at once. */
 export const maxPartCount = 4_096;

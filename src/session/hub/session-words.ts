@@ -28,7 +28,8 @@ export type LossReason =
 
 /**
  * Why a message was refused whole (SE4): bytes that do not decode; over a limit; a gap in its sequence; an outdated epoch; more than the
- * credit; not allowed in this state or for this shard; a bucket replaced without a completed list (SE26); digests that stay unequal (SE27).
+ * credit; not allowed in this state or for this shard; a bucket replaced without a completed list (SE26); digests that stay unequal (SE27); of a kind
+ * that the Hello does not name (SE56); more than the cluster may have (SE57).
  */
 export type RefusalReason =
   | "malformed"
@@ -38,7 +39,9 @@ export type RefusalReason =
   | "overCredit"
   | "outOfOrder"
   | "incompleteReplace"
-  | "diverged";
+  | "diverged"
+  | "notAnnounced"
+  | "overClusterLimit";
 
 /** A rejection as it is sent. */
 export interface Rejection {
@@ -82,3 +85,6 @@ export const pendingRetryMs = 15_000;
 
 /** After a refusal within a session the agent resumes (SE4): soon, and not at once, so that a faulty one does not spin. */
 export const resumeAfterMs = 1_000;
+
+/** After a refusal that only people can cure, such as a cluster that is over its limits (SE57): soon enough after they have. */
+export const limitRetryMs = 60_000;

@@ -8,8 +8,10 @@ import {
   DigestLevel,
   KindState,
 } from "../../../gen/flotilla/session/v1/session_pb.ts";
+import { defaultKinds, derivedKinds } from "../../../kinds/all-kinds.ts";
 import { bucketCode, bucketOf, parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
 import { BucketDigests, digestOf, sumDigests } from "../../../model/digest.ts";
+import { resourceIdText } from "../../../model/gvr.ts";
 import type { Row, RowDelete } from "../../../model/row.ts";
 import { splitIntoChunks } from "../../../session/chunks.ts";
 import { proofBytes } from "../../../session/proof.ts";
@@ -35,8 +37,12 @@ export interface ModelAgentOptions {
   readonly publicKey: Uint8Array;
   readonly clusterUid?: string;
   readonly protocol?: number;
+  /** The kinds that its Hello names; the built-in ones where left out. */
+  readonly resources?: readonly string[];
   readonly metadata?: { readonly region?: string; readonly environment?: string; readonly version?: string };
 }
+
+const builtInResources = [...defaultKinds, ...derivedKinds].map(({ resource }) => resourceIdText(resource));
 
 /** A public key that depends on its name only. */
 export function keyNamed(name: string): Uint8Array {
@@ -109,6 +115,7 @@ export class ModelAgent {
 
   hello(): void {
     const { cluster, shard = "", agentId, clusterUid = `uid-${cluster}`, protocol = 1, metadata = {} } = this.#options;
+    const { resources = builtInResources } = this.#options;
     const value = {
       protocol,
       clusterId: cluster,
@@ -118,6 +125,7 @@ export class ModelAgent {
       agentVersion: "1.2.3",
       clusterUid,
       metadata,
+      resources: [...resources],
     };
     this.send({ case: "hello", value }, 0);
   }

@@ -19,7 +19,7 @@ import { createStore } from "../../../store/create-store.ts";
 import { createInThreadPort } from "../../../store/in-thread-port.ts";
 import { AuditLog } from "../../audit/audit-log.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
-import { keyNamed, type ModelAgent } from "../../fleet/testing/model-agent.ts";
+import { keyNamed, type ModelAgent, type ModelAgentOptions } from "../../fleet/testing/model-agent.ts";
 import { agentOf, noMetadata } from "../../fleet/testing/register.ts";
 import { createDisk, hasher, hubName, plainCodec, signFor, type TestDisk } from "../../fleet/testing/test-fleet.ts";
 import { createHubFleet, type HubFleet } from "../../hub-fleet.ts";
@@ -32,6 +32,9 @@ export interface Grant {
   readonly clusters: "all" | readonly string[];
   readonly seesObjects?: boolean;
 }
+
+/** What an agent that comes says of itself beside its region. */
+type ArrivalOptions = Pick<ModelAgentOptions, "incarnation" | "resources">;
 
 /** Judges by a table of grants that a test may change; asks are counted. */
 export class TestAuthorizer implements Authorizer {
@@ -109,12 +112,9 @@ export class PageRig {
   }
 
   /** Registers the cluster where it is not, and lets its agent come and prove all it has. */
-  async arrive(name: string, region = "", incarnation?: string): Promise<ModelAgent> {
+  async arrive(name: string, region = "", options: ArrivalOptions = {}): Promise<ModelAgent> {
     if (this.hub.fleet.clusters.get(name) === undefined) await this.register(name, region);
-    const agent = agentOf(this.hub.fleet, name, {
-      metadata: { region },
-      ...(incarnation === undefined ? {} : { incarnation }),
-    });
+    const agent = agentOf(this.hub.fleet, name, { metadata: { region }, ...options });
     this.#agents.set(name, agent);
     await agent.join();
     agent.statuses([pods, ...rbacResources]);
