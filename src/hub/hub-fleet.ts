@@ -226,6 +226,7 @@ function joinObservers(observers: readonly Partial<FleetObserver>[], guard: Task
     kindStatuses: each("kindStatuses"),
     compared: each("compared"),
     applied: each("applied"),
+    received: each("received"),
     queued: each("queued"),
     tunnelsFailed: each("tunnelsFailed"),
   };

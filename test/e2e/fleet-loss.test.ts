@@ -90,7 +90,12 @@ describe("a cluster of the fleet that goes away", () => {
     await fleet.hub.untilEqual(eu, client);
   });
 
-  test("[N-42][N-45] what was made, changed and deleted while nobody looked is known after it", async () => {
+  const costs = ["losses", "reconnect_attempts", "reconnect_seconds", "relisted_objects", "relisted_bytes"] as const;
+  const costOf = async (cluster: string): Promise<readonly number[]> =>
+    Promise.all(costs.map((cost) => fleet.hub.counter(`flotilla_cluster_${cost}_total`, cluster)));
+
+  test("[N-42][N-45][R-33] what was made, changed and deleted while nobody looked is known after it, and what that cost is counted", async () => {
+    const before = await costOf(us);
     // The agent is frozen, not the network: this test needs its own way to the API server.
     const pids = fleet.agentPids(us);
     for (const pid of pids) process.kill(pid, "SIGSTOP");
@@ -110,6 +115,10 @@ describe("a cluster of the fleet that goes away", () => {
     const rows = await fleet.hub.untilEqual(us, other);
     expect(rows["configmaps shop/changed"]).toMatchObject({ columns: { keys: ["b"] } });
     expect(rows["configmaps shop/made"]).toBeDefined();
+    await fleet.hub.untilState(us, "live");
+    const cost = (await costOf(us)).map((now, at) => now - (before[at] ?? 0));
+    expect(cost[0]).toBe(1);
+    for (const [at, name] of costs.entries()) expect(cost[at], name).toBeGreaterThan(0);
   });
 
   test("[N-48][N-49] a killed agent is begun anew and takes its cluster over with a higher epoch, and no row goes missing meanwhile", async () => {

@@ -63,6 +63,13 @@ export interface AppliedKind {
   readonly bytes: number;
 }
 
+/** What a session sent: the bytes of each message as it comes, the objects of a flush once it is durable. One of the two is 0. */
+export interface ReceivedFacts {
+  readonly bytes: number;
+  /** Rows and deletes, whether they changed anything or not. */
+  readonly objectCount: number;
+}
+
 /** A flush that is durable and visible. */
 export interface AppliedFacts {
   readonly seq: number;
@@ -86,6 +93,7 @@ export interface FleetObserver {
   kindStatuses(session: SessionFacts, kinds: readonly KindFacts[], nowMs: number): void;
   compared(session: SessionFacts, comparison: ComparisonFacts, nowMs: number): void;
   applied(session: SessionFacts, flush: AppliedFacts, nowMs: number): void;
+  received(session: SessionFacts, received: ReceivedFacts, nowMs: number): void;
   /** Place in the line of first syncs, 0 = not waiting (SE22). */
   queued(session: SessionFacts, position: number, nowMs: number): void;
   /** Tunnels that the agent was asked for, and whose end it could not tell in them (TU4). */
@@ -101,6 +109,7 @@ export const silentObserver: FleetObserver = {
   kindStatuses: () => undefined,
   compared: () => undefined,
   applied: () => undefined,
+  received: () => undefined,
   queued: () => undefined,
   tunnelsFailed: () => undefined,
 };

@@ -28,8 +28,8 @@ export interface FlushSource {
 
 /** What became of a flush. */
 export type IngestOutcome =
-  /** Durable and visible; `kinds` is empty for what was there already. */
-  | { readonly kind: "durable"; readonly kinds: readonly AppliedKind[] }
+  /** Durable and visible; `kinds` is empty for what was there already, `objectCount` the rows and deletes that came. */
+  | { readonly kind: "durable"; readonly kinds: readonly AppliedKind[]; readonly objectCount: number }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export interface IngestOptions {
@@ -85,7 +85,8 @@ export class Ingest {
       await this.#turns.take(fold.commitRowCount);
       this.#countReceived(source.cluster, decoded.parts);
     }
-    return this.#settle(source, flush, fold, outcome);
+    const objectCount = decoded.parts.reduce((sum, { batch }) => sum + batch.rowCount + batch.deleteCount, 0);
+    return this.#settle(source, flush, { fold, objectCount }, outcome);
   }
 
   /** A flush on its way into the picture; the sentence that refuses it where the cluster would have more than it may (SE57). */
@@ -105,15 +106,15 @@ export class Ingest {
   #settle(
     source: FlushSource,
     flush: FlushFacts,
-    fold: PreparedFold<DecodedPart>,
+    { fold, objectCount }: { readonly fold: PreparedFold<DecodedPart>; readonly objectCount: number },
     outcome: AppendOutcome,
   ): IngestOutcome {
     switch (outcome.kind) {
       case "appended": {
-        return { kind: "durable", kinds: this.#fold(source, flush, fold, outcome) };
+        return { kind: "durable", kinds: this.#fold(source, flush, fold, outcome), objectCount };
       }
       case "duplicate":
-        return { kind: "durable", kinds: [] };
+        return { kind: "durable", kinds: [], objectCount };
       case "gap": {
         const detail = `flush ${flush.seq} came where the log expects ${outcome.expected}`;
         return { kind: "refused", refusal: { reason: "outOfSequence", detail } };

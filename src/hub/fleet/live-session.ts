@@ -99,8 +99,9 @@ export class LiveSession {
     return true;
   }
 
-  /** A sign of life: the claim is renewed where that is due. */
-  heard(nowMs: number): void {
+  /** A message of that many bytes came: a sign of life, by which the claim is renewed where that is due. */
+  heard(nowMs: number, bytes: number): void {
+    if (!this.#isFinished) this.#host.observer.received(this.session, { bytes, objectCount: 0 }, nowMs);
     const isDue = nowMs - this.#renewedAtMs >= renewalMsOf(this.session.heartbeatMs);
     if (!isDue || this.#isRenewing || this.#isFinished) return;
     this.#isRenewing = true;
@@ -123,7 +124,8 @@ export class LiveSession {
     }
     this.#appliedAtMs = clock.nowMs();
     this.#comparer.applied(flush.parts, this.#appliedAtMs);
-    const { kinds } = outcome;
+    const { kinds, objectCount } = outcome;
+    if (!this.#isFinished) observer.received(this.session, { bytes: 0, objectCount }, this.#appliedAtMs);
     if (!this.#isFinished) observer.applied(this.session, { seq, collectedMsAgo, kinds }, this.#appliedAtMs);
     this.#settle(sizeBytes);
     this.dispatch({ kind: "flushed", seq, sizeBytes });

@@ -133,7 +133,7 @@ export class SessionDriver {
   #receive(bytes: Uint8Array): void {
     const nowMs = this.#host.clock.nowMs();
     this.#heardAtMs = nowMs;
-    this.#live?.heard(nowMs);
+    this.#live?.heard(nowMs, bytes.length);
     const { maxMessageBytes } = this.#host.context.limits;
     const isLive = this.#state.kind === "live";
     const message = this.#join(parseRequest(bytes, isLive ? maxMessageBytes : maxGreetingBytes), isLive);

@@ -168,7 +168,7 @@ export class ClusterHealth {
     if (input.kind === "kindStatuses") this.#metrics.setFailingKinds(cluster, countFailing(entry.state));
   }
 
-  /** Rows that a session sent; counted where they are the price of an outage. */
+  /** Bytes or objects that a session sent; counted where they are the price of an outage. */
   noteReceived(cluster: ClusterId, received: { readonly objectCount: number; readonly bytes: number }): void {
     this.#metrics.received(cluster, received);
   }

@@ -40,6 +40,9 @@ export function observeFleet(health: ClusterHealth): FleetObserver {
     compared(session, { equal, differing }) {
       feed(session, { kind: "compared", epoch: session.epoch, equal, differing });
     },
+    received({ cluster, shard }, received) {
+      if (shard === collectingShard) health.noteReceived(toClusterId(cluster), received);
+    },
     applied: () => undefined,
     queued: () => undefined,
     tunnelsFailed: () => undefined,

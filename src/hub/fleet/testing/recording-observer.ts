@@ -6,6 +6,7 @@ import type {
   FleetObserver,
   HeartbeatFacts,
   KindFacts,
+  ReceivedFacts,
   RejectionFacts,
   SessionEnding,
   SessionFacts,
@@ -21,6 +22,8 @@ export class RecordingObserver implements FleetObserver {
   readonly comparisons: ComparisonFacts[] = [];
   readonly flushes: { readonly cluster: string; readonly seq: number; readonly collectedMsAgo: number }[] = [];
   readonly positions: number[] = [];
+  receivedBytes = 0;
+  receivedObjectCount = 0;
   readonly tunnelFailures: (TunnelFailure & Pick<SessionFacts, "cluster" | "epoch">)[] = [];
 
   began(session: SessionFacts): void {
@@ -49,6 +52,11 @@ export class RecordingObserver implements FleetObserver {
 
   applied({ cluster }: SessionFacts, { seq, collectedMsAgo }: AppliedFacts): void {
     this.flushes.push({ cluster, seq, collectedMsAgo });
+  }
+
+  received(_session: SessionFacts, { bytes, objectCount }: ReceivedFacts): void {
+    this.receivedBytes += bytes;
+    this.receivedObjectCount += objectCount;
   }
 
   queued(_session: SessionFacts, position: number): void {
