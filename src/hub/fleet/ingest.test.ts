@@ -73,7 +73,7 @@ describe("ingest of a large flush", () => {
     await desk.clock.advance(1);
     expect(desk.appended.at(-1)?.parts).toEqual([]);
     await desk.answer();
-    expect(await again).toEqual({ kind: "durable", kinds: [] });
+    expect(await again).toEqual({ kind: "durable", kinds: [], objectCount: 5_000 });
     const digest = desk.picture.kindDigest("east", "pods");
     const gap = desk.take("east", { ...larger, seq: 9 });
     await desk.clock.advance(1);
