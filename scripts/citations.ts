@@ -9,6 +9,17 @@ export interface Citation {
   readonly ids: readonly string[];
   /** The name as written, without the ids. */
   readonly name: string;
+  /** True where the test runs what users run: see `runsTheSystem`. */
+  readonly isRunning: boolean;
+}
+
+/** Folders whose tests start the program, open the page in a browser, or use a real Kubernetes. */
+const runningFolders = ["test/e2e/", "test/browser/", "test/kubernetes/"];
+
+/** Whether the tests of a file run the system as users do: the process, the page, the CLI, a real cluster, or the whole hub on real ports and files. */
+function runsTheSystem(file: string, text: string): boolean {
+  if (runningFolders.some((folder) => file.startsWith(folder))) return true;
+  return file.startsWith("test/integration/") && text.includes("/support/running-hub.ts");
 }
 
 const idList = String.raw`\[[A-Z]{1,3}-?\d+(?:,\s*[A-Z]{1,3}-?\d+)*\]`;
@@ -19,11 +30,17 @@ const skippedCall = /\b(?:test|it|describe)\.(?:skip|todo)\s*\(\s*$/;
 export function findCitations(file: string, text: string): Citation[] {
   const { code, literals } = scanSource(text);
   const found: Citation[] = [];
+  const isRunning = runsTheSystem(file, text);
   for (const literal of literals) {
     const match = citation.exec(literal.text);
     if (match === null || skippedCall.test(code.slice(0, literal.start))) continue;
     const [, brackets = "", name = ""] = match;
-    found.push({ file, ids: [...brackets.matchAll(/[A-Z]{1,3}-?\d+/g)].map(([id]) => id), name: name.trim() });
+    found.push({
+      file,
+      ids: [...brackets.matchAll(/[A-Z]{1,3}-?\d+/g)].map(([id]) => id),
+      name: name.trim(),
+      isRunning,
+    });
   }
   return found;
 }

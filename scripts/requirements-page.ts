@@ -9,20 +9,42 @@ const excerptLength = 90;
 /** What one section has, for the table on top and for the summary. */
 export interface SectionCount {
   readonly title: string;
+  readonly idCount: number;
+  /** Cited by any test. */
   readonly citedCount: number;
+  /** Cited by a test of the running system. */
+  readonly shownCount: number;
   readonly openCount: number;
   /** Of the open ones, those whose own text lets them wait. */
   readonly laterCount: number;
 }
 
-/** Counts ids by whether a test cites them. */
+/** Which ids have tests, and of what. */
+interface CitedIds {
+  readonly all: ReadonlySet<string>;
+  readonly running: ReadonlySet<string>;
+}
+
+function citedIds(citations: readonly Citation[]): CitedIds {
+  const ids = (of: readonly Citation[]): ReadonlySet<string> => new Set(of.flatMap((citation) => citation.ids));
+  return { all: ids(citations), running: ids(citations.filter(({ isRunning }) => isRunning)) };
+}
+
+/** A requirement is open until the running system shows it; a law or a rule of the code until any test does. */
+function isOpen({ id }: CitableId, kind: IdSection["kind"], cited: CitedIds): boolean {
+  return !(kind === "requirements" ? cited.running : cited.all).has(id);
+}
+
+/** Counts ids by which tests cite them. */
 export function countSections(sections: readonly IdSection[], citations: readonly Citation[]): SectionCount[] {
-  const cited = new Set(citations.flatMap((citation) => citation.ids));
-  return sections.map(({ title, ids }) => {
-    const open = ids.filter(({ id }) => !cited.has(id));
+  const cited = citedIds(citations);
+  return sections.map(({ title, kind, ids }) => {
+    const open = ids.filter((entry) => isOpen(entry, kind, cited));
     return {
       title,
-      citedCount: ids.length - open.length,
+      idCount: ids.length,
+      citedCount: ids.filter(({ id }) => cited.all.has(id)).length,
+      shownCount: ids.filter(({ id }) => cited.running.has(id)).length,
       openCount: open.length,
       laterCount: open.filter(({ isLater }) => isLater).length,
     };
@@ -34,32 +56,43 @@ export function renderRequirementsPage(sections: readonly IdSection[], citations
   const lines = [
     "# Requirements and rules, and the tests that cite them",
     "",
-    "Written by `npm run requirements` from `docs/requirements.md`, `docs/spec/` and the names of the tests. An id without a test is",
-    "open work; `npm test` fails while this page is out of date.",
+    "Written by `npm run requirements` from `docs/requirements.md`, `docs/spec/` and the names of the tests; `npm test` fails while this",
+    "page is out of date. A test of the running system (`runs`) starts the program or the whole hub, opens the page in a browser, uses the CLI",
+    "or a real Kubernetes; any other is of a part (`part`). A requirement is open until a test of the running system cites it. A law or a",
+    "rule of a spec page is open until any test does.",
     "",
     ...renderTable(countSections(sections, citations)),
   ];
   const testsOf = groupByTest(citations);
-  for (const section of sections) {
-    lines.push("", `## ${section.title}`, "");
-    for (const entry of section.ids) lines.push(...renderId(entry, testsOf.get(entry.id)));
+  const cited = citedIds(citations);
+  for (const { title, kind, ids } of sections) {
+    lines.push("", `## ${title}`, "");
+    for (const entry of ids) lines.push(...renderId(entry, isOpen(entry, kind, cited), testsOf.get(entry.id) ?? []));
   }
   return `${lines.join("\n")}\n`;
 }
 
 /** Aligned, as the formatter wants it. */
 function renderTable(counts: readonly SectionCount[]): string[] {
-  const total = (of: "citedCount" | "openCount" | "laterCount"): number =>
-    counts.reduce((sum, count) => sum + count[of], 0);
+  const total = (of: Exclude<keyof SectionCount, "title">): number => counts.reduce((sum, count) => sum + count[of], 0);
   const all: SectionCount = {
     title: "all",
+    idCount: total("idCount"),
     citedCount: total("citedCount"),
+    shownCount: total("shownCount"),
     openCount: total("openCount"),
     laterCount: total("laterCount"),
   };
-  const head = ["section", "cited by a test", "open", "of these, may come later"];
-  const body = [...counts, all].map(({ title, citedCount, openCount, laterCount }) =>
-    [title, citedCount, openCount, laterCount].map(String),
+  const head = [
+    "section",
+    "ids",
+    "cited by a test",
+    "by one of the running system",
+    "open",
+    "of these, may come later",
+  ];
+  const body = [...counts, all].map(({ title, idCount, citedCount, shownCount, openCount, laterCount }) =>
+    [title, idCount, citedCount, shownCount, openCount, laterCount].map(String),
   );
   const widths = head.map((_, at) => Math.max(...[head, ...body].map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -70,19 +103,26 @@ function renderTable(counts: readonly SectionCount[]): string[] {
   return [line(padHead), line(rule), ...body.map((row) => line(pad(row)))];
 }
 
-function renderId(entry: CitableId, tests: readonly string[] | undefined): string[] {
-  const head = `- **${entry.id}** ${excerpt(entry.text)}`;
-  if (tests === undefined) return [`${head} (${entry.isLater ? "open, later" : "open"})`];
+function renderId(entry: CitableId, isIdOpen: boolean, tests: readonly string[]): string[] {
+  const words = [...(isIdOpen ? ["open"] : []), ...(isIdOpen && entry.isLater ? ["later"] : [])];
+  const head = `- **${entry.id}** ${excerpt(entry.text)}${words.length === 0 ? "" : ` (${words.join(", ")})`}`;
   return [head, ...tests.map((test) => `  - ${test}`)];
 }
 
 function groupByTest(citations: readonly Citation[]): Map<string, string[]> {
   const tests = new Map<string, Set<string>>();
-  for (const { file, ids, name } of citations) {
-    const line = `\`${file}\`: ${name.replaceAll(/\s+/g, " ")}`;
+  for (const { file, ids, name, isRunning } of citations) {
+    const line = `${isRunning ? "runs" : "part"} \`${file}\`: ${name.replaceAll(/\s+/g, " ")}`;
     for (const id of ids) tests.set(id, (tests.get(id) ?? new Set()).add(line));
   }
-  return new Map([...tests].map(([id, lines]) => [id, [...lines].sort()]));
+  return new Map([...tests].map(([id, lines]) => [id, [...lines].sort(runningFirst)]));
+}
+
+/** Tests of the running system before those of parts, then by file and name. */
+function runningFirst(a: string, b: string): number {
+  const [first, second] = [a, b].map((line) => (line.startsWith("runs") ? 0 : 1));
+  if (first !== second) return (first ?? 0) - (second ?? 0);
+  return a < b ? -1 : Number(a > b);
 }
 
 /** The first words, cut between two words and never inside a code span. */

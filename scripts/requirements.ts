@@ -11,8 +11,9 @@ const sections = readSections();
 const citations = readCitations();
 mkdirSync(dirname(join(root, path)), { recursive: true });
 writeFileSync(join(root, path), renderRequirementsPage(sections, citations));
-for (const { title, citedCount, openCount, laterCount } of countSections(sections, citations)) {
+for (const { title, citedCount, shownCount, openCount, laterCount } of countSections(sections, citations)) {
   const later = laterCount === 0 ? "" : ` (${laterCount} may come later)`;
-  console.log(`${String(citedCount).padStart(4)} cited, ${String(openCount).padStart(4)} open${later}  ${title}`);
+  const counts = [citedCount, shownCount, openCount].map((count) => String(count).padStart(4));
+  console.log(`${counts[0]} cited, ${counts[1]} by a test of the running system, ${counts[2]} open${later}  ${title}`);
 }
 console.log(`written: ${path}`);

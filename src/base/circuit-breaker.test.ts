@@ -45,7 +45,7 @@ function openCall(breaker: CircuitBreaker, signal?: AbortSignal) {
   };
 }
 
-describe("[U-45] circuit breaker", () => {
+describe("circuit breaker", () => {
   test("opens after so many faults in a row and then calls nothing", async () => {
     const { clock, breaker, changes } = setUp();
     await fail(breaker, 2);

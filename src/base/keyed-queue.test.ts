@@ -73,7 +73,7 @@ describe("[L6] keyed queue", () => {
     await end(running);
   });
 
-  test("[S-11] a key that keeps failing is retried at growing intervals and delays no other", async () => {
+  test("a key that keeps failing is retried at growing intervals and delays no other", async () => {
     const { clock, queue, worked, failures, run, end } = startQueue();
     const running = run(async (key) => {
       if (key === "bad") throw new FlotillaError("UNAVAILABLE", "no answer");

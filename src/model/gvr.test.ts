@@ -58,7 +58,7 @@ describe("group-version-resource", () => {
     ["apps/v1/deployments", { group: "apps", version: "v1", resource: "deployments" }],
     ["v1/services", { group: "", version: "v1", resource: "services" }],
     ["events.k8s.io/v1/events", { group: "events.k8s.io", version: "v1", resource: "events" }],
-  ])("[CO3][S-19] %s reads back as written", (text, gvr) => {
+  ])("[CO3] %s reads back as written", (text, gvr) => {
     expect(parseGvr(text)).toEqual(gvr);
     expect(gvrText(gvr)).toBe(text);
   });

@@ -7,7 +7,7 @@ async function lines(metrics: PromMetrics): Promise<string[]> {
   return (await metrics.render()).body.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-test("[U-71] a counter, a gauge and a histogram are served in Prometheus' text format", async () => {
+test("a counter, a gauge and a histogram are served in Prometheus' text format", async () => {
   const metrics = new PromMetrics();
   metrics.counter({ name: "flotilla_calls_total", help: "Calls.", labels: ["code"] }).add({ code: "ok" }, 2);
   metrics.gauge({ name: "flotilla_open", help: "Open." }).set({}, 7);
@@ -68,7 +68,7 @@ test("two registries share nothing", async () => {
 });
 
 describe("names", () => {
-  test("[S-41] a seed's own metric name is served as it is", async () => {
+  test("a seed's own metric name is served as it is", async () => {
     const metrics = new PromMetrics();
     metrics.counter({ name: "syncer_resources_synced_total", help: "Synced." }).add({});
     expect(await lines(metrics)).toContain("syncer_resources_synced_total 1");
@@ -85,7 +85,7 @@ describe("names", () => {
   });
 });
 
-test("[S-77] the metrics of the process show its CPU, memory and event loop", async () => {
+test("the metrics of the process show its CPU, memory and event loop", async () => {
   const { body } = await new PromMetrics({ ofProcess: true }).render();
   for (const name of [
     "process_cpu_seconds_total",

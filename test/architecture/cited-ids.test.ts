@@ -14,6 +14,7 @@ const requirements = parseRequirements({
     "### Overview",
     "- **N-1** Rows are `kept` [L4] — _shown by_: a test",
     "- **N-2** A dashboard (later) — _shown by_: a page",
+    "- **N-3** Counted — _shown by_: a test",
     "## Notes",
     "nothing to cite",
   ].join("\n"),
@@ -38,6 +39,7 @@ describe("reading ids", () => {
         ids: [
           { id: "N-1", text: "Rows are `kept` [L4]", isLater: false },
           { id: "N-2", text: "A dashboard (later)", isLater: true },
+          { id: "N-3", text: "Counted", isLater: false },
         ],
       },
     ]);
@@ -95,22 +97,39 @@ describe("checking ids", () => {
 describe("the page", () => {
   const citations = [
     ...findCitations("test/z.test.ts", 'test("[N-1] last", f);'),
-    ...findCitations("src/a.test.ts", 'test("[N-1] second", f);\ntest("[N-1, ST3] first", f);'),
+    ...findCitations("test/e2e/up.test.ts", 'test("[N-1] runs", f);'),
+    ...findCitations("src/a.test.ts", 'test("[N-1, N-3] second", f);\ntest("[N-1, ST3] first", f);'),
   ];
 
-  test("lists each id with its tests by file and name, and the open ones", () => {
+  test("lists each id with its tests, those of the running system first, and the open ones", () => {
     const page = renderRequirementsPage(sections, citations);
     expect(page).toContain(
       [
         "- **N-1** Rows are `kept` [L4]",
-        "  - `src/a.test.ts`: first",
-        "  - `src/a.test.ts`: second",
-        "  - `test/z.test.ts`: last",
+        "  - runs `test/e2e/up.test.ts`: runs",
+        "  - part `src/a.test.ts`: first",
+        "  - part `src/a.test.ts`: second",
+        "  - part `test/z.test.ts`: last",
         "- **N-2** A dashboard (later) (open, later)",
+        "- **N-3** Counted (open)",
+        "  - part `src/a.test.ts`: second",
       ].join("\n"),
     );
     expect(page).toContain("- **ST2** Second. (open)\n");
-    expect(page).toMatch(/^\| all +\| +2 \| +3 \| +2 \|$/m);
+    expect(page).toMatch(/^\| all +\| +6 \| +3 \| +1 \| +4 \| +2 \|$/m);
+  });
+
+  test.each([
+    ["test/e2e/a.test.ts", "", true],
+    ["test/browser/a.test.ts", "", true],
+    ["test/kubernetes/a.kubernetes.test.ts", "", true],
+    ["test/integration/a.test.ts", 'import { startHub } from "../support/running-hub.ts";', true],
+    ["test/integration/a.test.ts", "", false],
+    ["test/simulation/a.test.ts", "", false],
+    ["src/hub/a.test.ts", "", false],
+  ])("a test in %s with %j is of the running system: %s", (file, head, isRunning) => {
+    const [found] = findCitations(file, `${head}\ntest("[N-1] keeps", f);`);
+    expect(found?.isRunning).toBe(isRunning);
   });
 
   test("does not depend on the order in which files were found", () => {
@@ -123,10 +142,17 @@ describe("the page", () => {
     expect(renderRequirementsPage([long], [])).toContain(`- **XX1** ${"word ".repeat(16)}... (open)`);
   });
 
-  test("counts by section", () => {
+  test("a requirement that only tests of parts cite is open, a rule is not", () => {
     expect(countSections(sections, citations)).toEqual([
-      { title: "N. State", citedCount: 1, openCount: 1, laterCount: 1 },
-      { title: "The store (docs/spec/store.md)", citedCount: 1, openCount: 2, laterCount: 1 },
+      { title: "N. State", idCount: 3, citedCount: 2, shownCount: 1, openCount: 2, laterCount: 1 },
+      {
+        title: "The store (docs/spec/store.md)",
+        idCount: 3,
+        citedCount: 1,
+        shownCount: 0,
+        openCount: 2,
+        laterCount: 1,
+      },
     ]);
   });
 });

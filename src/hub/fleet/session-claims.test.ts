@@ -149,7 +149,7 @@ describe("claims", () => {
     expect((stored[1]?.endedAtMs ?? 0) - (stored[1]?.connectedAtMs ?? 0)).toBe(1_000);
   });
 
-  test("[U-63] two shards of one cluster are both live, and only the default one sends rows", async () => {
+  test("[SE1] two shards of one cluster are both live, and only the default one sends rows", async () => {
     const collector = agentOf(hub.fleet, "east", { agentId: "collector" });
     const deliverer = agentOf(hub.fleet, "east", { agentId: "deliverer", shard: "blue" });
     await collector.join();

@@ -73,7 +73,7 @@ test("a holder survives its text, and other texts are none", () => {
   for (const text of ["", "first", "hub first", "hub first one more"]) expect(parseHolderText(text)).toBeUndefined();
 });
 
-test("[U-63] claims of two shards, or of two clusters, have different leases", () => {
+test("[SE9] claims of two shards, or of two clusters, have different leases", () => {
   const names = [claimName("east", ""), claimName("east", "blue"), claimName("west", ""), claimName("west", "blue")];
   expect(new Set(names).size).toBe(4);
 });

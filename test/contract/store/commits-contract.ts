@@ -18,7 +18,7 @@ import {
 import type { OpenStore } from "../../support/store-under-test.ts";
 import { watchTo } from "../../support/store-watching.ts";
 
-/** Writing: ST3 to ST6, ST8, and with it U-37 and U-43. */
+/** Writing: ST3 to ST6, ST8, and with it U-37. */
 export function describeCommits(open: OpenStore): void {
   test("[ST3] [L1] writes of all tables take revisions 1, 2, 3, ... of one line, in the order given", async () => {
     await using under = await open();
@@ -94,7 +94,7 @@ export function describeCommits(open: OpenStore): void {
     expect(await store.commit([putObject("a", "lost", revision(1))])).toMatchObject({ kind: "conflict", actual: 3n });
   });
 
-  test("[ST6] [U-43] the same value again, a hundred times, leaves revision and change log as they are", async () => {
+  test("[ST6] the same value again, a hundred times, leaves revision and change log as they are", async () => {
     await using under = await open();
     const { store } = under;
     const writes = [putObject("a", "same"), putToken("t", "anna"), removeObject("never")];
