@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { FlotillaError } from "../base/error.ts";
+import type { Random } from "../base/random.ts";
 import { dataPaths } from "../store/data-directory.ts";
-import { backupDataDirectory } from "../store/sqlite/backup-folder.ts";
+import { backupDataDirectory, missingKeys } from "../store/sqlite/backup-folder.ts";
+import { parsePassphrase } from "../store/sqlite/sealed-keys.ts";
 import { type Io, say } from "./io.ts";
 import { type OutputFormat, printResult } from "./output.ts";
 
@@ -9,23 +13,53 @@ export interface BackupRequest {
   readonly dataDir: string;
   readonly to: string;
   readonly withKeys: boolean;
+  /** "" or undefined: keys are not sealed into it. */
+  readonly passphraseFile?: string | undefined;
   readonly output: OutputFormat;
   readonly version: string;
+  readonly random: Random;
 }
 
-/** Backs up a data directory, whether a hub runs in it or not, and says what the backup holds. */
-export async function backUp(io: Io, { dataDir, to, withKeys, output, version }: BackupRequest): Promise<void> {
+/** Backs up a data directory, whether a hub runs in it or not, and says what the backup holds and what it lacks (ST30). */
+export async function backUp(io: Io, request: BackupRequest): Promise<void> {
+  const { dataDir, to, withKeys, passphraseFile, output, version, random } = request;
   const target = resolve(to);
-  const manifest = backupDataDirectory(dataPaths(dataDir), { target, withKeys, version, wallMs: io.now() });
+  const paths = dataPaths(dataDir);
+  const passphrase = readPassphrase(passphraseFile);
+  const seal = passphrase === undefined ? undefined : { passphrase, random };
+  const manifest = backupDataDirectory(paths, { target, withKeys, seal, version, wallMs: io.now() });
   const { storeId, revision, createdAt, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const missing = missingKeys(paths, manifest);
+  const isComplete = missing.length === 0;
   await printResult(io.stdout, output, {
-    value: { folder: target, storeId, revision, createdAt, bytes, files: files.map((file) => ({ ...file })) },
+    value: {
+      folder: target,
+      storeId,
+      revision,
+      createdAt,
+      bytes,
+      isComplete,
+      missing: [...missing],
+      files: files.map((file) => ({ ...file })),
+    },
     text: `Backed up store ${storeId} at revision ${revision} to ${target} (${files.length} files, ${bytes} bytes).\n`,
   });
-  if (!withKeys)
+  if (!isComplete)
     say(
       io,
-      "the backup holds no keys; keep the file `keys` of the data directory apart from it, encrypted bodies need it",
+      `this backup is not complete: it lacks ${missing.join(", ")}; without them no agent trusts a hub restored elsewhere and encrypted bodies cannot be read; add --passphrase-file FILE to seal them into the backup, or --with-keys to copy them as they are`,
     );
+}
+
+/** The passphrase in a file; undefined where none is named. Throws NOT_FOUND or INVALID_ARGUMENT. */
+export function readPassphrase(file: string | undefined): string | undefined {
+  if (file === undefined || file === "") return undefined;
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new FlotillaError("NOT_FOUND", `the passphrase file ${file} cannot be read`, { cause });
+  }
+  return parsePassphrase(text, file);
 }

@@ -8,7 +8,9 @@ export const storeVerbs: readonly Verb[] = [
     summary: "Copies a hub's stores to a folder, while the hub runs or not.",
     load: async () => {
       const { backUp } = await import("../cli/backup.ts");
-      return ({ config, runtime }) => backUp(runtime.io, { ...config, version: runtime.version.version });
+      const { systemRandom } = await import("../base/system-random.ts");
+      return ({ config, runtime }) =>
+        backUp(runtime.io, { ...config, version: runtime.version.version, random: systemRandom });
     },
   }),
   defineVerb({

@@ -23,7 +23,8 @@ export interface RunningHub extends AsyncDisposable {
 
 /** Starts a hub on `dataDir` and waits until it is ready. Rejects as the process would fail. */
 export async function startHub(dataDir: string, flags: readonly string[] = []): Promise<RunningHub> {
-  const argv = ["--data-dir", dataDir, "--port", "0", "--http-port", "0", "--log-format", "json", ...flags];
+  const port = flags.includes("--port") ? [] : ["--port", "0"];
+  const argv = ["--data-dir", dataDir, ...port, "--http-port", "0", "--log-format", "json", ...flags];
   const { config } = readConfig("hub", { argv, env: {}, readFile: readFileNow });
   const logged: string[] = [];
   const io: Io = {

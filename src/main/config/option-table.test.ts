@@ -123,6 +123,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   limit: ["20", 20],
   to: ["/backups/1", "/backups/1"],
   "with-keys": ["true", true],
+  "passphrase-file": ["/etc/flotilla/passphrase", "/etc/flotilla/passphrase"],
   from: ["/backups/1", "/backups/1"],
 };
 

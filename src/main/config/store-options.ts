@@ -23,6 +23,15 @@ export const storeOptions = [
       "Put the keys of encrypted bodies and the hub's own CA into the backup too. It is then as secret as the hub itself.",
   },
   {
+    name: "passphrase-file",
+    type: "path",
+    sources: ["flag"],
+    verbs: ["backup", "restore"],
+    check: checkNotEmpty,
+    description:
+      "File whose first line is a passphrase of 12 characters or more. A backup seals the keys and the hub's own CA with it, and is complete; restore opens them.",
+  },
+  {
     name: "from",
     type: "path",
     required: true,

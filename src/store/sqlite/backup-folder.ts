@@ -25,21 +25,27 @@ import { backupDatabase, checkDatabase } from "./backup.ts";
 import { type BackupManifest, type ManifestFile, parseManifest } from "./backup-manifest.ts";
 import type { DatabaseKind } from "./database.ts";
 import { adoptRestoredStore } from "./restore.ts";
+import { type KeyFiles, openKeys, sealedKeysName, sealKeys } from "./sealed-keys.ts";
 
 const manifestName = "manifest.json";
 /** What of the hub's own CA a restored hub needs so that agents which pin it still trust it. */
 const tlsNames = ["ca.crt", "ca.key"];
 
+/** What a complete backup holds beside the stores, by the names below the data directory (ST30). */
+const keyNames = ["keys", ...tlsNames.map((name) => `tls/${name}`)];
+
 export interface BackupOptions {
   readonly target: string;
   readonly withKeys: boolean;
+  /** Seals the keys into the backup (ST31). */
+  readonly seal?: { readonly passphrase: string; readonly random: Random } | undefined;
   readonly version: string;
   readonly wallMs: number;
 }
 
 /** Backs up a data directory, in use or not, into a folder that must not exist yet; it appears whole or not at all (ST29). */
 export function backupDataDirectory(paths: DataPaths, options: BackupOptions): BackupManifest {
-  const { target, withKeys, version, wallMs } = options;
+  const { target, withKeys, seal, version, wallMs } = options;
   if (existsSync(target))
     throw new FlotillaError("ALREADY_EXISTS", `${target} is there already; name a folder that is not`);
   if (!existsSync(paths.hubDb))
@@ -52,6 +58,7 @@ export function backupDataDirectory(paths: DataPaths, options: BackupOptions): B
     backupDatabase("hub", paths.hubDb, copy.hubDb);
     if (existsSync(paths.fleetDb)) backupDatabase("fleet", paths.fleetDb, copy.fleetDb);
     if (withKeys) copyKeys(paths, copy);
+    if (seal !== undefined) writeSealedKeys(paths, join(partial, sealedKeysName), seal);
     const files = listFiles(partial);
     const manifest = {
       format: 1,
@@ -72,8 +79,22 @@ export function backupDataDirectory(paths: DataPaths, options: BackupOptions): B
   }
 }
 
+/** The keys that a data directory has and this backup of it does not: what makes it incomplete (ST30). */
+export function missingKeys(paths: DataPaths, { files }: BackupManifest): readonly string[] {
+  const held = new Set(files.map(({ name }) => name));
+  if (held.has(sealedKeysName)) return [];
+  return keyNames.filter((name) => existsSync(join(paths.folder, name)) && !held.has(name));
+}
+
+/** The parts of the hub's own CA that a restored data directory lacks; a hub that is started on it makes another CA (ST30). */
+export function missingAuthority(paths: DataPaths): readonly string[] {
+  return tlsNames.filter((name) => !existsSync(join(paths.tlsFolder, name))).map((name) => `tls/${name}`);
+}
+
 export interface RestoreOptions {
   readonly source: string;
+  /** Opens the sealed keys of the backup; needed where it has them (ST31). */
+  readonly passphrase?: string | undefined;
   readonly random: Random;
   readonly wallMs: number;
 }
@@ -82,8 +103,12 @@ export interface RestoreOptions {
  * Makes a data directory from a backup (ST20). The directory must hold no store yet; a key file put there beforehand is used where the
  * backup has none. On failure the directory is left as it was.
  */
-export function restoreDataDirectory(paths: DataPaths, { source, random, wallMs }: RestoreOptions): BackupManifest {
+export function restoreDataDirectory(
+  paths: DataPaths,
+  { source, passphrase, random, wallMs }: RestoreOptions,
+): BackupManifest {
   const manifest = readManifest(source);
+  const sealed = openSealedKeys(source, manifest, passphrase);
   using _lock = lockDataDirectory(paths.folder);
   if (existsSync(paths.hubDb) || existsSync(paths.fleetDb)) {
     throw new FlotillaError(
@@ -97,11 +122,19 @@ export function restoreDataDirectory(paths: DataPaths, { source, random, wallMs 
   const restored: string[] = [];
   try {
     for (const { name } of manifest.files) {
+      if (name === sealedKeysName) continue;
       const target = name === "hub.db" ? adopting : join(paths.folder, name);
       if (existsSync(target)) continue;
       makeFolder(dirname(target));
       restored.push(target);
       copyOwn(join(source, name), target);
+    }
+    for (const [name, bytes] of sealed) {
+      const target = join(paths.folder, name);
+      if (existsSync(target)) continue;
+      makeFolder(dirname(target));
+      restored.push(target);
+      writeFileSync(target, bytes, { mode: 0o600, flush: true });
     }
     const keys = existsSync(paths.keyFile) ? openKeyFile(paths.keyFile, random) : undefined;
     adoptRestoredStore(adopting, { random, wallMs, keys });
@@ -137,6 +170,27 @@ function readManifest(source: string): BackupManifest {
 }
 
 const databaseKinds: Readonly<Record<string, DatabaseKind>> = { "hub.db": "hub", "fleet.db": "fleet" };
+
+function writeSealedKeys(
+  paths: DataPaths,
+  target: string,
+  { passphrase, random }: NonNullable<BackupOptions["seal"]>,
+): void {
+  const held = keyNames.filter((name) => existsSync(join(paths.folder, name)));
+  const files = new Map(held.map((name) => [name, readFileSync(join(paths.folder, name))]));
+  writeFileSync(target, sealKeys(files, passphrase, random), { mode: 0o600, flush: true });
+}
+
+/** Opened before anything is written, so that a wrong passphrase leaves nothing behind. */
+function openSealedKeys(source: string, { files }: BackupManifest, passphrase: string | undefined): KeyFiles {
+  if (!files.some(({ name }) => name === sealedKeysName)) return new Map();
+  if (passphrase === undefined)
+    throw new FlotillaError(
+      "INVALID_ARGUMENT",
+      "the keys of this backup are sealed; name the file of its passphrase with --passphrase-file",
+    );
+  return openKeys(readFileSync(join(source, sealedKeysName), "utf8"), passphrase);
+}
 
 function copyKeys(from: DataPaths, to: DataPaths): void {
   if (existsSync(from.keyFile)) copyOwn(from.keyFile, to.keyFile);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a hub, sealed with a passphrase, as one file of a backup (ST31).
+import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
+import { z } from "zod";
+import { FlotillaError } from "../../base/error.ts";
+import type { Random } from "../../base/random.ts";
+
+/** The file of a backup that holds them. */
+export const sealedKeysName = "keys.sealed";
+
+/** Shortest passphrase that is taken: below it, trying all is a matter of days on one machine. */
+const leastPassphraseLength = 12;
+
+/** What scrypt is given: memory and time, block size, parallel runs. */
+export interface ScryptCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** Cost of scrypt as OWASP's password storage page gives it for interactive use: about 0.2 s and 32 MiB. */
+const defaultCost: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
+
+/** Highest cost that is read: a forged file must not take the machine's memory. */
+const maxCost = { N: 2 ** 18, r: 16, p: 8 };
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Bound to the format, so that nothing else sealed with the passphrase is taken for it. */
+const context = new TextEncoder().encode("flotilla sealed keys 1");
+
+const base64 = z.base64();
+
+/** Format 1: scrypt, AES-256-GCM over a JSON object of file names and their bytes in base64; the tag is the end of `sealed`. */
+const fileSchema = z.object({
+  format: z.literal(1),
+  N: z.int().min(2).max(maxCost.N),
+  r: z.int().min(1).max(maxCost.r),
+  p: z.int().min(1).max(maxCost.p),
+  salt: base64,
+  nonce: base64,
+  sealed: base64,
+});
+
+const contentSchema = z.record(z.enum(["keys", "tls/ca.crt", "tls/ca.key"]), base64.optional());
+
+/** Files by their name below the data directory. */
+export type KeyFiles = ReadonlyMap<string, Uint8Array>;
+
+/** The passphrase in the text of its file: the first line. Throws INVALID_ARGUMENT for one that is too short. */
+export function parsePassphrase(text: string, file: string): string {
+  const [passphrase = ""] = text.split(/\r?\n/);
+  if (passphrase.length >= leastPassphraseLength) return passphrase;
+  throw new FlotillaError(
+    "INVALID_ARGUMENT",
+    `the first line of ${file} is the passphrase and has fewer than ${leastPassphraseLength} characters; choose a longer one`,
+  );
+}
+
+/** The text of a sealed file. */
+export function sealKeys(files: KeyFiles, passphrase: string, random: Random, cost = defaultCost): string {
+  const salt = random.bytes(16);
+  const nonce = random.bytes(nonceBytes);
+  const content = JSON.stringify(Object.fromEntries(Array.from(files, ([name, bytes]) => [name, bytes.toBase64()])));
+  const cipher = createCipheriv("aes-256-gcm", deriveKey(passphrase, { ...cost, salt }), nonce);
+  cipher.setAAD(context);
+  const sealed = Buffer.concat([cipher.update(content, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  const file = { format: 1, ...cost, salt: salt.toBase64(), nonce: nonce.toBase64(), sealed: sealed.toBase64() };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/** What a sealed file holds. Throws STORE_FOREIGN for another file, INVALID_ARGUMENT for another passphrase. */
+export function openKeys(text: string, passphrase: string): KeyFiles {
+  const file = parseFile(text);
+  const sealed = Uint8Array.fromBase64(file.sealed);
+  const at = Math.max(0, sealed.length - tagBytes);
+  let content: string;
+  try {
+    const key = deriveKey(passphrase, { N: file.N, r: file.r, p: file.p, salt: Uint8Array.fromBase64(file.salt) });
+    const decipher = createDecipheriv("aes-256-gcm", key, Uint8Array.fromBase64(file.nonce));
+    decipher.setAAD(context);
+    decipher.setAuthTag(sealed.subarray(at));
+    content = decipher.update(sealed.subarray(0, at), undefined, "utf8") + decipher.final("utf8");
+  } catch (cause) {
+    throw new FlotillaError("INVALID_ARGUMENT", `the passphrase does not open ${sealedKeysName} of this backup`, {
+      cause,
+    });
+  }
+  const parsed = contentSchema.parse(JSON.parse(content));
+  return new Map(
+    Object.entries(parsed).flatMap(([name, bytes]) =>
+      bytes === undefined ? [] : [[name, Uint8Array.fromBase64(bytes)] as const],
+    ),
+  );
+}
+
+function parseFile(text: string): z.infer<typeof fileSchema> {
+  try {
+    return fileSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new FlotillaError(
+      "STORE_FOREIGN",
+      `${sealedKeysName} is not a file of sealed keys that this Flotilla reads`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function deriveKey(passphrase: string, { N, r, p, salt }: ScryptCost & { readonly salt: Uint8Array }): Buffer {
+  return scryptSync(passphrase.normalize("NFKC"), salt, keyBytes, { N, r, p, maxmem: 256 * N * r });
+}
