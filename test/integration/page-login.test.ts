@@ -57,6 +57,7 @@ describe("the login of the page", () => {
       hubName: expect.stringMatching(/^hub_/) as unknown,
       hubVersion: "test",
       hubUrl: hub.record.hubUrl,
+      canListClusters: true,
     };
     const body: unknown = JSON.parse(answer.body);
     expect(body).toEqual({
@@ -100,8 +101,13 @@ describe("the login of the page", () => {
 
   test("[PG1] the viewer of an admin is offered what an admin may do", async () => {
     const { answer } = await logIn(["flotilla:admins"]);
-    const can = { canSeeObjects: true, canChangeClusters: true, canCreateJoinTokens: true };
+    const can = { canSeeObjects: true, canChangeClusters: true, canCreateJoinTokens: true, canListClusters: true };
     expect(JSON.parse(answer.body)).toMatchObject({ viewer: can });
+  });
+
+  test("[PG34] a user without rights is told so: the page does not take that for a hub without clusters", async () => {
+    const { answer } = await logIn(["nobody:knows"]);
+    expect(JSON.parse(answer.body)).not.toMatchObject({ viewer: { canListClusters: true } });
   });
 
   test("[PG1] a login ends no later than the token that was shown", async () => {

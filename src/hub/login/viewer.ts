@@ -36,10 +36,11 @@ export async function toViewer(
       return false;
     }
   };
-  const [canSeeObjects, canChangeClusters, canCreateJoinTokens] = await Promise.all([
+  const [canSeeObjects, canChangeClusters, canCreateJoinTokens, canListClusters] = await Promise.all([
     may("list", "rows"),
     may("update", "clusters"),
     may("create", "jointokens"),
+    may("list", "clusters"),
   ]);
   return {
     user: subject.user,
@@ -47,6 +48,7 @@ export async function toViewer(
     canSeeObjects,
     canChangeClusters,
     canCreateJoinTokens,
+    canListClusters,
     hubName,
     hubVersion: version,
     expiresInMs: BigInt(expiresInMs),

@@ -9,6 +9,7 @@ import { KeySheet } from "./key-sheet.tsx";
 import { takeKey, useKey } from "./keys.ts";
 import { LoginWall } from "./login-wall.tsx";
 import { NewerPage } from "./newer-page.tsx";
+import { NoAccess, useNoAccess } from "./no-access.tsx";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
 import { useTheme } from "./theme.ts";
@@ -24,6 +25,7 @@ const places = [
 export function Frame(): ReactNode {
   const hop = useHop();
   const here = useHere();
+  const denied = useNoAccess();
   useFrameKeys();
   return (
     <div className={styles["frame"]} data-hub={hop.kind}>
@@ -54,7 +56,7 @@ export function Frame(): ReactNode {
         <NewerPage />
       </div>
       <main id="main" className={styles["main"]}>
-        <Outlet />
+        {denied === undefined ? <Outlet /> : <NoAccess viewer={denied} />}
       </main>
       <footer className={styles["notices"]}>
         <Notices />
