@@ -93,7 +93,7 @@ export class SimHub {
         clock,
         random,
         log: world.trace.logger("hub"),
-        metrics: tracedMetrics(world),
+        metrics: tracedMetrics(world, judge.violations),
         codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
         hasher,
         verifier,
