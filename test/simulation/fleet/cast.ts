@@ -31,6 +31,8 @@ export interface CastOptions {
   readonly troubles?: readonly string[];
   /** What the hub takes to unpack a part of a flush. */
   readonly unpackDelay?: Delay;
+  /** Sessions that the hub lets in each second; drawn when left out. */
+  readonly admissionRate?: number;
   /** Decides over every message in place of the door. */
   readonly onPassage?: OnPassage;
   /** Makes the clusters in place of plain ones. */
@@ -80,6 +82,7 @@ export function startCast(world: World, options: CastOptions): Cast {
     judge,
     unpackDelay: options.unpackDelay ?? unpackDelay,
     wrapLog: options.wrapLog ?? ((log) => log),
+    ...(options.admissionRate === undefined ? {} : { admissionRate: options.admissionRate }),
     ...(options.tunnelDoor === undefined ? {} : { tunnelDoor: options.tunnelDoor }),
     onPassage: (passage) => {
       const fate = options.onPassage?.(passage) ?? door.decide(passage);

@@ -43,6 +43,8 @@ export interface SimHubOptions {
   readonly unpackDelay: Delay;
   /** Deliberate faults of our own stand between the hub and its log. */
   readonly wrapLog: (log: FleetLog) => FleetLog;
+  /** Sessions let in each second; drawn for each process when left out. */
+  readonly admissionRate?: number;
   /** Where tunnels come in; left out in worlds in which nobody asks. */
   readonly tunnelDoor?: TunnelDoor;
 }
@@ -82,6 +84,7 @@ export class SimHub {
     const { world, name, openStores, judge, wrapLog } = this.#options;
     this.#startCount += 1;
     const random = world.random.fork(`${name} ${this.#startCount}`);
+    const admissionRate = this.#options.admissionRate ?? drawAdmissionRate(random.fork("admission"));
     const { store, log, close } = await openStores();
     try {
       const clock = createSkewedClock(world, "the hub", random.fork("clock"));
@@ -99,7 +102,7 @@ export class SimHub {
         verifier,
         hubName,
         hubCa: () => "",
-        settings: { ...fleetSettings, admissionRate: drawAdmissionRate(random.fork("admission")) },
+        settings: { ...fleetSettings, admissionRate },
         thresholds,
       });
       await this.#register(fleet);
