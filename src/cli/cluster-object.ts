@@ -6,7 +6,7 @@ import { isObject } from "../kinds/fields.ts";
 import { parseExactJson } from "../model/exact-json.ts";
 import type { HubCall } from "./hub-call.ts";
 import { toYaml } from "./output.ts";
-import { toTerminalText } from "./terminal-text.ts";
+import { escapeInLines, toTerminalText } from "./terminal-text.ts";
 
 /** Which object. */
 export interface WantedObject {
@@ -17,12 +17,15 @@ export interface WantedObject {
   readonly name: string;
 }
 
-/** Prints an object: for people as YAML without `managedFields`, as kubectl does; for programs whole, as JSON exactly as the API server sent it. */
+/**
+ * Prints an object: for people as YAML without `managedFields`, as kubectl does; for programs whole, as JSON as the API server sent it, with control and
+ * direction characters escaped. Throws MALFORMED for an answer that is not JSON.
+ */
 export async function showObject({ transport, io, output, signal }: HubCall, wanted: WantedObject): Promise<void> {
   const { object } = await createClient(QueryService, transport).getObject({ ...wanted }, { signal });
   switch (output) {
     case "json":
-      io.stdout.write(object.endsWith("\n") ? object : `${object}\n`);
+      io.stdout.write(toSafeJson(object));
       return;
     case "yaml":
       io.stdout.write(await toObjectYaml(object, (parsed) => parsed));
@@ -34,12 +37,27 @@ export async function showObject({ transport, io, output, signal }: HubCall, wan
   }
 }
 
+/** JSON has control characters between values only as white space, where a return that could overwrite its line is a blank like another. */
+function toSafeJson(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch (reason) {
+    if (!(reason instanceof SyntaxError)) throw reason;
+    throw notJson(reason);
+  }
+  const escaped = escapeInLines(text.replaceAll("\r", " "));
+  return escaped.endsWith("\n") ? escaped : `${escaped}\n`;
+}
+
+function notJson(cause: SyntaxError): FlotillaError {
+  return new FlotillaError("MALFORMED", "the cluster's answer is not JSON", { cause });
+}
+
 async function toObjectYaml(text: string, shape: (parsed: unknown) => unknown): Promise<string> {
   try {
     return await toYaml(shape(parseExactJson(text)));
   } catch (reason) {
-    if (reason instanceof SyntaxError)
-      throw new FlotillaError("MALFORMED", "the cluster's answer is not JSON", { cause: reason });
+    if (reason instanceof SyntaxError) throw notJson(reason);
     // The stack of calls is what bounds the depth.
     if (reason instanceof RangeError)
       throw new FlotillaError("TOO_LARGE", "the object is nested too deep for YAML; ask for it with --output json", {

@@ -5,6 +5,7 @@ import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
 import { ChangeSchema, type ColumnValue, type Row, RowService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { HubCall } from "./hub-call.ts";
+import { toJsonText } from "./output.ts";
 import { formatRelative } from "./relative-time.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
@@ -16,7 +17,7 @@ export async function listRows(
 ): Promise<void> {
   const request = { clusterId, resources: [...resources] };
   for await (const { rows } of createClient(RowService, transport).listRows(request, { signal })) {
-    io.stdout.write(rows.map((row) => `${JSON.stringify({ cluster: clusterId, ...toRowObject(row) })}\n`).join(""));
+    io.stdout.write(rows.map((row) => `${toJsonText({ cluster: clusterId, ...toRowObject(row) })}\n`).join(""));
   }
 }
 
@@ -78,9 +79,7 @@ export async function showChanges({ transport, io, output, signal }: HubCall, wa
           const words = [change.what, change.clusterId, change.resource, key, change.status, when];
           io.stdout.write(`${toTerminalText(words.join("  ").trimEnd())}\n`);
         } else {
-          io.stdout.write(
-            `${JSON.stringify({ ...asObject(toJson(ChangeSchema, change)), position: message.position })}\n`,
-          );
+          io.stdout.write(`${toJsonText({ ...asObject(toJson(ChangeSchema, change)), position: message.position })}\n`);
         }
       }
     }

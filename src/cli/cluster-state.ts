@@ -10,6 +10,7 @@ import {
 import type { HubCall } from "./hub-call.ts";
 import type { TextOutput } from "./io.ts";
 import { joinClusterState } from "./join-cluster-state.ts";
+import { toJsonText } from "./output.ts";
 
 /** Fields that have no value are told as well, so that a program finds `"ready": false` and empty lists. */
 const jsonOptions = { alwaysEmitImplicit: true };
@@ -50,6 +51,6 @@ function writeList(output: TextOutput, list: Iterable<unknown>): void {
 
 /** 64-bit numbers are texts, as protobuf has them in JSON. */
 function fieldText(value: unknown): string {
-  if (isReflectMessage(value)) return JSON.stringify(toJson(value.desc, value.message, jsonOptions));
-  return JSON.stringify(typeof value === "bigint" ? value.toString() : value);
+  if (isReflectMessage(value)) return toJsonText(toJson(value.desc, value.message, jsonOptions));
+  return toJsonText(typeof value === "bigint" ? value.toString() : value);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { TextOutput } from "./io.ts";
+import { escapeInLines, isUnsafeInLines } from "./terminal-text.ts";
 
 /** `text` for people; the others for programs, which may rely on their fields. */
 export type OutputFormat = "text" | "json" | "yaml";
@@ -13,12 +14,12 @@ export interface Printed {
 
 /** Prints one result: the text for people, or the value as a whole document. */
 export function printResult(output: TextOutput, format: OutputFormat, printed: Printed): Promise<void> {
-  return print(output, format, printed, { json: (value) => JSON.stringify(value, undefined, 2), yamlMark: "" });
+  return print(output, format, printed, { json: (value) => toJsonText(value, 2), yamlMark: "" });
 }
 
 /** Prints one of a series: JSON on a line of its own, YAML as a document of its own, so that a reader can take each as it comes. */
 export function printOneOfMany(output: TextOutput, format: OutputFormat, printed: Printed): Promise<void> {
-  return print(output, format, printed, { json: (value) => JSON.stringify(value), yamlMark: "---\n" });
+  return print(output, format, printed, { json: (value) => toJsonText(value), yamlMark: "---\n" });
 }
 
 async function print(
@@ -39,11 +40,26 @@ async function print(
   }
 }
 
+/** A value as JSON that cannot steer a terminal: what `JSON.stringify` leaves of control and direction characters is escaped too. It parses to the same value. */
+export function toJsonText(value: unknown, indent = 0): string {
+  return escapeInLines(JSON.stringify(value, undefined, indent));
+}
+
 /**
- * A value as a YAML document. kubectl and others read YAML 1.1, so whatever is no text there, such as `no`, is quoted. The library is loaded only where it is wanted: it takes
+ * A value as a YAML document that cannot steer a terminal: a text with control or direction characters is quoted, and they are escaped. kubectl and others read YAML 1.1, so whatever is no text there, such as `no`, is quoted. The library is loaded only where it is wanted: it takes
  * longer than everything else a verb does before its first byte.
  */
 export async function toYaml(value: unknown): Promise<string> {
-  const { stringify } = await import("yaml");
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, compat: "yaml-1.1" });
+  const { Document, stringify, visit } = await import("yaml");
+  const text = stringify(value, yamlOptions);
+  if (!isUnsafeInLines(text)) return text;
+  const document = new Document(value, yamlOptions);
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === "string" && isUnsafeInLines(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return escapeInLines(document.toString(yamlOptions));
 }
+
+const yamlOptions = { lineWidth: 0, aliasDuplicateObjects: false, compat: "yaml-1.1" } as const;
