@@ -19,6 +19,7 @@ import { defaultKinds, derivedKinds } from "../../kinds/all-kinds.ts";
 import { secretKind } from "../../kinds/secret.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
+import { cutText } from "../../model/text.ts";
 import type { StoredSession } from "../fleet/claim-store.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { LiveView } from "../fleet/session-registry.ts";
@@ -142,6 +143,10 @@ export function toKinds({ fleet, health, details, clock }: FleetParts, id: strin
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
   const told = details.kindsOf(id);
   const resources = new Set([...rowCounts.keys(), ...freshness.keys(), ...told.keys()]);
+  const maxErrorBytes = Math.max(
+    leastErrorBytes,
+    Math.min(mostErrorBytes, Math.floor(allErrorsBytes / resources.size)),
+  );
   return [...resources].sort().map((resource) =>
     toKind(resource, {
       kind: kindNames.get(resource) ?? fleet.picture.snapshot(id, resource)?.groups[0]?.kind ?? "",
@@ -149,9 +154,16 @@ export function toKinds({ fleet, health, details, clock }: FleetParts, id: strin
       fresh: freshness.get(resource),
       detail: told.get(resource),
       nowMs,
+      maxErrorBytes,
     }),
   );
 }
+
+/** Bytes of the errors of all kinds of a cluster together: an agent with thousands of failing kinds fills no message that others are in too (L14). */
+const allErrorsBytes = 131_072;
+
+/** Bytes of one error: the two lines of a terminal that people are shown, and where there are thousands the beginning of one. */
+const [leastErrorBytes, mostErrorBytes] = [64, 1_024];
 
 /** The kinds that have a file of their own; others are named by their rows. */
 const kindNames: ReadonlyMap<string, string> = new Map(
@@ -164,9 +176,10 @@ interface KindParts {
   readonly fresh: KindFreshness | undefined;
   readonly detail: KindDetail | undefined;
   readonly nowMs: number;
+  readonly maxErrorBytes: number;
 }
 
-function toKind(resource: string, { kind, rowCount, fresh, detail, nowMs }: KindParts): KindCoverage {
+function toKind(resource: string, { kind, rowCount, fresh, detail, nowMs, maxErrorBytes }: KindParts): KindCoverage {
   const facts = detail?.facts;
   const sinceMsAgo = detail === undefined ? 0 : detail.facts.sinceMsAgo + nowMs - detail.heardMs;
   return create(KindCoverageSchema, {
@@ -178,9 +191,9 @@ function toKind(resource: string, { kind, rowCount, fresh, detail, nowMs }: Kind
     sinceMsAgo: toDuration(sinceMsAgo),
     fault: fresh?.fault ?? "",
     verb: facts?.verb ?? "",
-    error: fresh?.text ?? "",
+    error: cutText(fresh?.text ?? "", maxErrorBytes),
     refusedCount: facts?.refusedCount ?? 0,
-    refusedError: facts?.refusedError ?? "",
+    refusedError: cutText(facts?.refusedError ?? "", maxErrorBytes),
     leftOutCount: BigInt(facts?.leftOutCount ?? 0),
     ...(fresh?.ageMs === undefined ? {} : { currentMsAgo: toDuration(fresh.isCurrent ? 0 : fresh.ageMs) }),
   });

@@ -15,12 +15,21 @@ import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
 import { quote } from "../../model/text.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import type { FeedCursor, FlushChanges } from "../fleet/change-feed.ts";
+import type { RowChange } from "../fleet/picture.ts";
+import { charsOf, inGroups, maxMessageChars, rowChars } from "./bounded-groups.ts";
 import { toKinds } from "./cluster-message.ts";
 import { findKindAmong } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
-/** Rows of one message: some 200 kB, a twentieth of what a message may have. */
-const rowsPerMessage = 500;
+/** Rows of one message: some 200 kB of usual ones, a twentieth of what a message may have. */
+const rowBounds = { maxCount: 500, maxSize: maxMessageChars, sizeOf: rowChars };
+
+/** Changes of one message: some 200 kB of usual ones. */
+const changeBounds = {
+  maxCount: 2_000,
+  maxSize: maxMessageChars,
+  sizeOf: ({ resource, namespace, name, uid }: RowChange) => charsOf(resource, namespace, name, uid),
+};
 
 /** RowService over the picture and the feed. */
 export function createRowService(parts: FleetParts): ServiceEntry {
@@ -38,7 +47,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       const snapshots = kinds.map(({ resource }) => [resource, fleet.picture.snapshot(clusterId, resource)] as const);
       for (const [resource, snapshot] of snapshots) {
         for (const group of snapshot?.groups ?? []) {
-          for (const some of inGroups(group.rows(), rowsPerMessage)) {
+          for (const some of inGroups(group.rows(), rowBounds)) {
             yield { rows: some.map((row) => toRowMessage(resource, group.kind, row)) };
           }
         }
@@ -54,25 +63,22 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         yield { position: positionText(end) };
         return;
       }
+      const { feedId } = feed;
       for await (const flush of feed.read(from, signal)) {
         const isWanted = wanted.size === 0 || wanted.has(flush.cluster);
-        const changes = isWanted ? flush.changes.map((change) => toChange(parts, flush, change)) : [];
-        yield { changes, position: positionText({ feedId: feed.feedId, position: flush.position }) };
+        const groups = isWanted ? [...inGroups(flush.changes, changeBounds)] : [];
+        const last = groups.pop() ?? [];
+        const toMessage = (some: readonly RowChange[], reached: number) => ({
+          changes: some.map((change) => toChange(parts, flush, change)),
+          position: positionText({ feedId, position: reached }),
+        });
+        // Who goes on from within a flush gets it again from its beginning: nothing is missed.
+        for (const some of groups) yield toMessage(some, flush.position - 1);
+        yield toMessage(last, flush.position);
         if (isOnce && flush.position >= end.position) return;
       }
     },
   });
-}
-
-function* inGroups<T>(values: Iterable<T>, size: number): Generator<readonly T[]> {
-  let group: T[] = [];
-  for (const value of values) {
-    group.push(value);
-    if (group.length < size) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
 }
 
 /** A row as callers get it. */

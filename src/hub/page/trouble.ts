@@ -3,6 +3,7 @@
 import type { Row } from "../../model/row.ts";
 import { statusRank } from "../../model/status.ts";
 import type { Picture } from "../fleet/picture.ts";
+import { inGroups, maxMessageChars, rowChars } from "../fleet-services/bounded-groups.ts";
 import { maxTroubledRowCount } from "./page-limits.ts";
 
 /** A row in trouble, with the kind that it is of. */
@@ -30,12 +31,19 @@ export function countTrouble(picture: Picture, cluster: string): readonly Troubl
   return counts.sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
-/** The worst rows of these kinds, at most 500; those of one status by kind and key. */
+/** The worst rows of these kinds, at most 500 and of bounded size together; those of one status by kind and key. */
 export function listTrouble(picture: Picture, cluster: string, kinds: readonly TroubleCount[]): readonly TroubledRow[] {
   const request = { status: "degraded", limit: maxTroubledRowCount } as const;
   const rows = kinds.flatMap(({ resource, kind }) =>
     picture.worstRows(cluster, resource, request).map((row) => ({ resource, kind, row })),
   );
   // Kinds come in order and so do their rows: a sort that keeps the order of equals has to look at the status only.
-  return rows.sort((a, b) => statusRank(a.row.status) - statusRank(b.row.status)).slice(0, maxTroubledRowCount);
+  const worst = rows.sort((a, b) => statusRank(a.row.status) - statusRank(b.row.status));
+  const bounds = {
+    maxCount: maxTroubledRowCount,
+    maxSize: maxMessageChars,
+    sizeOf: ({ row }: TroubledRow) => rowChars(row),
+  };
+  const [first = []] = inGroups(worst, bounds);
+  return first;
 }

@@ -1220,7 +1220,7 @@ export type WatchChangesResponse = Message<"flotilla.fleet.v1.WatchChangesRespon
   changes: Change[];
 
   /**
-   * To go on from; present in heartbeats too.
+   * To go on from; present in heartbeats too. Where the changes of one flush come in several messages, those before the last have the position before it.
    *
    * @generated from field: string position = 2;
    */
