@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import type { DraftObject } from "../../apiserver/json/json.ts";
+import { type DraftObject, isEqualJson } from "../../apiserver/json/json.ts";
 import { isTerminating } from "./object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 
 /** What Pods find as their cluster's authority: playground Pods run nowhere, so nobody reads it. */
 const rootCa = "-----BEGIN CERTIFICATE-----\nUGxheWdyb3VuZCBQb2RzIHJ1biBub3doZXJl\n-----END CERTIFICATE-----\n";
+
+const rootCaName = "kube-root-ca.crt";
 
 const rootCaNote =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
@@ -21,24 +23,29 @@ export function createNamespaceDefaults({ client }: ControllerContext): Playgrou
       if (!isRefusal(reason, "AlreadyExists") && !isRefusal(reason, "NotFound")) throw reason;
     }
   };
+  /** An edit of the authority is undone. Labels and annotations are anybody's. */
+  const restoreRootCa = async (namespace: string): Promise<void> => {
+    const found = client.objects.get("configmaps", namespace, rootCaName);
+    if (found === undefined || isEqualJson(found["data"], { "ca.crt": rootCa })) return;
+    await client.update({ resource: "configmaps", namespace, name: rootCaName }, (draft) => {
+      draft["data"] = { "ca.crt": rootCa };
+    });
+  };
   return {
     name: "namespace-defaults",
     resource: "namespaces",
     watches: {
       serviceaccounts: (change) => (change.type === "DELETED" ? ofNamespace(change) : []),
-      configmaps: (change) => (change.type === "DELETED" ? ofNamespace(change) : []),
+      configmaps: (change) => (change.name === rootCaName && change.type !== "ADDED" ? ofNamespace(change) : []),
     },
     async reconcile({ name }) {
       const namespace = client.objects.get("namespaces", "", name);
       if (namespace === undefined || isTerminating(namespace)) return {};
       await ensure("serviceaccounts", name, {}, "default");
       const annotations = { "kubernetes.io/description": rootCaNote };
-      await ensure(
-        "configmaps",
-        name,
-        { metadata: { name: "kube-root-ca.crt", namespace: name, annotations }, data: { "ca.crt": rootCa } },
-        "kube-root-ca.crt",
-      );
+      const metadata = { name: rootCaName, namespace: name, annotations };
+      await ensure("configmaps", name, { metadata, data: { "ca.crt": rootCa } }, rootCaName);
+      await restoreRootCa(name);
       return {};
     },
   };
