@@ -69,13 +69,19 @@ function renderField(field: FieldSchema, packages: readonly string[], home: stri
     words.push(`${sign}${value}`);
   };
   add("d", field.default === undefined ? undefined : JSON.stringify(field.default));
-  add("e", field.enum?.join(","));
+  add("e", field.enum?.map(toWord).join(","));
   add("l", field.listType);
   add("k", field.listMapKeys?.join(","));
   add("m", field.mapType);
   add("s", field.patchStrategies.length === 0 ? undefined : field.patchStrategies.join(","));
   add("y", field.patchMergeKey);
   return words.join(" ");
+}
+
+/** A value of an enum in one word: `~` stands for a space. */
+function toWord(value: string): string {
+  if (value.includes("~")) throw new Error(`an enum has a value with a separator: ${value}`);
+  return value.replaceAll(" ", "~");
 }
 
 function renderRef(ref: TypeRef, packages: readonly string[], home: string): string {

@@ -36,6 +36,27 @@ const returnedWhenDeleted: ReadonlySet<string> = new Set([
   "storage.k8s.io/volumeattributesclasses",
 ]);
 
+const registration = "admissionregistration.k8s.io";
+
+/** Kinds that other objects would have to obey, which nothing here makes them do: one that is accepted and ignored would be worse than none. */
+const refusals: ReadonlyMap<string, string> = new Map([
+  ["resourcequotas", "ResourceQuotas are not enforced here yet, so none can be created"],
+  ...["mutating", "validating"].flatMap((sort): [string, string][] => [
+    [
+      `${registration}/${sort}webhookconfigurations`,
+      "Admission webhooks are not called here yet, so none can be configured",
+    ],
+    [
+      `${registration}/${sort}admissionpolicies`,
+      "Admission policies are not evaluated here yet, so none can be created",
+    ],
+    [
+      `${registration}/${sort}admissionpolicybindings`,
+      "Admission policies are not evaluated here yet, so none can be bound",
+    ],
+  ]),
+]);
+
 /** Every resource that needs no CustomResourceDefinition. */
 export function createBuiltinResources(table: SchemaTable, options: CoreOptions = {}): readonly Resource[] {
   const core = createCoreStrategies(options);
@@ -51,10 +72,12 @@ function strategyOf({ group, version, resource }: ResourceFacts, core: Readonly<
         : strategyFor(group, resource, version);
   const id = resourceIdText({ group, resource });
   const prepareForDelete = deletionRules[id];
+  const refusal = refusals.get(id);
   return {
     ...strategy,
     ...(prepareForDelete === undefined ? {} : { prepareForDelete }),
     ...(returnedWhenDeleted.has(id) ? { returnsDeleted: true } : {}),
+    ...(refusal === undefined ? {} : { refusal }),
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of docs/spec/apiserver.md that show only on a whole server.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/apiserver/json/json.ts";
+import { type JsonObject, textAt } from "../../src/apiserver/json/json.ts";
 import type { ApiRequest } from "../../src/apiserver/request/api-request.ts";
 import { createSubject, type Subject } from "../../src/model/subject.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
@@ -125,6 +125,36 @@ describe("our API server", () => {
     expect(bodiesRead).toBe(0);
   });
 
+  test("[AP24] a Pod whose RuntimeClass does not exist is refused", async () => {
+    const spec = { runtimeClassName: "gvisor", containers: [{ name: "c", image: "example.com/c" }] };
+    const body = { metadata: { name: "sandboxed" }, spec };
+    const message = 'pods "sandboxed" is forbidden: pod rejected: RuntimeClass "gvisor" not found';
+    const sent = { method: "POST", body };
+    expect(await send("/api/v1/namespaces/default/pods", sent)).toMatchObject({ status: 403, body: { message } });
+    const runtimeClass = { metadata: { name: "gvisor" }, handler: "runsc", overhead: { podFixed: { cpu: "50m" } } };
+    await send("/apis/node.k8s.io/v1/runtimeclasses", { method: "POST", body: runtimeClass });
+    expect(await send("/api/v1/namespaces/default/pods", sent)).toMatchObject({
+      status: 201,
+      body: { spec: { overhead: { cpu: "50m" } } },
+    });
+  });
+
+  test.each(["healthz", "livez", "readyz"])("[AP22] /%s?verbose lists the checks", async (path) => {
+    const { status, body } = await send(`/${path}?verbose`);
+    expect(status).toBe(200);
+    const lines = (textAt(body, "text") ?? "").split("\n");
+    expect(lines[0]).toBe("[+]ping ok");
+    expect(lines).toContain("[+]etcd ok");
+    expect(lines.slice(-2)).toEqual([`${path} check passed`, ""]);
+    for (const line of lines.slice(0, -2)) {
+      const [, check = ""] = /^\[\+\](\S+) ok$/.exec(line) ?? [];
+      expect(await send(`/${path}/${check}`)).toEqual({ status: 200, body: { text: "ok" } });
+    }
+    const excluded = await send(`/${path}?verbose&exclude=etcd&exclude=nope`);
+    expect(excluded.body["text"]).toContain("[+]etcd excluded: ok\n");
+    expect(excluded.body["text"]).toContain('cannot be excluded: no matches for "nope"\n');
+  });
+
   test.for<{ what: string; target: string; sent: Sent; status: number; says: RegExp }>([
     {
       what: "server-side apply",
@@ -176,6 +206,29 @@ describe("our API server", () => {
       status: 501,
       says: /pods\/exec is not served here yet/,
     },
+    {
+      what: "a ResourceQuota",
+      target: "/api/v1/namespaces/default/resourcequotas",
+      sent: { method: "POST", body: { metadata: { name: "q" }, spec: { hard: { pods: "1" } } } },
+      status: 501,
+      says: /ResourceQuotas are not enforced here yet, so none can be created/,
+    },
+    ...["mutating", "validating"].flatMap((sort) => [
+      {
+        what: `a ${sort} webhook`,
+        target: `/apis/admissionregistration.k8s.io/v1/${sort}webhookconfigurations`,
+        sent: { method: "POST", body: { metadata: { name: "w" } } },
+        status: 501,
+        says: /Admission webhooks are not called here yet, so none can be configured/,
+      },
+      {
+        what: `a ${sort} policy`,
+        target: `/apis/admissionregistration.k8s.io/v1/${sort}admissionpolicies`,
+        sent: { method: "POST", body: { metadata: { name: "p" }, spec: {} } },
+        status: 501,
+        says: /Admission policies are not evaluated here yet, so none can be created/,
+      },
+    ]),
   ])("[AP17] $what is refused with a clear sentence and changes nothing", async ({ target, sent, status, says }) => {
     const before = api.server.cluster.cache.revision;
     const answered = await send(target, sent);

@@ -4,11 +4,14 @@ import { appsStrategies } from "./apps/apps-strategies.ts";
 import { autoscalingStrategies } from "./autoscaling/autoscaling-strategies.ts";
 import { autoscalerV1Strategy } from "./autoscaling/horizontal-pod-autoscaler.ts";
 import { batchStrategies } from "./batch/batch-strategies.ts";
+import { certificatesStrategies } from "./certificates/certificate-signing-request.ts";
 import { coordinationStrategies } from "./coordination/coordination-strategies.ts";
 import { coreStrategies } from "./core/core-strategies.ts";
 import { discoveryStrategies } from "./discovery/discovery-strategies.ts";
 import { eventsStrategies } from "./events/events-strategies.ts";
+import { flowcontrolStrategies } from "./flowcontrol/flowcontrol-strategies.ts";
 import { networkingStrategies } from "./networking/networking-strategies.ts";
+import { nodeStrategies } from "./node/runtime-class.ts";
 import { policyStrategies } from "./policy/policy-strategies.ts";
 import { rbacStrategies } from "./rbac/rbac-strategies.ts";
 import { schedulingStrategies } from "./scheduling/scheduling-strategies.ts";
@@ -18,10 +21,13 @@ const byGroup: ReadonlyMap<string, ReadonlyMap<string, Strategy>> = new Map([
   ["apps", appsStrategies],
   ["autoscaling", autoscalingStrategies],
   ["batch", batchStrategies],
+  ["certificates.k8s.io", certificatesStrategies],
   ["coordination.k8s.io", coordinationStrategies],
   ["discovery.k8s.io", discoveryStrategies],
   ["events.k8s.io", eventsStrategies],
+  ["flowcontrol.apiserver.k8s.io", flowcontrolStrategies],
   ["networking.k8s.io", networkingStrategies],
+  ["node.k8s.io", nodeStrategies],
   ["policy", policyStrategies],
   ["rbac.authorization.k8s.io", rbacStrategies],
   ["scheduling.k8s.io", schedulingStrategies],

@@ -6,9 +6,10 @@ import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { contentHash } from "../openapi/openapi-index.ts";
 import { checkRouteAccept, choosePlainForm, parseAccept } from "../request/accept.ts";
-import { type ApiRequest, type ApiResponse, textResponse } from "../request/api-request.ts";
+import type { ApiRequest, ApiResponse } from "../request/api-request.ts";
 import { methodNotAllowed } from "../status/api-error.ts";
 import type { ApiContext } from "./api-context.ts";
+import { healthResponse } from "./health-requests.ts";
 import { openApiResponse } from "./openapi-requests.ts";
 import { documentResponse } from "./respond.ts";
 
@@ -18,7 +19,8 @@ const encoder = new TextEncoder();
 export async function handleDocument(context: ApiContext, request: ApiRequest): Promise<ApiResponse | undefined> {
   const segments = request.path.split("/").filter((segment) => segment !== "");
   const [first = "", second, third, fourth] = segments;
-  if (isHealthPath(first, second, third)) return textResponse(200, "ok");
+  const health = healthResponse(segments, request.query);
+  if (health !== undefined) return health;
   if (first === "openapi") {
     const path = third === undefined ? "" : request.path.slice("/openapi/v3/".length);
     return openApiResponse(context, request, second, path);
@@ -28,14 +30,6 @@ export async function handleDocument(context: ApiContext, request: ApiRequest): 
   if (first === "version" && second === undefined) return versionResponse(context, request);
   return describeGroup(context, request, { isCore: first === "api", segments: [first, second, third] });
 }
-
-function isHealthPath(first: string, second: string | undefined, third: string | undefined): boolean {
-  if (first !== "healthz" && first !== "livez" && first !== "readyz") return false;
-  return second === undefined || (third === undefined && healthChecks.has(second));
-}
-
-/** Checks that probes may ask for one by one. All of them are one question here: whether the server answers. */
-const healthChecks: ReadonlySet<string> = new Set(["ping", "etcd", "log", "informer-sync", "shutdown"]);
 
 function onlyGet({ method }: ApiRequest): void {
   if (method !== "GET") throw methodNotAllowed();

@@ -5,6 +5,7 @@ import { denied } from "../access/denied.ts";
 import { impersonate } from "../access/impersonate.ts";
 import { chooseErrorMediaType } from "../request/accept.ts";
 import type { ApiRequest, ApiResponse } from "../request/api-request.ts";
+import { checkTimeout } from "../request/timeout.ts";
 import { ApiError, badRequest } from "../status/api-error.ts";
 import { toStatus } from "../status/status-object.ts";
 import { WriteContended } from "../storage/object-writer.ts";
@@ -40,6 +41,7 @@ export function refusal(
 
 async function route(context: ApiContext, request: ApiRequest, warnings: Set<string>): Promise<ApiResponse> {
   const attributes = readAttributes(request);
+  if (!isLongRunning(attributes)) checkTimeout(request.query);
   const user = impersonate(request, attributes, context.authorizer);
   const verdict = context.authorizer(user, attributes);
   if (verdict.decision !== "allow") throw denied(user, attributes, verdict.reason);
@@ -50,6 +52,15 @@ async function route(context: ApiContext, request: ApiRequest, warnings: Set<str
   const resource = place && resources.find(place.group, place.version, attributes.resource);
   if (resource === undefined) return nothingThere(resources, request.path);
   return handleResource(context, { request, attributes, resource, user, warnings });
+}
+
+const longVerbs: ReadonlySet<string> = new Set(["watch", "proxy"]);
+const longSubresources: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
+
+/** Requests that last as long as the client likes: the real server does not read their timeout. */
+function isLongRunning(attributes: RequestAttributes): boolean {
+  if (attributes.kind === "nonResource") return false;
+  return longVerbs.has(attributes.verb) || longSubresources.has(attributes.subresource);
 }
 
 function readAttributes({ method, path, query }: ApiRequest): RequestAttributes {

@@ -2,7 +2,6 @@
 import type { CustomResource } from "../crd/compile-crd.ts";
 import { checkForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
-import { checkTimeout } from "../request/timeout.ts";
 import { methodNotAllowed } from "../status/api-error.ts";
 import { verbNotAllowed } from "../verbs/api-cluster.ts";
 import type { ApiContext, ResourceRequest } from "./api-context.ts";
@@ -31,7 +30,6 @@ export async function handleResource(context: ApiContext, asked: ResourceRequest
     ? attributes.namespace === "" && !isAcrossNamespaces
     : attributes.namespace !== "" && !isOnItself;
   if (isInWrongPlace) return nothingThere(context.cluster.resources, request.path);
-  checkTimeout(request.query);
   if (isCustom) warnOfDeprecation(asked);
   return shape === "subresource"
     ? handleSubresource(context, asked)

@@ -29,6 +29,8 @@ export async function handleSubresource(context: ApiContext, asked: ResourceRequ
   if (!known.verbs.includes(verb) || request.method === "HEAD") throw verbNotAllowed(resource, verb);
   if (!resource.isCustom) checkRoute(asked);
   switch (subresource) {
+    case "approval":
+      return handlePart(context, asked, "status");
     case "status":
     case "finalize":
       return handlePart(context, asked, subresource);

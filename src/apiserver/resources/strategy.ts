@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Random } from "../../base/random.ts";
+import type { Subject } from "../../model/subject.ts";
 import type { DraftObject, JsonObject } from "../json/json.ts";
 import type { FieldError } from "../status/field-error.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -9,6 +10,8 @@ export interface WriteContext {
   readonly nowMs: number;
   readonly random: Random;
   readonly userName: string;
+  /** Who writes, whole. Absent where only the name is known. */
+  readonly user?: Subject;
   /** Nothing is kept; some refusals have other words then. False by default. */
   readonly isDryRun?: boolean;
   /** Objects of the same logical cluster, for what depends on others: free addresses, classes, service accounts. */
@@ -50,6 +53,8 @@ export interface Strategy {
   readonly countsGenerations?: boolean;
   /** The answer to a finished delete is the object itself, not a Status (Pods, Services, ServiceAccounts, volumes and a few more). */
   readonly returnsDeleted?: boolean;
+  /** Why no object of this kind can be created here yet, as a sentence. Asked once everything else is right with the object. */
+  readonly refusal?: string;
   /** Values of the field selectors that this kind has besides metadata.name and metadata.namespace. The object is in the shape that is stored. */
   readonly selectableFields?: (stored: JsonObject) => Readonly<Record<string, string>>;
   /** Names of those fields. */

@@ -156,9 +156,9 @@ describe("resources", () => {
     table.resources.find((each) => each.resource === resource && each.group === group);
 
   test("are all there, core first", () => {
-    expect(table.resources).toHaveLength(50);
+    expect(table.resources).toHaveLength(61);
     expect(table.resources[0]?.resource).toBe("bindings");
-    expect(new Set(table.resources.map(({ group }) => group)).size).toBe(15);
+    expect(new Set(table.resources.map(({ group }) => group)).size).toBe(19);
   });
 
   test("tell what discovery tells", () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text form of one type in the generated table, which is small and parsed only when asked for. Members are parted by `|`:
 // `=atomic`: the map type; `+NUMBER TYPE`: a struct whose fields stand here, with its number on the wire; else a field:
-// `NAME TYPE FLAGS+NUMBER` and words that start with d (default, JSON), e (enum), l (list type), k (list map keys), m (map type),
+// `NAME TYPE FLAGS+NUMBER` and words that start with d (default, JSON), e (enum, `~` for a space), l (list type), k (list map keys), m (map type),
 // s (patch strategies), y (patch merge key). Flags: r required, o omitEmpty, p pointer. Types: a sign for a scalar, `[` list of,
 // `{` map of, `Name` in the same package, `INDEX:Name` in another.
 import { assert } from "../../base/assert.ts";
@@ -69,7 +69,7 @@ function parseField(text: string, fullName: FullName): FieldSchema {
     pointer: flags.includes("p"),
     protobufNumber: toNumber(flags.replace(/^[rop]*/, "")),
     default: given === undefined ? undefined : (JSON.parse(given) as Json),
-    enum: option("e")?.split(","),
+    enum: option("e")?.replaceAll("~", " ").split(","),
     listType: oneOf(option("l"), ["atomic", "set", "map"]),
     listMapKeys: option("k")?.split(","),
     mapType: oneOf(option("m"), ["atomic", "granular"]),

@@ -44,6 +44,13 @@ import {
   webhookPrinter,
 } from "./policy-printers.ts";
 import {
+  admissionPolicyPrinter,
+  flowSchemaPrinter,
+  policyBindingPrinter,
+  priorityLevelPrinter,
+  signingRequestPrinter,
+} from "./server-printers.ts";
+import {
   csiDriverPrinter,
   csiNodePrinter,
   persistentVolumeClaimPrinter,
@@ -101,6 +108,13 @@ const printers: ReadonlyMap<string, Printer> = new Map([
   ["storage.k8s.io/CSIDriver", csiDriverPrinter],
   ["storage.k8s.io/CSINode", csiNodePrinter],
   ["storage.k8s.io/VolumeAttachment", volumeAttachmentPrinter],
+  ["flowcontrol.apiserver.k8s.io/FlowSchema", flowSchemaPrinter],
+  ["flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration", priorityLevelPrinter],
+  ["certificates.k8s.io/CertificateSigningRequest", signingRequestPrinter],
+  ["admissionregistration.k8s.io/ValidatingAdmissionPolicy", admissionPolicyPrinter("Validations")],
+  ["admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding", policyBindingPrinter],
+  ["admissionregistration.k8s.io/MutatingAdmissionPolicy", admissionPolicyPrinter("Mutations")],
+  ["admissionregistration.k8s.io/MutatingAdmissionPolicyBinding", policyBindingPrinter],
   ["admissionregistration.k8s.io/MutatingWebhookConfiguration", webhookPrinter],
   ["admissionregistration.k8s.io/ValidatingWebhookConfiguration", webhookPrinter],
 ]);

@@ -75,6 +75,7 @@ async function tryCreate(
     nowMs: cluster.clock.wallMs(),
     random: cluster.random,
     userName: target.user.user,
+    user: target.user,
     isDryRun: options.isDryRun,
     objects: cluster.cache,
   };
@@ -82,6 +83,7 @@ async function tryCreate(
   else if (hasStatus(target)) deleteKey(object, "status");
   if (strategy.countsGenerations === true) metadata["generation"] = 1;
   checkNew(resource, object);
+  if (strategy.refusal !== undefined) throw new ApiError(501, "", strategy.refusal, { details: {} });
   const name = textAt(metadata, "name") ?? "";
   const place = { resource: storageId, namespace, name };
   if (options.isDryRun) return cluster.cache.get(storageId, namespace, name) === undefined ? object : undefined;

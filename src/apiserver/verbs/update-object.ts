@@ -111,6 +111,7 @@ function prepareChange(cluster: ApiCluster, request: UpdateRequest, wanted: Draf
     nowMs: cluster.clock.wallMs(),
     random: cluster.random,
     userName: target.user.user,
+    user: target.user,
     isDryRun: request.isDryRun,
     objects: cluster.cache,
   };

@@ -179,9 +179,6 @@ export const defaults: Topic = {
         create("/apis/storage.k8s.io/v1/storageclasses", "sc-${run}", undefined, { provisioner: "example.com/p" }),
         create("/apis/scheduling.k8s.io/v1/priorityclasses", "pc-${run}", undefined, { value: 5 }),
         create("/api/v1/nodes", "node-${run}", { podCIDR: "10.8.0.0/24" }),
-        create(namespaced("api/v1", "resourcequotas"), "quota", {
-          hard: { cpu: "1000m", pods: "10", "requests.memory": "1024Mi" },
-        }),
         create(namespaced("api/v1", "limitranges"), "range", { limits: [{ type: "Container", max: { cpu: "2" } }] }),
         create(namespaced("api/v1", "serviceaccounts"), "account", undefined, {}),
         create(namespaced("apis/rbac.authorization.k8s.io/v1", "roles"), "role", undefined, {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Topic } from "../scenario.ts";
+import type { Step, Topic } from "../scenario.ts";
 
 /** Groups that both servers have; the real one has more. */
 const groups = [
@@ -17,6 +17,10 @@ const groups = [
   "coordination.k8s.io",
   "discovery.k8s.io",
   "events.k8s.io",
+  "admissionregistration.k8s.io",
+  "certificates.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+  "node.k8s.io",
 ];
 
 const aggregated = (version: string): { accept: string } => ({
@@ -87,6 +91,10 @@ export const discovery: Topic = {
         { name: "resources of discovery", method: "GET", path: "/apis/discovery.k8s.io/v1" },
         { name: "resources of events", method: "GET", path: "/apis/events.k8s.io/v1" },
         { name: "resources of apiextensions", method: "GET", path: "/apis/apiextensions.k8s.io/v1" },
+        { name: "resources of node", method: "GET", path: "/apis/node.k8s.io/v1" },
+        { name: "resources of certificates", method: "GET", path: "/apis/certificates.k8s.io/v1" },
+        { name: "resources of flow control", method: "GET", path: "/apis/flowcontrol.apiserver.k8s.io/v1" },
+        { name: "resources of admission registration", method: "GET", path: "/apis/admissionregistration.k8s.io/v1" },
         { name: "a group that is not there", method: "GET", path: "/apis/no.such.group" },
         { name: "a version that is not there", method: "GET", path: "/apis/apps/v1beta9" },
         { name: "a core version that is not there", method: "GET", path: "/api/v2" },
@@ -199,6 +207,32 @@ export const discovery: Topic = {
         { name: "livez", method: "GET", path: "/livez", as: "nobody" },
         { name: "readyz", method: "GET", path: "/readyz" },
         { name: "a ready check by name", method: "GET", path: "/readyz/ping" },
+        { name: "a health check by name", method: "GET", path: "/healthz/etcd" },
+        { name: "a health check that is not there", method: "GET", path: "/livez/nope" },
+        { name: "no health check in pieces", method: "GET", path: "/healthz/log/x" },
+        { name: "health without some checks", method: "GET", path: "/readyz", query: { exclude: "etcd" } },
+        ...["/version", "/healthz", "/api", "/apis/apps", "/openapi/v3", "/nothing"].map(
+          (path): Step => ({
+            name: `a timeout that is none, ${path}`,
+            method: "GET",
+            path,
+            query: { timeout: "invalid" },
+          }),
+        ),
+        {
+          name: "a timeout that is none, before rights",
+          method: "GET",
+          path: "/metrics",
+          as: "bob",
+          query: { timeout: "5q" },
+        },
+        {
+          name: "a timeout that is none, before rights on a resource",
+          method: "GET",
+          path: "/api/v1/nodes",
+          as: "bob",
+          query: { timeout: "5" },
+        },
         { name: "a path that is not there", method: "GET", path: "/no/such/path" },
         { name: "a path that bob may not see", method: "GET", path: "/metrics", as: "bob" },
         { name: "a path that nobody may see", method: "GET", path: "/no/such/path", as: "nobody" },

@@ -57,11 +57,6 @@ export const protobufBodies: Topic = {
           "azhzAAotChhhdXRoZW50aWNhdGlvbi5rOHMuaW8vdjESEVNlbGZTdWJqZWN0UmV2aWV3EhoKEAoAEgAaACIAKgAyADgAQgASBgoECgASABoAIgA=",
         ),
         post(
-          "quota",
-          "/api/v1/namespaces/${ns}/resourcequotas",
-          "azhzAAoTCgJ2MRINUmVzb3VyY2VRdW90YRIyChIKAnBiEgAaACIAKgAyADgAQgASGgoKCgNjcHUSAwoBMQoMCgRwb2RzEgQKAjEwGgAaACIA",
-        ),
-        post(
           "config map again",
           configMaps,
           "azhzAAoPCgJ2MRIJQ29uZmlnTWFwEiYKEgoCcGISABoAIgAqADIAOABCABIGCgFhEgExEggKAWISA3R3bxoAIgA=",

@@ -13,6 +13,7 @@ import { lists } from "./lists.ts";
 import { namespaces } from "./namespaces.ts";
 import { objects } from "./objects.ts";
 import { patches } from "./patches.ts";
+import { plainKinds } from "./plain-kinds.ts";
 import { protobufBodies } from "./protobuf-bodies.ts";
 import { refusals } from "./refusals.ts";
 import { representations } from "./representations.ts";
@@ -38,6 +39,7 @@ export const topics: readonly Topic[] = [
   evictions,
   defaults,
   validation,
+  plainKinds,
   customDefinitions,
   customResources,
   access,

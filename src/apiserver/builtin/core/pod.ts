@@ -26,6 +26,7 @@ import { setPodDefaults } from "./pod-defaults.ts";
 import { qosClass } from "./pod-qos.ts";
 import { admitServiceAccount } from "./pod-service-account.ts";
 import { validatePodUpdate } from "./pod-update.ts";
+import { admitRuntimeClass } from "./runtime-class-admission.ts";
 
 /** Pods: defaults, what admission adds to every new Pod, and how little of one can change. */
 export const podStrategy: Strategy = {
@@ -36,6 +37,7 @@ export const podStrategy: Strategy = {
     admitServiceAccount(object, context);
     admitPriority(object, context.objects);
     admitTolerations(object);
+    admitRuntimeClass(object, context.objects);
     mergeMatchLabelKeys(object);
     const qos = textOf(object, "status", "qosClass") || qosClass(spec);
     const gates = objectsAt(spec, "schedulingGates");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a PodDisruptionBudget, as evictions and the disruption controller write it.
-import { type DraftObject, ensureObject, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject, listAt, setKey, textAt } from "../../json/json.ts";
 import { formatTime } from "../../metadata/time-text.ts";
 import { ApiError, forbidden, type StatusCause } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
@@ -27,7 +27,7 @@ export function takeDisruption(budget: DraftObject, podName: string, nowMs: numb
   if (allowedCount === 0) throw tooManyRequests(noDisruptionSentence(name, status));
   status["disruptionsAllowed"] = allowedCount - 1;
   if (allowedCount === 1) setDisruptionAllowed(status, nowMs);
-  ensureObject(status, "disruptedPods")[podName] = formatTime(nowMs);
+  setKey(ensureObject(status, "disruptedPods"), podName, formatTime(nowMs));
 }
 
 /** The refusal of an eviction that may be tried again soon: the budget's status is older than its spec, or the Pod has changed meanwhile. */

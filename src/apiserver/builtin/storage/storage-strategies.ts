@@ -2,6 +2,7 @@
 import type { Strategy } from "../../resources/strategy.ts";
 import { csiDriverStrategy } from "./csi-driver.ts";
 import { csiNodeStrategy } from "./csi-node.ts";
+import { csiStorageCapacityStrategy } from "./csi-storage-capacity.ts";
 import { storageClassStrategy } from "./storage-class.ts";
 import { volumeAttachmentStrategy } from "./volume-attachment.ts";
 
@@ -10,5 +11,6 @@ export const storageStrategies: ReadonlyMap<string, Strategy> = new Map([
   ["storageclasses", storageClassStrategy],
   ["csidrivers", csiDriverStrategy],
   ["csinodes", csiNodeStrategy],
+  ["csistoragecapacities", csiStorageCapacityStrategy],
   ["volumeattachments", volumeAttachmentStrategy],
 ]);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlowSchemas and PriorityLevelConfigurations are kept as they are written: this server has no queues of requests, so nothing follows from them.
+import { type DraftObject, ensureObject, type JsonObject, objectAt } from "../../json/json.ts";
+import type { Strategy } from "../../resources/strategy.ts";
+import { type FieldError, requiredValue } from "../../status/field-error.ts";
+import { keepStatus, resetStatus } from "../checks/status-checks.ts";
+import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/fields.ts";
+import { validateChoice } from "../pod-spec/text-rules.ts";
+
+/** Kubernetes' defaults: the precedence of a schema, the shares of a level, and its queues. */
+const defaultPrecedence = 1_000;
+const defaultShares = 30;
+const defaultQueuing = { queues: 64, handSize: 8, queueLengthLimit: 50 };
+
+function validateSchema(object: JsonObject): readonly FieldError[] {
+  if (textOf(object, "spec", "priorityLevelConfiguration", "name") !== "") return [];
+  return [requiredValue("spec.priorityLevelConfiguration.name", "must reference a priority level")];
+}
+
+function setLevelDefaults(object: DraftObject): void {
+  const spec = ensureObject(object, "spec");
+  const exempt = objectAt(spec, "exempt");
+  if (exempt !== undefined) {
+    setIfAbsent(exempt, "nominalConcurrencyShares", 0);
+    setIfAbsent(exempt, "lendablePercent", 0);
+  }
+  const limited = objectAt(spec, "limited");
+  if (limited === undefined) return;
+  setIfAbsent(limited, "nominalConcurrencyShares", defaultShares);
+  setIfAbsent(limited, "lendablePercent", 0);
+  const queuing = objectAt(limited, "limitResponse", "queuing");
+  if (queuing !== undefined) for (const [key, value] of Object.entries(defaultQueuing)) setIfEmpty(queuing, key, value);
+}
+
+const withStatus: Strategy = {
+  prepareForCreate: resetStatus({}),
+  prepareForUpdate: keepStatus,
+  countsGenerations: true,
+  allowsUnconditionalUpdate: false,
+};
+
+/** The resources of the group `flowcontrol.apiserver.k8s.io`. */
+export const flowcontrolStrategies: ReadonlyMap<string, Strategy> = new Map([
+  [
+    "flowschemas",
+    {
+      ...withStatus,
+      setDefaults: (object: DraftObject) =>
+        setIfEmpty(ensureObject(object, "spec"), "matchingPrecedence", defaultPrecedence),
+      validate: validateSchema,
+    },
+  ],
+  [
+    "prioritylevelconfigurations",
+    {
+      ...withStatus,
+      setDefaults: setLevelDefaults,
+      validate: (object: JsonObject) =>
+        validateChoice("spec.type", textOf(object, "spec", "type"), ["Exempt", "Limited"]),
+    },
+  ],
+]);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds about the API server itself: how it shares out requests, which certificates are asked for, what admission asks.
+import type { Json, JsonObject } from "../json/json.ts";
+import { numberAt } from "../json/json.ts";
+import { humanDuration } from "./age.ts";
+import { ageCell, countCell, nameOf, objectsAt, textCell, textOr } from "./cells.ts";
+import { ageColumn, integerColumn, nameColumn, printCells, textColumn } from "./columns.ts";
+
+const none = "<none>";
+
+export const flowSchemaPrinter = printCells(
+  [
+    nameColumn,
+    textColumn("PriorityLevel"),
+    textColumn("MatchingPrecedence"),
+    textColumn("DistinguisherMethod"),
+    ageColumn,
+    textColumn("MissingPL"),
+  ],
+  (schema, nowMs) => [
+    nameOf(schema),
+    textCell(schema, "spec", "priorityLevelConfiguration", "name"),
+    countCell(schema, "spec", "matchingPrecedence"),
+    textOr(none, schema, "spec", "distinguisherMethod", "type"),
+    ageCell(schema, nowMs),
+    conditionStatus(schema, "Dangling") ?? "?",
+  ],
+);
+
+export const priorityLevelPrinter = printCells(
+  [
+    nameColumn,
+    textColumn("Type"),
+    textColumn("NominalConcurrencyShares"),
+    textColumn("Queues"),
+    textColumn("HandSize"),
+    textColumn("QueueLengthLimit"),
+    ageColumn,
+  ],
+  (level, nowMs) => {
+    const queuing = (key: string): Json => numberAt(level, "spec", "limited", "limitResponse", "queuing", key) ?? none;
+    return [
+      nameOf(level),
+      textCell(level, "spec", "type"),
+      numberAt(level, "spec", "limited", "nominalConcurrencyShares") ?? none,
+      queuing("queues"),
+      queuing("handSize"),
+      queuing("queueLengthLimit"),
+      ageCell(level, nowMs),
+    ];
+  },
+);
+
+export const signingRequestPrinter = printCells(
+  [
+    nameColumn,
+    ageColumn,
+    textColumn("SignerName"),
+    textColumn("Requestor"),
+    textColumn("RequestedDuration"),
+    textColumn("Condition"),
+  ],
+  (request, nowMs) => {
+    const seconds = numberAt(request, "spec", "expirationSeconds");
+    return [
+      nameOf(request),
+      ageCell(request, nowMs),
+      textOr(none, request, "spec", "signerName"),
+      textCell(request, "spec", "username"),
+      seconds === undefined ? none : humanDuration(seconds * 1000),
+      signingState(request),
+    ];
+  },
+);
+
+/** Admission policies; `listed` is the column with the number of their rules, which are under the same name. */
+export const admissionPolicyPrinter = (listed: "Validations" | "Mutations"): ReturnType<typeof printCells> =>
+  printCells([nameColumn, integerColumn(listed), textColumn("ParamKind"), ageColumn], (policy, nowMs) => {
+    const kind = `${textCell(policy, "spec", "paramKind", "apiVersion")}/${textCell(policy, "spec", "paramKind", "kind")}`;
+    return [
+      nameOf(policy),
+      objectsAt(policy, "spec", listed.toLowerCase()).length,
+      kind === "/" ? "<unset>" : kind,
+      ageCell(policy, nowMs),
+    ];
+  });
+
+export const policyBindingPrinter = printCells(
+  [nameColumn, textColumn("PolicyName"), textColumn("ParamRef"), ageColumn],
+  (binding, nowMs) => [
+    nameOf(binding),
+    textCell(binding, "spec", "policyName"),
+    textOr("<unset>", binding, "spec", "paramRef", "name"),
+    ageCell(binding, nowMs),
+  ],
+);
+
+function signingState(request: JsonObject): string {
+  const has = (type: string): boolean => conditionStatus(request, type) !== undefined;
+  const verdict = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
+  const issued = textCell(request, "status", "certificate") === "" ? "" : ",Issued";
+  return `${verdict}${has("Failed") ? ",Failed" : ""}${issued}`;
+}
+
+function conditionStatus(object: JsonObject, type: string): string | undefined {
+  const found = objectsAt(object, "status", "conditions").find((each) => textCell(each, "type") === type);
+  return found && textCell(found, "status");
+}
