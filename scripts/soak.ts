@@ -72,10 +72,15 @@ class Soak {
     this.#nextSeed = firstSeed;
   }
 
+  /** How many seeds were run, and what came of them. */
   get progress(): string {
     const perSecond = (this.doneCount / ((performance.now() - this.#startedMs) / 1_000)).toFixed(1);
-    const range = this.doneCount === 0 ? "none" : `${this.#firstSeed} to ${this.#nextSeed - 1}`;
-    return `${this.doneCount} seeds run (${range}), ${this.worldCount} worlds, ${this.violations.length} violations, ${perSecond} seeds a second`;
+    return `${this.doneCount} seeds run, ${this.worldCount} worlds, ${this.violations.length} violations, ${perSecond} seeds a second`;
+  }
+
+  /** The seeds that were handed out; all of them were run once `run` has resolved without a failure. */
+  get range(): string {
+    return `${this.#firstSeed} to ${this.#nextSeed - 1}`;
   }
 
   /** No more seeds are handed out; those under way are finished. */
@@ -177,7 +182,7 @@ async function main(words: readonly string[]): Promise<number> {
   for (const { world, seed, text, replay } of soak.violations)
     console.log(`VIOLATION in world "${world}", seed ${seed}: ${text}\nreplay: ${replay}`);
   if (soak.failure !== undefined) console.error(`soak: ${soak.failure}`);
-  console.log(soak.progress);
+  console.log(`seeds ${soak.range}: ${soak.progress}`);
   if (isRecorded && soak.failure === undefined) await record(soak, firstSeed);
   if (soak.violations.length > 0 || soak.failure !== undefined) return 1;
   return hasProperties ? await runProperties(Math.floor(nowMs / 1_000)) : 0;
