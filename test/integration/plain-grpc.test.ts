@@ -15,6 +15,7 @@ import {
   WatchClustersRequestSchema,
   WatchClustersResponseSchema,
 } from "../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
+import { type FleetCluster, FleetUpdateSchema, PageService } from "../../src/gen/flotilla/page/v1/page_pb.ts";
 import {
   ConnectRequestSchema,
   type ConnectResponse,
@@ -23,6 +24,8 @@ import {
   JoinResponseSchema,
 } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import { encodeRows, makeRow } from "../../src/hub/fleet/testing/test-rows.ts";
+import { mergeCluster } from "../../src/hub/page/testing/merge-cluster.ts";
+import type { Row } from "../../src/model/row.ts";
 import { createAgentKey } from "../../src/rpc/ed25519.ts";
 import { zstdCodec } from "../../src/rpc/zstd-codec.ts";
 import { proofBytes } from "../../src/session/proof.ts";
@@ -41,7 +44,9 @@ describe("a stock gRPC client", () => {
   let grpc: Awaited<ReturnType<typeof openGrpc>>;
 
   beforeAll(async () => {
-    hub = await startHub(folder.path, ["--max-streams-per-caller", "3"]);
+    // Agents here send no heartbeats.
+    const flags = ["--max-streams-per-caller=3", "--max-cluster-rows=200", "--heartbeat-interval=60s"];
+    hub = await startHub(folder.path, flags);
     grpc = await openGrpc(hub.record.hubUrl, readFileSync(hub.record.caFile, "utf8"));
   });
 
@@ -77,15 +82,15 @@ describe("a stock gRPC client", () => {
     }
   }
 
-  test("[N-22] joins, proves itself, sends a hundred changes on one stream, gets each acknowledged, and finds itself in the fleet", async () => {
-    const wanted = create(CreateJoinTokenRequestSchema, { namePattern: "plain", uses: 1 });
+  /** Registers a cluster of that name; gives what opens a proven session of it. */
+  async function joinCluster(clusterId: string): Promise<() => Promise<GrpcCall>> {
+    const wanted = create(CreateJoinTokenRequestSchema, { namePattern: clusterId, uses: 1 });
     const token = fromBinary(
       CreateJoinTokenResponseSchema,
       await ask(open(`${fleetPath}.JoinTokenService/CreateJoinToken`), toBinary(CreateJoinTokenRequestSchema, wanted)),
     );
     const key = createAgentKey();
-    const clusterId = "plain";
-    const clusterUid = "uid-of-plain";
+    const clusterUid = `uid-of-${clusterId}`;
     const wish = create(JoinRequestSchema, {
       joinToken: token.secret,
       clusterId,
@@ -96,13 +101,20 @@ describe("a stock gRPC client", () => {
       JoinResponseSchema,
       await ask(grpc.call(`${sessionPath}/Join`), toBinary(JoinRequestSchema, wish)),
     );
+    return async () => {
+      const session = grpc.call(`${sessionPath}/Connect`);
+      const identity = { clusterId, shard: "", agentId: "stock", incarnation: "one" };
+      say(session, { case: "hello", value: { protocol: 1, ...identity, clusterUid, resources: ["pods"] } });
+      const { nonce } = await hear(session, "challenge");
+      say(session, { case: "proof", value: { signature: await key.sign(proofBytes(identity, hubName, nonce)) } });
+      expect((await hear(session, "welcome")).heartbeatMs).toBeGreaterThan(0);
+      return session;
+    };
+  }
 
-    const session = grpc.call(`${sessionPath}/Connect`);
-    const identity = { clusterId, shard: "", agentId: "stock", incarnation: "one" };
-    say(session, { case: "hello", value: { protocol: 1, ...identity, clusterUid, resources: ["pods"] } });
-    const { nonce } = await hear(session, "challenge");
-    say(session, { case: "proof", value: { signature: await key.sign(proofBytes(identity, hubName, nonce)) } });
-    expect((await hear(session, "welcome")).heartbeatMs).toBeGreaterThan(0);
+  test("[N-22] joins, proves itself, sends a hundred changes on one stream, gets each acknowledged, and finds itself in the fleet", async () => {
+    const clusterId = "plain";
+    const session = await (await joinCluster(clusterId))();
     for (let seq = 1; seq <= 100; seq += 1) {
       const row = makeRow(clusterId, "pods", { name: `pod-${seq}` });
       const batch = await zstdCodec.compress(encodeRows("pods", [row]));
@@ -143,6 +155,60 @@ describe("a stock gRPC client", () => {
     for (const cluster of await readAll(await create("flotilla:operators"))) {
       expect(cluster).toMatchObject({ objectsHidden: false, kinds: [{ resource: "pods" }], rowCount: 100n });
     }
+  });
+
+  test("[L14] [SE4] [SE57] [CO24] a hostile agent is told why it is refused, its cluster shows it, and another cluster and an open page go on", async () => {
+    const [openCalm, openWild] = [await joinCluster("calm"), await joinCluster("wild")];
+    const calm = await openCalm();
+    const leaving = new AbortController();
+    const shown = new Map<string, FleetCluster>();
+    const view = { id: 1, view: { case: "fleet" as const, value: {} } };
+    const watching = (async () => {
+      const page = createClient(PageService, hub.connect());
+      for await (const { update } of page.open({ subscriptions: [view] }, { signal: leaving.signal }))
+        for (const cluster of fromBinary(FleetUpdateSchema, update).clusters)
+          shown.set(cluster.id, mergeCluster(shown.get(cluster.id), cluster));
+    })().catch(() => undefined); // it ends when the test leaves
+
+    const flushOf = async (rows: readonly Row[]): Promise<Message> => {
+      const batch = await zstdCodec.compress(encodeRows("pods", rows));
+      return { case: "flush", value: { parts: [{ resource: "pods", batch }] } };
+    };
+    const row = makeRow("wild", "pods", { name: "web" });
+    const labels = new Map(Array.from({ length: 2_000 }, (_, at) => [`l${at}`, "x".repeat(60_000)]));
+    const many = Array.from({ length: 201 }, (_, at) => makeRow("wild", "pods", { name: `pod-${at}` }));
+    const attacks: readonly (readonly [Message, RegExp])[] = [
+      [{ case: "heartbeat", value: { number: 1n, oldestWaitingMs: 2n ** 53n - 1n } }, /oldest_waiting_ms is longer/],
+      [await flushOf([{ ...row, generation: -1 }]), /"default\/web" has a generation/],
+      [await flushOf([{ ...row, name: "../../../etc" }]), /has a name that cannot stand in a path/],
+      [await flushOf([{ ...row, createdAt: 2 ** 53 - 1 }]), /has a createdAt/],
+      [await flushOf([{ ...row, labels }]), /bytes, the most is 65536/],
+      [{ case: "kindStatuses", value: { statuses: [{ resource: "invented.example/things" }] } }, /does not name/],
+      [await flushOf(many), /would have 201 rows, the most is 200; .* --max-cluster-rows/],
+    ];
+    for (const [at, [attack, reason]] of attacks.entries()) {
+      const wild = await openWild();
+      say(wild, attack, attack.case === "flush" ? 1n : 0n);
+      await expect(hear(wild, "ack")).rejects.toThrow(reason);
+      say(calm, await flushOf([makeRow("calm", "pods", { name: `pod-${at}` })]), BigInt(at + 1));
+      expect((await hear(calm, "ack")).seq).toBe(BigInt(at + 1));
+    }
+    await eventually(async () => expect(shown.get("wild")?.connection?.sentence).toContain("--max-cluster-rows"));
+    expect(shown.get("calm")?.connection?.state).toBe("catchingUp"); // it sent no digests
+    const { clusters } = await createClient(ClusterService, hub.connect()).listClusters({});
+    expect(clusters.find(({ id }) => id === "wild")?.connection).toMatchObject({
+      state: "disconnected",
+      reason: "rejected",
+    });
+    expect(clusters.map(({ id, rowCount }) => `${id} ${rowCount}`)).toEqual(
+      expect.arrayContaining([`calm ${attacks.length}`, "wild 0"]),
+    );
+    expect(hub.logged.join("")).not.toContain("a task failed");
+    leaving.abort();
+    await watching;
+    say(calm, { case: "goodbye", value: { reason: "done" } }, BigInt(attacks.length));
+    calm.end();
+    expect(await calm.status()).toBe("0");
   });
 
   test("[RP47] has so many streams at a time under one token; one more is refused in one sentence, until another ends", async () => {
