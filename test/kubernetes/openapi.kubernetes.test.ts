@@ -27,7 +27,8 @@ const groupVersions = [
  */
 const zeroDefaults =
   /\.(?:ScaleSpec|ReplicationControllerSpec|LocalObjectReference|(?:ConfigMap|Secret)(?:EnvSource|KeySelector|Projection)|ConfigMapVolumeSource)$/;
-const unions = /\.(?:AppArmorProfile|PodSchedulingGroup|SeccompProfile)$/;
+const unions =
+  /\.(?:AppArmorProfile|PodSchedulingGroup|SeccompProfile|flowcontrol\.v1\.(?:LimitResponse|PriorityLevelConfigurationSpec|Subject))$/;
 const bareReferences = /\.(?:IngressRule|JSONSchemaProps)$/;
 
 /** Drops prose, but not the properties that are called description. */

@@ -68,7 +68,11 @@ function createTable({ version, resources, packages, kinds, types }: TableText):
   };
 }
 
-/** A field of an inlined struct: on the wire it is in a message of its own, or nowhere (the kind and version of an object). */
-function inlineField(field: FieldSchema, within: number | undefined): WireField {
-  return within === undefined ? { ...field, protobufNumber: undefined } : { ...field, protobufWithin: within };
+/**
+ * A field of an inlined struct: on the wire it is in a message of its own, or nowhere (the kind and version of an object). Of a struct inlined in an inlined one
+ * nothing is read from the wire: only the rules of admission policies have that, and policies are refused.
+ */
+function inlineField(field: WireField, within: number | undefined): WireField {
+  const isOnWire = within !== undefined && field.protobufWithin === undefined;
+  return isOnWire ? { ...field, protobufWithin: within } : { ...field, protobufNumber: undefined };
 }
