@@ -113,7 +113,7 @@ describe("with a status endpoint", () => {
 
   test("a write to the status takes nothing else", () => {
     const object = widget({ metadata: { name: "a", labels: { z: "1" } }, spec: { r: 9 }, status: { r: 1 } });
-    strategy.prepareForStatusUpdate?.(object, widget({ spec: { r: 1 }, status: { r: 0 } }));
+    strategy.prepareForStatusUpdate?.(object, widget({ spec: { r: 1 }, status: { r: 0 } }), 0);
     expect(object).toEqual(widget({ spec: { r: 1 }, status: { r: 1 } }));
   });
 

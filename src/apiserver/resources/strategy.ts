@@ -37,7 +37,7 @@ export interface Strategy {
   /** What a change breaks is told before what is wrong with the object. False by default. */
   readonly checksChangeFirst?: boolean;
   /** The status subresource: by default everything but status and metadata's few writable parts is carried over from `old`. */
-  readonly prepareForStatusUpdate?: (object: DraftObject, old: JsonObject) => void;
+  readonly prepareForStatusUpdate?: (object: DraftObject, old: JsonObject, nowMs: number) => void;
   readonly validateStatusUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];
   /** The finalize subresource, of the kinds that have one. */
   readonly validateFinalizeUpdate?: (object: JsonObject, old: JsonObject) => readonly FieldError[];

@@ -97,7 +97,8 @@ function prepareChange(cluster: ApiCluster, request: UpdateRequest, wanted: Draf
   // Defaults are filled into what clients send, and a Scale says nothing of the rest.
   if (part !== "scale") strategy.setDefaults?.(wanted);
   if (part === "status") {
-    if (strategy.prepareForStatusUpdate !== undefined) strategy.prepareForStatusUpdate(wanted, old);
+    const { prepareForStatusUpdate } = strategy;
+    if (prepareForStatusUpdate !== undefined) prepareForStatusUpdate(wanted, old, cluster.clock.wallMs());
     else keepAllBut(["status", "metadata"], wanted, old);
     checkChangedPart(resource, wanted, old, part);
     return;

@@ -6,6 +6,9 @@ const runtimeClasses = "/apis/node.k8s.io/v1/runtimeclasses";
 const schemas = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
 const levels = "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations";
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+/** A certificate request for `CN=test`, PEM in base64. */
+const certificateRequest =
+  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISk1IRUNBUUF3RHpFTk1Bc0dBMVVFQXd3RWRHVnpkREJaTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSApBMElBQk9JcWZ5eHQySTVKZ1JxcEFqQ1FWc0tiZm13TGtPMkJIMkt5NG56c2xMaFZMaUExZUViV1cxYkhDeXJKCjBZZE90ZVlXZSt6VUgxNkRvSi9ZeTYrT0hBcWdBREFLQmdncWhrak9QUVFEQWdOSUFEQkZBaUVBeDJ5VG5TbHkKUDZmQlFXSzM1ZUo2cUZzWFpuU0dMZW8vaE10bCtzSGYwNWNDSUhaVWd3eXlQa1FSK0lxd0JhaGxPeDMrVHhKMgpjV0tUNGFBZ1lYcW1JRzl4Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 const admission = "/apis/admissionregistration.k8s.io/v1";
 const capacities = "/apis/storage.k8s.io/v1/namespaces/${ns}/csistoragecapacities";
 
@@ -103,7 +106,7 @@ export const plainKinds: Topic = {
           method: "GET",
           path: `${levels}/x-\${run}`,
           headers: asTable,
-          pick: ["rows.0.cells"],
+          pick: [1, 2, 3, 4, 5].map((index) => `rows.0.cells.${index}`),
         },
         { name: "delete the schema", method: "DELETE", path: `${schemas}/x-\${run}` },
         { name: "delete the level", method: "DELETE", path: `${levels}/x-\${run}` },
@@ -116,6 +119,47 @@ export const plainKinds: Topic = {
         create("with mistakes", requests, {
           spec: { request: "Zm9v", signerName: "example.com/s", usages: ["client auth"], expirationSeconds: 5 },
         }),
+        create("create", requests, {
+          spec: {
+            request: certificateRequest,
+            signerName: "example.com/s",
+            usages: ["client auth"],
+            expirationSeconds: 3600,
+            username: "somebody else",
+          },
+          status: { certificate: "Zm9v" },
+        }),
+        {
+          name: "another signer",
+          method: "PATCH",
+          path: `${requests}/x-\${run}`,
+          headers: mergePatch,
+          body: { spec: { signerName: "example.com/other" }, metadata: { labels: { a: "b" } } },
+          pick: ["message", "spec.signerName", "metadata.labels"],
+        },
+        {
+          name: "as a table",
+          method: "GET",
+          path: `${requests}/x-\${run}`,
+          headers: asTable,
+          pick: [2, 3, 4, 5].map((index) => `rows.0.cells.${index}`),
+        },
+        {
+          name: "approve",
+          method: "PATCH",
+          path: `${requests}/x-\${run}/approval`,
+          headers: mergePatch,
+          body: { status: { conditions: [{ type: "Approved", status: "True", reason: "ByMe", message: "fine" }] } },
+          pick: ["status", "message"],
+        },
+        {
+          name: "as a table again",
+          method: "GET",
+          path: `${requests}/x-\${run}`,
+          headers: asTable,
+          pick: [2, 3, 4, 5].map((index) => `rows.0.cells.${index}`),
+        },
+        { name: "delete", method: "DELETE", path: `${requests}/x-\${run}` },
       ],
     },
     {

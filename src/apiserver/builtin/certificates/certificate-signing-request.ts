@@ -8,11 +8,12 @@ import {
   type JsonObject,
   setKey,
 } from "../../json/json.ts";
+import { formatTime } from "../../metadata/time-text.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { pointedNumber, textOf, textsAt } from "../pod-spec/fields.ts";
+import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/fields.ts";
 
 /** Ten minutes: the shortest life of a certificate that can be asked for. Kubernetes' number. */
 const leastSeconds = 600;
@@ -57,12 +58,28 @@ function setRequester(object: DraftObject, { user }: WriteContext): void {
   setKey(object, "status", {});
 }
 
+/** Conditions that a client wrote without times get them; one that was there with the same status keeps its time. */
+function setConditionTimes(object: DraftObject, old: JsonObject, nowMs: number): void {
+  const now = formatTime(nowMs);
+  for (const condition of objectsAt(object, "status", "conditions")) {
+    const before = objectsAt(old, "status", "conditions").find((each) =>
+      ["type", "status"].every((key) => textOf(each, key) === textOf(condition, key)),
+    );
+    setIfAbsent(condition, "lastUpdateTime", now);
+    setIfAbsent(condition, "lastTransitionTime", textOf(before ?? {}, "lastTransitionTime") || now);
+  }
+}
+
 /** CertificateSigningRequests. Their spec stays as it was made, and nothing here signs them. */
 export const certificateSigningRequestStrategy: Strategy = {
   prepareForCreate: setRequester,
   prepareForUpdate(object, old) {
     setKey(object, "spec", copyJson(objectOf(old, "spec")));
     keepStatus(object, old);
+  },
+  prepareForStatusUpdate(object, old, nowMs) {
+    setKey(object, "spec", copyJson(objectOf(old, "spec")));
+    setConditionTimes(object, old, nowMs);
   },
   validate,
   validateStatusUpdate: (object, old) => {
