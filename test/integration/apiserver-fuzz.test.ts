@@ -19,6 +19,14 @@ import { startApiServer, type TestApiServer } from "../support/api-server.ts";
 const seed = "apiserver-fuzz-1";
 const requestCount = isWholeRun() ? 200_000 : 5_000;
 const senderCount = 4;
+/** In all of these the lists are asked for at the end. Custom resources have no protobuf. */
+const listForms = [
+  "application/json",
+  "application/yaml",
+  "application/json;as=Table;v=v1;g=meta.k8s.io",
+  "application/vnd.kubernetes.protobuf,application/json",
+  "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+];
 
 let server: TestApiServer;
 let client: FuzzClient;
@@ -107,11 +115,13 @@ describe("hostile requests", () => {
     expect(cluster.resources.all.filter(({ isCustom }) => isCustom)).not.toEqual([]);
     for (const { facts } of cluster.resources.all.filter(({ facts: { verbs } }) => verbs.includes("list"))) {
       const path = `${facts.group === "" ? "/api" : `/apis/${facts.group}`}/${facts.version}/${facts.resource}`;
-      for (const accept of ["application/json", "application/yaml", "application/json;as=Table;v=v1;g=meta.k8s.io"]) {
+      for (const accept of listForms) {
         const answer = await get(path, accept);
         expect(`${path} ${answer.status} ${faultOf(toRequest("GET", path), answer) ?? ""}`).toBe(`${path} 200 `);
       }
     }
+    for (const accept of ["application/json", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"])
+      expect((await get("/openapi/v2", accept)).status).toBe(200);
     expect((await get("/readyz")).status).toBe(200);
     const last = await post("/api/v1/namespaces", { metadata: { name: "after-all-that" } });
     expect(last.status).toBe(201);

@@ -11,18 +11,24 @@ import { zeroOf } from "./go-values.ts";
 import { wireTypes } from "./wire-reader.ts";
 import type { WireWriter } from "./wire-writer.ts";
 
-/** A field, or an embedded struct that is a message of its own on the wire. */
-type PlannedPart =
-  | { readonly number: number; readonly field: WireField }
-  | { readonly number: number; readonly embedded: readonly PlannedPart[] };
+/** A field, or an embedded struct that is a message of its own on the wire. All have the same shape: this is the inner loop. */
+interface PlannedPart {
+  readonly number: number;
+  /** Of the field; empty for an embedded struct. */
+  readonly name: string;
+  readonly type: TypeRef;
+  readonly pointer: boolean;
+  readonly embedded: readonly PlannedPart[] | undefined;
+}
 
 const schemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 const noFields: JsonObject = {};
-const plans = new WeakMap<ObjectSchema, readonly PlannedPart[]>();
+const noType: TypeRef = { kind: "json" };
 
-/** Encodes objects of the table. It holds no state besides the table. */
+/** Encodes objects of the table. It holds no state besides the table and what it has arranged of it. */
 export class MessageEncoder {
   readonly #table: SchemaTable;
+  readonly #plans = new Map<string, readonly PlannedPart[]>();
 
   constructor(table: SchemaTable) {
     this.#table = table;
@@ -30,12 +36,17 @@ export class MessageEncoder {
 
   /** Writes the object's message, without length and tag. Keys that the type does not have are left out. */
   writeObject(writer: WireWriter, typeName: string, object: JsonObject): void {
-    this.#writeParts(writer, planOf(this.#table.object(typeName)), object);
+    let plan = this.#plans.get(typeName);
+    if (plan === undefined) {
+      plan = planOf(this.#table.object(typeName));
+      this.#plans.set(typeName, plan);
+    }
+    this.#writeParts(writer, plan, object);
   }
 
   #writeParts(writer: WireWriter, parts: readonly PlannedPart[], object: JsonObject): void {
     for (const part of parts) {
-      if ("field" in part) this.#writeField(writer, part.number, part.field, object[part.field.name]);
+      if (part.embedded === undefined) this.#writeField(writer, part, object[part.name]);
       else {
         const start = writer.byteCount;
         this.#writeParts(writer, part.embedded, object);
@@ -44,7 +55,7 @@ export class MessageEncoder {
     }
   }
 
-  #writeField(writer: WireWriter, number: number, { type, pointer }: WireField, value: Json | undefined): void {
+  #writeField(writer: WireWriter, { number, type, pointer }: PlannedPart, value: Json | undefined): void {
     if (type.kind === "list") {
       if (!isList(value)) return;
       for (let index = value.length - 1; index >= 0; index -= 1)
@@ -155,22 +166,19 @@ export class MessageEncoder {
   }
 }
 
-/** The parts of a type in descending order of their numbers, which is the order of writing. Made once. */
+/** The parts of a type in descending order of their numbers, which is the order of writing. */
 function planOf(schema: ObjectSchema): readonly PlannedPart[] {
-  const known = plans.get(schema);
-  if (known !== undefined) return known;
   const parts: PlannedPart[] = [];
   const embedded = new Map<number, PlannedPart[]>();
   for (const field of schema.fields.values()) {
-    const { protobufNumber: number, protobufWithin: within }: WireField = field;
+    const { name, type, pointer, protobufNumber: number, protobufWithin: within }: WireField = field;
     if (number === undefined) continue;
     const siblings = within === undefined ? parts : (embedded.get(within) ?? []);
-    siblings.push({ number, field });
+    siblings.push({ number, name, type, pointer, embedded: undefined });
     if (within === undefined || embedded.has(within)) continue;
     embedded.set(within, siblings);
-    parts.push({ number: within, embedded: siblings });
+    parts.push({ number: within, name: "", type: noType, pointer: false, embedded: siblings });
   }
   for (const siblings of [parts, ...embedded.values()]) siblings.sort((a, b) => b.number - a.number);
-  plans.set(schema, parts);
   return parts;
 }
