@@ -16,7 +16,7 @@ import {
 import { constants, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { nodeProgramIn, pinnedNode } from "./pinned-node.mjs";
+import { filesOfNode, pinnedNode } from "./pinned-node.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -31,9 +31,13 @@ function fail(line) {
   throw new SetupError(line);
 }
 
-/** True for the Node running this file if it is a line we support and has what the code stands on. */
+/**
+ * True for the Node running this file if it is a line we support and has what the code stands on. With FLOTILLA_PINNED_NODE=1 only the pinned one
+ * will do: what is compressed with another has other bytes.
+ */
 function ownNodeWillDo() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (process.env.FLOTILLA_PINNED_NODE === "1") return process.versions.node === pinnedNode.version;
   const supported = (major === 24 && minor >= 15) || major >= 26;
   if (!supported || process.features.typescript !== "strip") return false;
   const builtin = process.getBuiltinModule;
@@ -107,7 +111,7 @@ function fetchNode() {
 
 function takeNode(archive, entry) {
   try {
-    return nodeProgramIn(archive, entry);
+    return filesOfNode(archive, entry, ["bin/node"])[0];
   } catch (error) {
     fail(error.message);
   }

@@ -11,4 +11,8 @@ export const pinnedNode: {
   readonly platforms: Readonly<Record<"linux-x64" | "linux-arm64" | "darwin-arm64" | "darwin-x64", PinnedNodeEntry>>;
 };
 
-export function nodeProgramIn(archive: Uint8Array, entry: PinnedNodeEntry): Uint8Array;
+export function filesOfNode<const Paths extends readonly string[]>(
+  archive: Uint8Array,
+  entry: PinnedNodeEntry,
+  paths: Paths,
+): { readonly [Index in keyof Paths]: Uint8Array };

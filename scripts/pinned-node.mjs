@@ -39,15 +39,18 @@ function fileInTar(tar, wanted) {
 }
 
 /**
- * The Node program out of an npm archive of that entry. Throws an Error with one sentence where the archive does not have the pinned hash or
- * holds no program.
+ * Files out of an npm archive of that entry, in the order of `paths`. Throws an Error with one sentence where the archive does not have the pinned hash
+ * or does not hold one of them.
  */
-export function nodeProgramIn(archive, entry) {
+export function filesOfNode(archive, entry, paths) {
   const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   const name = `${entry.name}@${pinnedNode.version}`;
   if (integrity !== entry.integrity)
     throw new Error(`${name} does not have the pinned hash (${integrity}); nothing was installed.`);
-  const program = fileInTar(gunzipSync(archive), "package/bin/node");
-  if (program === undefined) throw new Error(`${name} holds no bin/node.`);
-  return program;
+  const tar = gunzipSync(archive);
+  return paths.map((path) => {
+    const file = fileInTar(tar, `package/${path}`);
+    if (file === undefined) throw new Error(`${name} holds no ${path}.`);
+    return file;
+  });
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// `npm run image [-- FLAGS]`: the container image, as an OCI layout and archives, without a container engine; with --push it is published too.
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { isImageName } from "../src/model/image-name.ts";
+import { type Architecture, architectures, type PackageSource, updateBaseLock } from "./image/base-packages.ts";
+import { buildImage, imageNameOf, readImageFacts, writeImage } from "./image/build-image.ts";
+import { ImageError } from "./image/image-error.ts";
+import { pushImage } from "./image/push-image.ts";
+import { root } from "./project.ts";
+
+const usage = `usage: npm run image -- [--out FOLDER] [--name NAME] [--arch amd64,arm64] [--push NAME] [--base-from FOLDER] [--update-base]
+  --out          where the image is written (default: dist-image, or with --push nowhere)
+  --name         name of the image in its archives (default: flotilla.dev/flotilla:VERSION)
+  --arch         architectures, separated by commas (default: both)
+  --push         pushes to that registry, name and tag, with the credential of docker login
+  --base-from    folder with the .deb files of scripts/image/base-packages.json, in place of fetching them
+  --update-base  pins the newest packages of Debian first`;
+
+function say(line: string): void {
+  console.error(`image: ${line}`);
+}
+
+function readArchitectures(text: string): readonly Architecture[] {
+  const wanted = text.split(",");
+  const unknown = wanted.find((name) => !architectures.some((each) => each === name));
+  if (unknown !== undefined)
+    throw new ImageError(
+      `${JSON.stringify(unknown)} is not an architecture of the image; it has ${architectures.join(" and ")}.`,
+    );
+  return architectures.filter((each) => wanted.includes(each));
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      out: { type: "string" },
+      name: { type: "string" },
+      arch: { type: "string", default: architectures.join(",") },
+      push: { type: "string" },
+      "base-from": { type: "string" },
+      "update-base": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const source: PackageSource = { env: process.env, folder: values["base-from"], say };
+  const facts = readImageFacts(process.env);
+  const name = values.name ?? imageNameOf(facts);
+  if (!isImageName(name)) throw new ImageError(`${JSON.stringify(name)} is not the name of an image.`);
+  if (values["update-base"]) for (const line of updateBaseLock(source)) say(line);
+  const image = await buildImage(readArchitectures(values.arch), facts, source);
+  for (const { architecture, layers } of image.platforms) {
+    const sizes = layers.map(({ descriptor }) => descriptor.size / 1e6);
+    const [base = 0, node = 0, own = 0] = sizes;
+    const total = (base + node + own).toFixed(1);
+    say(
+      `${architecture}: ${total} MB (${base.toFixed(1)} libraries, ${node.toFixed(1)} Node, ${own.toFixed(1)} Flotilla)`,
+    );
+  }
+  const out = values.out ?? (values.push === undefined ? join(root, "dist-image") : undefined);
+  if (out !== undefined) {
+    mkdirSync(out, { recursive: true });
+    for (const path of writeImage(resolve(out), image, name, source)) console.log(path);
+  }
+  if (values.push !== undefined) console.log(await pushImage(image, values.push, { env: process.env, say }));
+}
+
+try {
+  await main();
+} catch (reason) {
+  const isOurs = reason instanceof ImageError;
+  const isUsage = reason instanceof TypeError && "code" in reason && String(reason.code).startsWith("ERR_PARSE_ARGS");
+  if (!isOurs && !isUsage) throw reason;
+  console.error(`image: ${reason.message}${isUsage ? `\n${usage}` : ""}`);
+  process.exitCode = isUsage ? 2 : 1;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three layers of the image, from what changes least to what changes most: base, Node, Flotilla.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { gzipSync, constants as zlib } from "node:zlib";
+import { binPath } from "../package-entry.ts";
+import { filesOfNode, pinnedNode } from "../pinned-node.mjs";
+import { createBaseLayer } from "./base-layer.ts";
+import { type Architecture, imageCache, loadBasePackages, type PackageSource, writeWhole } from "./base-packages.ts";
+import { stripElf } from "./elf.ts";
+import { ImageError } from "./image-error.ts";
+import { type TarEntry, writeTar } from "./tar.ts";
+
+/** Where the image has the package and Node. */
+export const programFolder = "opt/flotilla";
+export const nodePath = "usr/bin/node";
+
+/** One layer, as it is stored. */
+export interface Layer {
+  /** What it holds, for the image's history. */
+  readonly title: string;
+  readonly entries: readonly TarEntry[];
+  /** The archive compressed with gzip. */
+  readonly blob: Buffer<ArrayBuffer>;
+  /** `sha256:` of the archive before compression. */
+  readonly diffId: string;
+}
+
+/** The layers for one architecture; `packageDir` holds the built package. */
+export function createLayers(architecture: Architecture, packageDir: string, source: PackageSource): readonly Layer[] {
+  const archive = loadNodeArchive(architecture, source);
+  const entry = pinnedNode.platforms[nodePlatforms[architecture]];
+  const [whole, licence] = filesOfNode(archive, entry, ["bin/node", "LICENSE"]);
+  const program = stripElf(whole);
+  const nodeEntries: readonly TarEntry[] = [
+    { path: nodePath, type: "file", mode: 0o755, bytes: program },
+    { path: "usr/share/doc/node/copyright", type: "file", mode: 0o644, bytes: licence },
+  ];
+  const base = createBaseLayer(loadBasePackages(architecture, source), [program]);
+  return [
+    toLayer("libraries of Debian", base, source),
+    toLayer(`Node ${pinnedNode.version}`, nodeEntries, source),
+    toLayer("Flotilla", packageEntries(packageDir), source),
+  ];
+}
+
+const nodePlatforms = { amd64: "linux-x64", arm64: "linux-arm64" } as const;
+
+/** The npm archive that holds the Node of that architecture: from the user's cache, else fetched by npm. */
+function loadNodeArchive(architecture: Architecture, { env, say }: PackageSource): Buffer {
+  const { name, integrity } = pinnedNode.platforms[nodePlatforms[architecture]];
+  const cached = join(imageCache(env), `${createHash("sha256").update(integrity).digest("hex")}.tgz`);
+  if (existsSync(cached)) return readFileSync(cached);
+  mkdirSync(imageCache(env), { recursive: true });
+  const scratch = mkdtempSync(join(imageCache(env), "node-"));
+  try {
+    say(`fetching Node ${pinnedNode.version} for ${architecture}`);
+    const args = ["pack", `${name}@${pinnedNode.version}`, "--silent", "--pack-destination", scratch];
+    const done = spawnSync("npm", args, { cwd: scratch, env, encoding: "utf8" });
+    const file = readdirSync(scratch).find((each) => each.endsWith(".tgz"));
+    if (done.status !== 0 || file === undefined)
+      throw new ImageError(
+        `npm could not fetch ${name}@${pinnedNode.version}: ${done.error?.message ?? done.stderr.trim()}`,
+      );
+    const bytes = readFileSync(join(scratch, file));
+    filesOfNode(bytes, pinnedNode.platforms[nodePlatforms[architecture]], []);
+    writeWhole(cached, bytes);
+    return bytes;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The files of the package without maps, which a running program does not read, and its command. */
+function packageEntries(packageDir: string): readonly TarEntry[] {
+  const names = readdirSync(packageDir, { recursive: true, encoding: "utf8" });
+  const files = names.map((name) => join(packageDir, name)).filter((path) => statSync(path).isFile());
+  return [
+    ...files
+      .filter((path) => !path.endsWith(".map"))
+      .map((path): TarEntry => {
+        const name = relative(packageDir, path);
+        const mode = name === binPath ? 0o755 : 0o644;
+        return { path: `${programFolder}/${name}`, type: "file", mode, bytes: readFileSync(path) };
+      }),
+    { path: "usr/bin/flotilla", type: "link", mode: 0o777, target: `../../${programFolder}/${binPath}` },
+  ];
+}
+
+function toLayer(title: string, entries: readonly TarEntry[], { env }: PackageSource): Layer {
+  const tar = writeTar(entries);
+  const hash = createHash("sha256").update(tar).digest("hex");
+  return { title, entries, blob: compress(tar, hash, env), diffId: `sha256:${hash}` };
+}
+
+/** As gzip writes it for an unknown system: the byte that names the system would differ between Linux and macOS. */
+const unknownSystem = 255;
+const systemByteAt = 9;
+
+/** Archives above this size are kept compressed in the user's cache: Node takes half a minute to compress and changes rarely. */
+const cachedFromBytes = 64 * 1024 * 1024;
+
+function compress(tar: Buffer, hash: string, env: NodeJS.ProcessEnv): Buffer<ArrayBuffer> {
+  const cached = join(imageCache(env), `${hash}-zlib-${process.versions.zlib}-${process.arch}.tar.gz`);
+  if (existsSync(cached)) return readFileSync(cached);
+  const blob = gzipSync(tar, { level: zlib.Z_BEST_COMPRESSION });
+  blob[systemByteAt] = unknownSystem;
+  if (tar.length >= cachedFromBytes) writeWhole(cached, blob);
+  return blob;
+}

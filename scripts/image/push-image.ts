@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import { parseImageName } from "../../src/model/image-name.ts";
+import { ImageError } from "./image-error.ts";
+import type { Image } from "./oci-image.ts";
+import { Registry } from "./registry.ts";
+import { findCredential } from "./registry-credential.ts";
+
+/** What a push is told besides the image. */
+export interface PushOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Called with one line for each thing that is done. */
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Pushes every architecture and then the index, under the tag of `target` (`latest` where it has none). The tag moves last, so nobody ever pulls half an
+ * image; what a push that broke off has stored is not sent again by the next. Gives the name with its digest. Throws an ImageError.
+ */
+export async function pushImage(image: Image, target: string, { env, say }: PushOptions): Promise<string> {
+  const name = parseImageName(target);
+  if (name === undefined || name.digest !== undefined)
+    throw new ImageError(
+      `${JSON.stringify(target)} is not a name to push to, such as registry.example.com/flotilla:1.2.3.`,
+    );
+  const registry = new Registry(name, findCredential(name.registry, env));
+  for (const { architecture, config, layers, manifest } of image.platforms) {
+    for (const [at, blob] of [...layers, config].entries()) {
+      const part = at < layers.length ? `layer ${at + 1} of ${layers.length}` : "configuration";
+      const size = `${(blob.descriptor.size / 1e6).toFixed(1)} MB`;
+      say(`${architecture}: ${part}, ${size}`);
+      if (!(await registry.putBlob(blob))) say(`${architecture}: ${part} was there`);
+    }
+    await registry.putManifest(manifest);
+  }
+  const tag = name.tag ?? "latest";
+  await registry.putManifest(image.index, tag);
+  return `${name.registry}/${name.path}:${tag}@${image.index.descriptor.digest}`;
+}
