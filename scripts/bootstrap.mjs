@@ -13,9 +13,11 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import * as module from "node:module";
+import { constants, homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundledProgram, removeOldBundles } from "./bundled-program.mjs";
 import { filesOfNode, pinnedNode } from "./pinned-node.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -142,18 +144,47 @@ function buildPage(node) {
   if (built.status !== 0) fail("the page could not be built; what stands above says why.");
 }
 
-function main() {
+/** The script of the program itself, which runs bundled. */
+const programScript = "src/main/flotilla.ts";
+
+/** The bundle of the program for the sources as they are, built where it is not there; undefined where it cannot be built: then the sources themselves say why. */
+function findProgram(node) {
+  const { file, folder, isThere } = bundledProgram(root);
+  if (isThere && existsSync(join(root, "ui/dist"))) return file;
+  buildPage(node);
+  if (isThere) return file;
+  say("bundling the program");
+  removeOldBundles(root);
+  spawnSync(node, [join(root, "scripts/build-program.ts"), folder], { stdio: "ignore" });
+  return existsSync(file) ? file : undefined;
+}
+
+/** Runs a file in this process, as if Node had been started with it. */
+function runHere(file, args) {
+  process.argv = [process.execPath, file, ...args];
+  // In the user's own cache, where no other user can write. An agent goes without: it would keep the compiled code in memory.
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "flotilla", "compiled");
+  if (args[0] !== "agent") module.enableCompileCache?.(cache);
+  return import(pathToFileURL(file).href);
+}
+
+async function main() {
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) fail("usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENT ...]");
   const node = ownNodeWillDo() ? process.execPath : fetchNode();
   installPackages(node);
-  buildPage(node);
+  const bundled = script === programScript ? findProgram(node) : undefined;
+  if (script !== programScript) buildPage(node);
+  if (bundled !== undefined && node === process.execPath) {
+    await runHere(bundled, args);
+    return;
+  }
 
   // A signal sent to us alone is passed on, also one that comes as soon as the child is there; Ctrl-C reaches the child twice, which it takes as once. The child
   // decides when to end.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   // A relative path in an argument means the caller's folder, so the working directory stays as it is.
-  const child = spawn(node, [resolve(root, script), ...args], { stdio: "inherit", env: environment(node) });
+  const child = spawn(node, [bundled ?? resolve(root, script), ...args], { stdio: "inherit", env: environment(node) });
   child.on("error", (error) => {
     say(`could not start ${node}: ${error.message}`);
     process.exit(1);
@@ -162,7 +193,7 @@ function main() {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   say(error.message);

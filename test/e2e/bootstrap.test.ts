@@ -29,7 +29,7 @@ beforeEach(() => {
   for (const folder of [join(clone, "scripts"), bin, join(scratch, "tmp"), join(scratch, "elsewhere")]) {
     mkdirSync(folder, { recursive: true });
   }
-  for (const name of ["bootstrap.mjs", "pinned-node.mjs"])
+  for (const name of ["bootstrap.mjs", "bundled-program.mjs", "pinned-node.mjs"])
     copyFileSync(join(root, "scripts", name), join(clone, "scripts", name));
   writeFileSync(join(clone, "scripts/build-page.ts"), "");
   writeFileSync(join(clone, "package-lock.json"), '{"lockfileVersion":3}');
@@ -150,6 +150,44 @@ describe("the script it runs", () => {
       code: 1,
       stderr: "flotilla: usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENT ...]\n",
     });
+  });
+});
+
+describe("[IN9] the program of a clone", () => {
+  const source = 'console.log("from source", ...process.argv.slice(2));';
+  const script = "src/main/flotilla.ts";
+
+  /** Stands for the bundler: what it writes says what the source said when it was bundled. */
+  const bundler = `
+    import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+    const folder = process.argv[2] + "/program";
+    const text = readFileSync(new URL("../src/main/flotilla.ts", import.meta.url), "utf8");
+    if (text.includes("broken")) process.exit(1);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(folder + "/flotilla.js", text.replace("from source", "bundled"));`;
+
+  beforeEach(() => {
+    mkdirSync(join(clone, "src/main"), { recursive: true });
+    mkdirSync(join(clone, "ui/dist"), { recursive: true });
+    writeFileSync(join(clone, "scripts/build-program.ts"), bundler);
+    writeFileSync(join(clone, script), source);
+  });
+
+  const run = () => bootstrap({ args: [script, "a b"], env: { XDG_CACHE_HOME: join(scratch, "cache") } });
+
+  test("is bundled once for each state of its sources, and says so", async () => {
+    const first = await run();
+    expect(first.stdout).toBe("bundled a b\n");
+    expect(first.stderr).toContain("flotilla: bundling the program\n");
+    expect(await run()).toEqual({ code: 0, stdout: "bundled a b\n", stderr: "" });
+    writeFileSync(join(clone, script), `${source}\nconsole.log("changed");`);
+    const changed = await run();
+    expect(changed).toMatchObject({ stdout: "bundled a b\nchanged\n", stderr: "flotilla: bundling the program\n" });
+  });
+
+  test("runs from source where it cannot be bundled, so that the error is of the source itself", async () => {
+    writeFileSync(join(clone, script), `${source} // broken`);
+    expect((await run()).stdout).toBe("from source a b\n");
   });
 });
 
