@@ -9,7 +9,7 @@ export interface Citation {
   readonly ids: readonly string[];
   /** The name as written, without the ids. */
   readonly name: string;
-  /** True where the test runs what users run: see `runsTheSystem`. */
+  /** True where the test runs what users run: see `isRunningSystem`. */
   readonly isRunning: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Citation {
 const runningFolders = ["test/e2e/", "test/browser/", "test/kubernetes/"];
 
 /** Whether the tests of a file run the system as users do: the process, the page, the CLI, a real cluster, or the whole hub on real ports and files. */
-function runsTheSystem(file: string, text: string): boolean {
+export function isRunningSystem(file: string, text: string): boolean {
   if (runningFolders.some((folder) => file.startsWith(folder))) return true;
   return file.startsWith("test/integration/") && text.includes("/support/running-hub.ts");
 }
@@ -30,7 +30,7 @@ const skippedCall = /\b(?:test|it|describe)\.(?:skip|todo)\s*\(\s*$/;
 export function findCitations(file: string, text: string): Citation[] {
   const { code, literals } = scanSource(text);
   const found: Citation[] = [];
-  const isRunning = runsTheSystem(file, text);
+  const isRunning = isRunningSystem(file, text);
   for (const literal of literals) {
     const match = citation.exec(literal.text);
     if (match === null || skippedCall.test(code.slice(0, literal.start))) continue;

@@ -49,6 +49,9 @@ describe("the metrics of a hub and its agent", () => {
     FLOTILLA_ADMIN_PORT: "0",
     FLOTILLA_LOG_LEVEL: "debug",
     FLOTILLA_AUTHENTICATION_TIMEOUT: "1s",
+    FLOTILLA_CLUSTER_VERSION: "r7",
+    FLOTILLA_LABELS: "tier=gold",
+    FLOTILLA_EXCLUDE_KINDS: "events",
   });
   const scrapes: ReadonlyMap<string, string>[] = [];
   let agentUrl = "";
@@ -70,6 +73,14 @@ describe("the metrics of a hub and its agent", () => {
 
   afterAll(async () => {
     expect(await fleet.close()).toBe(0);
+  });
+
+  test("[N-32] the agent's settings for its cluster reach the hub", async () => {
+    const { version, labels, kinds } = await fleet.hub.cluster(eu);
+    expect([version, labels["tier"]]).toEqual(["r7", "gold"]);
+    const resources = kinds.map(({ resource }) => resource);
+    expect(resources).toContain("pods");
+    expect(resources).not.toContain("events");
   });
 
   test("what strangers and viewers do is counted", async () => {
@@ -99,6 +110,7 @@ describe("the metrics of a hub and its agent", () => {
     for (let step = await updates.next(); step.done !== true && step.value.update.length === 0; )
       step = await updates.next();
     await scrape();
+    expect(scrapes.at(-1)?.get(metricNames.pageStreams)).toContain("flotilla_page_streams 1");
     leaving.abort();
     await updates.next().catch(() => undefined); // a call that was aborted rejects with that
   });
