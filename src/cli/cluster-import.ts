@@ -47,7 +47,7 @@ type Outcome =
 export async function importClusters(call: HubCall, plan: ImportPlan, options: ImportOptions): Promise<void> {
   const { io, output, signal } = call;
   const { contexts } = plan;
-  if (output === "text")
+  if (output === "text" && plan.areIdsMade)
     for (const { context, id } of contexts)
       if (context !== id) say(io, toTerminalText(`context ${context} becomes cluster ${id}`));
   const outcomes = new Map<NamedContext, Outcome>();

@@ -54,12 +54,46 @@ test("[L15] the local admin token is never sent to a hub that was named by URL",
   });
 });
 
+describe("[IN22] a user who has logged in", () => {
+  const prod = { name: "prod", url: "https://hub.example.com", ca: "PINNED", token: "flt_prod", user: "ann" };
+  const away = { name: "away", url: "https://away.example.com", ca: undefined, token: undefined, user: "ann" };
+  const contexts = { current: "prod", contexts: [prod, away] };
+  const address = { url: prod.url, ca: "PINNED", token: "flt_prod" };
+
+  test("calls the hub of the context in use from anywhere", () => {
+    expect(findHub({ ...nothing, contexts }, files({}))).toEqual(address);
+    expect(findPageUrl({ ...nothing, contexts }, files({}))).toBe(prod.url);
+  });
+
+  test("calls the hub that runs in the data directory where one does", () => {
+    expect(findHub({ ...nothing, contexts }, files(disk)).url).toBe("https://127.0.0.1:7443");
+  });
+
+  test("names a hub by URL and needs no token for it", () => {
+    expect(findHub({ ...nothing, hub: "https://hub.example.com/", contexts }, files(disk))).toEqual(address);
+    expect(findHub({ ...nothing, hub: prod.url, token: "flt_other", caFile: "/ca", contexts }, files(disk))).toEqual({
+      url: prod.url,
+      ca: "GIVEN CA",
+      token: "flt_other",
+    });
+  });
+
+  test("is told to log in again after a logout, and what to do where no context is in use", () => {
+    const out = failure({ contexts: { ...contexts, current: "away" } }, {});
+    expect([out.code, out.message]).toEqual([
+      "UNAUTHENTICATED",
+      "you are logged out of away; log in with `flotilla login https://away.example.com`",
+    ]);
+    expect(failure({ contexts: { ...contexts, current: undefined } }, {}).code).toBe("UNAVAILABLE");
+  });
+});
+
 describe("without a hub", () => {
   test("the sentence says what to do", () => {
     const error = failure({}, {});
     expect(error.code).toBe("UNAVAILABLE");
     expect(error.message).toBe(
-      "no hub runs in /d (/d/run.json does not exist); start one with `flotilla up`, or name one with --hub",
+      "no hub runs in /d (/d/run.json does not exist); start one with `flotilla up`, log in to one with `flotilla login`, or name one with --hub",
     );
   });
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { join } from "node:path";
 import { FlotillaError } from "../base/error.ts";
+import { findContext, type HubContext, type HubContexts } from "./hub-contexts.ts";
 import { type HubOfRunFile, parseRunFile, runFileName } from "./run-file.ts";
 
 /** Which hub to call and as whom, as far as it was given. */
@@ -9,6 +10,8 @@ export interface HubChoice {
   readonly caFile: string | undefined;
   readonly token: string | undefined;
   readonly dataDir: string;
+  /** The hubs that the user has logged in to; left out: none. */
+  readonly contexts?: HubContexts;
 }
 
 /** All that a call needs. */
@@ -25,19 +28,39 @@ export type ReadText = (
 ) => { readonly kind: "text"; readonly text: string } | { readonly kind: "unreadable"; readonly reason: string };
 
 /**
- * The hub that was named, or else the one running in the data directory. The admin token found there is sent to that hub
- * alone: one that was named by URL needs a token of its own.
+ * The hub that was named, or else the one that runs in the data directory, or else the one whose context is in use. The admin token of the data directory is sent to that hub
+ * alone: one that was named by URL needs a token of its own, or a login.
  */
 export function findHub(choice: HubChoice, readText: ReadText): HubAddress {
-  return choice.hub === undefined ? findRunningHub(choice, readText) : findNamedHub(choice.hub, choice, readText);
+  const { hub, contexts } = choice;
+  if (hub !== undefined) {
+    const known = contexts?.contexts.find(({ url }) => url === new URL(hub).origin);
+    return known === undefined ? findNamedHub(hub, choice, readText) : toAddress(known, choice, readText);
+  }
+  if (contexts?.current !== undefined && !isHubRunning(choice, readText))
+    return toAddress(findContext(contexts), choice, readText);
+  return findRunningHub(choice, readText);
+}
+
+/** Whether a hub runs in the data directory. */
+export function isHubRunning({ dataDir }: Pick<HubChoice, "dataDir">, readText: ReadText): boolean {
+  return readText(join(dataDir, runFileName)).kind === "text";
+}
+
+function toAddress(context: HubContext, { caFile, token }: HubChoice, readText: ReadText): HubAddress {
+  const own = token ?? context.token;
+  if (own === undefined)
+    throw new FlotillaError(
+      "UNAUTHENTICATED",
+      `you are logged out of ${context.name}; log in with \`flotilla login ${context.url}\``,
+    );
+  const ca = caFile === undefined ? context.ca : load(caFile, "the certificates", readText);
+  return { url: context.url, token: own, ...(ca === undefined ? {} : { ca }) };
 }
 
 /** Where the hub is, for whoever brings a credential of its own: the hub that was named, or else the one running in the data directory. */
-export function findHubPlace(
-  { hub, caFile, dataDir }: Omit<HubChoice, "token">,
-  readText: ReadText,
-): Pick<HubAddress, "url" | "ca"> {
-  const { url, ca } = findHub({ hub, caFile, dataDir, token: "" }, readText);
+export function findHubPlace(choice: Omit<HubChoice, "token">, readText: ReadText): Pick<HubAddress, "url" | "ca"> {
+  const { url, ca } = findHub({ ...choice, token: "" }, readText);
   return { url, ...(ca === undefined ? {} : { ca }) };
 }
 
@@ -45,8 +68,12 @@ export function findHubPlace(
  * Where a browser of this user opens the page: the hub that was named, or of the one running in the data directory the plain
  * listener, which no browser warns about.
  */
-export function findPageUrl({ hub, dataDir }: Pick<HubChoice, "hub" | "dataDir">, readText: ReadText): string {
+export function findPageUrl(
+  { hub, dataDir, contexts }: Pick<HubChoice, "hub" | "dataDir" | "contexts">,
+  readText: ReadText,
+): string {
   if (hub !== undefined) return hub;
+  if (contexts?.current !== undefined && !isHubRunning({ dataDir }, readText)) return findContext(contexts).url;
   const { httpUrl, hubUrl } = readRunFile(dataDir, readText);
   return httpUrl === "" ? hubUrl : httpUrl;
 }
@@ -74,7 +101,7 @@ function readRunFile(dataDir: string, readText: ReadText): HubOfRunFile {
   if (file.kind === "unreadable") {
     throw new FlotillaError(
       "UNAVAILABLE",
-      `no hub runs in ${dataDir} (${file.reason}); start one with \`flotilla up\`, or name one with --hub`,
+      `no hub runs in ${dataDir} (${file.reason}); start one with \`flotilla up\`, log in to one with \`flotilla login\`, or name one with --hub`,
       { ids: { dataDir } },
     );
   }

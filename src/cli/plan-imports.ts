@@ -21,6 +21,8 @@ export interface ImportChoice {
 export interface ImportPlan {
   readonly config: Kubeconfig;
   readonly contexts: readonly NamedContext[];
+  /** Whether the ids were made by the rule, so that they are shown. */
+  readonly areIdsMade: boolean;
 }
 
 /** Reads the kubeconfig and names the chosen contexts. Throws CONFIG_INVALID where a choice fits none, or where ids are wrong or equal. */
@@ -33,10 +35,10 @@ export async function planImports(
   if (problem !== undefined) throw new FlotillaError("CONFIG_INVALID", `--id-template ${quote(idTemplate)} ${problem}`);
   const config = await loadKubeconfig({ file: choice.kubeconfig, environment });
   const names = chooseContexts(config, choice);
-  if (as === undefined) return { config, contexts: nameContexts(names, idTemplate) };
+  if (as === undefined) return { config, contexts: nameContexts(names, idTemplate), areIdsMade: true };
   if (names.length > 1)
     throw new FlotillaError("CONFIG_INVALID", `--as names one cluster, but ${names.length} contexts were chosen`);
-  return { config, contexts: names.map((context) => ({ context, id: as })) };
+  return { config, contexts: names.map((context) => ({ context, id: as })), areIdsMade: false };
 }
 
 function chooseContexts(config: Kubeconfig, { context, allContexts }: ImportChoice): readonly string[] {

@@ -26,8 +26,9 @@ export const agentVerbs: readonly Verb[] = [
       const { createAgentManifest, renderAgentManifest } = await import("../agent/manifest/agent-manifest.ts");
       const { findHubPlace } = await import("../cli/find-hub.ts");
       const { defaultImageName } = await import("../model/image-name.ts");
+      const { loadContexts } = await import("./context-store.ts");
       return ({ config, runtime: { io, version, readFile } }) => {
-        const { url, ca } = findHubPlace(config, readFile);
+        const { url, ca } = findHubPlace({ ...config, contexts: loadContexts({ io, readFile }) }, readFile);
         const image = config.image ?? config.agentImage ?? defaultImageName(version.version);
         printAgentManifest(io, { ...config, image, hub: url, ca }, (wanted) =>
           renderAgentManifest(createAgentManifest({ ...wanted, version: version.version })),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { findHub } from "../cli/find-hub.ts";
+import { findHub, isHubRunning } from "../cli/find-hub.ts";
 import type { HubCall } from "../cli/hub-call.ts";
+import { say } from "../cli/io.ts";
 import type { ConfigOf } from "./config/option-table.ts";
+import { loadContexts } from "./context-store.ts";
 import type { Runtime } from "./verb.ts";
 
 /** Options that every verb has which calls a hub. */
@@ -14,7 +16,11 @@ export async function callHub(
   call: (hub: HubCall) => Promise<void>,
 ): Promise<void> {
   const { io, signal, readFile } = runtime;
-  const address = findHub({ ...config, token: config.token?.reveal() }, readFile);
+  const contexts = loadContexts(runtime);
+  const isShadowed = config.hub === undefined && contexts.current !== undefined && isHubRunning(config, readFile);
+  if (isShadowed && io.stderr.isTerminal)
+    say(io, `calling the hub that runs in ${config.dataDir}, not context ${contexts.current}`);
+  const address = findHub({ ...config, contexts, token: config.token?.reveal() }, readFile);
   const transport = await runtime.openTransport(address);
   try {
     await call({ transport, io, output: config.output, signal });

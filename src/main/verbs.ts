@@ -6,6 +6,7 @@ import { clusterVerbs } from "./cluster-verbs.ts";
 import { configVerb } from "./config-verb.ts";
 import { createHelpVerb } from "./help-verb.ts";
 import { hubVerbs } from "./hub-verbs.ts";
+import { loginVerbs } from "./login-verbs.ts";
 import { playgroundVerbs } from "./playground-verbs.ts";
 import { storeVerbs } from "./store-verbs.ts";
 import { defineVerb, type Verb } from "./verb.ts";
@@ -52,8 +53,9 @@ const tokenVerbs: readonly Verb[] = [
     load: async () => {
       const { createLoginLink } = await import("../cli/login-link.ts");
       const { findPageUrl } = await import("../cli/find-hub.ts");
+      const { loadContexts } = await import("./context-store.ts");
       return ({ config, args: [user = ""], runtime }) => {
-        const pageUrl = findPageUrl(config, runtime.readFile);
+        const pageUrl = findPageUrl({ ...config, contexts: loadContexts(runtime) }, runtime.readFile);
         return callHub(config, runtime, (hub) => createLoginLink(hub, { user, groups: config.groups, pageUrl }));
       };
     },
@@ -79,6 +81,7 @@ const verbsWithoutHelp: readonly Verb[] = [
   ...agentVerbs,
   ...clusterVerbs,
   ...playgroundVerbs,
+  ...loginVerbs,
   ...tokenVerbs,
   auditVerb,
   ...storeVerbs,

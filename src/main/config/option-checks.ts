@@ -50,6 +50,11 @@ export function checkPublicUrl(text: string): string | undefined {
   return new URL(text).protocol === "https:" ? undefined : "must start with https://, since agents take no other";
 }
 
+/** The form that `flotilla login` shows. */
+export function checkPin(text: string): string | undefined {
+  return /^sha256:[0-9a-f]{64}$/.test(text) ? undefined : "must be sha256: and 64 hexadecimal digits in lower case";
+}
+
 /** Texts of resource ids (CO2): `apps/deployments`, and for the core group the resource alone: `secrets`. */
 export function checkResources(resources: readonly string[]): string | undefined {
   for (const resource of resources) {

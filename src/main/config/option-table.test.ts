@@ -92,6 +92,8 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   hub: ["https://hub.example.com:7443", "https://hub.example.com:7443"],
   "ca-file": ["/tls/ca.crt", "/tls/ca.crt"],
   token: ["file:/run/token", "the token"],
+  pin: [`sha256:${"a".repeat(64)}`, `sha256:${"a".repeat(64)}`],
+  name: ["prod", "prod"],
   output: ["yaml", "yaml"],
   user: ["ann", "ann"],
   groups: ["dev,ops", ["dev", "ops"]],

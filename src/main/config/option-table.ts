@@ -11,13 +11,13 @@ import { pageOptions } from "./page-options.ts";
 import { playgroundOptions } from "./playground-options.ts";
 import { storeOptions } from "./store-options.ts";
 import { tokenOptions } from "./token-options.ts";
-import { callVerbs, hubVerbs, storeVerbs } from "./verb-groups.ts";
+import { callVerbs, hubVerbs, loginVerbs, storeVerbs } from "./verb-groups.ts";
 
 const sharedOptions = [
   {
     name: "config",
     type: "path",
-    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs, "agent", "agent manifest"],
+    verbs: [...hubVerbs, ...callVerbs, ...storeVerbs, ...loginVerbs, "agent", "agent manifest"],
     sources: ["flag", "variable"],
     description: "YAML file of settings, its keys named as the flags are.",
   },

@@ -21,7 +21,8 @@ test("a file is read with its permission bits", () => {
 });
 
 test("what cannot be read is said in words", () => {
-  expect(readFileNow(join(folder, "gone"))).toEqual({ kind: "unreadable", reason: `${folder}/gone does not exist` });
+  const reason = `${folder}/gone does not exist`;
+  expect(readFileNow(join(folder, "gone"))).toEqual({ kind: "unreadable", reason, isMissing: true });
   expect(readFileNow(folder)).toEqual({ kind: "unreadable", reason: `${folder} is a folder` });
   expect(readFileNow("a\0b")).toMatchObject({ kind: "unreadable" });
 });

@@ -4,7 +4,8 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 /** A file's text and permission bits, or why there is none, as words that can be shown. */
 export type FileText =
   | { readonly kind: "text"; readonly text: string; readonly mode: number }
-  | { readonly kind: "unreadable"; readonly reason: string };
+  /** `isMissing`: there is no such file. */
+  | { readonly kind: "unreadable"; readonly reason: string; readonly isMissing?: boolean };
 
 /** Reads a small file of settings or a secret. Never throws for what the file system says. */
 export type ReadFile = (path: string) => FileText;
@@ -21,7 +22,8 @@ export const readFileNow: ReadFile = (path) => {
     if (stat.isDirectory()) return { kind: "unreadable", reason: `${path} is a folder` };
     return readOpen(descriptor, path, stat.mode);
   } catch (reason) {
-    return { kind: "unreadable", reason: sentenceOf(path, reason) };
+    const code = codeOf(reason);
+    return { kind: "unreadable", reason: sentenceOf(path, code), isMissing: code === "ENOENT" || code === "ENOTDIR" };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -49,7 +51,10 @@ const sentences: Readonly<Record<string, string>> = {
   ENOTDIR: "lies below something that is not a folder",
 };
 
-function sentenceOf(path: string, reason: unknown): string {
-  const code = reason instanceof Error && "code" in reason ? String(reason.code) : "unknown reason";
+function codeOf(reason: unknown): string {
+  return reason instanceof Error && "code" in reason ? String(reason.code) : "unknown reason";
+}
+
+function sentenceOf(path: string, code: string): string {
   return `${path} ${sentences[code] ?? `cannot be opened (${code})`}`;
 }

@@ -42,3 +42,6 @@ export const callVerbs = [
 
 /** Verbs that work on the files of a data directory. */
 export const storeVerbs = ["backup", "restore", "keys rotate"] as const;
+
+/** Verbs about the hubs that a user has logged in to. */
+export const loginVerbs = ["login", "logout", "context list", "context use", "context remove"] as const;
