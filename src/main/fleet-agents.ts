@@ -125,7 +125,7 @@ async function runAgent(
   // The channel carries nothing: it closes with this process, however that ends, and the agent goes with it.
   const child = spawn(program, [...before, "agent", ...words], {
     stdio: [input === undefined ? "ignore" : "pipe", "ignore", "inherit", "ipc"],
-    env: { ...smallMallocVariables, ...process.env },
+    env: { ...smallMallocVariables, ...process.env, NO_PROXY: withoutProxyTo(hubUrl, process.env) },
   });
   const ended = once(child, "close");
   const unlisten = onAbort(signal, () => void stopAgent(child, clock));
@@ -137,6 +137,12 @@ async function runAgent(
     unlisten();
   }
   return child.exitCode;
+}
+
+/** NO_PROXY with the host of the hub: an agent beside its hub needs no proxy to reach it, whatever address the hub listens on. */
+export function withoutProxyTo(hubUrl: string, environment: NodeJS.ProcessEnv): string {
+  const { hostname } = new URL(hubUrl);
+  return [environment["NO_PROXY"] || environment["no_proxy"] || "", hostname].filter((part) => part !== "").join(",");
 }
 
 async function stopAgent(child: ChildProcess, clock: Clock): Promise<void> {

@@ -7,5 +7,7 @@ import type { OpenTransport } from "./verb.ts";
 /** A transport to a hub over the network, loaded only by verbs that call one. */
 export const openTransport: OpenTransport = async (address: HubAddress) => {
   const { createHubTransport } = await import("../rpc/client.ts");
-  return createHubTransport({ ...address, clock: systemClock, random: systemRandom });
+  const { chooseHubProxy } = await import("../rpc/hub-proxy.ts");
+  const proxy = chooseHubProxy(address.url, process.env);
+  return createHubTransport({ ...address, proxy, clock: systemClock, random: systemRandom });
 };

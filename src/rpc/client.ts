@@ -28,6 +28,8 @@ export interface HubTransportOptions {
   readonly random: Random;
   /** For single answers where the call sets none. Default: 30 s. Streams have none. */
   readonly unaryTimeoutMs?: number;
+  /** The HTTP proxy by which a hub with TLS is reached; undefined: none. */
+  readonly proxy?: URL | undefined;
 }
 
 /** A Connect transport whose failures are FlotillaErrors. Close it, or its connection keeps the process alive. */
@@ -61,6 +63,7 @@ export function createHubTransport(options: HubTransportOptions): HubTransport {
     url: url.origin,
     clock: options.clock,
     dialTimeoutMs: timeoutMs,
+    proxy: options.proxy,
     ...pings,
     ...(ca === undefined ? {} : { ca }),
   });

@@ -8,7 +8,9 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { assert } from "../base/assert.ts";
 import type { CancelTimer, Clock } from "../base/clock.ts";
+import { dialHubByProxy } from "./hub-proxy.ts";
 
 /** A minute: whoever asked something asks again, and an open connection costs both ends a few buffers. */
 const idleTimeoutMs = 60_000;
@@ -26,6 +28,8 @@ export interface HubLinkOptions {
   readonly pingIntervalMs: number;
   /** A PING without an answer in this time ends the connection and what is under way on it. */
   readonly pingTimeoutMs: number;
+  /** The HTTP proxy by which the hub is reached (IN24); undefined: none. */
+  readonly proxy?: URL | undefined;
 }
 
 /** Who is told of what becomes of a link. */
@@ -43,7 +47,9 @@ export interface HubLinkOwner {
 export class HubLink {
   readonly #options: HubLinkOptions;
   readonly #owner: HubLinkOwner;
-  readonly #session: ClientHttp2Session;
+  /** Undefined while a proxy is asked for a tunnel. */
+  #session: ClientHttp2Session | undefined;
+  readonly #dialing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
   #openCount = 0;
   #isRetired = false;
@@ -52,19 +58,41 @@ export class HubLink {
   #cancelTimer: CancelTimer = () => undefined;
 
   constructor(options: HubLinkOptions, owner: HubLinkOwner) {
-    const { url, ca, clock, dialTimeoutMs } = options;
+    const { url, ca, clock, dialTimeoutMs, proxy } = options;
     this.#options = options;
     this.#owner = owner;
     this.#heardAtMs = clock.nowMs();
-    this.#session = connect(url, ca === undefined ? {} : { ca });
     const late = new ConnectError(`no connection within ${dialTimeoutMs} ms`, Code.DeadlineExceeded);
     this.#cancelTimer = clock.setTimer(dialTimeoutMs, () => this.destroy(late));
-    this.#session.once("connect", () => this.#open());
-    this.#session.once("goaway", () => this.#retire());
-    this.#session.on("error", (reason: unknown) => this.#end(reason));
-    this.#session.once("close", () => {
+    if (proxy === undefined) this.#attach(connect(url, ca === undefined ? {} : { ca }));
+    else void this.#dialBy(proxy);
+  }
+
+  /** Never rejects: what stands in the way is told by `opened`. */
+  async #dialBy(proxy: URL): Promise<void> {
+    const { url, ca, dialTimeoutMs } = this.#options;
+    const { signal } = this.#dialing;
+    try {
+      const socket = await dialHubByProxy({ url, ca, dialTimeoutMs, proxy }, signal);
+      if (signal.aborted) {
+        socket.on("error", () => undefined); // it was given up meanwhile
+        socket.destroy();
+        this.#owner.onClosed(this);
+      } else this.#attach(connect(url, { createConnection: () => socket }));
+    } catch (reason) {
+      this.#end(reason);
+      this.#owner.onClosed(this);
+    }
+  }
+
+  #attach(session: ClientHttp2Session): void {
+    this.#session = session;
+    session.once("connect", () => this.#open());
+    session.once("goaway", () => this.#retire());
+    session.on("error", (reason: unknown) => this.#end(reason));
+    session.once("close", () => {
       this.#end(new ConnectError("the connection was closed", Code.Unavailable));
-      owner.onClosed(this);
+      this.#owner.onClosed(this);
     });
   }
 
@@ -75,18 +103,20 @@ export class HubLink {
 
   /** Whether that stream is one of its own. */
   carries(stream: ClientHttp2Stream): boolean {
-    return stream.session === this.#session;
+    return this.#session !== undefined && stream.session === this.#session;
   }
 
   /** Whether it takes another request; one that was quiet for long is asked first. What does not answer in time is over. */
   async isUsable(): Promise<boolean> {
-    if (this.#isRetired || this.#session.closed || this.#session.destroyed) return false;
+    const session = this.#session;
+    if (this.#isRetired || session === undefined || session.closed || session.destroyed) return false;
     const quietMs = this.#options.clock.nowMs() - this.#heardAtMs;
     return quietMs <= this.#options.pingIntervalMs || (await this.#askByPing());
   }
 
   /** Throws Node's error where the connection ended a moment ago. */
   request(headers: OutgoingHttpHeaders, options: ClientSessionRequestOptions): ClientHttp2Stream {
+    assert(this.#session !== undefined, "requests go out once the link is open");
     const stream = this.#session.request(headers, options);
     this.#openCount += 1;
     if (this.#openCount === 1) this.#arm();
@@ -106,12 +136,13 @@ export class HubLink {
   /** Breaks off everything that is under way, the dial too. */
   destroy(reason: ConnectError): void {
     this.#end(reason);
-    this.#session.destroy(reason, constants.NGHTTP2_CANCEL);
+    this.#dialing.abort(reason);
+    this.#session?.destroy(reason, constants.NGHTTP2_CANCEL);
   }
 
   #open(): void {
     // Node tells of a connection also where it was destroyed while it was being opened.
-    if (this.#session.destroyed) return;
+    if (this.#session?.destroyed !== false) return;
     this.heard();
     this.#opened.resolve();
     this.#arm();
@@ -121,8 +152,8 @@ export class HubLink {
   #retire(): void {
     this.#noteRetired();
     // One without streams that was told to go away is not closed by Node itself.
-    if (this.#openCount === 0) this.#session.destroy();
-    else this.#session.close();
+    if (this.#openCount === 0) this.#session?.destroy();
+    else this.#session?.close();
   }
 
   /** Before `opened` rejects: whoever dials again on hearing that must not be given this one. */
@@ -141,7 +172,7 @@ export class HubLink {
   /** While something is under way it is asked by PING when it was quiet for long; otherwise it closes after a while. */
   #arm(): void {
     this.#cancelTimer();
-    if (this.#session.destroyed) return;
+    if (this.#session?.destroyed !== false) return;
     const { clock, pingIntervalMs } = this.#options;
     if (this.#openCount === 0) this.#cancelTimer = clock.setTimer(idleTimeoutMs, () => this.#retire());
     else {
@@ -166,7 +197,7 @@ export class HubLink {
   #sendPing(): Promise<boolean> {
     const { clock, pingTimeoutMs } = this.#options;
     const session = this.#session;
-    if (session.destroyed) return Promise.resolve(false); // Node throws, and tells of the end in a moment
+    if (session?.destroyed !== false) return Promise.resolve(false); // Node throws, and tells of the end in a moment
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const late = new ConnectError(`no answer to a PING within ${pingTimeoutMs} ms`, Code.Unavailable);
     let cancel = clock.setTimer(pingTimeoutMs, () => {

@@ -136,7 +136,7 @@ const unseenHints: readonly JoinHint[] = [
   },
   {
     sentence:
-      "Egress: “cannot be reached” in the agent's log means that no connection to the hub gets out. Allow it, or set HTTPS_PROXY on the Deployment.",
+      "Egress: “cannot be reached” in the agent's log means that no connection to the hub gets out. Allow it, or set HTTPS_PROXY on the Deployment, with the API server's address in NO_PROXY.",
     command: logCommand,
   },
   {

@@ -2,7 +2,7 @@
 // A socket to an API server: name lookup, TCP, proxy and TLS, all within one deadline (KU2).
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { type ConnectionOptions, rootCertificates } from "node:tls";
+import type { ConnectionOptions } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
 import { openDeadline } from "../../base/deadline.ts";
 import type { ClusterAccess } from "../credentials/cluster-access.ts";
@@ -11,9 +11,9 @@ import { loadMaterial } from "../credentials/load-material.ts";
 import { nearReasonOf } from "../credentials/near-address.ts";
 import { waitFor } from "../credentials/wait-for.ts";
 import { KubeError } from "../kube-error.ts";
+import { dialProxy, tlsNamesOf } from "./dial-proxy.ts";
 import { toNetworkError } from "./network-fault.ts";
 import { openTcp, openTls, type TcpTarget } from "./open-socket.ts";
-import { openTunnel } from "./open-tunnel.ts";
 import { hostOf, portOf, showProxy } from "./proxy.ts";
 
 /** A quarter of the time for all: a server with a dead IPv6 address is reached by its other one in time. */
@@ -65,7 +65,7 @@ async function dialWithin(options: DialOptions, attempt: DialAttempt, signal: Ab
   const { server } = access;
   const ca = await loadAuthority(access, signal);
   const socket =
-    proxy === undefined ? await openTcp(targetOf(options), signal) : await dialProxy(options, proxy, ca, signal);
+    proxy === undefined ? await openTcp(targetOf(options), signal) : await dialByProxy(options, proxy, ca, signal);
   if (server.protocol !== "https:") return { socket, protocol: "http/1.1" };
   const secure = await openTls(socket, tlsOptionsOf(access, attempt, ca), signal);
   return { socket: secure, protocol: secure.alpnProtocol === "h2" ? "h2" : "http/1.1" };
@@ -94,25 +94,16 @@ function targetOf({ access, connectTimeoutMs, lookup }: DialOptions): TcpTarget 
   };
 }
 
-async function dialProxy(
+async function dialByProxy(
   options: DialOptions,
   proxy: URL,
   ca: string | undefined,
   signal: AbortSignal,
 ): Promise<Socket> {
   const { access, connectTimeoutMs, lookup } = options;
-  const target = {
-    host: hostOf(proxy),
-    port: portOf(proxy),
-    isRestricted: false,
-    attemptMs: connectTimeoutMs * attemptPart,
-    lookup,
-  };
   const authority = await authorityOf(options, signal);
   try {
-    const plain = await openTcp(target, signal);
-    const socket = proxy.protocol === "https:" ? await openTls(plain, proxyTls(proxy, ca), signal) : plain;
-    return await openTunnel(socket, proxy, authority, signal);
+    return await dialProxy({ proxy, authority, ca, attemptMs: connectTimeoutMs * attemptPart, lookup }, signal);
   } catch (reason) {
     if (signal.aborted) throw reason;
     throw toNetworkError(reason, `connecting to ${access.server.origin} by the proxy ${showProxy(proxy)}`);
@@ -141,27 +132,13 @@ async function authorityOf(options: DialOptions, signal: AbortSignal): Promise<s
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** A proxy is trusted by the system's roots, or by the cluster's CA as in kubectl; it never sees the client certificate. */
-function proxyTls(proxy: URL, ca: string | undefined): ConnectionOptions {
-  return {
-    ...namesOf(hostOf(proxy)),
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-    ALPNProtocols: ["http/1.1"],
-  };
-}
-
 function tlsOptionsOf(access: ClusterAccess, attempt: DialAttempt, ca: string | undefined): ConnectionOptions {
   const { certificate, alpn } = attempt;
   return {
-    ...namesOf(access.tlsServerName ?? hostOf(access.server)),
+    ...tlsNamesOf(access.tlsServerName ?? hostOf(access.server)),
     ...(ca === undefined ? {} : { ca }),
     ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
     ALPNProtocols: [...alpn],
     rejectUnauthorized: !access.insecureSkipTlsVerify,
   };
-}
-
-/** The name that the certificate must hold; SNI is for names alone (RFC 6066). */
-function namesOf(name: string): ConnectionOptions {
-  return isIP(name) === 0 ? { host: name, servername: name } : { host: name };
 }

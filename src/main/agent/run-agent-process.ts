@@ -15,6 +15,7 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import { createHasher } from "../../model/hasher.ts";
 import { createHubTransport } from "../../rpc/client.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
+import { chooseHubProxy } from "../../rpc/hub-proxy.ts";
 import { createSessionTransport, createTunnelTransport } from "../../rpc/session/session-transport.ts";
 import { zstdCodec } from "../../rpc/zstd-codec.ts";
 import { Health } from "../../telemetry/health.ts";
@@ -61,7 +62,8 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
   });
   await using _admin = await openAdminPort({ config, health: status.health, metrics, log, clock, random });
   const settings = toAgentSettings(config);
-  const wire = { ...hub, ...config, clock, maxMessageBytes: config.maxMessageSizeBytes };
+  const proxy = chooseHubProxy(hub.url, io.env);
+  const wire = { ...hub, ...config, proxy, clock, maxMessageBytes: config.maxMessageSizeBytes };
   using tunnelTransport = config.objectReads ? createTunnelTransport(wire) : undefined;
   const options: AgentOptions = {
     ...settings,
@@ -102,7 +104,8 @@ async function identify(parts: IdentifyParts, self: ClusterSelf, signal: AbortSi
   const { config, process, cluster, log, status, settings } = parts;
   const { clock, random, hub, io } = process;
   const { requestTimeoutMs, joinTokenFile: tokenFile } = config;
-  const transport = createHubTransport({ ...hub, clock, random, unaryTimeoutMs: requestTimeoutMs });
+  const proxy = chooseHubProxy(hub.url, io.env);
+  const transport = createHubTransport({ ...hub, proxy, clock, random, unaryTimeoutMs: requestTimeoutMs });
   try {
     const { hubName, key } = await establishIdentity(
       {

@@ -23,6 +23,8 @@ export interface SessionTransportOptions {
   /** For a dial, whoever waits for it (N-43). */
   readonly connectTimeoutMs: number;
   readonly maxMessageBytes: number;
+  /** The HTTP proxy by which the hub is reached; undefined: none. */
+  readonly proxy?: URL | undefined;
 }
 
 /** PINGs below the session's heartbeats would find a dead peer no sooner; these keep middleboxes from forgetting the connection. */
@@ -93,7 +95,7 @@ async function connect(
   const open = (): Promise<void> =>
     connection.open().catch((reason: unknown) => {
       const unreachable = new FlotillaError("UNAVAILABLE", `${url} cannot be reached`, { cause: reason });
-      throw fromNetworkError(reason, url) ?? unreachable;
+      throw reason instanceof FlotillaError ? reason : (fromNetworkError(reason, url) ?? unreachable);
     });
   await withDeadline(open, { clock, limitMs: connectTimeoutMs, what: `a connection to ${url}`, signal });
 }
