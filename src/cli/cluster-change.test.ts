@@ -58,7 +58,7 @@ test("what goes to standard output of rotate and join is the secret alone", asyn
   const rotated = fakeFleetCall({ clusters: { rotateKey: () => ({ joinToken: "secret-1" }) } });
   await rotateKey(rotated.call, "east", false);
   expect(rotated.stdout()).toBe("secret-1\n");
-  expect(rotated.stderr()).toContain("the old key ends when the new one is used");
+  expect(rotated.stderr()).toContain("--revoke ends it at once");
   const joined = fakeFleetCall({
     joins: {
       createJoinToken: ({ namePattern, uses, ttlSeconds }) => ({

@@ -82,8 +82,10 @@ export async function rotateKey(
 ): Promise<void> {
   const { joinToken } = await createClient(ClusterService, transport).rotateKey({ id, revoke }, { signal });
   if (output === "text") {
-    const old = revoke ? "the old key has ended" : "the old key ends when the new one is used";
-    say(io, toTerminalText(`start the agent of ${id} with this join token; ${old}`));
+    const old = revoke
+      ? "the old key has ended, and the cluster is disconnected until then"
+      : "the running agent goes on with the old key until then, which ends when the new one is first used; --revoke ends it at once, for a key that may be in wrong hands";
+    say(io, toTerminalText(`start the agent of ${id} with this join token within an hour; ${old}`));
   }
   await printResult(io.stdout, output, { value: { id, joinToken }, text: `${toTerminalText(joinToken)}\n` });
 }

@@ -171,7 +171,8 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster rotate",
-    summary: "Prints a join token by which the cluster's agent registers another key.",
+    summary:
+      "Prints a join token by which the cluster's agent registers another key; with --revoke the present key ends at once.",
     args: [id],
     load: async () => {
       const { rotateKey } = await import("../cli/cluster-change.ts");

@@ -138,11 +138,12 @@ export class Doorkeeper {
   /** Claim, epoch and record. Called for one claim at a time. `endOlder` ends a session that this one takes the place of. */
   async grant(
     { hello, address }: Attempt,
+    key: ClusterKey,
     endOlder: () => void,
   ): Promise<Grant | Extract<Judgement, { kind: "rejected" }>> {
     const { claims, fleetLog, clock, heartbeatMs } = this.#options;
     const { clusterId: cluster, shard, agentId, agentVersion, incarnation } = hello;
-    const rejection = await this.#claim(hello);
+    const rejection = await this.#claim(hello, key.state === "next");
     if (rejection !== undefined) return { kind: "rejected", rejection, isProven: true };
     endOlder();
     const epoch = ((await fleetLog.progress(cluster, shard))?.epoch ?? 0) + 1;
@@ -153,14 +154,14 @@ export class Doorkeeper {
     return { kind: "granted", session, durable };
   }
 
-  /** Takes the claim, or says why not (SE9, SE10, SE41, SE42). */
-  async #claim(hello: HelloFacts): Promise<Rejection | undefined> {
+  /** Takes the claim, or says why not (SE8 to SE10, SE41, SE42). */
+  async #claim(hello: HelloFacts, isRotated: boolean): Promise<Rejection | undefined> {
     const { claims, clock } = this.#options;
     const { clusterId: cluster, shard } = hello;
     const name = claimName(cluster, shard);
     const lease = await claims.acquire(cluster, shard, hello);
     const newest = await claims.load(cluster, shard);
-    const decision = decideClaim(hello, lease, newest, claims.times);
+    const decision = decideClaim({ ...hello, isRotated }, lease, newest, claims.times);
     if (decision.kind === "refused") return decision.rejection;
     if (decision.kind === "orphaned") {
       await claims.release(cluster, shard, hello);

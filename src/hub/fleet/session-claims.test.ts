@@ -4,6 +4,7 @@ import { settle } from "../../base/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { leaseMsOf, renewalMsOf } from "../../session/hub/claims.ts";
 import { ClaimStore } from "./claim-store.ts";
+import { keyNamed } from "./testing/model-agent.ts";
 import { agentOf, namesOf, register } from "./testing/register.ts";
 import { startFleet, type TestFleet } from "./testing/test-fleet.ts";
 
@@ -212,6 +213,19 @@ describe("claims", () => {
       leftMs = lease.expiresInMs;
     }
     expect(writeCount).toBe(10);
+  });
+
+  test("[SE8] the agent with a rotated key is not refused with ACTIVE_SESSION while the old one runs: it hands over", async () => {
+    const old = agentOf(hub.fleet, "east");
+    await old.join();
+    await hub.fleet.joinDesk.rotate("east", keyNamed("east-next"));
+    const rotated = agentOf(hub.fleet, "east", { agentId: "elsewhere", publicKey: keyNamed("east-next") });
+    expect(await rotated.connect()).toBe("welcome");
+    await settle();
+    expect(old.end.isClosed).toBe(true);
+    expect(hub.fleet.sessions.list().map(({ agentId }) => agentId)).toEqual(["elsewhere"]);
+    expect(await old.connect()).toBe("rejected");
+    expect(await old.next("rejected")).toMatchObject({ reason: RejectReason.UNAUTHORIZED });
   });
 
   test("[SE8] revoking the key cuts a live session, and its agent is told why", async () => {

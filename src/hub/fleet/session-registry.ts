@@ -224,7 +224,7 @@ export class SessionRegistry {
     const claim = claimName(hello.clusterId, hello.shard);
     const crowded = this.#live.has(claim) ? undefined : judgeCrowd(hello.clusterId, this.list());
     if (crowded !== undefined) return { kind: "rejected", rejection: crowded, isProven: true };
-    const granted = await this.#options.doorkeeper.grant(attempt, () => this.#endOlder(claim, hello));
+    const granted = await this.#options.doorkeeper.grant(attempt, proven.key, () => this.#endOlder(claim, hello));
     if (granted.kind === "rejected") return granted;
     try {
       return await this.#welcome(driver, hello, proven, granted);

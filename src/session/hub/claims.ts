@@ -33,6 +33,12 @@ export type ClaimDecision =
   | { readonly kind: "orphaned" }
   | { readonly kind: "refused"; readonly rejection: Rejection };
 
+/** A wish for a claim. */
+export interface ClaimWish extends AgentProcess {
+  /** It has proven the second key of its cluster: it follows whoever holds the claim by the first (SE8). */
+  readonly isRotated?: boolean;
+}
+
 /** The times of claims. */
 export interface ClaimTimes {
   readonly heartbeatMs: number;
@@ -83,20 +89,21 @@ function isSameProcess(one: AgentProcess, other: AgentProcess | undefined): bool
  * claim back whatever its state; another process at the same place only once the session before it is over.
  */
 export function decideClaim(
-  agent: AgentProcess,
+  agent: ClaimWish,
   lease: LeaseAnswer,
   newest: SessionRecord | undefined,
   times: ClaimTimes,
 ): ClaimDecision {
   const isTakeover = newest !== undefined && !isSameProcess(agent, newest);
+  const { isRotated = false } = agent;
   if (lease.kind === "held") {
-    const isOrphaned = newest?.state === "live" && newest.agentId !== agent.agentId;
+    const isOrphaned = newest?.state === "live" && newest.agentId !== agent.agentId && !isRotated;
     return isOrphaned ? { kind: "orphaned" } : { kind: "granted", isTakeover };
   }
   const { holder } = lease;
   const isLost = newest?.state === "lost" && isSameProcess(newest, holder);
-  if (holder !== undefined && (isSameProcess(agent, holder) || (isLost && holder.agentId === agent.agentId)))
-    return { kind: "inherited", from: holder, isTakeover };
+  const isHeir = isSameProcess(agent, holder) || (isLost && holder?.agentId === agent.agentId) || isRotated;
+  if (holder !== undefined && isHeir) return { kind: "inherited", from: holder, isTakeover };
   const name = holder?.agentId ?? "another";
   if (isLost) return { kind: "refused", rejection: waitOut(name, lease.expiresInMs) };
   const isAtHome = holder?.agentId === agent.agentId;

@@ -171,7 +171,7 @@ function actionsOf(
   };
   const rotate: Action = {
     title: "Rotate key",
-    question: `Make a join token with which the agent of ${id} registers a new key? The old key ends when the new one has been used.`,
+    question: `Make a join token with which the agent of ${id} registers a new key? The running agent goes on with the old key, which ends when the new one is first used. To end it at once, for a key that may be in wrong hands: flotilla cluster rotate ${id} --revoke.`,
     run: async () => {
       const { joinToken } = await clusterService.rotateKey({ id });
       return {
