@@ -23,9 +23,9 @@ describe("cluster list", () => {
     await listClusters(call, "");
     expect(stdout()).toBe(
       [
-        "ID    STATE         SINCE  SEEN     REGION  ENVIRONMENT  KUBERNETES  ROWS  WHY",
-        "east  live          5m     0s ago   eu-1    production   v1.36.3     1200",
-        "west  disconnected  95s    96s ago  -       -            v1.36.3     1200  the agent went away without a word",
+        "ID    STATE         SINCE  SEEN     REGION  ENVIRONMENT  KUBERNETES  ROWS  UNHEALTHY  WHY",
+        "east  live          5m     0s ago   eu-1    production   v1.36.3     1200  -",
+        "west  disconnected  95s    96s ago  -       -            v1.36.3     1200  -          the agent went away without a word",
         "",
       ].join("\n"),
     );
@@ -44,6 +44,26 @@ describe("cluster list", () => {
     await listClusters(call, "");
     expect(stdout()).toContain("catchingUp (paused, flapping, 3 before it)");
     expect(stdout()).toContain("never");
+  });
+
+  test("[HE16] says of a paused cluster that first, and who paused it", async () => {
+    const connection = { state: "stale", reason: "paused", message: "The cluster is paused on purpose (by alice)." };
+    const paused = fakeCluster({ isPaused: true, pausedBy: "alice", connection });
+    const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({ clusters: [paused] }) } });
+    await listClusters(call, "");
+    expect(stdout()).toMatch(/^east +paused .*by alice/m);
+  });
+
+  test("[HE19] shows what is unhealthy, the kinds with most of it first", async () => {
+    const kinds = [
+      { resource: "pods", kind: "Pod", unhealthyCount: 1 },
+      { resource: "apps/deployments", kind: "Deployment", unhealthyCount: 1, degradedCount: 1, troubledMsAgo: 90_000n },
+    ];
+    const { call, stdout } = fakeFleetCall({
+      clusters: { listClusters: () => ({ clusters: [fakeCluster({ kinds })] }) },
+    });
+    await listClusters(call, "");
+    expect(stdout()).toContain("3: 2 Deployment, 1 Pod");
   });
 
   test("passes the selector on, and as json has every field", async () => {
@@ -99,9 +119,9 @@ test("cluster get shows session, attempts and what is wrong with each kind", asy
   expect(stdout()).toContain("Attempts:     4, next in 12s\n");
   expect(stdout()).toContain("Agent:        agt_1 0.1.0\n");
   expect(stdout()).toContain("Connected:    5m ago\n");
-  expect(stdout()).toMatch(/^pods +watching +12 +2s ago +60s$/m);
+  expect(stdout()).toMatch(/^pods +watching +12 +- +2s ago +60s$/m);
   expect(stdout()).toMatch(
-    /failed +0 +- +5m +list forbidden: envoyfilters is forbidden; 1 objects left out, one because the row is too large; 7 over the bound$/m,
+    /failed +0 +- +- +5m +list forbidden: envoyfilters is forbidden; 1 objects left out, one because the row is too large; 7 over the bound$/m,
   );
 });
 

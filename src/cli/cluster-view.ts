@@ -15,6 +15,7 @@ export const clusterColumns = [
   "ENVIRONMENT",
   "KUBERNETES",
   "ROWS",
+  "UNHEALTHY",
   "WHY",
 ] as const;
 
@@ -37,6 +38,7 @@ export function toClusterRow(cluster: Cluster): string[] {
     cluster.environment || "-",
     cluster.kubernetesVersion || "-",
     rowsText(cluster),
+    troubleText(cluster),
     connection?.message ?? "",
   ];
 }
@@ -80,6 +82,7 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
     ["Refused", refusedText(cluster)],
     ["Namespaces", namespacesText(cluster)],
     ["Rows", cluster.objectsHidden ? "hidden, as are kinds: they need the right to list rows" : rowsText(cluster)],
+    ["Unhealthy", troubleText(cluster)],
   ];
   const kinds = renderTable(kindColumns, cluster.kinds.map(toKindRow));
   return `${pairs.map(([name, value]) => `${`${name}:`.padEnd(14)}${value}\n`).join("")}${cluster.kinds.length === 0 ? "" : `\n${kinds}`}`;
@@ -89,6 +92,28 @@ export function toClusterText(cluster: Cluster, nowMs: number): string {
 function pausedText({ pausedBy, pausedAt }: Cluster, nowMs: number): string {
   if (pausedAt === undefined) return "-";
   return `${pausedBy === "" ? "" : `by ${pausedBy}, `}${formatRelative(timestampMs(pausedAt), nowMs)}`;
+}
+
+/** Objects of the cluster that are unhealthy or degraded, with the kinds that have most of them (HE19): "3: 2 Deployment, 1 Pod". */
+export function troubleText({ kinds }: Cluster): string {
+  const troubled = kinds
+    .filter((kind) => troubleCountOf(kind) > 0)
+    .sort((a, b) => troubleCountOf(b) - troubleCountOf(a));
+  const total = troubled.reduce((sum, kind) => sum + troubleCountOf(kind), 0);
+  if (total === 0) return "-";
+  const named = troubled.slice(0, 3).map((kind) => `${troubleCountOf(kind)} ${kind.kind || kind.resource}`);
+  return `${total}: ${named.join(", ")}${troubled.length > named.length ? ", ..." : ""}`;
+}
+
+function troubleCountOf({ unhealthyCount, degradedCount }: KindCoverage): number {
+  return unhealthyCount + degradedCount;
+}
+
+/** Of one kind, with since when the oldest is so. */
+function kindTroubleText(kind: KindCoverage): string {
+  const count = troubleCountOf(kind);
+  if (count === 0) return "-";
+  return kind.troubledMsAgo === undefined ? String(count) : `${count} for ${formatAge(Number(kind.troubledMsAgo))}`;
 }
 
 /** When the credential ends by which its agent reaches its API server. */
@@ -105,11 +130,12 @@ function refusedText({ refusedAgent }: Cluster): string {
   return `${agentId} at ${address}, ${formatAge(Number(refusedMsAgo))} ago: ${reason}, ${detail}`;
 }
 
-const kindColumns = ["KIND", "STATE", "ROWS", "AS OF", "SINCE", "WHAT IS WRONG"];
+const kindColumns = ["KIND", "STATE", "ROWS", "UNHEALTHY", "AS OF", "SINCE", "WHAT IS WRONG"];
 
 function toKindRow(kind: KindCoverage): string[] {
   const asOf = kind.currentMsAgo === undefined ? "-" : `${formatAge(Number(kind.currentMsAgo))} ago`;
-  return [kind.resource, kind.state, String(kind.rowCount), asOf, formatAge(Number(kind.sinceMsAgo)), faultText(kind)];
+  const since = formatAge(Number(kind.sinceMsAgo));
+  return [kind.resource, kind.state, String(kind.rowCount), kindTroubleText(kind), asOf, since, faultText(kind)];
 }
 
 function faultText({ error, verb, fault, refusedCount, refusedError, leftOutCount }: KindCoverage): string {

@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { FlotillaError, toFlotillaError } from "../base/error.ts";
 import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { troubleText } from "./cluster-view.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { formatAge } from "./relative-time.ts";
@@ -88,6 +89,7 @@ export function examineCluster(cluster: Cluster): readonly Finding[] {
   const refused = cluster.kinds.filter(({ refusedCount }) => refusedCount > 0);
   return [
     examineConnection(cluster),
+    ...examineObjects(cluster),
     ...failing.map(({ resource, verb, fault, error, currentMsAgo }): Finding => {
       const age = currentMsAgo === undefined ? "never read" : `as of ${formatAge(Number(currentMsAgo))} ago`;
       const advice =
@@ -106,11 +108,23 @@ export function examineCluster(cluster: Cluster): readonly Finding[] {
   ];
 }
 
-function examineConnection({ id, connection, isPaused, isPending }: Cluster): Finding {
+/** Objects in trouble, in one line for the whole cluster (HE19). */
+function examineObjects(cluster: Cluster): readonly Finding[] {
+  const trouble = troubleText(cluster);
+  if (trouble === "-") return [];
+  const oldest = Math.max(...cluster.kinds.map(({ troubledMsAgo = 0n }) => Number(troubledMsAgo)));
+  const says = `unhealthy objects: ${trouble}${oldest > 0 ? `, the oldest for ${formatAge(oldest)}` : ""}`;
+  return [{ hop: `${cluster.id} objects`, verdict: "warn", says, advice: `flotilla cluster get ${cluster.id}` }];
+}
+
+function examineConnection({ id, connection, isPaused, pausedBy, isPending }: Cluster): Finding {
   if (isPending) {
     return { hop: id, verdict: "warn", says: "waits for approval", advice: `flotilla cluster approve ${id}` };
   }
-  if (isPaused) return { hop: id, verdict: "warn", says: "is paused", advice: `flotilla cluster resume ${id}` };
+  if (isPaused) {
+    const says = pausedBy === "" ? "is paused" : `is paused by ${pausedBy}`;
+    return { hop: id, verdict: "warn", says, advice: `flotilla cluster resume ${id}` };
+  }
   const state = connection?.state ?? "unknown";
   if (state === "live") return { hop: id, verdict: "ok", says: "live", advice: "" };
   const says = `${state}: ${connection?.message ?? ""}`;

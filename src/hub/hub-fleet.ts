@@ -26,6 +26,7 @@ import { createJoinTokenService } from "./fleet-services/join-service.ts";
 import { KindDetails } from "./fleet-services/kind-details.ts";
 import { createRowService } from "./fleet-services/row-service.ts";
 import { ClusterHealth, type HealthSink } from "./health/cluster-health.ts";
+import { ObjectGauges } from "./health/object-gauges.ts";
 import { observeFleet } from "./health/observe-fleet.ts";
 import { TransitionHistory } from "./health/transition-history.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
@@ -134,7 +135,8 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       const unlisten = await followClusters(parts, (id) => tellUnreached(imports, health, id, options.log));
       health.start();
       try {
-        const loops = [fleet, history, page, ...(webhook === undefined ? [] : [webhook])];
+        const gauges = new ObjectGauges({ picture: fleet.picture, clock, metrics });
+        const loops = [fleet, history, page, gauges, ...(webhook === undefined ? [] : [webhook])];
         await runTogether(
           loops.map((each) => (both: AbortSignal) => each.run(both)),
           signal,

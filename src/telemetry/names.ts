@@ -63,6 +63,7 @@ export const metricNames = {
   // connection health
   clusterFailingKinds: "flotilla_cluster_failing_kinds",
   clusterFlapping: "flotilla_cluster_flapping",
+  clusterObjects: "flotilla_cluster_objects",
   clusterLosses: "flotilla_cluster_losses_total",
   clusterPaused: "flotilla_cluster_paused",
   clusterReconnectAttempts: "flotilla_cluster_reconnect_attempts_total",

@@ -96,7 +96,13 @@ describe("the edges of what a page can show", () => {
       const file = join(world.folder, `${name}.yaml`);
       const inMs = name === solid ? 2.5 * dayMs : 300.5 * dayMs;
       server.writeKubeconfig(file, name, tokenThatEnds(Date.now(), { agoMs: 90 * dayMs, inMs }));
-      const { code, stderr } = await flotilla(world.folder, ["cluster", "import", "--own-credential", "--kubeconfig", file]);
+      const { code, stderr } = await flotilla(world.folder, [
+        "cluster",
+        "import",
+        "--own-credential",
+        "--kubeconfig",
+        file,
+      ]);
       expect([code, stderr]).toEqual([0, ""]);
     }
     tab = await world.logIn(await world.openContext({ viewport: { width: 1_280, height: 800 } }));

@@ -22,6 +22,7 @@ import { resourceIdText } from "../../model/gvr.ts";
 import { cutText } from "../../model/text.ts";
 import type { StoredSession } from "../fleet/claim-store.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { Picture } from "../fleet/picture.ts";
 import type { LiveView } from "../fleet/session-registry.ts";
 import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
 import type { FleetParts } from "./fleet-parts.ts";
@@ -153,6 +154,7 @@ export function toKinds({ fleet, health, details, clock }: FleetParts, id: strin
       rowCount: rowCounts.get(resource) ?? 0,
       fresh: freshness.get(resource),
       detail: told.get(resource),
+      trouble: toTrouble(fleet.picture, clock.wallMs(), id, resource),
       nowMs,
       maxErrorBytes,
     }),
@@ -170,16 +172,33 @@ const kindNames: ReadonlyMap<string, string> = new Map(
   [...defaultKinds, ...derivedKinds, secretKind].map(({ resource, kind }) => [resourceIdText(resource), kind]),
 );
 
+/** Objects of a kind in trouble (HE19). */
+type KindTrouble = Partial<Pick<KindCoverage, "unhealthyCount" | "degradedCount" | "troubledMsAgo">>;
+
+/** Of a cluster whose grants are not complete nothing is told that its objects tell (L2). */
+function toTrouble(picture: Picture, wallMs: number, id: string, resource: string): KindTrouble {
+  if (!picture.isRbacComplete(id)) return {};
+  const { unhealthy: unhealthyCount, degraded: degradedCount } = picture.statusCounts(id, resource);
+  if (unhealthyCount + degradedCount === 0) return {};
+  const sinceMs = picture.oldestTroubleMs(id, resource);
+  const since = sinceMs === undefined ? {} : { troubledMsAgo: toDuration(wallMs - sinceMs) };
+  return { unhealthyCount, degradedCount, ...since };
+}
+
 interface KindParts {
   readonly kind: string;
   readonly rowCount: number;
   readonly fresh: KindFreshness | undefined;
   readonly detail: KindDetail | undefined;
+  readonly trouble: KindTrouble;
   readonly nowMs: number;
   readonly maxErrorBytes: number;
 }
 
-function toKind(resource: string, { kind, rowCount, fresh, detail, nowMs, maxErrorBytes }: KindParts): KindCoverage {
+function toKind(
+  resource: string,
+  { kind, rowCount, fresh, detail, trouble, nowMs, maxErrorBytes }: KindParts,
+): KindCoverage {
   const facts = detail?.facts;
   const sinceMsAgo = detail === undefined ? 0 : detail.facts.sinceMsAgo + nowMs - detail.heardMs;
   return create(KindCoverageSchema, {
@@ -195,6 +214,7 @@ function toKind(resource: string, { kind, rowCount, fresh, detail, nowMs, maxErr
     refusedCount: facts?.refusedCount ?? 0,
     refusedError: cutText(facts?.refusedError ?? "", maxErrorBytes),
     leftOutCount: BigInt(facts?.leftOutCount ?? 0),
+    ...trouble,
     ...(fresh?.ageMs === undefined ? {} : { currentMsAgo: toDuration(fresh.isCurrent ? 0 : fresh.ageMs) }),
   });
 }

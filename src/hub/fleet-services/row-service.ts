@@ -82,7 +82,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
 }
 
 /** A row as callers get it. */
-export function toRowMessage(resource: string, kind: string, row: Row): RowMessage {
+export function toRowMessage(resource: string, kind: string, row: Row, statusSinceMs?: number): RowMessage {
   return create(RowSchema, {
     resource,
     kind,
@@ -97,6 +97,7 @@ export function toRowMessage(resource: string, kind: string, row: Row): RowMessa
     labels: Object.fromEntries(row.labels),
     annotations: Object.fromEntries(row.annotations),
     columns: Object.fromEntries(Array.from(row.columns, ([name, value]) => [name, toColumnValue(value)])),
+    ...(statusSinceMs === undefined ? {} : { statusSince: timestampFromMs(statusSinceMs) }),
     ...(row.createdAt === 0 ? {} : { createdAt: timestampFromMs(row.createdAt) }),
     ...(row.deletedAt === undefined ? {} : { deletedAt: timestampFromMs(row.deletedAt) }),
     ...(row.owner === undefined ? {} : { owner: row.owner }),

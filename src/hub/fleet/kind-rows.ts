@@ -11,6 +11,7 @@ import { KeyIndex, type RowRef } from "./key-index.ts";
 import type { ChangeKind, PicturePart, WorstRowsRequest } from "./picture.ts";
 import { hashKey, isSameKey, isSameObject, type KeyPlace, RowSegment, SegmentSnapshot, viewOf } from "./row-segment.ts";
 import { chooseMove, mergeBatches } from "./segment-merge.ts";
+import { isTroubleRank, TroubleTimes } from "./trouble-times.ts";
 import { findWorstRows } from "./worst-rows.ts";
 
 /** Told of each change as it is made, with the place of the key in its batch; the row that went may be of an older one. */
@@ -43,6 +44,7 @@ export class KindRows {
   #kind = "";
   /** Memory of the batches that are held. */
   #batchBytes = 0;
+  #troubles = new TroubleTimes();
 
   constructor(hasher: Hasher) {
     this.#hasher = hasher;
@@ -60,6 +62,7 @@ export class KindRows {
     forked.#statusCounts = this.#statusCounts.slice();
     forked.#kind = this.#kind;
     forked.#batchBytes = this.#batchBytes;
+    forked.#troubles = this.#troubles.fork();
     return forked;
   }
 
@@ -70,6 +73,11 @@ export class KindRows {
   /** The kind's name as the newest rows have it; "" where none ever came. */
   get kind(): string {
     return this.#kind;
+  }
+
+  /** Since when rows are in trouble; told when they were received by `settle`. */
+  get troubles(): TroubleTimes {
+    return this.#troubles;
   }
 
   /** How many rows have the status of that number. */
@@ -170,9 +178,11 @@ export class KindRows {
     const place = segment.place(at);
     const hash = hashKey(place);
     const slot = this.#findHashed(hash, place);
+    const rank = batch.parts.fields.statuses[at] ?? 0;
     if (slot === -1) {
       this.#index.insert(hash, toRef(segmentAt, at));
       changed("added", place);
+      if (isTroubleRank(rank)) this.#troubles.note(place, rank, false);
     } else {
       const ref = this.#index.refAt(slot);
       if (this.#isEqualRow(ref, batch, at)) {
@@ -180,6 +190,8 @@ export class KindRows {
         return;
       }
       this.#tellReplaced(ref, place, changed);
+      if (isTroubleRank(rank) || isTroubleRank(this.#rankOf(ref)))
+        this.#troubles.note(place, rank, isSameObject(this.#segment(ref).place(ref % maxRowCount), place));
       this.#forget(ref);
       this.#index.setRef(slot, toRef(segmentAt, at));
     }
@@ -208,7 +220,9 @@ export class KindRows {
 
   #remove(slot: number, changed: ChangeSink): void {
     const ref = this.#index.refAt(slot);
-    changed("removed", this.#segment(ref).place(ref % maxRowCount));
+    const place = this.#segment(ref).place(ref % maxRowCount);
+    changed("removed", place);
+    if (isTroubleRank(this.#rankOf(ref))) this.#troubles.remove(place);
     this.#index.removeAt(slot);
     this.#forget(ref);
   }
@@ -220,6 +234,10 @@ export class KindRows {
     this.#countStatus(segment, ref % maxRowCount, -1);
     segment.drop(ref % maxRowCount);
     this.#release(Math.floor(ref / maxRowCount));
+  }
+
+  #rankOf(ref: RowRef): number {
+    return this.#segment(ref).batch.parts.fields.statuses[ref % maxRowCount] ?? 0;
   }
 
   #countStatus({ batch }: RowSegment, at: number, by: 1 | -1): void {

@@ -137,6 +137,14 @@ export interface Picture {
   statusCounts(cluster: string, resource: string): StatusCounts;
   /** The worst first, those of one status in key order. It reads a byte or two of each row and makes only the rows it gives. */
   worstRows(cluster: string, resource: string, request: WorstRowsRequest): readonly Row[];
+  /** Since when an object is in trouble, by the hub's wall clock; undefined where it is not, or that is not known (HE18). */
+  troubledSinceMs(
+    cluster: string,
+    resource: string,
+    key: { readonly namespace: string; readonly name: string },
+  ): number | undefined;
+  /** The earliest of a kind's; undefined where none is known. Reads each of them. */
+  oldestTroubleMs(cluster: string, resource: string): number | undefined;
   /** Undefined for what was never seen. */
   snapshot(cluster: string, resource: string): KindSnapshot | undefined;
   kinds(cluster?: string): readonly KindSummary[];

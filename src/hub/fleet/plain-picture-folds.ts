@@ -26,6 +26,7 @@ export interface FoldedKinds {
 export function moveTo(held: HeldKind, { position, receivedAtMs }: FoldPlace): void {
   held.receivedAtMs = Math.max(held.receivedAtMs, receivedAtMs);
   held.position = Math.max(held.position, position);
+  held.rows.troubles.settle(receivedAtMs);
 }
 
 function wouldChange(kinds: FoldedKinds, part: PicturePart): boolean {

@@ -117,6 +117,18 @@ export class PlainPicture implements Picture {
     return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.worstRows(request) ?? [];
   }
 
+  troubledSinceMs(
+    cluster: string,
+    resource: string,
+    key: { readonly namespace: string; readonly name: string },
+  ): number | undefined {
+    return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.troubles.get(key);
+  }
+
+  oldestTroubleMs(cluster: string, resource: string): number | undefined {
+    return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.troubles.oldestMs;
+  }
+
   snapshot(cluster: string, resource: string): KindSnapshot | undefined {
     const held = this.#clusters.get(cluster)?.kinds.get(resource);
     if (held === undefined) return undefined;

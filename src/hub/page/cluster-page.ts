@@ -135,7 +135,9 @@ export class ClusterPage {
     this.#troubleLikeness = likeness;
     const counts = countTrouble(picture, id);
     const message = create(UnhealthyListSchema, {
-      rows: listTrouble(picture, id, counts).map(({ resource, kind, row }) => toRowMessage(resource, kind, row)),
+      rows: listTrouble(picture, id, counts).map(({ resource, kind, row }) =>
+        toRowMessage(resource, kind, row, picture.troubledSinceMs(id, resource, row)),
+      ),
       totalCount: counts.reduce((sum, { count }) => sum + count, 0),
     });
     this.#set("unhealthy", UnhealthyListSchema, message, step);

@@ -27,7 +27,7 @@ export function toKindsPart(parts: FleetParts, id: string): KindsPart {
     if (fresh?.isCurrent === true) currentResources.push(resource);
     const sinceMs = detail === undefined ? 0 : Math.round(detail.heardMs - detail.facts.sinceMsAgo);
     const asOf = fresh?.ageMs === undefined ? "" : fresh.isCurrent ? "now" : Math.round(nowMs - fresh.ageMs);
-    const counts = [String(rowCount), refusedCount, String(leftOutCount)];
+    const counts = [String(rowCount), refusedCount, String(leftOutCount), kind.unhealthyCount, kind.degradedCount];
     return [resource, kind.kind, state, version, ...counts, fault, verb, error, refusedError, sinceMs, asOf];
   });
   const list = create(KindListSchema, { kinds, atMs: toInstant(nowMs), currentResources });

@@ -52,7 +52,7 @@ function UnhealthyRow({
   readonly row: Row;
   readonly look: LinkLook;
 }): ReactNode {
-  const { kind, resource, namespace, name, status, reason, message, createdAt } = row;
+  const { kind, resource, namespace, name, status, reason, message, statusSince } = row;
   const address = { cluster, resource, namespace, name };
   const isOpen = openKey === objectKey(address);
   return (
@@ -62,9 +62,9 @@ function UnhealthyRow({
         <ObjectLink {...{ address, beside, isOpen, searchText }} className={styles["name"]}>
           {objectName(row)}
         </ObjectLink>
-        {createdAt !== undefined && (
+        {statusSince !== undefined && (
           <span className={styles["age"]}>
-            <WallAge atMs={timestampMs(createdAt)} prefix="made " suffix=" ago" />
+            <WallAge atMs={timestampMs(statusSince)} prefix="for " />
           </span>
         )}
       </span>

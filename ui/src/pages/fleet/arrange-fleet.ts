@@ -54,6 +54,15 @@ export function unhealthyCount({ objects }: FleetCluster): number {
   return objects?.unhealthy.reduce((sum, { count }) => sum + count, 0) ?? 0;
 }
 
+/** Unhealthy objects of several clusters, and how many of the clusters have one. */
+export function countUnhealthy(clusters: readonly FleetCluster[]): {
+  readonly objects: number;
+  readonly clusters: number;
+} {
+  const counts = clusters.map(unhealthyCount).filter((count) => count > 0);
+  return { objects: counts.reduce((sum, count) => sum + count, 0), clusters: counts.length };
+}
+
 type Compare = (a: FleetCluster, b: FleetCluster) => number;
 
 const byName: Compare = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

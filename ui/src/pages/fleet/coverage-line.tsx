@@ -6,13 +6,14 @@ import { useHop } from "../../app/page-context.ts";
 import { StateShape } from "../../parts/state-shape.tsx";
 import { connectionStates, connectionWords } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
-import { countStates } from "./arrange-fleet.ts";
+import { countStates, countUnhealthy } from "./arrange-fleet.ts";
 import styles from "./coverage-line.module.css";
 import { filterWord } from "./fleet-filter.ts";
 
 /** "297 of 300 clusters live, 2 stale, 1 lost": every part of it shows those clusters. */
 export function CoverageLine({ clusters }: { readonly clusters: readonly FleetCluster[] }): ReactNode {
   const counts = countStates(clusters);
+  const unhealthy = countUnhealthy(clusters);
   // Without the hub nobody knows what is live now.
   const isHeard = useHop().kind === "open";
   const others = connectionStates.filter((state) => state !== "live" && counts[state] > 0);
@@ -35,6 +36,11 @@ export function CoverageLine({ clusters }: { readonly clusters: readonly FleetCl
           {countWords(counts[state])} {connectionWords(state).countWord}
         </Link>
       ))}
+      {unhealthy.objects > 0 && (
+        <span className={`${styles["part"]} ${styles["unhealthy"]}`} data-unhealthy={unhealthy.objects}>
+          {countWords(unhealthy.objects, "unhealthy object")} in {countWords(unhealthy.clusters, "cluster")}
+        </span>
+      )}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { StateShape } from "../../parts/state-shape.tsx";
 import { connectionStates, connectionWords } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
-import type { FleetGroup } from "./arrange-fleet.ts";
+import { countUnhealthy, type FleetGroup } from "./arrange-fleet.ts";
 import styles from "./group-header.module.css";
 
 /** The line over a group: its name, how many, a bar of their states and the counts of what is not live. Folds the group. */
@@ -19,6 +19,7 @@ export function GroupHeader({
   readonly onFold: () => void;
 }): ReactNode {
   const total = group.clusters.length;
+  const { objects: unhealthy } = countUnhealthy(group.clusters);
   const present = connectionStates.filter((state) => group.counts[state] > 0);
   return (
     <button type="button" className={styles["header"]} aria-expanded={!isFolded} onClick={onFold}>
@@ -38,6 +39,11 @@ export function GroupHeader({
           {countWords(group.counts[state])} <span className={styles["word"]}>{connectionWords(state).countWord}</span>
         </span>
       ))}
+      {unhealthy > 0 && (
+        <span className={styles["count"]} data-unhealthy={unhealthy}>
+          {countWords(unhealthy)} <span className={styles["word"]}>unhealthy</span>
+        </span>
+      )}
     </button>
   );
 }
