@@ -190,6 +190,21 @@ describe("every state takes every input", () => {
     });
   });
 
+  test("[HE20] the cluster and a kind that was cut off with its API server have one age, whatever the kind's last event was", () => {
+    const lost = feed(live(10_000), [beat(1, { apiServer: lostBy("tcp", { sinceMsAgo: 2_000 }) })], 12_000).state;
+    const failed = report("pods", { state: "failed", fault: "tcp", currentMsAgo: 45_000 });
+    const told = feed(
+      lost,
+      [statuses(1, [failed]), beat(1, { apiServer: lostBy("tcp", { sinceMsAgo: 10_000 }) })],
+      20_000,
+    );
+    expect(told.state.currentUntilMs).toBe(10_000);
+    const pods = kindFreshness(told.state, 25_000).find(({ resource }) => resource === "pods");
+    expect(pods?.ageMs).toBe(15_000);
+    const back = feed(told.state, [beat(1)], 30_000).state;
+    expect([back.shown.state, back.currentUntilMs]).toEqual(["catchingUp", 10_000]);
+  });
+
   test("[HE17] a cluster whose API server answers again says that, and not that the agent is back", () => {
     const lost = feed(live(), [beat(1, { apiServer: lostBy("tcp") })], 1_000).state;
     expect(lost.shown.state).toBe("disconnected");

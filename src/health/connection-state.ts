@@ -12,7 +12,7 @@ import {
   vouchedUntilMs,
 } from "./health-state.ts";
 import { type Judgement, judgeConnection } from "./judge-connection.ts";
-import { freezeKinds, recordKinds } from "./kind-freshness.ts";
+import { cutOffFaults, freezeKinds, recordKinds } from "./kind-freshness.ts";
 import { reasonOfFault, toDetail } from "./reason.ts";
 
 /** The state after an input, and when it must be stepped again with `timePassed` if nothing comes before; undefined = never. */
@@ -81,7 +81,8 @@ function applyWord(state: HealthState, session: SessionMemory, input: Word, nowM
       return { ...heard, session: { ...session, heartbeat: { atMs: nowMs, apiServer, oldestWaitingMs } } };
     }
     case "kindStatuses": {
-      const kinds = recordKinds(state.kinds, input.kinds, { epoch: session.epoch, nowMs });
+      const vouchedMs = vouchedUntilMs(session);
+      const kinds = recordKinds(state.kinds, input.kinds, { epoch: session.epoch, vouchedMs, nowMs });
       return { ...heard, kinds, session: prove({ ...state, kinds }, doubtReturned(state, session, input)) };
     }
     case "compared":
@@ -151,9 +152,6 @@ function doubtReturned(
   return { ...session, equalKinds };
 }
 
-/** Faults of a kind that may be the API server's own: what was cut off with it has not said yet that it goes on. */
-const cutOffFaults: ReadonlySet<string> = new Set(["dns", "tcp", "tls", "timeout", "unauthorized"]);
-
 /**
  * Proven once no first list is under way and every kind that is followed was found equal. A kind that fails stands in nobody's way (HE3), except for a
  * while after the API server came back: deletes of the time in between are unknown until it goes on (HE4).
@@ -182,7 +180,20 @@ function settle(state: HealthState, nowMs: number): HealthStep {
   const shown = show(state, isHeld ? "catchingUp" : judged.state, judged, { nowMs, isFlapping: flapping.isFlapping });
   const session = isBehind(shown.state) ? unprove(state.session) : state.session;
   const nextDueMs = earliest([judged.dueMs, flapping.endsMs, isHeld ? flapping.holdsUntilMs : undefined]);
-  return { state: { ...state, fallsMs, session, shown }, nextDueMs };
+  const currentUntilMs = judgeCurrentUntil(state, shown.state, nowMs);
+  return { state: { ...state, fallsMs, session, shown, currentUntilMs }, nextDueMs };
+}
+
+/** When its rows were last current: now while it is live, else when it last was (HE20). */
+function judgeCurrentUntil(
+  { shown, session, lastSeenMs, currentUntilMs }: HealthState,
+  next: ConnectionState,
+  nowMs: number,
+): number | undefined {
+  if (next === "live") return undefined;
+  if (shown.state !== "live") return currentUntilMs;
+  const vouchedMs = session === undefined ? nowMs : vouchedUntilMs(session);
+  return Math.min(nowMs, vouchedMs, lastSeenMs ?? nowMs);
 }
 
 interface Flapping {

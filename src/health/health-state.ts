@@ -84,6 +84,8 @@ export interface HealthState {
   readonly lastEnd: { readonly reason: ReasonClass; readonly detail: string } | undefined;
   readonly rejection: RejectionMemory | undefined;
   readonly pause: PauseMemory | undefined;
+  /** Until when its rows were current; undefined while it is live, and where it never was (HE20). */
+  readonly currentUntilMs: number | undefined;
   /** When the agent was last heard; before the machine's own start where a hub restarted. */
   readonly lastSeenMs: number | undefined;
   readonly kinds: ReadonlyMap<string, KindRecord>;
@@ -111,6 +113,7 @@ export function createHealthState({ thresholds, nowMs, lastSeenMsAgo, pause }: H
     lastEnd: wasSeen ? { reason, detail: "" } : undefined,
     rejection: undefined,
     pause: pause === undefined ? undefined : rememberPause(pause, { nowMs, heardMs: nowMs - (lastSeenMsAgo ?? 0) }),
+    currentUntilMs: wasSeen ? nowMs - lastSeenMsAgo : undefined,
     lastSeenMs: wasSeen ? nowMs - lastSeenMsAgo : undefined,
     kinds: new Map(),
     fallsMs: [],

@@ -45,18 +45,25 @@ export interface KindFreshness {
 /** Kinds remembered of one cluster. The largest clusters known serve under 1,000; what an agent tells beyond this is not kept. */
 const maxKindCount = 4_096;
 
-/** These records with those reports in their place. */
+/** Faults of a kind that may be the API server's own: it was cut off with it, and has not said yet that it goes on. */
+export const cutOffFaults: ReadonlySet<string> = new Set(["dns", "tcp", "tls", "timeout", "unauthorized"]);
+
+/** These records with those reports in their place. `vouchedMs`: until when the session says that its watches were current. */
 export function recordKinds(
   before: ReadonlyMap<string, KindRecord>,
   reports: readonly KindReport[],
-  { epoch, nowMs }: { readonly epoch: number; readonly nowMs: number },
+  { epoch, vouchedMs, nowMs }: { readonly epoch: number; readonly vouchedMs: number; readonly nowMs: number },
 ): ReadonlyMap<string, KindRecord> {
   const after = new Map(before);
   for (const { resource, state, currentMsAgo, fault, error } of reports) {
     if (!after.has(resource) && after.size >= maxKindCount) continue;
     const isFollowed = state === "watching";
     const reportedMs = currentMsAgo === undefined ? undefined : nowMs - currentMsAgo;
-    const asOfMs = isFollowed ? nowMs : (reportedMs ?? after.get(resource)?.asOfMs);
+    const known = after.get(resource);
+    // Cut off with the API server: it was followed until then (HE20).
+    const isCutOff = state === "failed" && cutOffFaults.has(fault) && known?.epoch === epoch && known.isFollowed;
+    const toldMs = reportedMs ?? known?.asOfMs;
+    const asOfMs = isFollowed ? nowMs : isCutOff ? Math.max(toldMs ?? vouchedMs, vouchedMs) : toldMs;
     after.set(resource, { state, fault: toDetail(fault), text: toDetail(error), epoch, isFollowed, asOfMs });
   }
   return after;

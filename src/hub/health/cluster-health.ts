@@ -113,13 +113,14 @@ export class ClusterHealth {
     if (this.#entries.has(cluster)) return;
     const { thresholds } = this.#options;
     const state = createHealthState({ thresholds, nowMs: this.#clock.nowMs(), lastSeenMsAgo, pause });
-    const { shown, lastSeenMs } = state;
+    const { shown, lastSeenMs, currentUntilMs } = state;
     const view: ClusterView = {
       cluster,
       region,
       connection: shown,
       pause: state.pause,
       lastSeenMs,
+      currentUntilMs,
       incident: undefined,
     };
     const entry: Entry = {
@@ -252,9 +253,9 @@ export class ClusterHealth {
   }
 
   #viewOf({ cluster, region, state }: Entry): ClusterView {
-    const { shown, pause, lastSeenMs } = state;
+    const { shown, pause, lastSeenMs, currentUntilMs } = state;
     const incident = incidentOf(this.#incidents, cluster)?.number;
-    return { cluster, region, connection: shown, pause, lastSeenMs, incident };
+    return { cluster, region, connection: shown, pause, lastSeenMs, currentUntilMs, incident };
   }
 
   #tell(cluster: ClusterId, view: ClusterView | undefined, transition: Transition | undefined): HealthChange {

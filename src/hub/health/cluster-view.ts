@@ -12,6 +12,8 @@ export interface ClusterView {
   /** Undefined while it is not paused. */
   readonly pause: PauseMemory | undefined;
   readonly lastSeenMs: number | undefined;
+  /** Until when its rows were current; undefined while it is live, and where it never was. */
+  readonly currentUntilMs: number | undefined;
   /** The number of the incident that it is out in. */
   readonly incident: number | undefined;
 }
@@ -42,9 +44,14 @@ export function isSameView(one: ClusterView, other: ClusterView): boolean {
   );
 }
 
-/** As of when its rows are: when its agent was last heard, and never after it was paused (HE16). Undefined where it was never heard. */
-export function rowsAtMs({ lastSeenMs, pause }: Pick<ClusterView, "lastSeenMs" | "pause">): number | undefined {
-  return lastSeenMs === undefined || pause === undefined ? lastSeenMs : Math.min(lastSeenMs, pause.rowsAtMs);
+/** As of when its rows are (HE16, HE20). Undefined where its agent was never heard. */
+export function rowsAtMs({
+  lastSeenMs,
+  currentUntilMs,
+  pause,
+}: Pick<ClusterView, "lastSeenMs" | "currentUntilMs" | "pause">): number | undefined {
+  if (lastSeenMs === undefined) return undefined;
+  return Math.min(lastSeenMs, currentUntilMs ?? lastSeenMs, pause?.rowsAtMs ?? lastSeenMs);
 }
 
 /** A cluster as `/health` writes it. Ages are as of sending: a reader adds its own (L20); `since` is for people. */
