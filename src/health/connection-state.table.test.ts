@@ -201,6 +201,8 @@ describe("every state takes every input", () => {
     expect(told.state.currentUntilMs).toBe(10_000);
     const pods = kindFreshness(told.state, 25_000).find(({ resource }) => resource === "pods");
     expect(pods?.ageMs).toBe(15_000);
+    const repeated = feed(told.state, [statuses(1, [failed])], 25_000).state;
+    expect(kindFreshness(repeated, 25_000).find(({ resource }) => resource === "pods")?.ageMs).toBe(15_000);
     const back = feed(told.state, [beat(1)], 30_000).state;
     expect([back.shown.state, back.currentUntilMs]).toEqual(["catchingUp", 10_000]);
   });

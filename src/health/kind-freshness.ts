@@ -25,6 +25,8 @@ export interface KindRecord {
   readonly epoch: number;
   /** True while the rows are as fresh as what that session says: a watch is under way. */
   readonly isFollowed: boolean;
+  /** It was followed until the API server was lost, and fails by that since (HE20). */
+  readonly isCutOff?: boolean;
   /** The last moment, by the receiver's clock, at which the rows are known to have been current; undefined = no complete list yet. */
   readonly asOfMs: number | undefined;
 }
@@ -60,13 +62,19 @@ export function recordKinds(
     const isFollowed = state === "watching";
     const reportedMs = currentMsAgo === undefined ? undefined : nowMs - currentMsAgo;
     const known = after.get(resource);
-    // Cut off with the API server: it was followed until then (HE20).
-    const isCutOff = state === "failed" && cutOffFaults.has(fault) && known?.epoch === epoch && known.isFollowed;
+    const wasFollowed = known?.epoch === epoch && (known.isFollowed || known.isCutOff === true);
+    const isCutOff = wasFollowed && state === "failed" && cutOffFaults.has(fault);
     const toldMs = reportedMs ?? known?.asOfMs;
-    const asOfMs = isFollowed ? nowMs : isCutOff ? Math.max(toldMs ?? vouchedMs, vouchedMs) : toldMs;
-    after.set(resource, { state, fault: toDetail(fault), text: toDetail(error), epoch, isFollowed, asOfMs });
+    // Cut off with the API server: it was followed until then, and is no older because it is told again (HE20).
+    const cutOffMs = known?.isCutOff === true ? known.asOfMs : vouchedMs;
+    const asOfMs = isFollowed ? nowMs : isCutOff ? laterOf(toldMs, cutOffMs) : toldMs;
+    after.set(resource, { state, fault: toDetail(fault), text: toDetail(error), epoch, isFollowed, isCutOff, asOfMs });
   }
   return after;
+}
+
+function laterOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
 /** These records when the session that followed them is over: rows stay, as of the last moment it vouched for (L4, L9). */
