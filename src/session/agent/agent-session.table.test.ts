@@ -236,22 +236,6 @@ test("[SE2] a session begins with Hello, and the hub has a bounded time to answe
   expect(wakeAtMs(begun.session, facts, options)).toBe(nowMs + answerLimitMs);
 });
 
-test("[SE12] a held agent keeps its stream, comes back at once when the hub closes it, and waits the time told when it breaks", () => {
-  const message: HubMessage = {
-    kind: "rejected",
-    reason: "WRONG_CLUSTER",
-    retryAfterMs: 15_000,
-    detail: "",
-    isHeld: true,
-  };
-  const held = stepSession(states.proving, { kind: "message", message }, facts, options).session;
-  expect(held).toMatchObject({ kind: "held", deadlineMs: nowMs + 15_000 + answerLimitMs });
-  const closed = stepSession(held, { kind: "streamEnded", error: lost, isInOrder: true }, facts, options);
-  expect(closed.session).toMatchObject({ ending: { reason: "WRONG_CLUSTER", retryAfterMs: 250 } });
-  const broken = stepSession(held, { kind: "streamEnded", error: lost }, facts, options);
-  expect(broken.session).toMatchObject({ ending: { reason: "WRONG_CLUSTER", retryAfterMs: 15_000 } });
-});
-
 test("[SE6] the challenge of another hub is not signed", () => {
   const other: SessionEvent = {
     kind: "message",
