@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createServer } from "node:tls";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundleAgent, bundlePath } from "../../scripts/bundle-agent.ts";
 import { root } from "../../scripts/project.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
@@ -33,6 +34,7 @@ describeOnWholeRun("joining by URL", [], (kit) => {
     [cluster] = await Promise.all([
       startCluster({ kit, users: [{ name: "guest" }] }),
       fleet.startHub({ isPublic: true }),
+      bundleAgent(fleet.folder.path),
     ]);
     admin = cluster.connect();
     const bin = join(fleet.folder.path, "bin");
@@ -63,7 +65,7 @@ describeOnWholeRun("joining by URL", [], (kit) => {
       env: promptEnvironment([join(fleet.folder.path, "bin")]),
     });
 
-  /** The agent as the Deployment says, with the files that a kubelet would mount, and its own token of the ServiceAccount. */
+  /** The built agent as the Deployment says, with the files that a kubelet would mount, and its own token of the ServiceAccount. */
   async function startAgent(
     name: string,
     changes: { readonly ca?: string; readonly joinToken?: string; readonly hub?: string } = {},
@@ -96,6 +98,7 @@ describeOnWholeRun("joining by URL", [], (kit) => {
       return places.has(flag) ? `${flag}=${places.get(flag)}` : word;
     });
     const agent = new BackgroundProgram({
+      program: join(fleet.folder.path, bundlePath),
       cwd: folder,
       args: [...args, "--log-format=json"],
       nodeFlags: ["--import", join(root, "test/e2e/fleet/as-pod.ts")],

@@ -36,6 +36,8 @@ export interface ProgramStart {
   readonly variables?: Readonly<Record<string, string>>;
   /** What Node itself is told before the entry. */
   readonly nodeFlags?: readonly string[];
+  /** The file that is run. Default: the source. */
+  readonly program?: string;
 }
 
 /** A Flotilla process that serves until it is ended. End it, or it stays. */
@@ -46,9 +48,9 @@ export class BackgroundProgram {
   #stdout = "";
   #stderr = "";
 
-  constructor({ cwd, args, variables = {}, nodeFlags = [] }: ProgramStart) {
+  constructor({ cwd, args, variables = {}, nodeFlags = [], program = entry }: ProgramStart) {
     const env = { ...promptEnvironment(), ...variables };
-    const child = spawn(process.execPath, [...nodeFlags, entry, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, program, ...args], {
       cwd,
       env,
       stdio: ["ignore", "pipe", "pipe"],
