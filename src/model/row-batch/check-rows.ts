@@ -7,14 +7,14 @@ import { isGeneration, isRowTime, maxTokenBytes, rowFaults } from "../row-check.
 import { maxRowBytes } from "../row-sealer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { KeyFields, RowBatchParts, RowFields } from "./row-batch-parts.ts";
-import { type MeasuredParts, measureRows } from "./row-sizes.ts";
+import { type MeasuredParts, RowSizes } from "./row-sizes.ts";
 import type { StringTable } from "./string-table.ts";
 
 /** What a check found. */
 export interface RowFindings {
-  /** 1 for a row that does not pass. */
+  /** 1 for a row that does not pass; empty where all do. */
   readonly badRows: Uint8Array;
-  /** 1 for a delete that does not pass. */
+  /** 1 for a delete that does not pass; empty where all do. */
   readonly badDeletes: Uint8Array;
   readonly badCount: number;
   /** The first that does not pass: where, and the end of the sentence that says why. */
@@ -27,42 +27,51 @@ const slash = 0x2f;
 const percent = 0x25;
 const dot = 0x2e;
 
-/** A text as a part of keys: 0 not looked at, 1 right, 2 wrong. */
-type Verdicts = Uint8Array;
+/** What is known of a text as a part of keys: whether it was looked at, and whether it is right, as a namespace and as a name. */
+const [asNamespace, asName] = [0, 2];
+const [isSeen, isRight] = [1, 2];
+
+/** Rows measured at a time: 2 KiB of sizes. */
+const measuredCount = 256;
 
 class KeyCheck {
   readonly #strings: StringTable;
-  readonly #namespaces: Verdicts;
-  readonly #names: Verdicts;
+  readonly #verdicts: Uint8Array;
 
   constructor(reader: ByteReader, strings: StringTable) {
     this.#strings = strings;
-    this.#namespaces = reader.newUint8Array(strings.count);
-    this.#names = reader.newUint8Array(strings.count);
-    this.#namespaces[0] = 1;
-    this.#names[0] = 2;
+    this.#verdicts = reader.newUint8Array(strings.count);
+    // The empty text is a namespace and no name.
+    this.#verdicts[0] = ((isSeen | isRight) << asNamespace) | (isSeen << asName);
   }
 
   faultAt({ namespaceIds, nameIds, uids }: KeyFields, at: number): string | undefined {
-    if (!this.#passes(this.#namespaces, namespaceIds[at] ?? 0, isNamespaceBytes)) return rowFaults.namespace;
-    if (!this.#passes(this.#names, nameIds[at] ?? 0, isNameBytes)) return rowFaults.name;
-    return uids.form === "text" && this.#lengthOf(uids.ids[at] ?? 0) > maxTokenBytes ? rowFaults.uid : undefined;
+    if (!this.#isNamespace(namespaceIds[at] ?? 0)) return rowFaults.namespace;
+    if (!this.#isName(nameIds[at] ?? 0)) return rowFaults.name;
+    return uids.form === "text" && !this.isToken(uids.ids[at] ?? 0) ? rowFaults.uid : undefined;
   }
 
   isToken(id: number): boolean {
-    return this.#lengthOf(id) <= maxTokenBytes;
+    const { offsets } = this.#strings;
+    return (offsets[id + 1] ?? 0) - (offsets[id] ?? 0) <= maxTokenBytes;
   }
 
-  #lengthOf(id: number): number {
-    return (this.#strings.offsets[id + 1] ?? 0) - (this.#strings.offsets[id] ?? 0);
-  }
-
-  #passes(verdicts: Verdicts, id: number, isRight: (bytes: Uint8Array, from: number, end: number) => boolean): boolean {
-    const known = verdicts[id] ?? 0;
-    if (known !== 0) return known === 1;
+  #isNamespace(id: number): boolean {
+    const known = (this.#verdicts[id] ?? 0) >> asNamespace;
+    if ((known & isSeen) !== 0) return (known & isRight) !== 0;
     const { bytes, offsets } = this.#strings;
-    const passes = isRight(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0);
-    verdicts[id] = passes ? 1 : 2;
+    return this.#note(id, asNamespace, isNamespaceBytes(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0));
+  }
+
+  #isName(id: number): boolean {
+    const known = (this.#verdicts[id] ?? 0) >> asName;
+    if ((known & isSeen) !== 0) return (known & isRight) !== 0;
+    const { bytes, offsets } = this.#strings;
+    return this.#note(id, asName, isNameBytes(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0));
+  }
+
+  #note(id: number, shift: number, passes: boolean): boolean {
+    this.#verdicts[id] = (this.#verdicts[id] ?? 0) | ((passes ? isSeen | isRight : isSeen) << shift);
     return passes;
   }
 }
@@ -98,29 +107,57 @@ function faultOfFields(fields: RowFields, at: number, keys: KeyCheck): string | 
  */
 export function checkRows(reader: ByteReader, parts: MeasuredParts & Pick<RowBatchParts, "deletes">): RowFindings {
   const { strings, fields, deletes } = parts;
-  const rowBytes = measureRows(reader, parts);
+  const sizes = new RowSizes(reader, parts);
   const keys = new KeyCheck(reader, strings);
-  const badRows = reader.newUint8Array(fields.count);
-  const badDeletes = reader.newUint8Array(deletes.nameIds.length);
-  let first: RowFindings["first"];
-  let badCount = 0;
+  const rows = new BadPlaces(reader, fields, fields.count);
+  const gone = new BadPlaces(reader, deletes, deletes.nameIds.length);
+  const measured = reader.newFloat64Array(Math.min(measuredCount, fields.count));
   let expandedBytes = 0;
-  const note = (flags: Uint8Array, keysOf: KeyFields, at: number, fault: string): void => {
-    flags[at] = 1;
-    badCount += 1;
-    first ??= { keys: keysOf, at, fault };
-  };
-  for (let at = 0; at < badRows.length; at += 1) {
-    const byteCount = rowBytes[at] ?? 0;
-    expandedBytes += byteCount;
-    const fault = keys.faultAt(fields, at) ?? faultOfFields(fields, at, keys) ?? faultOfSize(byteCount);
-    if (fault !== undefined) note(badRows, fields, at, fault);
+  for (let from = 0; from < fields.count; from += measured.length) {
+    const some = measured.subarray(0, Math.min(measured.length, fields.count - from));
+    sizes.measure(from, some);
+    for (let slot = 0; slot < some.length; slot += 1) {
+      const at = from + slot;
+      const byteCount = some[slot] ?? 0;
+      expandedBytes += byteCount;
+      const fault = keys.faultAt(fields, at) ?? faultOfFields(fields, at, keys) ?? faultOfSize(byteCount);
+      if (fault !== undefined) rows.note(at, fault);
+    }
   }
-  for (let at = 0; at < badDeletes.length; at += 1) {
+  for (let at = 0; at < deletes.nameIds.length; at += 1) {
     const fault = keys.faultAt(deletes, at);
-    if (fault !== undefined) note(badDeletes, deletes, at, fault);
+    if (fault !== undefined) gone.note(at, fault);
   }
-  return { badRows, badDeletes, badCount, first, expandedBytes };
+  return {
+    badRows: rows.flags,
+    badDeletes: gone.flags,
+    badCount: rows.count + gone.count,
+    first: rows.first ?? gone.first,
+    expandedBytes,
+  };
+}
+
+/** Places that do not pass. It takes memory only where there is one. */
+class BadPlaces {
+  readonly #reader: ByteReader;
+  readonly #keys: KeyFields;
+  readonly #placeCount: number;
+  flags: Uint8Array = new Uint8Array();
+  count = 0;
+  first: RowFindings["first"];
+
+  constructor(reader: ByteReader, keys: KeyFields, placeCount: number) {
+    this.#reader = reader;
+    this.#keys = keys;
+    this.#placeCount = placeCount;
+  }
+
+  note(at: number, fault: string): void {
+    if (this.count === 0) this.flags = this.#reader.newUint8Array(this.#placeCount);
+    this.first ??= { keys: this.#keys, at, fault };
+    this.flags[at] = 1;
+    this.count += 1;
+  }
 }
 
 function faultOfSize(byteCount: number): string | undefined {
