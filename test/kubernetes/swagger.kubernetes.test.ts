@@ -14,6 +14,10 @@ import {
   textAt,
 } from "../../src/apiserver/json/json.ts";
 import { builtInDocument } from "../../src/apiserver/openapi/built-in-document.ts";
+import {
+  type CustomResourceInput,
+  customResourceDocument,
+} from "../../src/apiserver/openapi/custom-resource-document.ts";
 import { encodeGnostic } from "../../src/apiserver/openapi/gnostic-document.ts";
 import { swaggerDocument } from "../../src/apiserver/openapi/swagger-document.ts";
 import { loadSchemaTable } from "../../src/apiserver/schema/load-schema-table.ts";
@@ -39,6 +43,64 @@ const returnedWhenDeleted =
 const log = /\/log get$/;
 /** An alpha parameter that needs a feature gate. */
 const leftOutParameter = "query shardSelector";
+
+const text: JsonObject = { type: "string" };
+/** What v2 says otherwise than v3: null, unknown fields, alternatives, objects within objects. */
+const gadgetSchema: JsonObject = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      required: ["nothing", "count"],
+      properties: {
+        nothing: { ...text, nullable: true, maxLength: 3 },
+        object: { type: "object", nullable: true, properties: { x: text } },
+        list: { type: "array", nullable: true, items: text, maxItems: 3 },
+        free: {
+          type: "object",
+          "x-kubernetes-preserve-unknown-fields": true,
+          required: ["x"],
+          properties: { x: text },
+        },
+        map: { type: "object", additionalProperties: { ...text, nullable: true } },
+        resource: {
+          type: "object",
+          "x-kubernetes-embedded-resource": true,
+          "x-kubernetes-preserve-unknown-fields": true,
+        },
+        template: {
+          type: "object",
+          required: ["spec"],
+          "x-kubernetes-embedded-resource": true,
+          properties: { spec: { type: "object" } },
+        },
+        count: { type: "integer", format: "int32", title: "T", anyOf: [{ minimum: 3 }, { maximum: 1 }] },
+        port: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, text] },
+        set: { type: "array", "x-kubernetes-list-type": "set", items: { ...text, minLength: 1 } },
+        word: { ...text, enum: ["a", "b"], default: "a" },
+      },
+    },
+  },
+};
+const gadget: CustomResourceInput = {
+  facts: {
+    group: "shape.example.com",
+    version: "v1",
+    resource: "gadgets",
+    singular: "gadget",
+    kind: "Gadget",
+    namespaced: false,
+    verbs: ["get"],
+    shortNames: [],
+    categories: [],
+    subresources: [],
+    storageVersionHash: undefined,
+  },
+  listKind: "GadgetList",
+  schema: gadgetSchema,
+  hasStatus: false,
+  hasScale: false,
+};
 
 function getBytes(cluster: KubernetesCluster, accept: string): Promise<Buffer> {
   return new Promise((done, fail) => {
@@ -104,12 +166,10 @@ function sortedTexts(list: readonly Json[] = []): readonly string[] {
 
 describeOnKit("OpenAPI v2", [], (kit) => {
   let cluster: KubernetesCluster;
-  let text: Buffer;
   let real: JsonObject;
   beforeAll(async () => {
     cluster = await startCluster({ kit });
-    text = await getBytes(cluster, "application/json");
-    real = JSON.parse(text.toString()) as JsonObject;
+    real = JSON.parse((await getBytes(cluster, "application/json")).toString()) as JsonObject;
   }, 60_000);
   afterAll(() => cluster.stop());
 
@@ -135,5 +195,30 @@ describeOnKit("OpenAPI v2", [], (kit) => {
   test("[AP32] gnostic's bytes of the real server's document are the real server's", async () => {
     const theirs = await getBytes(cluster, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf");
     expect(Buffer.from(encodeGnostic(real)).equals(theirs)).toBe(true);
+  });
+
+  test("[AP32] the schema of a custom resource is published as the real server publishes it", async () => {
+    const client = cluster.connect();
+    const { group, version, resource: plural, kind } = gadget.facts;
+    const versions = [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: gadgetSchema } }];
+    const body = {
+      metadata: { name: `${plural}.${group}` },
+      spec: { group, scope: "Cluster", names: { plural, kind }, versions },
+    };
+    await client.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", { body });
+    const name = "com.example.shape.v1.Gadget";
+    const document = customResourceDocument(table, [gadget]);
+    const publishedV2 = async (): Promise<Json> => {
+      const told = JSON.parse((await getBytes(cluster, "application/json")).toString()) as JsonObject;
+      return withoutProse(objectAt(told, "definitions", name) ?? {});
+    };
+    const publishedV3 = async (): Promise<Json> => {
+      const { body: told } = await client.send("GET", `/openapi/v3/apis/${group}/${version}`);
+      return withoutProse(objectAt(told as Json, "components", "schemas", name) ?? {});
+    };
+    await expect
+      .poll(publishedV2, { timeout: 30_000 })
+      .toEqual(objectAt(swaggerDocument("", [document]), "definitions", name));
+    await expect.poll(publishedV3, { timeout: 30_000 }).toEqual(objectAt(document, "components", "schemas", name));
   });
 });

@@ -3,6 +3,7 @@ import { type DraftObject, getKey, type JsonObject, objectAt } from "../json/jso
 import type { ResourceFacts, SchemaTable, SubresourceFacts } from "../schema/schema.ts";
 import { openApiDocument, sharedSchemas, withDeleteOptions } from "./built-in-document.ts";
 import { collectSchemas } from "./collect-schemas.ts";
+import { withEmbeddedProperties } from "./embedded-schema.ts";
 import { addResourcePaths } from "./resource-paths.ts";
 import { referenceTo } from "./type-schema.ts";
 
@@ -67,9 +68,10 @@ function schemaNameOf(group: string, version: string, kind: string): string {
 /** The given schema, with the properties that all objects have in place of what it says of them. */
 function objectSchema({ facts, schema }: CustomResourceInput): JsonObject {
   const { group, version, kind } = facts;
-  const given = objectAt(schema, "properties") ?? {};
+  const whole = withEmbeddedProperties(schema);
+  const given = objectAt(whole, "properties") ?? {};
   return {
-    ...copyOf(schema),
+    ...copyOf(whole),
     type: "object",
     properties: {
       ...copyOf(given),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, getKey, isList, isObject, type Json, type JsonObject, setKey } from "../json/json.ts";
+import { isEmbedded } from "./embedded-schema.ts";
 
 /** Types that OpenAPI v2 cannot say as v3 does: of two types it names one. */
 const ownSchemas: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
@@ -46,7 +47,7 @@ function toPart(schema: JsonObject, key: string, value: Json): DraftObject[strin
   }
   if (key === "items" || key === "additionalProperties") return toNested(value);
   if (key === "required" && isList(value))
-    return value.filter((name) => !isNullable(schema, name)) as DraftObject[string];
+    return value.filter((name) => !isNullable(schema, name) && !isOfType(schema, name)) as DraftObject[string];
   return value as DraftObject[string];
 }
 
@@ -75,6 +76,11 @@ function isNullable(schema: JsonObject, name: Json): boolean {
   const properties = getKey(schema, "properties");
   const property = isObject(properties) && typeof name === "string" ? getKey(properties, name) : undefined;
   return isObject(property) && getKey(property, "nullable") === true;
+}
+
+/** Kind and version of an embedded resource that takes anything: without properties, v2 does not require them either. */
+function isOfType(schema: JsonObject, name: Json): boolean {
+  return keepsUnknown(schema) && isEmbedded(schema) && (name === "kind" || name === "apiVersion");
 }
 
 function pick(from: JsonObject, keys: readonly string[], start: JsonObject): JsonObject {
