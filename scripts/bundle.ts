@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { root } from "./project.ts";
 
 /** What is bundled, and to where. */
 export interface BundleOptions {
@@ -28,6 +29,7 @@ export interface Bundle {
  */
 export async function bundle({ entries, folder, outside = [], plugins = [] }: BundleOptions): Promise<Bundle> {
   await using bundler = await rolldown({
+    cwd: root, // paths in comments and maps are relative to it, so that the bytes are the same wherever the build is begun
     input: { ...entries },
     platform: "node",
     external: [/^node:/, ...outside],

@@ -7,7 +7,7 @@ import { isImageName } from "../src/model/image-name.ts";
 import { type Architecture, architectures, type PackageSource, updateBaseLock } from "./image/base-packages.ts";
 import { buildImage, imageNameOf, readImageFacts, writeImage } from "./image/build-image.ts";
 import { ImageError } from "./image/image-error.ts";
-import { pushImage } from "./image/push-image.ts";
+import { parsePushTarget, pushImage } from "./image/push-image.ts";
 import { root } from "./project.ts";
 
 const usage = `usage: npm run image -- [--out FOLDER] [--name NAME] [--arch amd64,arm64] [--push NAME] [--base-from FOLDER] [--update-base]
@@ -28,6 +28,7 @@ function readArchitectures(text: string): readonly Architecture[] {
   if (unknown !== undefined)
     throw new ImageError(
       `${JSON.stringify(unknown)} is not an architecture of the image; it has ${architectures.join(" and ")}.`,
+      { isUsage: true },
     );
   return architectures.filter((each) => wanted.includes(each));
 }
@@ -50,10 +51,13 @@ async function main(): Promise<void> {
   }
   const source: PackageSource = { env: process.env, folder: values["base-from"], say };
   const facts = readImageFacts(process.env);
+  const wanted = readArchitectures(values.arch);
+  const target = values.push === undefined ? undefined : parsePushTarget(values.push);
   const name = values.name ?? imageNameOf(facts);
-  if (!isImageName(name)) throw new ImageError(`${JSON.stringify(name)} is not the name of an image.`);
+  if (!isImageName(name))
+    throw new ImageError(`${JSON.stringify(name)} is not the name of an image.`, { isUsage: true });
   if (values["update-base"]) for (const line of updateBaseLock(source)) say(line);
-  const image = await buildImage(readArchitectures(values.arch), facts, source);
+  const image = await buildImage(wanted, facts, source);
   for (const { architecture, layers } of image.platforms) {
     const sizes = layers.map(({ descriptor }) => descriptor.size / 1e6);
     const [base = 0, node = 0, own = 0] = sizes;
@@ -62,20 +66,20 @@ async function main(): Promise<void> {
       `${architecture}: ${total} MB (${base.toFixed(1)} libraries, ${node.toFixed(1)} Node, ${own.toFixed(1)} Flotilla)`,
     );
   }
-  const out = values.out ?? (values.push === undefined ? join(root, "dist-image") : undefined);
+  const out = values.out ?? (target === undefined ? join(root, "dist-image") : undefined);
   if (out !== undefined) {
     mkdirSync(out, { recursive: true });
     for (const path of writeImage(resolve(out), image, name, source)) console.log(path);
   }
-  if (values.push !== undefined) console.log(await pushImage(image, values.push, { env: process.env, say }));
+  if (target !== undefined) console.log(await pushImage(image, target, { env: process.env, say }));
 }
 
 try {
   await main();
 } catch (reason) {
-  const isOurs = reason instanceof ImageError;
-  const isUsage = reason instanceof TypeError && "code" in reason && String(reason.code).startsWith("ERR_PARSE_ARGS");
-  if (!isOurs && !isUsage) throw reason;
-  console.error(`image: ${reason.message}${isUsage ? `\n${usage}` : ""}`);
-  process.exitCode = isUsage ? 2 : 1;
+  const isWrongFlag =
+    reason instanceof TypeError && "code" in reason && String(reason.code).startsWith("ERR_PARSE_ARGS");
+  if (!(reason instanceof ImageError) && !isWrongFlag) throw reason;
+  console.error(`image: ${reason.message}${isWrongFlag ? `\n${usage}` : ""}`);
+  process.exitCode = isWrongFlag || (reason instanceof ImageError && reason.isUsage) ? 2 : 1;
 }

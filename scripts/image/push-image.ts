@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseImageName } from "../../src/model/image-name.ts";
+import { type ImageName, parseImageName } from "../../src/model/image-name.ts";
 import { ImageError } from "./image-error.ts";
 import type { Image } from "./oci-image.ts";
 import { Registry } from "./registry.ts";
@@ -12,16 +12,21 @@ export interface PushOptions {
   readonly say: (line: string) => void;
 }
 
+/** The name to push to. Throws an ImageError for a text that is none, or that names a digest. */
+export function parsePushTarget(text: string): ImageName {
+  const name = parseImageName(text);
+  if (name !== undefined && name.digest === undefined) return name;
+  throw new ImageError(
+    `${JSON.stringify(text)} is not a name to push to, such as registry.example.com/flotilla:1.2.3.`,
+    { isUsage: true },
+  );
+}
+
 /**
- * Pushes every architecture and then the index, under the tag of `target` (`latest` where it has none). The tag moves last, so nobody ever pulls half an
+ * Pushes every architecture and then the index, under the tag of the name (`latest` where it has none). The tag moves last, so nobody ever pulls half an
  * image; what a push that broke off has stored is not sent again by the next. Gives the name with its digest. Throws an ImageError.
  */
-export async function pushImage(image: Image, target: string, { env, say }: PushOptions): Promise<string> {
-  const name = parseImageName(target);
-  if (name === undefined || name.digest !== undefined)
-    throw new ImageError(
-      `${JSON.stringify(target)} is not a name to push to, such as registry.example.com/flotilla:1.2.3.`,
-    );
+export async function pushImage(image: Image, name: ImageName, { env, say }: PushOptions): Promise<string> {
   const registry = new Registry(name, findCredential(name.registry, env));
   for (const { architecture, config, layers, manifest } of image.platforms) {
     for (const [at, blob] of [...layers, config].entries()) {

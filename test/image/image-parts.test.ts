@@ -10,6 +10,7 @@ import { readElf, stripElf } from "../../scripts/image/elf.ts";
 import { Registry } from "../../scripts/image/registry.ts";
 import { findCredential } from "../../scripts/image/registry-credential.ts";
 import { readTar, type TarEntry, writeTar } from "../../scripts/image/tar.ts";
+import { root } from "../../scripts/project.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 
 const file = (path: string, text: string): TarEntry => ({ path, type: "file", mode: 0o644, bytes: Buffer.from(text) });
@@ -146,5 +147,18 @@ describe("[IN5] the credential of a registry", () => {
       "POST /v2/team/app/blobs/uploads/ Bearer abc",
       "upload undefined",
     ]);
+  });
+});
+
+describe("[IN1] `npm run image` refuses what it cannot do before it builds anything", () => {
+  test.each([
+    ["--arch=mips", '"mips" is not an architecture of the image; it has amd64 and arm64.'],
+    ["--push=not a name", '"not a name" is not a name to push to, such as registry.example.com/flotilla:1.2.3.'],
+    ["--name=A B", '"A B" is not the name of an image.'],
+    ["--pusch=x", "Unknown option '--pusch'"],
+  ])("%s", (flag, sentence) => {
+    const done = spawnSync(process.execPath, [join(root, "scripts/image.ts"), flag], { encoding: "utf8" });
+    expect([done.status, done.stdout]).toEqual([2, ""]);
+    expect(done.stderr.startsWith(`image: ${sentence}`)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import { buildImage, imageNameOf, readImageFacts, writeImage } from "../../scrip
 import { readElf } from "../../scripts/image/elf.ts";
 import { ImageError } from "../../scripts/image/image-error.ts";
 import { createImage, type Image, type PlatformImage } from "../../scripts/image/oci-image.ts";
-import { pushImage } from "../../scripts/image/push-image.ts";
+import { parsePushTarget, pushImage } from "../../scripts/image/push-image.ts";
 import { readTar, type TarEntry } from "../../scripts/image/tar.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { findRegistry, judge, openRegistry } from "./go-registry.ts";
@@ -113,9 +113,11 @@ describe("what is in it", () => {
       });
   });
 
-  test("[IN2] built again, it has the same digest", async () => {
+  test("[IN2] built again from another folder, it has the same digest", async () => {
     const [first] = image.platforms;
-    const again = await buildImage(["amd64"], facts, source);
+    const here = process.cwd();
+    process.chdir(folder.path);
+    const again = await buildImage(["amd64"], facts, source).finally(() => process.chdir(here));
     expect(again.platforms[0]?.manifest.descriptor.digest).toBe(first?.manifest.descriptor.digest);
   });
 });
@@ -135,12 +137,12 @@ describe("[IN1] [IN5] as others see it", () => {
     await using running = await openRegistry(program());
     const target = `${running.address}/team/flotilla:1.0`;
     const options = { env: { DOCKER_CONFIG: folder.path }, say: () => undefined };
-    expect(await pushImage(image, target, options)).toBe(`${target}@${image.index.descriptor.digest}`);
+    expect(await pushImage(image, parsePushTarget(target), options)).toBe(`${target}@${image.index.descriptor.digest}`);
     const isUpload = (line: string): boolean => line.startsWith("PUT /v2/team/flotilla/blobs/uploads");
     // Three layers and a configuration for each architecture, of which Flotilla's own layer is the same.
     await expect.poll(() => running.requests().filter(isUpload)).toHaveLength(7);
     expect(await judge(program(), ["pull", target])).toBe("valid");
-    await pushImage(image, target, options);
+    await pushImage(image, parsePushTarget(target), options);
     expect(running.requests().filter(isUpload)).toHaveLength(7);
     const isTagged = (line: string): boolean => line === "PUT /v2/team/flotilla/manifests/1.0";
     await expect.poll(() => running.requests().filter(isTagged)).toHaveLength(2);
@@ -150,13 +152,17 @@ describe("[IN1] [IN5] as others see it", () => {
     await using running = await openRegistry(program(), ["ann", "pa:ss"]);
     const target = `${running.address}/flotilla:1.0`;
     const say = (): void => undefined;
-    await expect(pushImage(image, target, { env: { DOCKER_CONFIG: join(folder.path, "none") }, say })).rejects.toThrow(
+    await expect(
+      pushImage(image, parsePushTarget(target), { env: { DOCKER_CONFIG: join(folder.path, "none") }, say }),
+    ).rejects.toThrow(
       `; run docker login ${running.address}, or set FLOTILLA_REGISTRY_USERNAME and FLOTILLA_REGISTRY_PASSWORD`,
     );
     const auth = Buffer.from("ann:pa:ss").toString("base64");
     writeFileSync(join(folder.path, "config.json"), JSON.stringify({ auths: { [running.address]: { auth } } }));
     const ofOne = createImage(image.platforms.slice(0, 1), facts);
-    expect(await pushImage(ofOne, target, { env: { DOCKER_CONFIG: folder.path }, say })).toContain(`${target}@sha256:`);
+    expect(await pushImage(ofOne, parsePushTarget(target), { env: { DOCKER_CONFIG: folder.path }, say })).toContain(
+      `${target}@sha256:`,
+    );
   });
 });
 

@@ -44,7 +44,7 @@ const wish: AgentManifestWish = {
   objectReads: false,
   constrainedImpersonation: false,
   image: "registry.example.com/flotilla:1.2.3",
-  agentImagePullSecrets: [],
+  agentImagePullSecrets: ["pull-flotilla"],
   joinSecret: "flotilla-join-token",
 };
 
