@@ -14,6 +14,8 @@ export interface NewJoinUrl {
   readonly environment: string;
   readonly objectReads: boolean;
   readonly needsApproval: boolean;
+  /** More than one is for tokens alone. */
+  readonly uses: number;
   /** Follow it until the cluster is live. */
   readonly wait: boolean;
 }
@@ -28,6 +30,11 @@ export async function createJoinUrl(call: HubCall, clusterId: string, wanted: Ne
     throw new FlotillaError(
       "INVALID_ARGUMENT",
       `${quote(clusterId)} is a pattern, and a join URL is for one cluster; give its id, or --token-only for a token of many`,
+    );
+  if (wanted.uses !== 1)
+    throw new FlotillaError(
+      "INVALID_ARGUMENT",
+      "--uses is for tokens, and a join URL is for one cluster; give --token-only too",
     );
   const { region, environment, objectReads, needsApproval, wait } = wanted;
   const client = createClient(JoinCodeService, transport);

@@ -15,7 +15,7 @@ import { promptEnvironment, runProgram } from "../e2e/run-program.ts";
 import { type RunningHub, startHub } from "../support/running-hub.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 
-const wanted = { region: "eu", environment: "", objectReads: false, needsApproval: false, wait: false };
+const wanted = { region: "eu", environment: "", objectReads: false, needsApproval: false, uses: 1, wait: false };
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 describe("joining by URL", () => {
@@ -144,6 +144,10 @@ describe("joining by URL", () => {
     await expect(joinLine("prod-*")).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
       message: expect.stringContaining("give its id, or --token-only"),
+    });
+    const client = createClient(JoinCodeService, hub.connect());
+    await expect(client.createJoinCode({ clusterId: "long", region: "r".repeat(10_000) })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
     });
   });
 

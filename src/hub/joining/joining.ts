@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining by URL: the service that makes codes and follows joins, the route of the manifest, and what both take note of.
+import { create } from "@bufbuild/protobuf";
 import { toFlotillaError } from "../../base/error.ts";
 import { JoinCodeService } from "../../gen/flotilla/fleet/v1/join_pb.ts";
+import { ClusterMetadataSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import type { HandshakeFailure } from "../../rpc/handshake-failures.ts";
 import type { Route } from "../../rpc/route.ts";
+import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import { actorOf } from "../audit/actor-of.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
 import { JoinCodes, type JoinCodesOptions } from "./join-codes.ts";
@@ -53,6 +56,8 @@ export function createJoining(options: JoiningOptions): Joining {
     service: serviceEntry(JoinCodeService, {
       async createJoinCode(wanted, { values }) {
         const name = publicName();
+        const { region, environment } = wanted;
+        parseMetadata(create(ClusterMetadataSchema, { region, environment })); // as the agent will say them
         const { record, text } = await codes().create(wanted, actorOf(values));
         trail.open(record.cluster, record.createdAtMs);
         return {
