@@ -74,6 +74,15 @@ describe("the panel of a cluster", () => {
     await page.goto(`${world.fleet.httpUrl}/ui/`);
   });
 
+  test("[PG34] a user without rights is told that permission is denied on every page, not that no cluster has joined", async () => {
+    const stranger = await world.logIn(await world.openContext(), "stranger", "--groups", "nobody:knows");
+    for (const path of ["", "changes", `clusters/${eu}`]) {
+      await stranger.page.goto(`${world.fleet.httpUrl}/ui/${path}`);
+      await stranger.page.getByRole("heading", { name: "Permission denied" }).waitFor();
+      expect(await stranger.page.getByText("No cluster has joined yet").count()).toBe(0);
+    }
+  });
+
   test("[PG12] a viewer sees states, but no action and nothing that objects tell, in the page and in its bytes", async () => {
     const context = await world.openContext();
     await recordContext(context);
