@@ -14,6 +14,12 @@ export const provenByParts: Readonly<Record<string, string>> = {
   "drain-timeout": "test/integration/rpc-drain.test.ts",
   "change-retention": "src/hub/hub.test.ts",
   "history-retention": "src/hub/hub.test.ts",
+  "audit-retention": "src/hub/audit/audit-log.test.ts",
+  "max-cluster-kinds": "src/hub/fleet/session-limits.test.ts",
+  "max-cluster-size": "src/hub/fleet/session-limits.test.ts",
+  "agent-image": "src/cli/agent-manifest.test.ts",
+  "agent-image-pull-secrets": "src/cli/agent-manifest.test.ts",
+  "id-template": "src/cli/context-id.test.ts",
   "encrypted-resources": "test/integration/store-encryption.test.ts",
   "admission-rate": "src/session/hub/admission.test.ts",
   "first-syncs": "src/session/hub/first-syncs.prop.test.ts",
@@ -37,8 +43,6 @@ export const provenByParts: Readonly<Record<string, string>> = {
   "join-ttl": "src/cli/cluster-change.test.ts",
   "needs-approval": "src/cli/cluster-change.test.ts",
   follow: "src/cli/cluster-change.test.ts",
-  output: "test/e2e/up.test.ts",
-  selector: "test/e2e/fleet.test.ts",
   "with-keys": "test/integration/backup.test.ts",
 };
 

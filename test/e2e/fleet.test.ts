@@ -287,6 +287,9 @@ describe("a fleet of playground clusters", () => {
     const labelled = records.find(({ action }) => action === "cluster.label");
     expect(labelled).toMatchObject({ user: "admin", target: us, old: { labels: "tier=gold" }, new: { labels: "" } });
     expect(labelled?.requestId).not.toBe("");
+    const filter = ["--actor", "admin", "--action", "cluster", "--since", "1h", "--limit", "2"];
+    const chosen = (await fleet.json("audit", ...filter)) as Audited;
+    expect(chosen.records.map(({ action }) => action)).toEqual(["cluster.remove", "cluster.resume"]);
     const [newest] = records;
     const { stdout } = await fleet.run("audit", "--verify", "--noted", `${newest?.seq}:${newest?.hash}`);
     expect(stdout).toContain("the audit log is whole");
