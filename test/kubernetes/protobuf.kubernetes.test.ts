@@ -49,6 +49,9 @@ function get(cluster: KubernetesCluster, path: string, accept: string): Promise<
   });
 }
 
+/** The real server writes the absent caBundle of a webhook as empty bytes, which JSON does not show. Webhooks are refused here, so none is ever encoded. */
+const sameBytes = listed.filter(({ resource }) => !resource.endsWith("webhookconfigurations"));
+
 /** Messages carry no kind inside: the server's defaults put it on the claims of a StatefulSet, where JSON shows it. */
 function withoutInnerKinds(list: JsonObject): JsonObject {
   const copy = copyJson(list);
@@ -84,7 +87,7 @@ describeOnKit("protobuf", [], (kit) => {
     expect(JSON.parse(stringifyJson(object))).toEqual(withoutInnerKinds(asJson));
   });
 
-  test.each(listed)("[AP30] $resource of $group/$version: our bytes are the real server's", async (facts) => {
+  test.each(sameBytes)("[AP30] $resource of $group/$version: our bytes are the real server's", async (facts) => {
     const path = pathOf(facts);
     const asJson = parseJsonText(await getText(cluster, path), { findDuplicates: false }).value as JsonObject;
     const exactly = `resourceVersionMatch=Exact&resourceVersion=${textAt(asJson, "metadata", "resourceVersion")}`;

@@ -35,7 +35,8 @@ const ours = swaggerDocument(
 );
 
 /** Definitions that differ: `x-kubernetes-unions`, which no client reads, and the groups of DeleteOptions, of which the real server has more. */
-const otherDefinitions = /\.(?:AppArmorProfile|PodSchedulingGroup|SeccompProfile|DeleteOptions)$/;
+const otherDefinitions =
+  /\.(?:AppArmorProfile|PodSchedulingGroup|SeccompProfile|DeleteOptions|flowcontrol\.v1\.(?:LimitResponse|PriorityLevelConfigurationSpec|Subject))$/;
 /** Deletes that answer with the object, which our document calls a Status, as it does elsewhere. */
 const returnedWhenDeleted =
   /\/(?:persistentvolumeclaims|persistentvolumes|pods|podtemplates|resourcequotas|serviceaccounts|services|csidrivers|csinodes|storageclasses|volumeattachments)\/\{name\} delete$/;
