@@ -166,7 +166,7 @@ describe("[IN1] [IN5] as others see it", () => {
   });
 });
 
-describe("[IN5] run from its own files, as user 65532, with a root that cannot be written", () => {
+describe("[IN3] [IN4] run from its own files, as user 65532, with a root that cannot be written", () => {
   let root: ImageRoot;
 
   beforeAll(() => {
@@ -224,7 +224,7 @@ describe("[IN5] run from its own files, as user 65532, with a root that cannot b
   });
 });
 
-test("[IN5] the packages of Debian that it was made from are kept with it, so that it can be built after mirrors dropped them", () => {
+test("[IN2] the packages of Debian that it was made from are kept with it, so that it can be built after mirrors dropped them", () => {
   using cache = openTempFolder();
   const loaded = loadBasePackages("arm64", {
     env: { ...process.env, XDG_CACHE_HOME: cache.path },
