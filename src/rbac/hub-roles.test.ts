@@ -43,11 +43,16 @@ test("[RB62] [TU10] viewers may read clusters, sessions, changes and objects, an
 
 describe("[RB62] URLs of operators and viewers", () => {
   test.each([hubGroups.operators, hubGroups.viewers])("%s", (group) => {
-    for (const path of ["/metrics", "/health", "/version"]) {
+    for (const path of ["/health", "/version"]) {
       expect(mayUrl([group], "get", path)).toBe(true);
       expect(mayUrl([group], "post", path)).toBe(false);
     }
     expect(mayUrl([group], "get", "/debug")).toBe(false);
+  });
+
+  test("[L17] metrics, which count the rows of every cluster, are for those who may list rows", () => {
+    expect(mayUrl([hubGroups.operators], "get", "/metrics")).toBe(true);
+    expect(mayUrl([hubGroups.viewers], "get", "/metrics")).toBe(false);
   });
 });
 

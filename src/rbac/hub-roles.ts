@@ -15,7 +15,11 @@ export const hubGroups = {
 const readVerbs = ["get", "list", "watch"];
 const writeVerbs = ["create", "update", "patch", "delete"];
 
-const readUrls = createRule({ verbs: ["get"], nonResourceURLs: ["/metrics", "/health", "/version"] });
+/** What each caller is shown there is judged by their own rights. */
+const readUrls = createRule({ verbs: ["get"], nonResourceURLs: ["/health", "/version"] });
+
+/** Metrics count rows of every cluster, by kind and status, so they are for those who may list rows (L17). */
+const readMetrics = createRule({ verbs: ["get"], nonResourceURLs: ["/metrics"] });
 
 function onHub(verbs: readonly string[], resources: readonly string[]): PolicyRule {
   return createRule({ verbs, apiGroups: [fleetApiGroup], resources });
@@ -44,6 +48,7 @@ export function createHubPolicy(): Policy {
         onHub(readVerbs, ["*"]),
         onHub(writeVerbs, ["clusters", "jointokens", "sessions"]),
         readUrls,
+        readMetrics,
       ]),
       // Who may ask for objects is told by the cluster what they may see of them (TU10).
       hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes", "objects"]), readUrls]),

@@ -95,8 +95,7 @@ async function handleBinding(context: ApiContext, asked: ResourceRequest): Promi
     throw badRequest("name in URL does not match name in Binding object");
   const mediaType = choosePlainForm(asked.request.header("accept"));
   await bindPod(cluster, targetOf(asked), binding, isDryRun);
-  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
-  return documentResponse(201, status, mediaType);
+  return documentResponse(201, createdStatus, mediaType);
 }
 
 /** Deletes a Pod if its PodDisruptionBudget allows that. */
@@ -105,9 +104,12 @@ async function handleEviction(context: ApiContext, asked: ResourceRequest): Prom
   fillNamespace(asked.attributes.namespace, ensureObject(eviction, "metadata"));
   if (textAt(eviction, "metadata", "name") !== asked.attributes.name)
     throw badRequest("name in URL does not match name in Eviction object");
+  const mediaType = choosePlainForm(asked.request.header("accept"));
   await evictPod(context.cluster, targetOf(asked), evictionOptions(eviction, asked.request.query));
-  return documentResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
+  return documentResponse(201, createdStatus, mediaType);
 }
+
+const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 /** How the Pod is deleted. Both the query and the body may ask for a dry run; they must not differ. */
 function evictionOptions(eviction: JsonObject, query: URLSearchParams): DeleteOptions {
