@@ -135,7 +135,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       const unlisten = await followClusters(parts, (id) => tellUnreached(imports, health, id, options.log));
       health.start();
       try {
-        const gauges = new ObjectGauges({ picture: fleet.picture, clock, metrics });
+        const gauges = new ObjectGauges({ picture: fleet.picture, clock, metrics, guard });
         const loops = [fleet, history, page, gauges, ...(webhook === undefined ? [] : [webhook])];
         await runTogether(
           loops.map((each) => (both: AbortSignal) => each.run(both)),

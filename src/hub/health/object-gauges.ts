@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
+import type { TaskGuard } from "../../base/task-guard.ts";
 import { metricNames } from "../../telemetry/names.ts";
 import type { Picture } from "../fleet/picture.ts";
 
@@ -16,27 +17,33 @@ const intervalMs = 5_000;
 
 const troubles = ["unhealthy", "degraded"] as const;
 
+export interface ObjectGaugesOptions {
+  readonly picture: Picture;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** Runs each look: a failing one costs that look alone (L14). */
+  readonly guard: TaskGuard;
+}
+
 /** Keeps the gauge of objects in trouble in line with the picture. Only what was ever above 0 has a series. */
 export class ObjectGauges {
   readonly #picture: Picture;
   readonly #clock: Clock;
+  readonly #guard: TaskGuard;
   readonly #gauge;
   #shown = new Map<string, Record<(typeof objectGaugeSpec.labels)[number], string>>();
 
-  constructor({
-    picture,
-    clock,
-    metrics,
-  }: { readonly picture: Picture; readonly clock: Clock; readonly metrics: Metrics }) {
+  constructor({ picture, clock, metrics, guard }: ObjectGaugesOptions) {
     this.#picture = picture;
     this.#clock = clock;
+    this.#guard = guard;
     this.#gauge = metrics.gauge(objectGaugeSpec);
   }
 
   /** Looks again and again until the signal aborts; rejects with its reason. */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
-      this.refresh();
+      this.#guard.run("object gauges", () => this.refresh());
       await this.#clock.sleep(intervalMs, signal);
     }
   }
