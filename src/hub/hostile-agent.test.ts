@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that an agent can send, at its extremes, while pages look at its cluster: the hub goes on, and a second cluster notices nothing (L14).
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { createClient, createRouterTransport, type Transport } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../base/manual-clock.ts";
 import { ClusterStateService } from "../gen/flotilla/fleet/v1/cluster_state_pb.ts";
@@ -15,6 +15,7 @@ import { ConnectRequestSchema, JoinRequestSchema, TunnelRequestSchema } from "..
 import { type Row, toResourceVersion } from "../model/row.ts";
 import { maxRowTimeMs, minRowTimeMs } from "../model/row-check.ts";
 import { extremeMessages } from "../session/hub/testing/extreme-messages.ts";
+import { rootTransport } from "./page/testing/cluster-client.ts";
 import { PageRig, pods } from "./page/testing/page-rig.ts";
 import { changesView, clusterView, fleetView, type TestStream } from "./page/testing/test-viewer.ts";
 
@@ -57,15 +58,9 @@ async function expectUnharmed(after: string): Promise<void> {
   expect(rig.metrics.get("flotilla_task_failures_total", "page of a cluster"), after).toBe(0);
 }
 
-function openTransport(): Transport {
-  return createRouterTransport((router) => {
-    for (const { service, implementation } of rig.hub.services) router.service(service, implementation);
-  });
-}
-
 /** What callers of the services are given of the bad cluster, as they would print it. */
 async function readBad(): Promise<void> {
-  const transport = openTransport();
+  const transport = rootTransport(rig);
   for await (const { rows } of createClient(RowService, transport).listRows({ clusterId: "bad" }))
     for (const row of rows) toJsonString(RowSchema, row);
   for await (const { state } of createClient(ClusterStateService, transport).getClusterState({ clusterId: "bad" }))
@@ -149,7 +144,7 @@ describe("a hostile agent", () => {
   test("[CO70] a flush of thousands of changes comes in several messages, and only the last has its position", async () => {
     const rows = Array.from({ length: 4_500 }, (_, at) => rig.pod("bad", `pod-${at}`, "healthy"));
     await rig.send("bad", ...rows);
-    const watch = createClient(RowService, openTransport()).watchChanges({ clusterIds: ["bad"], isOnce: true });
+    const watch = createClient(RowService, rootTransport(rig)).watchChanges({ clusterIds: ["bad"], isOnce: true });
     const messages: { readonly count: number; readonly position: string }[] = [];
     for await (const { changes, position } of watch) messages.push({ count: changes.length, position });
     const [before, ...pieces] = messages;

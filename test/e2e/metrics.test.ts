@@ -24,6 +24,9 @@ const unmoved: Readonly<Record<string, string>> = {
   [metricNames.clusterFlapping]: "it takes four losses within minutes; src/hub/health/cluster-health.test.ts has them",
   [metricNames.clusterFailingKinds]:
     "it takes an API server that refuses one kind; src/hub/health/cluster-health.test.ts has a status of one",
+  [metricNames.taskFailures]: "it takes a bug; src/base/task-guard.test.ts has one",
+  [metricNames.restoreDroppedRows]:
+    "it takes a fleet log from before the check of rows; src/hub/fleet/restore-pages.test.ts has one",
   [metricNames.agentUnknownMessages]: "it takes a hub of a later release",
 };
 
@@ -117,6 +120,13 @@ describe("the metrics of a hub and its agent", () => {
 
   test("what happens to a cluster is counted, by its hub and by its agent", async () => {
     const client = fleet.connect(eu);
+    expect(await fleet.run("playground", "trouble", eu, "crash-loop")).toMatchObject({ code: 0 });
+    await eventually(async () => {
+      await scrape();
+      expect(scrapes.at(-1)?.get(metricNames.clusterObjects)).toMatch(
+        /kind="Pod",status="(unhealthy|degraded)"\} [1-9]/,
+      );
+    });
     await client.ask("POST", configMaps, { body: { metadata: { name: "prices" } } });
     await fleet.hub.untilRow(eu, "configmaps shop/prices");
     expect(await fleet.run("cluster", "object", eu, "configmap", "prices", "-n", "shop")).toMatchObject({ code: 0 });

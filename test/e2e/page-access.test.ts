@@ -60,7 +60,7 @@ describe("the page for everybody", () => {
     await page.goto(`${world.fleet.httpUrl}/ui/`);
     await untilTile(page, eu, "disconnected");
     await page.keyboard.press("/");
-    await page.keyboard.type("state:lost");
+    await page.keyboard.type("state:disconnected");
     await eventually(async () => expect(await page.locator("[data-cluster]").count()).toBe(1));
     expect(page.url()).toContain("filter=state");
     await page.keyboard.press("Escape");

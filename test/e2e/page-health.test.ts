@@ -35,7 +35,7 @@ describe("the page through the loss of a cluster", () => {
     await untilNotice(first.page, /Lost eu-west-1[\s\S]*connection refused/);
     await untilNotice(second.page, /Lost eu-west-1/);
     expect(await world.fleet.hub.state(eu)).toBe("disconnected");
-    await eventually(async () => expect(await tileOf(first.page, eu).innerText()).toMatch(/lost, \d+ s/));
+    await eventually(async () => expect(await tileOf(first.page, eu).innerText()).toMatch(/disconnected, \d+ s/));
     for (const [key, title] of [
       ["c", "Changes"],
       ["f", "Fleet"],

@@ -12,6 +12,7 @@ import { systemClock as clock } from "../../src/base/system-clock.ts";
 import { systemRandom as random } from "../../src/base/system-random.ts";
 import { PageService } from "../../src/gen/flotilla/page/v1/page_pb.ts";
 import { createHub } from "../../src/hub/hub.ts";
+import type { PublicName } from "../../src/hub/joining/public-name.ts";
 import { pageVersionOf } from "../../src/hub/page/page-version.ts";
 import { ensureAdminToken } from "../../src/main/admin-token.ts";
 import { openHubStores } from "../../src/main/hub-stores.ts";
@@ -78,6 +79,9 @@ interface RunningHub {
   stop(): Promise<void>;
 }
 
+/** A name that clusters could reach it by; none does here. */
+const publicName: PublicName = { url: "https://hub.test", trust: { kind: "public" }, isLoopback: false };
+
 /** Starts a hub on this data folder and port as main does, with the page of the test's choice. */
 async function startHub(folder: string, port: number, { files, said }: Serving): Promise<RunningHub> {
   const paths = dataPaths(folder);
@@ -93,6 +97,7 @@ async function startHub(folder: string, port: number, { files, said }: Serving):
     changeRetentionMs: retentionMs,
     historyRetentionMs: retentionMs,
     auditRetentionMs: retentionMs,
+    joining: { publicName: () => publicName, renderManifest: () => "" },
     codec: zstdCodec,
     hasher: await createHasher(),
     verifier: ed25519Verifier,
@@ -269,11 +274,11 @@ describe("the page through an upgrade of its hub", { timeout: startLimitMs }, ()
 
   test("[PG26] a tab in which somebody types waits, and so does one that shows what is shown only once", async () => {
     await begin(other);
-    const typing = await open("/ui/");
+    const typing = await open("/ui/add");
     await typing.page.getByLabel("Name the cluster").fill("east");
-    const told = await open("/ui/");
-    await told.page.getByRole("button", { name: "Create a join token" }).click();
-    await told.page.getByText(/flotilla agent manifest/).waitFor();
+    const told = await open("/ui/add");
+    await told.page.getByRole("button", { name: "Make its join line" }).click();
+    await told.page.getByText(/kubectl apply -f/).waitFor();
     const calm = await open("/ui/");
 
     await restart(serving(old));
@@ -286,7 +291,7 @@ describe("the page through an upgrade of its hub", { timeout: startLimitMs }, ()
     await typing.page.getByLabel("Name the cluster").blur();
     await untilRuns(typing.page, old);
     expect(await isSamePage(told.page)).toBe(true);
-    expect(await told.page.getByText(/flotilla agent manifest/).count()).toBe(1);
+    expect(await told.page.getByText(/kubectl apply -f/).count()).toBe(1);
 
     await told.page.getByRole("button", { name: "Reload" }).click();
     await untilRuns(told.page, old);

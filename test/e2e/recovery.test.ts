@@ -34,7 +34,7 @@ describe("a hub that is restored elsewhere", () => {
     hub = await startHub(dataDir, ["--heartbeat-interval", "1s"]);
     view = new HubView(hub.record);
     writeFileSync(join(folder.path, "etc-flotilla-passphrase"), "correct horse battery\n");
-    const token = await flotilla(folder.path, ["cluster", "join", cluster, "--data-dir", dataDir]);
+    const token = await flotilla(folder.path, ["cluster", "join", cluster, "--token-only", "--data-dir", dataDir]);
     writeFileSync(join(folder.path, "join"), token.stdout, { mode: 0o600 });
     writeFileSync(join(folder.path, "ca.crt"), readFileSync(hub.record.caFile));
     const kubeconfig = ["--kubeconfig", join(world.dataDir, "kubeconfig"), "--context", cluster];

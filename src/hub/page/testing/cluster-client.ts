@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
+import {
+  type Client,
+  createClient,
+  createRouterTransport,
+  type Interceptor,
+  type Transport,
+} from "@connectrpc/connect";
 import { silentLogger } from "../../../base/log.ts";
 import { ClusterService } from "../../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { callerKey, callKey } from "../../../rpc/call-context.ts";
@@ -13,22 +19,23 @@ const caller = { tokenId: "tok", subject: { user: "root", groups: [] }, ended: n
 /** All that handlers ask of an exchange: where the call comes from. */
 const exchange = { request: { socket: { remoteAddress: "127.0.0.1", remotePort: 1 } } } as unknown as Exchange;
 
-/** ClusterService of the rig's hub, called by root as a client calls it; errors are those of the wire. */
-export function clusterClient(rig: PageRig): Client<typeof ClusterService> {
-  const entry = rig.hub.services.find(({ service }) => service.typeName === ClusterService.typeName);
-  if (entry === undefined) throw new Error("the hub does not serve clusters");
-  const transport = createRouterTransport((router) => void router.service(entry.service, entry.implementation), {
-    router: {
-      interceptors: [
-        (next) => (request) => {
-          request.contextValues.set(callerKey, caller).set(exchangeKey, exchange);
-          request.contextValues.set(callKey, { requestId: "req_test", log: silentLogger });
-          return next(request).catch((reason: unknown) => {
-            throw toConnectError(reason, "req_test");
-          });
-        },
-      ],
+/** The services of the rig's hub, called by root as a client calls them; errors are those of the wire. */
+export function rootTransport(rig: PageRig): Transport {
+  const asRoot: Interceptor = (next) => (request) => {
+    request.contextValues.set(callerKey, caller).set(exchangeKey, exchange);
+    request.contextValues.set(callKey, { requestId: "req_test", log: silentLogger });
+    return next(request).catch((reason: unknown) => {
+      throw toConnectError(reason, "req_test");
+    });
+  };
+  return createRouterTransport(
+    (router) => {
+      for (const { service, implementation } of rig.hub.services) router.service(service, implementation);
     },
-  });
-  return createClient(ClusterService, transport);
+    { router: { interceptors: [asRoot] } },
+  );
+}
+
+export function clusterClient(rig: PageRig): Client<typeof ClusterService> {
+  return createClient(ClusterService, rootTransport(rig));
 }
