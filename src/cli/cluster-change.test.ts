@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import {
   labelCluster,
   parseLabelChanges,
@@ -10,7 +11,7 @@ import {
 } from "./cluster-change.ts";
 import { createJoinToken, listJoinTokens } from "./cluster-join.ts";
 import { listRows, showChanges } from "./cluster-rows.ts";
-import { fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
+import { type FakeFleet, fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
 
 test("pausing says so, and changes nothing else", async () => {
   const asked: unknown[] = [];
@@ -117,8 +118,8 @@ test("join tokens are a table without secrets", async () => {
   );
 });
 
-test("rows are one JSON object a line, with the plain values of their columns", async () => {
-  const { call, stdout } = fakeFleetCall({
+test("[CL11][CL13] rows are one JSON object a line or one YAML document each, with the plain values of their columns", async () => {
+  const fleet: FakeFleet = {
     rows: {
       async *listRows() {
         yield {
@@ -136,6 +137,7 @@ test("rows are one JSON object a line, with the plain values of their columns", 
                 restarts: { value: { case: "number", value: 0 } },
                 ready: { value: { case: "truth", value: false } },
                 ips: { value: { case: "texts", value: { values: ["10.0.0.1"] } } },
+                containers: { value: { case: "texts", value: { values: ['{"name":"web","restarts":2}', "cut {"] } } },
               },
             },
           ],
@@ -143,7 +145,8 @@ test("rows are one JSON object a line, with the plain values of their columns", 
         yield { rows: [{ resource: "nodes", name: "n1" }] };
       },
     },
-  });
+  };
+  const { call, stdout } = fakeFleetCall(fleet);
   await listRows(call, "east", []);
   const lines = stdout()
     .trimEnd()
@@ -158,6 +161,16 @@ test("rows are one JSON object a line, with the plain values of their columns", 
     owner: null,
     columns: { phase: "Running", restarts: 0, ready: false, ips: ["10.0.0.1"] },
   });
+  expect(lines[0]).toMatchObject({ columns: { containers: [{ name: "web", restarts: 2 }, "cut {"] } });
+  const yaml = fakeFleetCall(fleet, "yaml");
+  await listRows(yaml.call, "east", []);
+  expect(
+    yaml
+      .stdout()
+      .split("---\n")
+      .slice(1)
+      .map((text): unknown => parse(text)),
+  ).toEqual(lines);
 });
 
 test("changes end with what has happened, or say where to go on when the hub ends them", async () => {

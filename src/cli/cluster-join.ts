@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
@@ -7,6 +7,7 @@ import { type JoinToken, JoinTokenSchema, JoinTokenService } from "../gen/flotil
 import type { HubCall } from "./hub-call.ts";
 import { say } from "./io.ts";
 import { printResult } from "./output.ts";
+import { toPlainJson } from "./plain-json.ts";
 import { formatRelative } from "./relative-time.ts";
 import { renderTable } from "./table.ts";
 import { toTerminalText } from "./terminal-text.ts";
@@ -70,6 +71,5 @@ export async function revokeJoinToken({ transport, io, output, signal }: HubCall
 }
 
 function toJoinTokenObject(token: JoinToken): JsonObject {
-  const value = toJson(JoinTokenSchema, token, { alwaysEmitImplicit: true });
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return toPlainJson(JoinTokenSchema, token);
 }

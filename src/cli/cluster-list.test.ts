@@ -66,17 +66,20 @@ describe("cluster list", () => {
     expect(stdout()).toContain("3: 2 Deployment, 1 Pod");
   });
 
-  test("passes the selector on, and as json has every field", async () => {
+  test("[CL10][CL12] passes the selector on, and as json has numbers and no kinds", async () => {
     const asked: string[] = [];
+    const kinds = [{ resource: "pods", kind: "Pod", unhealthyCount: 1, degradedCount: 2 }];
     const { call, stdout } = fakeFleetCall(
-      { clusters: { listClusters: ({ selector }) => (asked.push(selector), { clusters: [fakeCluster()] }) } },
+      { clusters: { listClusters: ({ selector }) => (asked.push(selector), { clusters: [fakeCluster({ kinds })] }) } },
       "json",
     );
     await listClusters(call, "environment=production");
     expect(asked).toEqual(["environment=production"]);
+    const connection = { state: "live", seenMsAgo: 400 };
     expect(JSON.parse(stdout())).toMatchObject({
-      clusters: [{ id: "east", isPaused: false, connection: { state: "live", seenMsAgo: "400" }, kinds: [] }],
+      clusters: [{ id: "east", isPaused: false, connection, rowCount: 1_200, troubleCount: 3, revision: "0" }],
     });
+    expect(stdout()).not.toContain("kinds");
   });
 
   test("with no cluster is no table", async () => {

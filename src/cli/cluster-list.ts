@@ -2,7 +2,14 @@
 import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
 import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { clusterColumns, stateText, toClusterObject, toClusterRow, toClusterText } from "./cluster-view.ts";
+import {
+  clusterColumns,
+  stateText,
+  toClusterObject,
+  toClusterRow,
+  toClusterText,
+  toListedClusterObject,
+} from "./cluster-view.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printOneOfMany, printResult } from "./output.ts";
 import { formatAge } from "./relative-time.ts";
@@ -13,7 +20,7 @@ import { toTerminalText } from "./terminal-text.ts";
 export async function listClusters({ transport, io, output, signal }: HubCall, selector: string): Promise<void> {
   const { clusters } = await createClient(ClusterService, transport).listClusters({ selector }, { signal });
   const text = clusters.length === 0 ? "no clusters\n" : renderTable(clusterColumns, clusters.map(toClusterRow));
-  await printResult(io.stdout, output, { value: { clusters: clusters.map(toClusterObject) }, text });
+  await printResult(io.stdout, output, { value: { clusters: clusters.map(toListedClusterObject) }, text });
 }
 
 /** Prints one cluster whole: its connection, its session, and how fresh each kind is. */
@@ -37,7 +44,7 @@ export async function watchClusters({ transport, io, output, signal }: HubCall, 
         shown.set(cluster.id, lineOf(cluster));
         const text = `${toTerminalText(lineOf(cluster))}\n`;
         await printOneOfMany(io.stdout, output, {
-          value: { type: "upserted", cluster: toClusterObject(cluster) },
+          value: { type: "upserted", cluster: toListedClusterObject(cluster) },
           text,
         });
       }

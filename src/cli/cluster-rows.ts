@@ -1,30 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonValue, toJson } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
-import { ChangeSchema, type ColumnValue, type Row, RowService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import {
+  type Change,
+  ChangeSchema,
+  type ColumnValue,
+  type Row,
+  RowService,
+} from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { HubCall } from "./hub-call.ts";
-import { toJsonText } from "./output.ts";
+import { jsonColumnsOf, parseElements } from "./json-columns.ts";
+import { printOneOfMany } from "./output.ts";
+import { toPlainJson } from "./plain-json.ts";
 import { formatRelative } from "./relative-time.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Prints everything the hub knows of a cluster, one row a line as JSON, whatever the output format: it is for programs. */
+/** Prints everything the hub knows of a cluster, one row a line as JSON, or one a document as YAML. It has no form for people. */
 export async function listRows(
-  { transport, io, signal }: HubCall,
+  { transport, io, output, signal }: HubCall,
   clusterId: string,
   resources: readonly string[],
 ): Promise<void> {
   const request = { clusterId, resources: [...resources] };
   for await (const { rows } of createClient(RowService, transport).listRows(request, { signal })) {
-    io.stdout.write(rows.map((row) => `${toJsonText({ cluster: clusterId, ...toRowObject(row) })}\n`).join(""));
+    for (const row of rows) {
+      const value = { cluster: clusterId, ...toRowObject(row) };
+      await printOneOfMany(io.stdout, output === "yaml" ? "yaml" : "json", { value, text: "" });
+    }
   }
 }
 
-/** A row as programs get it: columns by name, with their plain values. */
-export function toRowObject(row: Row): Readonly<Record<string, JsonValue>> {
+/** A row as programs get it: columns by name, with their plain values. Columns that hold JSON are values, not texts (CL11). */
+export function toRowObject(row: Row): JsonObject {
+  const jsonColumns = jsonColumnsOf(row.resource);
   const columns: Record<string, JsonValue> = {};
-  for (const [name, value] of Object.entries(row.columns)) columns[name] = plainValue(value);
+  for (const [name, value] of Object.entries(row.columns)) columns[name] = plainValue(value, jsonColumns.has(name));
   return {
     resource: row.resource,
     kind: row.kind,
@@ -48,8 +60,8 @@ export function toRowObject(row: Row): Readonly<Record<string, JsonValue>> {
   };
 }
 
-function plainValue({ value }: ColumnValue): JsonValue {
-  if (value.case === "texts") return value.value.values;
+function plainValue({ value }: ColumnValue, isJson: boolean): JsonValue {
+  if (value.case === "texts") return isJson ? parseElements(value.value.values) : value.value.values;
   return value.value ?? null;
 }
 
@@ -73,14 +85,8 @@ export async function showChanges({ transport, io, output, signal }: HubCall, wa
     for await (const message of createClient(RowService, transport).watchChanges(request, { signal })) {
       last = message.position;
       for (const change of message.changes) {
-        if (output === "text") {
-          const when = change.receivedAt === undefined ? "" : formatRelative(timestampMs(change.receivedAt), io.now());
-          const key = [change.namespace, change.name].filter((each) => each !== "").join("/");
-          const words = [change.what, change.clusterId, change.resource, key, change.status, when];
-          io.stdout.write(`${toTerminalText(words.join("  ").trimEnd())}\n`);
-        } else {
-          io.stdout.write(`${toJsonText({ ...asObject(toJson(ChangeSchema, change)), position: message.position })}\n`);
-        }
+        const value = { ...toPlainJson(ChangeSchema, change), position: message.position };
+        await printOneOfMany(io.stdout, output, { value, text: lineOf(change, io.now()) });
       }
     }
   } catch (reason) {
@@ -91,6 +97,8 @@ export async function showChanges({ transport, io, output, signal }: HubCall, wa
   throw new FlotillaError("UNAVAILABLE", `the hub ended the watch; go on with --position ${toTerminalText(last)}`);
 }
 
-function asObject(value: JsonValue): Readonly<Record<string, JsonValue>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+function lineOf({ what, clusterId, resource, namespace, name, status, receivedAt }: Change, nowMs: number): string {
+  const when = receivedAt === undefined ? "" : formatRelative(timestampMs(receivedAt), nowMs);
+  const key = [namespace, name].filter((each) => each !== "").join("/");
+  return `${toTerminalText([what, clusterId, resource, key, status, when].join("  ").trimEnd())}\n`;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { toJson } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { createClient } from "@connectrpc/connect";
 import {
@@ -10,23 +10,23 @@ import {
 import type { HubCall } from "./hub-call.ts";
 import type { TextOutput } from "./io.ts";
 import { joinClusterState } from "./join-cluster-state.ts";
-import { toJsonText } from "./output.ts";
+import { toJsonText, toYaml } from "./output.ts";
+import { toNumber, toPlainJson } from "./plain-json.ts";
 
-/** Fields that have no value are told as well, so that a program finds `"ready": false` and empty lists. */
-const jsonOptions = { alwaysEmitImplicit: true };
-
-/** Prints the packaged state of a cluster as one JSON document, whatever the output format: it is for programs. Nothing before the state is whole. */
-export async function showClusterState({ transport, io, signal }: HubCall, clusterId: string): Promise<void> {
+/** Prints the packaged state of a cluster as one document, JSON unless YAML is asked for: it has no form for people. Nothing before the state is whole. */
+export async function showClusterState({ transport, io, output, signal }: HubCall, clusterId: string): Promise<void> {
   const chunks = createClient(ClusterStateService, transport).getClusterState({ clusterId }, { signal });
   try {
-    writeState(io.stdout, await joinClusterState(chunks));
+    const state = await joinClusterState(chunks);
+    if (output === "yaml") await writeYaml(io.stdout, state);
+    else writeJson(io.stdout, state);
   } catch (reason) {
     if (!signal.aborted) throw reason;
   }
 }
 
 /** A field a line, and of lists an element a line: the whole of a large state would be longer than a text can be. */
-function writeState(output: TextOutput, state: ClusterState): void {
+function writeJson(output: TextOutput, state: ClusterState): void {
   const whole = reflect(ClusterStateSchema, state);
   let separator = "{\n";
   for (const field of whole.fields) {
@@ -34,7 +34,7 @@ function writeState(output: TextOutput, state: ClusterState): void {
     if (!isList && !whole.isSet(field)) continue;
     output.write(`${separator}${JSON.stringify(field.jsonName)}: `);
     if (isList) writeList(output, whole.get(field));
-    else output.write(fieldText(whole.get(field)));
+    else output.write(toJsonText(toValue(whole.get(field))));
     separator = ",\n";
   }
   output.write("\n}\n");
@@ -43,14 +43,29 @@ function writeState(output: TextOutput, state: ClusterState): void {
 function writeList(output: TextOutput, list: Iterable<unknown>): void {
   let separator = "[\n";
   for (const element of list) {
-    output.write(`${separator}${fieldText(element)}`);
+    output.write(`${separator}${toJsonText(toValue(element))}`);
     separator = ",\n";
   }
   output.write(separator === "[\n" ? "[]" : "\n]");
 }
 
-/** 64-bit numbers are texts, as protobuf has them in JSON. */
-function fieldText(value: unknown): string {
-  if (isReflectMessage(value)) return toJsonText(toJson(value.desc, value.message, jsonOptions));
-  return toJsonText(typeof value === "bigint" ? value.toString() : value);
+/** As `writeJson`, in YAML: a list under its key is the same list as one of its elements after another. */
+async function writeYaml(output: TextOutput, state: ClusterState): Promise<void> {
+  const whole = reflect(ClusterStateSchema, state);
+  for (const field of whole.fields) {
+    const name = field.jsonName;
+    if (field.fieldKind !== "list") {
+      if (whole.isSet(field)) output.write(await toYaml({ [name]: toValue(whole.get(field)) }));
+      continue;
+    }
+    const elements = whole.get(field);
+    output.write(elements.size === 0 ? `${name}: []\n` : `${name}:\n`);
+    for (const element of elements) output.write(await toYaml([toValue(element)]));
+  }
+}
+
+function toValue(value: unknown): JsonValue {
+  if (isReflectMessage(value)) return toPlainJson(value.desc, value.message);
+  if (typeof value === "bigint") return toNumber(value.toString());
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }

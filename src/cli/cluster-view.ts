@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Cluster, ClusterSchema, type KindCoverage } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { toPlainJson } from "./plain-json.ts";
 import { formatAge, formatRelative } from "./relative-time.ts";
 import { renderTable } from "./table.ts";
 
@@ -19,10 +20,15 @@ export const clusterColumns = [
   "WHY",
 ] as const;
 
-/** A cluster as programs get it: every field, durations in milliseconds, 64-bit numbers as text. */
+/** A cluster as programs get it: every field, durations in milliseconds. */
 export function toClusterObject(cluster: Cluster): JsonObject {
-  const value = toJson(ClusterSchema, cluster, { alwaysEmitImplicit: true });
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return toPlainJson(ClusterSchema, cluster);
+}
+
+/** A cluster as programs get it in a list: without its kinds, which are most of its bytes, and with the count of its objects in trouble (CL12). */
+export function toListedClusterObject(cluster: Cluster): JsonObject {
+  const { kinds: _kinds, ...listed } = toClusterObject(cluster);
+  return { ...listed, troubleCount: cluster.kinds.reduce((sum, kind) => sum + troubleCountOf(kind), 0) };
 }
 
 /** A cluster as people get it, in one line. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Token, TokenSchema } from "../gen/flotilla/admin/v1/admin_pb.ts";
+import { toPlainJson } from "./plain-json.ts";
 import { formatRelative } from "./relative-time.ts";
 
 /** Titles of the columns that `toTokenRow` fills. */
@@ -9,8 +10,7 @@ export const tokenColumns = ["ID", "USER", "GROUPS", "CREATED", "EXPIRES", "DESC
 
 /** A token as programs get it: every field, times in RFC 3339, the revision as text since it has 64 bits. */
 export function toTokenObject(token: Token): JsonObject {
-  const value = toJson(TokenSchema, token, { alwaysEmitImplicit: true });
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return toPlainJson(TokenSchema, token);
 }
 
 /** A token as people get it. */

@@ -127,7 +127,7 @@ describe("an object of a cluster of the fleet", () => {
     const hidden = await fleet.run("cluster", "get", eu, ...viewer);
     expect(hidden).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Rows: +hidden/m) as unknown });
     expect(hidden.stdout).not.toContain("configmaps");
-    expect(await fleet.json("cluster", "get", eu, ...viewer)).toMatchObject({ kinds: [], rowCount: "0" });
+    expect(await fleet.json("cluster", "get", eu, ...viewer)).toMatchObject({ kinds: [], rowCount: 0 });
     expect((await fleet.run("cluster", "get", eu, ...operator)).stdout).toMatch(/^configmaps +watching +\d/m);
   });
 

@@ -98,11 +98,21 @@ function toPlain(resource: string, kind: string, row: RowContent): unknown {
 
 /**
  * What of a printed row is compared: all but its resourceVersion, and but the status of a set without a ready Pod, which is judged by how long its agent has
- * seen it so (KI20).
+ * seen it so (KI20). Elements of JSON columns are compared as text.
  */
 export function toCompared(row: Readonly<Record<string, unknown>>): unknown {
   const leftOut = isWithoutReadyPod(row) ? ["resourceVersion", "status", "reason", "message"] : ["resourceVersion"];
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !leftOut.includes(name)));
+  const compared = Object.fromEntries(Object.entries(row).filter(([name]) => !leftOut.includes(name)));
+  return { ...compared, columns: mapObject(row["columns"], toElementTexts) };
+}
+
+function mapObject(value: unknown, map: (value: unknown) => unknown): unknown {
+  return Object.fromEntries(Object.entries(value ?? {}).map(([name, each]: [string, unknown]) => [name, map(each)]));
+}
+
+function toElementTexts(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((element: unknown) => (typeof element === "object" ? JSON.stringify(element) : element));
 }
 
 function isWithoutReadyPod({ resource, columns }: Readonly<Record<string, unknown>>): boolean {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JsonValue } from "@bufbuild/protobuf";
+import { defaultKinds, derivedKinds } from "../kinds/all-kinds.ts";
+import { resourceIdText } from "../model/gvr.ts";
+
+/** Names of the columns of a resource whose texts are JSON (KI7); none for a resource that this build does not know. */
+export function jsonColumnsOf(resource: string): ReadonlySet<string> {
+  return byResource.get(resource) ?? none;
+}
+
+/** The elements of such a column as values. An element that is not JSON stays text: an agent of another version may write something else. */
+export function parseElements(texts: readonly string[]): JsonValue[] {
+  return texts.map(parseElement);
+}
+
+function parseElement(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (reason) {
+    if (reason instanceof SyntaxError) return text;
+    throw reason;
+  }
+}
+
+const none: ReadonlySet<string> = new Set();
+
+const byResource: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...defaultKinds, ...derivedKinds].map(({ resource, columns }) => [
+    resourceIdText(resource),
+    new Set(columns.filter(({ isJson }) => isJson === true).map(({ name }) => name)),
+  ]),
+);
