@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { JsonObject } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
+import { FlotillaError, hasCode } from "../base/error.ts";
 import {
   type PlaygroundCluster,
   PlaygroundNetwork,
   PlaygroundService,
+  type PlaygroundTrouble,
 } from "../gen/flotilla/admin/v1/playground_pb.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
+import { toTerminalText } from "./terminal-text.ts";
 
-const columns = ["NAME", "REGION", "STATE", "NETWORK", "URL"];
+const columns = ["NAME", "REGION", "STATE", "NETWORK", "TROUBLES", "URL"];
 
 function networkName(network: PlaygroundNetwork): string {
   switch (network) {
@@ -24,23 +28,50 @@ function networkName(network: PlaygroundNetwork): string {
   }
 }
 
-/** Prints the playground clusters. */
+/** Prints the playground clusters with their active troubles, and the troubles that can be made. */
 export async function listPlayground(call: HubCall): Promise<void> {
-  const { clusters } = await clientOf(call).listPlaygroundClusters({}, { signal: call.signal });
-  const text = clusters.length === 0 ? "no playground clusters\n" : renderTable(columns, clusters.map(toRow));
-  await printResult(call.io.stdout, call.output, { value: { clusters: clusters.map(toObject) }, text });
+  const { clusters, troubleNames } = await orNoPlayground(
+    clientOf(call).listPlaygroundClusters({}, { signal: call.signal }),
+  );
+  const text = `${renderTable(columns, clusters.map(toRow))}\n${choiceText(troubleNames)}`;
+  await printResult(call.io.stdout, call.output, { value: { clusters: clusters.map(toObject), troubleNames }, text });
+}
+
+function choiceText(troubleNames: readonly string[]): string {
+  const names = troubleNames.map(toTerminalText).join(", ");
+  return [
+    `Troubles to choose from: ${names}.`,
+    "Start one with `flotilla playground trouble NAME TROUBLE`, end it with `flotilla playground heal NAME TROUBLE`.",
+    "",
+  ].join("\n");
+}
+
+/** A hub serves PlaygroundService only beside playground clusters of its own. */
+async function orNoPlayground<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (reason) {
+    if (!hasCode(reason, "UNIMPLEMENTED")) throw reason;
+    throw new FlotillaError("NOT_FOUND", "this hub has no playground clusters; `flotilla up` starts a hub with some", {
+      cause: reason,
+    });
+  }
 }
 
 /** Starts or stops the API server of a cluster. */
 export async function setPower(call: HubCall, name: string, isRunning: boolean): Promise<void> {
-  const { cluster } = await clientOf(call).setPlaygroundPower({ name, isRunning }, { signal: call.signal });
+  const { cluster } = await orNoPlayground(
+    clientOf(call).setPlaygroundPower({ name, isRunning }, { signal: call.signal }),
+  );
   await printOne(call, cluster, isRunning ? "runs" : "is stopped");
 }
 
 /** Cuts the network of a cluster: connections are refused, or taken and never answered. */
 export async function cutNetwork(call: HubCall, name: string, isSilent: boolean): Promise<void> {
   const network = isSilent ? PlaygroundNetwork.SILENT : PlaygroundNetwork.REFUSED;
-  const { cluster } = await clientOf(call).setPlaygroundNetwork({ name, network }, { signal: call.signal });
+  const { cluster } = await orNoPlayground(
+    clientOf(call).setPlaygroundNetwork({ name, network }, { signal: call.signal }),
+  );
   await printOne(call, cluster, isSilent ? "answers nothing: its network drops everything" : "refuses connections");
 }
 
@@ -49,19 +80,22 @@ export async function heal(call: HubCall, name: string, trouble: string | undefi
   const client = clientOf(call);
   const { signal } = call;
   if (trouble !== undefined) {
-    const { cluster } = await client.setPlaygroundTrouble({ name, trouble, isActive: false }, { signal });
+    const { cluster } = await orNoPlayground(
+      client.setPlaygroundTrouble({ name, trouble, isActive: false }, { signal }),
+    );
     await printOne(call, cluster, `has no ${trouble} any more`);
     return;
   }
-  const { cluster } = await client.setPlaygroundNetwork({ name, network: PlaygroundNetwork.OPEN }, { signal });
+  const { cluster } = await orNoPlayground(
+    client.setPlaygroundNetwork({ name, network: PlaygroundNetwork.OPEN }, { signal }),
+  );
   await printOne(call, cluster, "can be reached");
 }
 
 /** Adds trouble to a cluster. */
 export async function makeTrouble(call: HubCall, name: string, trouble: string): Promise<void> {
-  const { cluster } = await clientOf(call).setPlaygroundTrouble(
-    { name, trouble, isActive: true },
-    { signal: call.signal },
+  const { cluster } = await orNoPlayground(
+    clientOf(call).setPlaygroundTrouble({ name, trouble, isActive: true }, { signal: call.signal }),
   );
   await printOne(call, cluster, `has trouble: ${trouble}`);
 }
@@ -75,10 +109,22 @@ async function printOne({ io, output }: HubCall, cluster: PlaygroundCluster | un
   await printResult(io.stdout, output, { value, text: `${cluster?.name ?? ""} ${what}\n` });
 }
 
-function toRow({ name, region, isRunning, network, url }: PlaygroundCluster): string[] {
-  return [name, region, isRunning ? "running" : "stopped", networkName(network), url];
+function toRow({ name, region, isRunning, network, url, troubles }: PlaygroundCluster): string[] {
+  const active = troubles.map((each) => `${each.trouble} (${placeOf(each)})`).join(", ");
+  return [name, region, isRunning ? "running" : "stopped", networkName(network), active || "-", url];
 }
 
-function toObject({ name, region, url, isRunning, network }: PlaygroundCluster): Record<string, string | boolean> {
-  return { name, region, url, isRunning, network: networkName(network) };
+function placeOf({ namespace, name }: PlaygroundTrouble): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+function toObject({ name, region, url, isRunning, network, troubles }: PlaygroundCluster): JsonObject {
+  return {
+    name,
+    region,
+    url,
+    isRunning,
+    network: networkName(network),
+    troubles: troubles.map((each) => ({ trouble: each.trouble, namespace: each.namespace, name: each.name })),
+  };
 }

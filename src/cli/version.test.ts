@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import type { OutputFormat } from "./output.ts";
 import { recordIo } from "./testing/recorded-io.ts";
-import { printVersion } from "./version.ts";
+import { loadHubVersion, printVersion } from "./version.ts";
 
 const client = { version: "1.2.3", runtime: "Node 26" };
 const transport = createRouterTransport(({ service }) =>
@@ -14,7 +14,8 @@ const transport = createRouterTransport(({ service }) =>
 async function print(output: OutputFormat, withHub: boolean): Promise<string> {
   const { io, stdout } = recordIo();
   const { signal } = new AbortController();
-  await printVersion({ io, output, signal, ...(withHub ? { transport } : {}) }, client);
+  const call = { io, output, signal, transport };
+  await printVersion(call, client, withHub ? await loadHubVersion(call) : undefined);
   return stdout();
 }
 

@@ -12,22 +12,28 @@ export interface ClientVersion {
   readonly runtime: string;
 }
 
-/** Prints the version of this program and, where a hub is to be asked, of that hub. A hub that does not answer is a failure. */
-export async function printVersion(
-  call: Omit<HubCall, "transport"> & Partial<Pick<HubCall, "transport">>,
-  client: ClientVersion,
-): Promise<void> {
-  const { io, output, transport, signal } = call;
-  const rows = [["client", client.version, client.runtime]];
-  if (transport === undefined) {
-    await printResult(io.stdout, output, {
-      value: { client: { ...client } },
-      text: renderTable(["", "VERSION", ""], rows),
-    });
-    return;
-  }
+/** A hub that answered. */
+export interface HubVersion {
+  readonly version: string;
+  readonly storeId: string;
+  /** As text, since it has 64 bits. */
+  readonly revision: string;
+}
+
+/** Asks a hub for its version. */
+export async function loadHubVersion({ transport, signal }: HubCall): Promise<HubVersion> {
   const { version, storeId, revision } = await createClient(SystemService, transport).getVersion({}, { signal });
-  rows.push(["hub", version, `store ${storeId}, revision ${revision}`]);
-  const value = { client: { ...client }, hub: { version, storeId, revision: revision.toString() } };
+  return { version, storeId, revision: revision.toString() };
+}
+
+/** Prints the version of this program and, where one answered, of the hub. */
+export async function printVersion(
+  { io, output }: Pick<HubCall, "io" | "output">,
+  client: ClientVersion,
+  hub: HubVersion | undefined,
+): Promise<void> {
+  const rows = [["client", client.version, client.runtime]];
+  if (hub !== undefined) rows.push(["hub", hub.version, `store ${hub.storeId}, revision ${hub.revision}`]);
+  const value = { client: { ...client }, ...(hub === undefined ? {} : { hub: { ...hub } }) };
   await printResult(io.stdout, output, { value, text: renderTable(["", "VERSION", ""], rows) });
 }

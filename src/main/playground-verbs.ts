@@ -8,7 +8,7 @@ const cluster = { name: "NAME" } as const;
 export const playgroundVerbs: readonly Verb[] = [
   defineVerb({
     name: "playground list",
-    summary: "Lists the playground clusters.",
+    summary: "Lists the playground clusters with their troubles, and the troubles to choose from.",
     load: async () => {
       const { listPlayground } = await import("../cli/playground.ts");
       return ({ config, runtime }) => callHub(config, runtime, listPlayground);

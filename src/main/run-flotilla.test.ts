@@ -150,6 +150,16 @@ describe("calls", () => {
     expect([exitCode, JSON.parse(stdout), called]).toEqual([0, { client: { version: "1.2.3", runtime: "Node" } }, []]);
   });
 
+  test("[CL15] version prints the program's own where the hub does not answer, and fails only for a hub that was named", async () => {
+    const files = { "/d/run.json": "{" };
+    const running = await run(["version", "--data-dir", "/d"], { files });
+    expect([running.exitCode, running.stdout]).toEqual([0, expect.stringMatching(/client +1\.2\.3/)]);
+    expect(running.stderr).toContain("/d/run.json");
+    const named = await run(["version", "--hub", "https://hub.example.com"], { files });
+    expect([named.exitCode, named.stdout]).toEqual([4, expect.stringMatching(/client +1\.2\.3/)]);
+    expect(named.stderr).toContain("--hub needs a token");
+  });
+
   test("warnings are said and do not stop the verb", async () => {
     const { exitCode, stderr } = await run(["token", "list"], { env: { ...env, FLOTILLA_TOKN: "x" } });
     expect(exitCode).toBe(0);

@@ -1,21 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-import { join } from "node:path";
-import { runFileName } from "../cli/run-file.ts";
-import { callHub } from "./call-hub.ts";
-import { defineVerb } from "./verb.ts";
+import { isHubRunning } from "../cli/find-hub.ts";
+import { type CallConfig, callHub } from "./call-hub.ts";
+import { loadContexts } from "./context-store.ts";
+import { defineVerb, type Runtime } from "./verb.ts";
 
-/** Shows versions; the hub's only where one is named or runs here, so that the verb works on a machine without any. */
+/**
+ * Shows versions. The program's own is printed in any case (CL15). The hub's is asked for where one is named, runs here or is logged in to; if that fails the
+ * reason follows, and is the verb's failure only for a hub that was named.
+ */
 export const versionVerb = defineVerb({
   name: "version",
   summary: "Shows the version of this program, and of the hub where there is one.",
   load: async () => {
-    const { printVersion } = await import("../cli/version.ts");
+    const { loadHubVersion, printVersion } = await import("../cli/version.ts");
+    const { reportFailure } = await import("../cli/failure.ts");
     return async ({ config, runtime }) => {
       const { io, signal, version } = runtime;
-      const isHubMeant =
-        config.hub !== undefined || runtime.readFile(join(config.dataDir, runFileName)).kind === "text";
-      if (isHubMeant) await callHub(config, runtime, (hub) => printVersion(hub, version));
-      else await printVersion({ io, signal, output: config.output }, version);
+      const call = { io, output: config.output };
+      let failure: unknown;
+      let hub: Awaited<ReturnType<typeof loadHubVersion>> | undefined;
+      try {
+        if (isHubMeant(config, runtime))
+          await callHub(config, runtime, async (found) => {
+            hub = await loadHubVersion(found);
+          });
+      } catch (reason) {
+        if (signal.aborted) throw reason;
+        failure = reason;
+      }
+      await printVersion(call, version, hub);
+      if (failure === undefined) return;
+      if (config.hub !== undefined) throw failure;
+      reportFailure(io, failure);
     };
   },
 });
+
+function isHubMeant(config: CallConfig, runtime: Runtime): boolean {
+  return (
+    config.hub !== undefined || isHubRunning(config, runtime.readFile) || loadContexts(runtime).current !== undefined
+  );
+}

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { kubeconfigText } from "./kubeconfig.ts";
 
 test("each cluster has a context of its own name, and the first is the current one", () => {
-  const base = { ca: "PEM", isRunning: true, network: "open" } as const;
+  const base = { ca: "PEM", isRunning: true, network: "open", troubles: [] } as const;
   const config: unknown = parse(
     kubeconfigText([
       { ...base, name: "eu-west-1", region: "eu-west", url: "https://127.0.0.1:1", adminToken: "one" },

@@ -27,7 +27,7 @@ import { openAccountKey } from "./account-key.ts";
 import { createPlaygroundClient } from "./controllers/playground-client.ts";
 import { podLogResponse } from "./controllers/pod-log-response.ts";
 import { runPlaygroundControllers } from "./controllers/run-playground-controllers.ts";
-import { addTrouble, healTrouble, type TroubleName } from "./controllers/trouble.ts";
+import { addTrouble, healTrouble, listTroubles, type Trouble, type TroubleName } from "./controllers/trouble.ts";
 import { grantHubGroups } from "./grant-hub-groups.ts";
 import { NetworkGate, type NetworkState } from "./network-gate.ts";
 import { applyScenario } from "./scenario/apply-scenario.ts";
@@ -123,6 +123,11 @@ export class PlaygroundCluster {
 
   async healTrouble(trouble: TroubleName): Promise<void> {
     await healTrouble(this.#server().client, trouble);
+  }
+
+  /** The troubles that are active. Throws UNAVAILABLE while the cluster is stopped. */
+  listTroubles(): readonly Trouble[] {
+    return listTroubles(this.#server().client.objects);
   }
 
   async close(): Promise<void> {

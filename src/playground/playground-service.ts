@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { FlotillaError } from "../base/error.ts";
 import {
-  type PlaygroundCluster,
+  type PlaygroundClusterSchema,
   PlaygroundNetwork,
   PlaygroundService,
 } from "../gen/flotilla/admin/v1/playground_pb.ts";
@@ -19,7 +20,7 @@ const networkOf: Readonly<Record<NetworkState, PlaygroundNetwork>> = {
 /** PlaygroundService: what can be done to the playground clusters of this process. */
 export function createPlaygroundService(playground: Playground): ServiceEntry {
   return serviceEntry(PlaygroundService, {
-    listPlaygroundClusters: () => ({ clusters: playground.list().map(toMessage) }),
+    listPlaygroundClusters: () => ({ clusters: playground.list().map(toMessage), troubleNames: [...troubleNames] }),
     async setPlaygroundPower({ name, isRunning }) {
       return { cluster: toMessage(await (isRunning ? playground.start(name) : playground.stop(name))) };
     },
@@ -59,6 +60,7 @@ function toMessage({
   url,
   isRunning,
   network,
-}: PlaygroundState): Omit<PlaygroundCluster, "$typeName" | "$unknown"> {
-  return { name, region, url, isRunning, network: networkOf[network] };
+  troubles,
+}: PlaygroundState): MessageInitShape<typeof PlaygroundClusterSchema> {
+  return { name, region, url, isRunning, network: networkOf[network], troubles: [...troubles] };
 }

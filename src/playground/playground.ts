@@ -5,7 +5,7 @@ import { FlotillaError } from "../base/error.ts";
 import type { Random } from "../base/random.ts";
 import type { Port } from "../store/store-engine.ts";
 import { openWorkerPort, workerModule } from "../store/worker-port.ts";
-import type { TroubleName } from "./controllers/trouble.ts";
+import type { Trouble, TroubleName } from "./controllers/trouble.ts";
 import type { NetworkState } from "./network-gate.ts";
 import type { PlaygroundCluster, PlaygroundClusterInfo, PlaygroundClusterOptions } from "./playground-cluster.ts";
 
@@ -25,6 +25,8 @@ export interface PlaygroundState {
   readonly adminToken: string;
   readonly isRunning: boolean;
   readonly network: NetworkState;
+  /** The troubles that are active, of a stopped cluster those it stopped with. */
+  readonly troubles: readonly Trouble[];
 }
 
 interface Member {
@@ -33,6 +35,8 @@ interface Member {
   info: PlaygroundClusterInfo;
   isRunning: boolean;
   network: NetworkState;
+  /** As of the last start or change through this class; edits of the ConfigMap by others are seen at the next. */
+  troubles: readonly Trouble[];
 }
 
 /** The regions that clusters are spread over. */
@@ -81,6 +85,7 @@ export class Playground {
   async start(name: string): Promise<PlaygroundState> {
     const member = this.#find(name);
     member.info = await member.port.start();
+    member.troubles = await member.port.listTroubles();
     member.isRunning = true;
     return toState(member);
   }
@@ -95,12 +100,14 @@ export class Playground {
   async addTrouble(name: string, trouble: TroubleName): Promise<PlaygroundState> {
     const member = this.#find(name);
     await member.port.addTrouble(trouble);
+    member.troubles = await member.port.listTroubles();
     return toState(member);
   }
 
   async healTrouble(name: string, trouble: TroubleName): Promise<PlaygroundState> {
     const member = this.#find(name);
     await member.port.healTrouble(trouble);
+    member.troubles = await member.port.listTroubles();
     return toState(member);
   }
 
@@ -128,7 +135,8 @@ export class Playground {
     try {
       const info = await port.start();
       writeFileSync(join(options.folder, "port"), String(info.port), { mode: 0o600 });
-      this.#members.set(options.name, { options, port, info, isRunning: true, network: "open" });
+      const troubles = await port.listTroubles();
+      this.#members.set(options.name, { options, port, info, isRunning: true, network: "open", troubles });
     } catch (reason) {
       await port.close();
       throw reason;
@@ -175,7 +183,7 @@ function isMissing(reason: unknown): boolean {
   return reason instanceof Error && "code" in reason && reason.code === "ENOENT";
 }
 
-function toState({ options, info, isRunning, network }: Member): PlaygroundState {
+function toState({ options, info, isRunning, network, troubles }: Member): PlaygroundState {
   const { name, region, adminToken } = options;
-  return { name, region, url: `https://127.0.0.1:${info.port}`, ca: info.ca, adminToken, isRunning, network };
+  return { name, region, url: `https://127.0.0.1:${info.port}`, ca: info.ca, adminToken, isRunning, network, troubles };
 }

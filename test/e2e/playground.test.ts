@@ -53,6 +53,15 @@ describe("a playground cluster of flotilla up", () => {
     expect(await client.send("GET", "/version")).toMatchObject({ status: 200 });
   });
 
+  test("[CL14] lists a trouble while it is active, and the troubles to choose from", async () => {
+    expect(await playground("trouble", "eu-west-1", "crash-loop")).toMatchObject({ code: 0 });
+    const struck = await playground("list");
+    expect(struck.stdout).toMatch(/eu-west-1 .* crash-loop \(.+\/.+\)/);
+    expect(struck.stdout).toMatch(/Troubles to choose from: .*node-loss/);
+    expect(await playground("heal", "eu-west-1", "crash-loop")).toMatchObject({ code: 0 });
+    expect((await playground("list")).stdout).not.toMatch(/crash-loop \(/);
+  });
+
   test("says what is wrong with a name or a trouble it does not know", async () => {
     const unknown = await playground("stop", "nowhere");
     expect(unknown.code).toBe(3);

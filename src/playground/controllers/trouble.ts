@@ -10,7 +10,7 @@ import { ownerKinds } from "./owner.ts";
 import { isActive } from "./pod-facts.ts";
 import { forgetTrouble, listTroubles, noteTrouble, type Trouble, type TroubleName } from "./trouble-list.ts";
 
-export { isTroubleName, type TroubleName, troubleNames } from "./trouble-list.ts";
+export { isTroubleName, listTroubles, type Trouble, type TroubleName, troubleNames } from "./trouble-list.ts";
 
 /** Resources whose objects a trouble strikes. Workloads are Deployments. */
 const struckResources: Readonly<Record<TroubleName, string>> = {

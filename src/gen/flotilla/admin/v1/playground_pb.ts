@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file flotilla/admin/v1/playground.proto.
  */
 export const file_flotilla_admin_v1_playground: GenFile = /*@__PURE__*/
-  fileDesc("CiJmbG90aWxsYS9hZG1pbi92MS9wbGF5Z3JvdW5kLnByb3RvEhFmbG90aWxsYS5hZG1pbi52MSKJAQoRUGxheWdyb3VuZENsdXN0ZXISDAoEbmFtZRgBIAEoCRIOCgZyZWdpb24YAiABKAkSCwoDdXJsGAMgASgJEhIKCmlzX3J1bm5pbmcYBCABKAgSNQoHbmV0d29yaxgFIAEoDjIkLmZsb3RpbGxhLmFkbWluLnYxLlBsYXlncm91bmROZXR3b3JrIh8KHUxpc3RQbGF5Z3JvdW5kQ2x1c3RlcnNSZXF1ZXN0IlgKHkxpc3RQbGF5Z3JvdW5kQ2x1c3RlcnNSZXNwb25zZRI2CghjbHVzdGVycxgBIAMoCzIkLmZsb3RpbGxhLmFkbWluLnYxLlBsYXlncm91bmRDbHVzdGVyIj0KGVNldFBsYXlncm91bmRQb3dlclJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgppc19ydW5uaW5nGAIgASgIIlMKGlNldFBsYXlncm91bmRQb3dlclJlc3BvbnNlEjUKB2NsdXN0ZXIYASABKAsyJC5mbG90aWxsYS5hZG1pbi52MS5QbGF5Z3JvdW5kQ2x1c3RlciJiChtTZXRQbGF5Z3JvdW5kTmV0d29ya1JlcXVlc3QSDAoEbmFtZRgBIAEoCRI1CgduZXR3b3JrGAIgASgOMiQuZmxvdGlsbGEuYWRtaW4udjEuUGxheWdyb3VuZE5ldHdvcmsiVQocU2V0UGxheWdyb3VuZE5ldHdvcmtSZXNwb25zZRI1CgdjbHVzdGVyGAEgASgLMiQuZmxvdGlsbGEuYWRtaW4udjEuUGxheWdyb3VuZENsdXN0ZXIiTwobU2V0UGxheWdyb3VuZFRyb3VibGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSDwoHdHJvdWJsZRgCIAEoCRIRCglpc19hY3RpdmUYAyABKAgiVQocU2V0UGxheWdyb3VuZFRyb3VibGVSZXNwb25zZRI1CgdjbHVzdGVyGAEgASgLMiQuZmxvdGlsbGEuYWRtaW4udjEuUGxheWdyb3VuZENsdXN0ZXIqkwEKEVBsYXlncm91bmROZXR3b3JrEiIKHlBMQVlHUk9VTkRfTkVUV09SS19VTlNQRUNJRklFRBAAEhsKF1BMQVlHUk9VTkRfTkVUV09SS19PUEVOEAESHgoaUExBWUdST1VORF9ORVRXT1JLX1JFRlVTRUQQAhIdChlQTEFZR1JPVU5EX05FVFdPUktfU0lMRU5UEAMylgUKEVBsYXlncm91bmRTZXJ2aWNlEqABChZMaXN0UGxheWdyb3VuZENsdXN0ZXJzEjAuZmxvdGlsbGEuYWRtaW4udjEuTGlzdFBsYXlncm91bmRDbHVzdGVyc1JlcXVlc3QaMS5mbG90aWxsYS5hZG1pbi52MS5MaXN0UGxheWdyb3VuZENsdXN0ZXJzUmVzcG9uc2UiIZACAerHGBoKBGxpc3QaEnBsYXlncm91bmRjbHVzdGVycxKZAQoSU2V0UGxheWdyb3VuZFBvd2VyEiwuZmxvdGlsbGEuYWRtaW4udjEuU2V0UGxheWdyb3VuZFBvd2VyUmVxdWVzdBotLmZsb3RpbGxhLmFkbWluLnYxLlNldFBsYXlncm91bmRQb3dlclJlc3BvbnNlIibqxxgiCgZ1cGRhdGUaEnBsYXlncm91bmRjbHVzdGVycyIEbmFtZRKfAQoUU2V0UGxheWdyb3VuZE5ldHdvcmsSLi5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kTmV0d29ya1JlcXVlc3QaLy5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kTmV0d29ya1Jlc3BvbnNlIibqxxgiCgZ1cGRhdGUaEnBsYXlncm91bmRjbHVzdGVycyIEbmFtZRKfAQoUU2V0UGxheWdyb3VuZFRyb3VibGUSLi5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kVHJvdWJsZVJlcXVlc3QaLy5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kVHJvdWJsZVJlc3BvbnNlIibqxxgiCgZ1cGRhdGUaEnBsYXlncm91bmRjbHVzdGVycyIEbmFtZWIGcHJvdG8z", [file_flotilla_options_v1_permission]);
+  fileDesc("CiJmbG90aWxsYS9hZG1pbi92MS9wbGF5Z3JvdW5kLnByb3RvEhFmbG90aWxsYS5hZG1pbi52MSLBAQoRUGxheWdyb3VuZENsdXN0ZXISDAoEbmFtZRgBIAEoCRIOCgZyZWdpb24YAiABKAkSCwoDdXJsGAMgASgJEhIKCmlzX3J1bm5pbmcYBCABKAgSNQoHbmV0d29yaxgFIAEoDjIkLmZsb3RpbGxhLmFkbWluLnYxLlBsYXlncm91bmROZXR3b3JrEjYKCHRyb3VibGVzGAYgAygLMiQuZmxvdGlsbGEuYWRtaW4udjEuUGxheWdyb3VuZFRyb3VibGUiRQoRUGxheWdyb3VuZFRyb3VibGUSDwoHdHJvdWJsZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCSIfCh1MaXN0UGxheWdyb3VuZENsdXN0ZXJzUmVxdWVzdCJvCh5MaXN0UGxheWdyb3VuZENsdXN0ZXJzUmVzcG9uc2USNgoIY2x1c3RlcnMYASADKAsyJC5mbG90aWxsYS5hZG1pbi52MS5QbGF5Z3JvdW5kQ2x1c3RlchIVCg10cm91YmxlX25hbWVzGAIgAygJIj0KGVNldFBsYXlncm91bmRQb3dlclJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgppc19ydW5uaW5nGAIgASgIIlMKGlNldFBsYXlncm91bmRQb3dlclJlc3BvbnNlEjUKB2NsdXN0ZXIYASABKAsyJC5mbG90aWxsYS5hZG1pbi52MS5QbGF5Z3JvdW5kQ2x1c3RlciJiChtTZXRQbGF5Z3JvdW5kTmV0d29ya1JlcXVlc3QSDAoEbmFtZRgBIAEoCRI1CgduZXR3b3JrGAIgASgOMiQuZmxvdGlsbGEuYWRtaW4udjEuUGxheWdyb3VuZE5ldHdvcmsiVQocU2V0UGxheWdyb3VuZE5ldHdvcmtSZXNwb25zZRI1CgdjbHVzdGVyGAEgASgLMiQuZmxvdGlsbGEuYWRtaW4udjEuUGxheWdyb3VuZENsdXN0ZXIiTwobU2V0UGxheWdyb3VuZFRyb3VibGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSDwoHdHJvdWJsZRgCIAEoCRIRCglpc19hY3RpdmUYAyABKAgiVQocU2V0UGxheWdyb3VuZFRyb3VibGVSZXNwb25zZRI1CgdjbHVzdGVyGAEgASgLMiQuZmxvdGlsbGEuYWRtaW4udjEuUGxheWdyb3VuZENsdXN0ZXIqkwEKEVBsYXlncm91bmROZXR3b3JrEiIKHlBMQVlHUk9VTkRfTkVUV09SS19VTlNQRUNJRklFRBAAEhsKF1BMQVlHUk9VTkRfTkVUV09SS19PUEVOEAESHgoaUExBWUdST1VORF9ORVRXT1JLX1JFRlVTRUQQAhIdChlQTEFZR1JPVU5EX05FVFdPUktfU0lMRU5UEAMylgUKEVBsYXlncm91bmRTZXJ2aWNlEqABChZMaXN0UGxheWdyb3VuZENsdXN0ZXJzEjAuZmxvdGlsbGEuYWRtaW4udjEuTGlzdFBsYXlncm91bmRDbHVzdGVyc1JlcXVlc3QaMS5mbG90aWxsYS5hZG1pbi52MS5MaXN0UGxheWdyb3VuZENsdXN0ZXJzUmVzcG9uc2UiIZACAerHGBoKBGxpc3QaEnBsYXlncm91bmRjbHVzdGVycxKZAQoSU2V0UGxheWdyb3VuZFBvd2VyEiwuZmxvdGlsbGEuYWRtaW4udjEuU2V0UGxheWdyb3VuZFBvd2VyUmVxdWVzdBotLmZsb3RpbGxhLmFkbWluLnYxLlNldFBsYXlncm91bmRQb3dlclJlc3BvbnNlIibqxxgiCgZ1cGRhdGUaEnBsYXlncm91bmRjbHVzdGVycyIEbmFtZRKfAQoUU2V0UGxheWdyb3VuZE5ldHdvcmsSLi5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kTmV0d29ya1JlcXVlc3QaLy5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kTmV0d29ya1Jlc3BvbnNlIibqxxgiCgZ1cGRhdGUaEnBsYXlncm91bmRjbHVzdGVycyIEbmFtZRKfAQoUU2V0UGxheWdyb3VuZFRyb3VibGUSLi5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kVHJvdWJsZVJlcXVlc3QaLy5mbG90aWxsYS5hZG1pbi52MS5TZXRQbGF5Z3JvdW5kVHJvdWJsZVJlc3BvbnNlIibqxxgiCgZ1cGRhdGUaEnBsYXlncm91bmRjbHVzdGVycyIEbmFtZWIGcHJvdG8z", [file_flotilla_options_v1_permission]);
 
 /**
  * @generated from message flotilla.admin.v1.PlaygroundCluster
@@ -43,6 +43,13 @@ export type PlaygroundCluster = Message<"flotilla.admin.v1.PlaygroundCluster"> &
    * @generated from field: flotilla.admin.v1.PlaygroundNetwork network = 5;
    */
   network: PlaygroundNetwork;
+
+  /**
+   * The troubles that are active, of a stopped cluster those it stopped with.
+   *
+   * @generated from field: repeated flotilla.admin.v1.PlaygroundTrouble troubles = 6;
+   */
+  troubles: PlaygroundTrouble[];
 };
 
 /**
@@ -51,6 +58,35 @@ export type PlaygroundCluster = Message<"flotilla.admin.v1.PlaygroundCluster"> &
  */
 export const PlaygroundClusterSchema: GenMessage<PlaygroundCluster> = /*@__PURE__*/
   messageDesc(file_flotilla_admin_v1_playground, 0);
+
+/**
+ * @generated from message flotilla.admin.v1.PlaygroundTrouble
+ */
+export type PlaygroundTrouble = Message<"flotilla.admin.v1.PlaygroundTrouble"> & {
+  /**
+   * @generated from field: string trouble = 1;
+   */
+  trouble: string;
+
+  /**
+   * The object that it strikes. The namespace of a node is empty.
+   *
+   * @generated from field: string namespace = 2;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.admin.v1.PlaygroundTrouble.
+ * Use `create(PlaygroundTroubleSchema)` to create a new message.
+ */
+export const PlaygroundTroubleSchema: GenMessage<PlaygroundTrouble> = /*@__PURE__*/
+  messageDesc(file_flotilla_admin_v1_playground, 1);
 
 /**
  * @generated from message flotilla.admin.v1.ListPlaygroundClustersRequest
@@ -63,7 +99,7 @@ export type ListPlaygroundClustersRequest = Message<"flotilla.admin.v1.ListPlayg
  * Use `create(ListPlaygroundClustersRequestSchema)` to create a new message.
  */
 export const ListPlaygroundClustersRequestSchema: GenMessage<ListPlaygroundClustersRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 1);
+  messageDesc(file_flotilla_admin_v1_playground, 2);
 
 /**
  * @generated from message flotilla.admin.v1.ListPlaygroundClustersResponse
@@ -73,6 +109,13 @@ export type ListPlaygroundClustersResponse = Message<"flotilla.admin.v1.ListPlay
    * @generated from field: repeated flotilla.admin.v1.PlaygroundCluster clusters = 1;
    */
   clusters: PlaygroundCluster[];
+
+  /**
+   * Every trouble that can be made.
+   *
+   * @generated from field: repeated string trouble_names = 2;
+   */
+  troubleNames: string[];
 };
 
 /**
@@ -80,7 +123,7 @@ export type ListPlaygroundClustersResponse = Message<"flotilla.admin.v1.ListPlay
  * Use `create(ListPlaygroundClustersResponseSchema)` to create a new message.
  */
 export const ListPlaygroundClustersResponseSchema: GenMessage<ListPlaygroundClustersResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 2);
+  messageDesc(file_flotilla_admin_v1_playground, 3);
 
 /**
  * @generated from message flotilla.admin.v1.SetPlaygroundPowerRequest
@@ -102,7 +145,7 @@ export type SetPlaygroundPowerRequest = Message<"flotilla.admin.v1.SetPlayground
  * Use `create(SetPlaygroundPowerRequestSchema)` to create a new message.
  */
 export const SetPlaygroundPowerRequestSchema: GenMessage<SetPlaygroundPowerRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 3);
+  messageDesc(file_flotilla_admin_v1_playground, 4);
 
 /**
  * @generated from message flotilla.admin.v1.SetPlaygroundPowerResponse
@@ -119,7 +162,7 @@ export type SetPlaygroundPowerResponse = Message<"flotilla.admin.v1.SetPlaygroun
  * Use `create(SetPlaygroundPowerResponseSchema)` to create a new message.
  */
 export const SetPlaygroundPowerResponseSchema: GenMessage<SetPlaygroundPowerResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 4);
+  messageDesc(file_flotilla_admin_v1_playground, 5);
 
 /**
  * @generated from message flotilla.admin.v1.SetPlaygroundNetworkRequest
@@ -141,7 +184,7 @@ export type SetPlaygroundNetworkRequest = Message<"flotilla.admin.v1.SetPlaygrou
  * Use `create(SetPlaygroundNetworkRequestSchema)` to create a new message.
  */
 export const SetPlaygroundNetworkRequestSchema: GenMessage<SetPlaygroundNetworkRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 5);
+  messageDesc(file_flotilla_admin_v1_playground, 6);
 
 /**
  * @generated from message flotilla.admin.v1.SetPlaygroundNetworkResponse
@@ -158,7 +201,7 @@ export type SetPlaygroundNetworkResponse = Message<"flotilla.admin.v1.SetPlaygro
  * Use `create(SetPlaygroundNetworkResponseSchema)` to create a new message.
  */
 export const SetPlaygroundNetworkResponseSchema: GenMessage<SetPlaygroundNetworkResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 6);
+  messageDesc(file_flotilla_admin_v1_playground, 7);
 
 /**
  * @generated from message flotilla.admin.v1.SetPlaygroundTroubleRequest
@@ -170,7 +213,7 @@ export type SetPlaygroundTroubleRequest = Message<"flotilla.admin.v1.SetPlaygrou
   name: string;
 
   /**
-   * Name of the trouble, as `flotilla playground trouble --help` lists them.
+   * One of the trouble_names that ListPlaygroundClusters answers.
    *
    * @generated from field: string trouble = 2;
    */
@@ -187,7 +230,7 @@ export type SetPlaygroundTroubleRequest = Message<"flotilla.admin.v1.SetPlaygrou
  * Use `create(SetPlaygroundTroubleRequestSchema)` to create a new message.
  */
 export const SetPlaygroundTroubleRequestSchema: GenMessage<SetPlaygroundTroubleRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 7);
+  messageDesc(file_flotilla_admin_v1_playground, 8);
 
 /**
  * @generated from message flotilla.admin.v1.SetPlaygroundTroubleResponse
@@ -204,7 +247,7 @@ export type SetPlaygroundTroubleResponse = Message<"flotilla.admin.v1.SetPlaygro
  * Use `create(SetPlaygroundTroubleResponseSchema)` to create a new message.
  */
 export const SetPlaygroundTroubleResponseSchema: GenMessage<SetPlaygroundTroubleResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_admin_v1_playground, 8);
+  messageDesc(file_flotilla_admin_v1_playground, 9);
 
 /**
  * @generated from enum flotilla.admin.v1.PlaygroundNetwork
