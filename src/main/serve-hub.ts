@@ -31,6 +31,7 @@ import { ensureAdminToken } from "./admin-token.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 import { type AgentCluster, type AgentSurroundings, startFleetAgents } from "./fleet-agents.ts";
 import { toFleetSettings } from "./fleet-settings.ts";
+import { checkPorts, toHubPorts } from "./hub-ports.ts";
 import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
 import { startImportedAgents } from "./import-agents.ts";
@@ -94,6 +95,7 @@ export async function serveHub(
 ): Promise<void> {
   const { random, io, version } = process;
   const paths = dataPaths(config.dataDir);
+  await checkPorts(toHubPorts(config), paths.folder);
   const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
   const log = createPinoLogger({ level: config.logLevel, sink, clock: process.clock });
   const metrics = new PromMetrics({ ofProcess: true });
@@ -184,12 +186,13 @@ export async function serveHub(
       await untilJoined(hub.fleet.health, ownIds, clock, signal);
       const linkTo = page.createLink;
       const createLink = linkTo && (() => linkTo(endpoints.main.plain?.url ?? "", adminTokenId));
-      using _record = await announce(process, { paths, certificate, fleet, createLink }, endpoints);
+      // Before the announcement, whose login link is the last line on a terminal (CL17).
       log.info("hub is ready", {
         url: endpoints.main.tls?.url,
         adminUrl: endpoints.admin?.plain?.url,
         storeId: stores.store.storeId,
       });
+      using _record = await announce(process, { paths, certificate, fleet, createLink }, endpoints);
       await untilEnded(signal, [working, bug.promise]);
       log.info("hub is closing", { drainTimeoutMs: config.drainTimeoutMs });
     } finally {
@@ -298,6 +301,7 @@ interface Endpoints {
 
 async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   const { config, hub, page, services, certificate, health, metrics, log, clock, random, onBug } = parts;
+  const ports = toHubPorts(config);
   const shared = {
     verifier: hub.tokens,
     authorizer: hub.authorizer,
@@ -321,8 +325,8 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   };
   const main = await openEndpoint({
     ...shared,
-    tls: { host: config.address, port: config.port, portOption: "--port", certificate },
-    plain: { host: "127.0.0.1", port: config.httpPort, portOption: "--http-port" },
+    tls: { ...ports.tls, certificate },
+    plain: ports.plain,
     services,
     credentials: page.credentials,
     onHandshakeFailed: hub.fleet.joining.noteHandshake,
@@ -333,13 +337,13 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
       createHealthRoute({ health: hub.fleet.health, clock, authorizer: hub.authorizer }),
     ],
   });
-  if (config.adminPort === undefined) return { main, admin: undefined };
+  if (ports.admin === undefined) return { main, admin: undefined };
   try {
     const access = { kind: "public", because: "the admin port is on loopback and serves nothing else" } as const;
     const admin = await openEndpoint({
       ...shared,
       limits: { ...shared.limits, unauthenticated: undefined },
-      plain: { host: "127.0.0.1", port: config.adminPort, portOption: "--admin-port", name: "admin" },
+      plain: ports.admin,
       services: [],
       routes: createProbeRoutes({ health, metrics }, access),
     });

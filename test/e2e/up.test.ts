@@ -80,7 +80,7 @@ describe("flotilla up that cannot start", () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test("a port in use is named with the flag that changes it", async () => {
+  test("[CL16] a port in use is named with the flag that changes it, before anything is started or written", async () => {
     using folder = openTempFolder();
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
@@ -91,6 +91,7 @@ describe("flotilla up that cannot start", () => {
     });
     const refused = await flotilla(folder.path, quietUp(port));
     expectRefusal(refused, 5, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use.*--port`));
+    expect(existsSync(join(folder.path, ".flotilla"))).toBe(false);
     await new Promise((resolve) => server.close(resolve));
   });
 
