@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RunFile } from "../cli/run-file.ts";
+import { toLogLevel } from "./log-level.ts";
 import type { HubProcess, OpenFleet } from "./serve-hub.ts";
 import { defineVerb, type Runtime, type Verb } from "./verb.ts";
 
@@ -10,23 +11,36 @@ const upVerb = defineVerb({
   summary: "Runs all of Flotilla on this machine: a hub with its store, playground clusters, and agents for real ones.",
   load: async () => {
     const { printOneOfMany } = await import("../cli/output.ts");
+    const { createProgress } = await import("../cli/progress.ts");
     const { adoptContexts } = await import("./adopt-contexts.ts");
     const { toLoginLine } = await import("./login-line.ts");
     const { findOpener, openPage } = await import("./open-page.ts");
     const { openUpFleet } = await import("./up-fleet.ts");
     const run = await loadServeHub();
-    return async ({ config, runtime }) => {
-      const { io } = runtime;
+    return async ({ config: given, runtime }) => {
+      const progress = createProgress(runtime.io, given.output);
+      const { io } = progress;
+      const config = { ...given, logLevel: toLogLevel(given.logLevel, io.stderr.isTerminal) };
       const adopted = await adoptContexts({ ...config, environment: io.env });
       using opened = new DisposableStack();
       const onReady: OnReady = async (record, createLink) => {
         const { link, text: loginLine } = toLoginLine(io, createLink, config);
         const text = `${readyLine(record)}${loginLine}`;
+        progress.clear();
         await printOneOfMany(io.stdout, config.output, { value: toJson(record), text });
         const opener = config.open ? findOpener(io, process.platform) : undefined;
         if (link !== undefined && opener !== undefined) opened.use(openPage(link, opener, config.dataDir));
       };
-      await run(config, runtime, onReady, openUpFleet(config.clusters, adopted));
+      try {
+        await run(
+          config,
+          { ...runtime, io },
+          { onReady, onProgress: progress.show },
+          openUpFleet(config.clusters, adopted),
+        );
+      } finally {
+        progress.clear();
+      }
     };
   },
 });
@@ -36,7 +50,8 @@ const hubVerb = defineVerb({
   summary: "Runs the hub alone.",
   load: async () => {
     const run = await loadServeHub();
-    return ({ config, runtime }) => run(config, runtime, (record) => runtime.io.stdout.write(readyLine(record)));
+    return ({ config, runtime }) =>
+      run(config, runtime, { onReady: (record) => runtime.io.stdout.write(readyLine(record)) });
   },
 });
 
@@ -53,7 +68,7 @@ async function loadServeHub() {
   return (
     config: Parameters<typeof serveHub>[0],
     { io, signal, version }: Runtime,
-    onReady: OnReady,
+    listeners: Pick<HubProcess, "onReady" | "onProgress">,
     openFleet?: OpenFleet,
   ): Promise<void> => {
     const hubProcess = {
@@ -63,7 +78,7 @@ async function loadServeHub() {
       pid: process.pid,
       program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""] as const,
       version: version.version,
-      onReady,
+      ...listeners,
     };
     return serveHub(config, hubProcess, signal, openFleet);
   };

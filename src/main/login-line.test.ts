@@ -7,7 +7,7 @@ const options = { output: "text", dataDir: ".flotilla" } as const;
 const at = (isTerminal: boolean) => ({ stdout: { write: () => undefined, isTerminal } });
 const unwanted = (): string => expect.unreachable("no link may be made");
 
-test("[PG4] a login link is made for a terminal, and for nothing else", () => {
+test("[PG4][CL17] a login link is made for a terminal, and for nothing else", () => {
   expect(toLoginLine(at(true), () => link, options)).toEqual({ text: expect.stringMatching(/: http.*x\n$/), link });
   expect(toLoginLine(at(false), unwanted, options)).toEqual({
     text: "For a login link to the page run: flotilla login-link --data-dir .flotilla\n",

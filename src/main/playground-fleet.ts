@@ -7,8 +7,11 @@ import type { OpenFleet } from "./serve-hub.ts";
 
 /** Opens that many playground clusters beside the hub, in its data directory. */
 export function openPlaygroundFleet(clusterCount: number): OpenFleet {
-  return async ({ paths, random, log }) => {
-    const playground = await Playground.open({ folder: join(paths.folder, "playground"), clusterCount, random });
+  return async ({ paths, random, log, onProgress, signal }) => {
+    const onStarted = (startedCount: number): void => onProgress(`${startedCount} of ${clusterCount} clusters ready`);
+    const folder = join(paths.folder, "playground");
+    onStarted(0);
+    const playground = await Playground.open({ folder, clusterCount, random, onStarted, signal });
     const states = playground.list();
     log.info("playground clusters run", { clusterCount: states.length });
     return {

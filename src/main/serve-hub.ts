@@ -36,6 +36,7 @@ import { createProbeRoutes } from "./hub-routes.ts";
 import { openHubStores } from "./hub-stores.ts";
 import { startImportedAgents } from "./import-agents.ts";
 import { renderJoinManifest } from "./join-manifest.ts";
+import { toLogLevel } from "./log-level.ts";
 import { createPageParts, type PageParts, readBuiltPage } from "./page-parts.ts";
 import { findPublicName, findPublicUrl, hubHosts } from "./public-name.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
@@ -54,6 +55,8 @@ export interface HubProcess {
   readonly version: string;
   /** Called once everything answers. `createLink` makes a login link for the admin of this hub; it is undefined where the hub has no page (PG4). */
   readonly onReady: (record: RunFile, createLink: CreateLink | undefined) => void | Promise<void>;
+  /** Called with how far the start is, in a few words. */
+  readonly onProgress?: (text: string) => void;
 }
 
 type HubConfig = ConfigOf<"hub">;
@@ -68,11 +71,13 @@ export interface OwnFleet {
   close(): Promise<void>;
 }
 
-/** Opens them; `flotilla hub` has none. */
+/** Opens them; `flotilla hub` has none. Once the signal aborts it may open only some, for the caller to close. */
 export type OpenFleet = (deps: {
   readonly paths: DataPaths;
   readonly random: Random;
   readonly log: Logger;
+  readonly onProgress: (text: string) => void;
+  readonly signal: AbortSignal;
 }) => Promise<OwnFleet>;
 
 const noFleet: OwnFleet = {
@@ -93,11 +98,11 @@ export async function serveHub(
   signal: AbortSignal,
   openFleet: OpenFleet = () => Promise.resolve(noFleet),
 ): Promise<void> {
-  const { random, io, version } = process;
+  const { random, io, version, onProgress = () => undefined } = process;
   const paths = dataPaths(config.dataDir);
   await checkPorts(toHubPorts(config), paths.folder);
   const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
-  const log = createPinoLogger({ level: config.logLevel, sink, clock: process.clock });
+  const log = createPinoLogger({ level: toLogLevel(config.logLevel), sink, clock: process.clock });
   const metrics = new PromMetrics({ ofProcess: true });
   // Every timer of the hub is one of this clock: none can end the process (L14).
   const clock = guardTimers(process.clock, createCountedGuard({ log, metrics }));
@@ -141,7 +146,7 @@ export async function serveHub(
 
   const ending = new AbortController();
   const working = hub.run(ending.signal);
-  const opening = openFleet({ paths, random, log });
+  const opening = openFleet({ paths, random, log, onProgress, signal });
   opening.catch(() => undefined); // whoever waits for the fleet gets it; nobody may be waiting yet
   const bug = Promise.withResolvers<never>();
   bug.promise.catch(() => undefined); // whoever waits for the end of the hub gets it; nobody may be waiting yet
@@ -153,6 +158,7 @@ export async function serveHub(
     const login = { tokens, authorizer, hubName, version, hubUrl: () => hubUrl, clock, random };
     const page = createPageParts(login, pageFiles);
     const fleet = await opening;
+    if (signal.aborted) return;
     for (const { id } of adoptedOf(fleet)) adoptedIds.add(id);
     const endpoints = await openEndpoints({
       config,
@@ -183,7 +189,8 @@ export async function serveHub(
         allowsLoopback: config.allowLoopbackImports,
       });
       const ownIds = fleet.clusters.map(({ id }) => id);
-      await untilJoined(hub.fleet.health, ownIds, clock, signal);
+      await untilJoined(hub.fleet.health, ownIds, { clock, onProgress }, signal);
+      if (signal.aborted) return;
       const linkTo = page.createLink;
       const createLink = linkTo && (() => linkTo(endpoints.main.plain?.url ?? "", adminTokenId));
       // Before the announcement, whose login link is the last line on a terminal (CL17).

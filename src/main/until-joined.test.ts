@@ -12,14 +12,16 @@ function openWait(ids: readonly string[]) {
   const health = new ClusterHealth({ clock, metrics: silentMetrics, thresholds: createThresholds({}), runId: "run" });
   const stop = new AbortController();
   let isOver = false;
-  const waiting = untilJoined(health, ids, clock, stop.signal).then(() => {
+  const shown: string[] = [];
+  const onProgress = (text: string): void => void shown.push(text);
+  const waiting = untilJoined(health, ids, { clock, onProgress }, stop.signal).then(() => {
     isOver = true;
   });
-  return { clock, health, stop, waiting, isOver: () => isOver };
+  return { clock, health, stop, waiting, shown, isOver: () => isOver };
 }
 
-test("whoever is told that all is ready finds every cluster there", async () => {
-  const { clock, health, isOver } = openWait(["east", "west"]);
+test("[CL18] whoever is told that all is ready finds every cluster there; meanwhile they are counted", async () => {
+  const { clock, health, shown, isOver } = openWait(["east", "west"]);
   await clock.advance(100);
   health.add(parseClusterId("east"));
   await clock.advance(100);
@@ -27,6 +29,7 @@ test("whoever is told that all is ready finds every cluster there", async () => 
   health.add(parseClusterId("west"));
   await clock.advance(0);
   expect([isOver(), health.subscriberCount]).toEqual([true, 0]);
+  expect([shown[0], shown.at(-1)]).toEqual(["0 of 2 clusters connected", "1 of 2 clusters connected"]);
 });
 
 test("one that does not join holds nobody up for ever, and a stop ends the wait", async () => {

@@ -10,16 +10,18 @@ const longestWaitMs = 20_000;
 export async function untilJoined(
   health: ClusterHealth,
   ids: readonly string[],
-  clock: Clock,
+  { clock, onProgress }: { readonly clock: Clock; readonly onProgress: (text: string) => void },
   signal: AbortSignal,
 ): Promise<void> {
   const clusters = ids.map(parseClusterId);
   const changes = health.subscribe();
   const endMs = clock.nowMs() + longestWaitMs;
   try {
-    while (!signal.aborted && clusters.some((cluster) => health.get(cluster) === undefined)) {
+    while (!signal.aborted) {
+      const joinedCount = clusters.filter((cluster) => health.get(cluster) !== undefined).length;
       const leftMs = endMs - clock.nowMs();
-      if (leftMs <= 0) return;
+      if (joinedCount === clusters.length || leftMs <= 0) return;
+      onProgress(`${joinedCount} of ${clusters.length} clusters connected`);
       await changes.take(leftMs, signal);
     }
   } finally {

@@ -15,3 +15,24 @@ test("where one cluster cannot start, the one that was starting beside it has co
   await expect(opening).rejects.toThrow(/cluster\.db is not a database/);
   expect(readdirSync(join(folder.path, "eu-west-1"))).toContain("port");
 });
+
+test("[CL18] started clusters are counted, and a stop leaves out those that have not begun", async () => {
+  using folder = openTempFolder();
+  const stop = new AbortController();
+  const counts: number[] = [];
+  const onStarted = (startedCount: number): void => {
+    counts.push(startedCount);
+    stop.abort(new Error("enough"));
+  };
+  const random = createSeededRandom("six");
+  const playground = await Playground.open({
+    folder: folder.path,
+    clusterCount: 6,
+    random,
+    onStarted,
+    signal: stop.signal,
+  });
+  expect(counts).toEqual([1, 2]);
+  expect(playground.list()).toHaveLength(2);
+  await playground.close();
+});

@@ -14,6 +14,10 @@ export interface PlaygroundOptions {
   readonly folder: string;
   readonly clusterCount: number;
   readonly random: Random;
+  /** Called with how many of them run, after each that has started. */
+  readonly onStarted?: (startedCount: number) => void;
+  /** Clusters that have not begun to start when it aborts are left out. */
+  readonly signal?: AbortSignal;
 }
 
 /** A cluster as it stands. */
@@ -54,12 +58,16 @@ export class Playground {
 
   private constructor() {}
 
-  /** Starts them all. If one cannot start, none stays, and it rejects with why. */
+  /** Starts them all, or those that have begun when the signal aborts. If one cannot start, none stays, and it rejects with why. */
   static async open(options: PlaygroundOptions): Promise<Playground> {
     const playground = new Playground();
     const waiting = memberOptions(options);
     const startOn = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await playground.#add(next);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (options.signal?.aborted === true) return;
+        await playground.#add(next);
+        options.onStarted?.(playground.#members.size);
+      }
     };
     const isFailed = (end: PromiseSettledResult<void>): end is PromiseRejectedResult => end.status === "rejected";
     // Not by the first failure: one that is still starting then would come up after all others were closed, and stay.

@@ -21,7 +21,7 @@ function up(cwd: string, ...flags: readonly string[]): Promise<ProgramResult> {
 }
 
 describe("flotilla up", () => {
-  test("[PG4] to a pipe says ready and where in one line, how to get a login link in its last, no link and no token, and ends well on SIGTERM", async () => {
+  test("[PG4][CL17] to a pipe says ready and where in one line, how to get a login link in its last, no link and no token, and ends well on SIGTERM", async () => {
     using folder = openTempFolder();
     const { code, stdout, stderr } = await up(folder.path);
     const [ready, link, ...rest] = stdout.split("\n");

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SystemService, TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
-import { eventually } from "../e2e/fleet/eventually.ts";
 import { type RunningHub, startHub } from "../support/running-hub.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 
@@ -154,10 +153,10 @@ describe("a hub and its data directory", () => {
     expect(metrics).toContain("flotilla_rpc_requests_total");
   });
 
-  test("[U-73] the admin port serves probes and metrics without a token, and nothing else", async () => {
+  test("[U-73][CL17] readiness is logged before it is announced, so that the login link is the last line; the admin port serves probes and metrics without a token, and nothing else", async () => {
     using folder = openTempFolder();
     await using hub = await startHub(folder.path, ["--admin-port", "0"]);
-    await eventually(() => expect(hub.logged.join("")).toContain("hub is ready"));
+    expect(hub.loggedWhenReady).toContain("hub is ready");
     const adminUrl = /"adminUrl":"([^"]+)"/.exec(hub.logged.join(""))?.[1] ?? "";
     const get = (path: string) => fetch(`${adminUrl}${path}`);
     expect((await get("/readyz")).status).toBe(200);

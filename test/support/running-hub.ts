@@ -15,6 +15,8 @@ export interface RunningHub extends AsyncDisposable {
   readonly adminToken: string;
   /** Log lines so far. */
   readonly logged: readonly string[];
+  /** What was logged before the hub announced that it is ready. */
+  readonly loggedWhenReady: string;
   /** A transport with this token; closed with the hub. */
   connect(token?: string): HubTransport;
   /** Closes the hub in good order and waits for it. */
@@ -33,6 +35,7 @@ export async function startHub(dataDir: string, flags: readonly string[] = []): 
     env: {},
     now: () => systemClock.wallMs(),
   };
+  let loggedWhenReady = "";
   const stopping = new AbortController();
   const ready = Promise.withResolvers<RunFile>();
   const hubProcess = {
@@ -42,7 +45,10 @@ export async function startHub(dataDir: string, flags: readonly string[] = []): 
     pid: 1,
     program: [process.execPath] as const,
     version: "test",
-    onReady: ready.resolve,
+    onReady: (told: RunFile) => {
+      loggedWhenReady = logged.join("");
+      ready.resolve(told);
+    },
   };
   const serving = serveHub(config, hubProcess, stopping.signal);
   await Promise.race([ready.promise, serving]);
@@ -58,6 +64,7 @@ export async function startHub(dataDir: string, flags: readonly string[] = []): 
     record,
     adminToken,
     logged,
+    loggedWhenReady,
     connect(token = adminToken) {
       const transport = createHubTransport({
         url: record.hubUrl,

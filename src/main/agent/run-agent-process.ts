@@ -22,6 +22,7 @@ import { Health } from "../../telemetry/health.ts";
 import { openLogSink } from "../../telemetry/log-sink.ts";
 import { createPinoLogger } from "../../telemetry/pino-logger.ts";
 import { PromMetrics } from "../../telemetry/prom-metrics.ts";
+import { toLogLevel } from "../log-level.ts";
 import { openAdminPort } from "./admin-port.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { createJoinPort, findPlace, openIdentityStore, readTextIfThere } from "./agent-identity.ts";
@@ -51,7 +52,7 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
     throw new FlotillaError("CONFIG_INVALID", `Flotilla has no kind for ${unknown.join(", ")}; see docs/spec/kinds.md`);
   }
   const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
-  const log = createPinoLogger({ level: config.logLevel, sink, clock }).with({ cluster: config.clusterId });
+  const log = createPinoLogger({ level: toLogLevel(config.logLevel), sink, clock }).with({ cluster: config.clusterId });
   const metrics = new PromMetrics({ ofProcess: true });
   const status = new AgentStatus(clock, log);
   await using cluster = await openCluster({

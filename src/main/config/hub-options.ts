@@ -187,10 +187,11 @@ export const hubOptions = [
   {
     name: "log-level",
     type: "choice",
-    choices: ["debug", "info", "warn", "error"],
-    default: "info",
+    choices: ["auto", "debug", "info", "warn", "error"],
+    default: "auto",
     verbs: [...hubVerbs, "agent"],
-    description: "Least urgent log line that is written.",
+    description:
+      "Least urgent log line that is written. auto is warn for flotilla up on a terminal and info elsewhere.",
   },
   {
     name: "log-format",

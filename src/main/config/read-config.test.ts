@@ -77,7 +77,7 @@ describe("[U-76] mistakes", () => {
       'f.yaml:1:7: port "many" is not a whole number',
       'f.yaml:2:1: unknown setting "prot"; did you mean port?',
       'f.yaml:3:18: request-timeout "30" is not a duration such as 500ms, 30s, 5m, 24h or 7d',
-      'f.yaml:4:12: log-level "loud" is not one of debug, info, warn, error',
+      'f.yaml:4:12: log-level "loud" is not one of auto, debug, info, warn, error',
       'f.yaml:5:6: hub "ftp://x" must be a URL such as https://hub.example.com:7443',
     ]);
   });
