@@ -28,6 +28,7 @@ test("as JSON, token and secret are one document, with exact times", async () =>
       createdAt: "2026-01-31T11:55:00Z",
       expiresAt: "2026-02-02T12:00:00Z",
       revision: "12",
+      parentId: "",
     },
     secret: "flt_abc",
   });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { fakeCall, fakeToken } from "./testing/fake-hub.ts";
+import { testNowMs } from "./testing/recorded-io.ts";
 import { listTokens } from "./token-list.ts";
 
 test("every page is read and shown as one table", async () => {
@@ -14,9 +16,9 @@ test("every page is read and shown as one table", async () => {
   await listTokens(call);
   expect(stdout()).toBe(
     [
-      "ID      USER  GROUPS   CREATED  EXPIRES  DESCRIPTION",
-      "tok_1   ann   dev,ops  5m ago   never    for the pipeline",
-      "tok_22  ann   -        5m ago   never",
+      "ID      USER  GROUPS   CREATED  EXPIRES  LAST USED  DESCRIPTION",
+      "tok_1   ann   dev,ops  5m ago   never    -          for the pipeline",
+      "tok_22  ann   -        5m ago   never    -",
       "",
     ].join("\n"),
   );
@@ -29,8 +31,37 @@ test.each(["json", "yaml"] as const)("as %s it is one document with every field,
   );
   await listTokens(call);
   const createdAt = "2026-01-31T11:55:00Z";
-  const token = { id: "tok_1", user: "ann", groups: [], description: "", createdAt, revision: "12" };
-  expect(format === "json" ? JSON.parse(stdout()) : parse(stdout())).toEqual({ tokens: [token], cursor: "c9" });
+  const token = { id: "tok_1", user: "ann", groups: [], description: "", createdAt, revision: "12", parentId: "" };
+  expect(format === "json" ? JSON.parse(stdout()) : parse(stdout())).toEqual({
+    tokens: [token],
+    logins: [],
+    cursor: "c9",
+  });
+});
+
+test("[CL19] logins of the page stand apart from tokens, and both show when they were last used", async () => {
+  const login = fakeToken({ id: "tok_9", parentId: "tok_1", description: "login of the page with tok_1" });
+  const used = fakeToken({ lastUsedAt: timestampFromMs(testNowMs - 60_000) });
+  const hub: Parameters<typeof fakeCall>[0] = { listTokens: () => ({ tokens: [login, used], cursor: "c" }) };
+  const { call, stdout } = fakeCall(hub);
+  await listTokens(call);
+  expect(stdout()).toBe(
+    [
+      "ID     USER  GROUPS   CREATED  EXPIRES  LAST USED  DESCRIPTION",
+      "tok_1  ann   dev,ops  5m ago   never    60s ago    for the pipeline",
+      "",
+      "Logins of the page:",
+      "ID     USER  GROUPS   CREATED  EXPIRES  LAST USED  DESCRIPTION",
+      "tok_9  ann   dev,ops  5m ago   never    -          login of the page with tok_1",
+      "",
+    ].join("\n"),
+  );
+  const json = fakeCall(hub, "json");
+  await listTokens(json.call);
+  expect(JSON.parse(json.stdout())).toMatchObject({
+    tokens: [{ id: "tok_1", lastUsedAt: "2026-01-31T11:59:00Z" }],
+    logins: [{ id: "tok_9", parentId: "tok_1" }],
+  });
 });
 
 test("no tokens are no table", async () => {

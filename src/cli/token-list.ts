@@ -5,15 +5,25 @@ import { type Token, TokenService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
-import { tokenColumns, toTokenObject, toTokenRow } from "./token-view.ts";
+import { isLogin, tokenColumns, toTokenObject, toTokenRow } from "./token-view.ts";
 
-/** Prints every token, all as of one revision, with the cursor to watch from there. */
+/** Prints every token, all as of one revision, with the cursor to watch from there. Logins of the page stand apart (CL19). */
 export async function listTokens(call: HubCall): Promise<void> {
   const { tokens, cursor } = await loadTokens(call);
   const { io, output } = call;
-  const rows = tokens.map((token) => toTokenRow(token, io.now()));
-  const text = rows.length === 0 ? "no tokens\n" : renderTable(tokenColumns, rows);
-  await printResult(io.stdout, output, { value: { tokens: tokens.map(toTokenObject), cursor }, text });
+  const logins = tokens.filter(isLogin);
+  const others = tokens.filter((token) => !isLogin(token));
+  const tableOf = (each: readonly Token[]): string =>
+    renderTable(
+      tokenColumns,
+      each.map((token) => toTokenRow(token, io.now())),
+    );
+  const text = others.length === 0 ? "no tokens\n" : tableOf(others);
+  const loginText = logins.length === 0 ? "" : `\nLogins of the page:\n${tableOf(logins)}`;
+  await printResult(io.stdout, output, {
+    value: { tokens: others.map(toTokenObject), logins: logins.map(toTokenObject), cursor },
+    text: `${text}${loginText}`,
+  });
 }
 
 async function loadTokens({ transport, signal }: HubCall): Promise<{ tokens: readonly Token[]; cursor: string }> {

@@ -6,17 +6,32 @@ import { toPlainJson } from "./plain-json.ts";
 import { formatRelative } from "./relative-time.ts";
 
 /** Titles of the columns that `toTokenRow` fills. */
-export const tokenColumns = ["ID", "USER", "GROUPS", "CREATED", "EXPIRES", "DESCRIPTION"] as const;
+export const tokenColumns = ["ID", "USER", "GROUPS", "CREATED", "EXPIRES", "LAST USED", "DESCRIPTION"] as const;
 
 /** A token as programs get it: every field, times in RFC 3339, the revision as text since it has 64 bits. */
 export function toTokenObject(token: Token): JsonObject {
   return toPlainJson(TokenSchema, token);
 }
 
-/** A token as people get it. */
+/** A token that a login of the page made, and that ends with the one it was made from. */
+export function isLogin({ parentId }: Token): boolean {
+  return parentId !== "";
+}
+
+/** A token as people get it in a list. The last use is since the hub started: `-` means none since then. */
 export function toTokenRow(token: Token, nowMs: number): string[] {
-  const { id, user, groups, createdAt, expiresAt, description } = token;
+  const { lastUsedAt, description } = token;
+  const lastUsed = lastUsedAt === undefined ? "-" : formatRelative(timestampMs(lastUsedAt), nowMs);
+  return [...toRowStart(token, nowMs), lastUsed, description];
+}
+
+/** A token as people get it in a watch: without its last use, whose changes a watch does not send. */
+export function toWatchedTokenRow(token: Token, nowMs: number): string[] {
+  return [...toRowStart(token, nowMs), token.description];
+}
+
+function toRowStart({ id, user, groups, createdAt, expiresAt }: Token, nowMs: number): string[] {
   const created = createdAt === undefined ? "-" : formatRelative(timestampMs(createdAt), nowMs);
   const expires = expiresAt === undefined ? "never" : formatRelative(timestampMs(expiresAt), nowMs);
-  return [id, user, groups.join(",") || "-", created, expires, description];
+  return [id, user, groups.join(",") || "-", created, expires];
 }

@@ -7,7 +7,7 @@ import type { HubCall } from "./hub-call.ts";
 import { say } from "./io.ts";
 import { printOneOfMany } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
-import { toTokenObject, toTokenRow } from "./token-view.ts";
+import { toTokenObject, toWatchedTokenRow } from "./token-view.ts";
 
 /**
  * Prints every token, then each change as it comes, until the signal aborts. A hub that ends the watch is a failure
@@ -52,7 +52,7 @@ function toObject({ event, cursor }: WatchTokensResponse): JsonObject | undefine
 function toText({ event }: WatchTokensResponse, nowMs: number): string {
   switch (event.case) {
     case "upserted":
-      return `upserted  ${toTokenRow(event.value, nowMs).map(toTerminalText).join("  ").trimEnd()}\n`;
+      return `upserted  ${toWatchedTokenRow(event.value, nowMs).map(toTerminalText).join("  ").trimEnd()}\n`;
     case "deleted":
       return `deleted   ${toTerminalText(event.value)}\n`;
     case "bookmark":

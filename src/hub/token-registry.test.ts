@@ -55,6 +55,19 @@ describe("token registry", () => {
     expect(Buffer.from(rows[0]?.value.secret_hash ?? []).toString("latin1")).not.toContain(secret);
   });
 
+  test("[CL19] the last use of a token is known in memory: a refused one is none, and no use writes to the store", async () => {
+    const { record, text } = await registry.create(alice);
+    expect(registry.lastUsedAtMs(record.id)).toBeUndefined();
+    registry.verify(`${text.slice(0, -1)}${text.endsWith("A") ? "B" : "A"}`);
+    expect(registry.lastUsedAtMs(record.id)).toBeUndefined();
+    const { revision } = await store.list(tokens);
+    registry.verify(text);
+    await clock.advance(5_000);
+    registry.verify(text);
+    expect(registry.lastUsedAtMs(record.id)).toBe(clock.wallMs());
+    expect((await store.list(tokens)).revision).toBe(revision);
+  });
+
   test("[U-13] a revoked token fails on its next call and ends what was opened with it", async () => {
     const { record, text } = await registry.create(alice);
     const verified = registry.verify(text);

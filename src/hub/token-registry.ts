@@ -162,6 +162,11 @@ export class TokenRegistry implements TokenVerifier {
     return this.#byId.get(id)?.record;
   }
 
+  /** Wall time at which a token was last used; undefined where that was not since the hub started. */
+  lastUsedAtMs(id: string): number | undefined {
+    return this.#byId.get(id)?.lastUsedAtMs;
+  }
+
   /** Ends a token and all that were derived from it. False when there is no such token. */
   async revoke(id: string, by: Actor = hubActor): Promise<boolean> {
     const row = await this.#options.store.get(tokens, [rootWorkspace, id]);
@@ -187,6 +192,7 @@ export class TokenRegistry implements TokenVerifier {
     // Its row may be left over: one that was derived in the moment in which its parent was revoked elsewhere.
     if (parentId !== undefined && !this.#byId.has(parentId)) return { kind: "refused", reason: "revoked" };
     if (token.isExpired()) return { kind: "refused", reason: "expired" };
+    token.noteUse();
     return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended, endsAtMs };
   }
 

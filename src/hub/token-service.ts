@@ -25,6 +25,7 @@ const maxPageSize = 500;
 
 /** TokenService over the store and the registry of live tokens. */
 export function createTokenService(store: Store, registry: TokenRegistry): ServiceEntry {
+  const toToken = (record: TokenRecord): Token => toMessage(record, registry.lastUsedAtMs(record.id));
   return serviceEntry(TokenService, {
     async createToken(request, { values }) {
       const { endsAtMs: makerEndsAtMs } = callerOf(values);
@@ -48,7 +49,7 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
     },
 
     async *watchTokens(request, context) {
-      const from = request.cursor === "" ? yield* snapshot(store) : parseCursor(request.cursor);
+      const from = request.cursor === "" ? yield* snapshot(store, toToken) : parseCursor(request.cursor);
       for await (const batch of store.watch(tokens, { prefix: [rootWorkspace], from, signal: context.signal })) {
         for (const { key, value, revision } of batch.changes) {
           const id = key[1] ?? "";
@@ -64,7 +65,7 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
 }
 
 /** Every token at one revision, then a bookmark; gives where the watch goes on. Its messages carry no cursor: a broken snapshot starts again. */
-async function* snapshot(store: Store): AsyncGenerator<WatchMessage, Cursor> {
+async function* snapshot(store: Store, toToken: (record: TokenRecord) => Token): AsyncGenerator<WatchMessage, Cursor> {
   let page = await store.list(tokens, { prefix: [rootWorkspace] });
   for (;;) {
     for (const row of page.rows) yield { event: { case: "upserted", value: toToken(recordOf(row)) } };
@@ -81,16 +82,18 @@ function recordOf(row: Row<typeof tokens>): TokenRecord {
   return toTokenRecord(row.key[1] ?? "", row.revision, row.value);
 }
 
-function toToken(record: TokenRecord): Token {
-  const { id, user, description, revision, expiresAtMs } = record;
+function toMessage(record: TokenRecord, lastUsedAtMs: number | undefined): Token {
+  const { id, user, description, revision, expiresAtMs, parentId = "" } = record;
   return create(TokenSchema, {
     id,
     user,
     description,
     revision,
+    parentId,
     groups: [...record.groups],
     createdAt: timestampFromMs(record.createdAtMs),
     ...(expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) }),
+    ...(lastUsedAtMs === undefined ? {} : { lastUsedAt: timestampFromMs(lastUsedAtMs) }),
   });
 }
 

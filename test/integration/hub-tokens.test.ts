@@ -72,6 +72,7 @@ describe("a hub and its tokens", () => {
     const admin = createClient(TokenService, hub.connect());
     for (let index = 0; index < 5; index += 1) await admin.createToken({ ...viewer, description: `${index}` });
     const { length } = (await admin.listTokens({})).tokens;
+    expect((await admin.listTokens({})).tokens.some(({ lastUsedAt }) => lastUsedAt !== undefined)).toBe(true);
     const first = await admin.listTokens({ pageSize: 2 });
     await admin.createToken({ ...viewer, description: "too late for this list" });
     const rest = await admin.listTokens({ pageSize: 500, pageToken: first.nextPageToken });
