@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { useHop, usePage } from "../app/page-context.ts";
+import { useHop } from "../app/page-context.ts";
 import { StateShape } from "../parts/state-shape.tsx";
 import styles from "./frame.module.css";
 import { HubLine } from "./hub-line.tsx";
@@ -13,6 +13,7 @@ import { NoAccess, useNoAccess } from "./no-access.tsx";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
 import { useTheme } from "./theme.ts";
+import { UserMenu } from "./user-menu.tsx";
 
 /** The pages of the rail. Those to come are added here. */
 const places = [
@@ -73,7 +74,6 @@ function useHere(): (typeof places)[number] {
 }
 
 function Bar(): ReactNode {
-  const { viewer } = usePage();
   const hop = useHop();
   const [theme, nextTheme] = useTheme();
   const here = useHere();
@@ -90,7 +90,7 @@ function Bar(): ReactNode {
       <button type="button" onClick={nextTheme} aria-label={`Theme: ${theme}. Change it.`} title={`Theme: ${theme}`}>
         {theme === "system" ? "◐" : theme === "dark" ? "●" : "○"}
       </button>
-      <span className={styles["me"]}>{viewer?.user}</span>
+      <UserMenu />
     </>
   );
 }
