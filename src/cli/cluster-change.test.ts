@@ -10,7 +10,7 @@ import {
   setPaused,
 } from "./cluster-change.ts";
 import { createJoinToken, listJoinTokens } from "./cluster-join.ts";
-import { listRows, showChanges } from "./cluster-rows.ts";
+import { listRows } from "./cluster-rows.ts";
 import { type FakeFleet, fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
 
 test("pausing says so, and changes nothing else", async () => {
@@ -171,26 +171,4 @@ test("[CL11][CL13] rows are one JSON object a line or one YAML document each, wi
       .slice(1)
       .map((text): unknown => parse(text)),
   ).toEqual(lines);
-});
-
-test("changes end with what has happened, or say where to go on when the hub ends them", async () => {
-  const rows = {
-    async *watchChanges() {
-      yield {
-        position: "p1",
-        changes: [
-          { clusterId: "east", resource: "pods", namespace: "shop", name: "web", what: "added", status: "healthy" },
-          { clusterId: "east", resource: "nodes", name: "n1", what: "removed" },
-        ],
-      };
-    },
-  };
-  const once = fakeFleetCall({ rows });
-  await showChanges(once.call, { clusters: [], position: "", follow: false });
-  expect(once.stdout()).toBe("added  east  pods  shop/web  healthy\nremoved  east  nodes  n1\n");
-  const following = fakeFleetCall({ rows });
-  await expect(showChanges(following.call, { clusters: [], position: "", follow: true })).rejects.toMatchObject({
-    code: "UNAVAILABLE",
-    message: "the hub ended the watch; go on with --position p1",
-  });
 });

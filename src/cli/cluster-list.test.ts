@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { getCluster, listClusters, watchClusters } from "./cluster-list.ts";
+import { getCluster, listClusters } from "./cluster-list.ts";
 import { fakeCluster, fakeFleetCall } from "./testing/fake-fleet.ts";
 import { testNowMs } from "./testing/recorded-io.ts";
 
@@ -146,22 +146,4 @@ test("a message of a cluster cannot steer the terminal", async () => {
   const { call, stdout } = fakeFleetCall({ clusters: { getCluster: () => ({ cluster }) } });
   await getCluster(call, "east");
   expect(stdout()).toContain("\\u001b[2Jgone");
-});
-
-describe("cluster watch", () => {
-  test("shows each change once, and nothing for a message that only makes ages older", async () => {
-    async function* watch() {
-      yield { cluster: fakeCluster() };
-      yield { cluster: fakeCluster({ connection: { state: "live", sinceMsAgo: 310_000n, seenMsAgo: 1_400n } }) };
-      yield { cluster: fakeCluster({ connection: lostConnection }) };
-      yield { removedId: "east" };
-    }
-    const { call, stdout } = fakeFleetCall({ clusters: { watchClusters: watch } });
-    await expect(watchClusters(call, "")).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect(stdout()).toBe(
-      ["east  live", "east  disconnected  the agent went away without a word (seen 96s ago)", "east  removed", ""].join(
-        "\n",
-      ),
-    );
-  });
 });

@@ -2,20 +2,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
-import { FlotillaError } from "../base/error.ts";
-import {
-  type Change,
-  ChangeSchema,
-  type ColumnValue,
-  type Row,
-  RowService,
-} from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { type ColumnValue, type Row, RowService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { HubCall } from "./hub-call.ts";
 import { jsonColumnsOf, parseElements } from "./json-columns.ts";
 import { printOneOfMany } from "./output.ts";
-import { toPlainJson } from "./plain-json.ts";
-import { formatRelative } from "./relative-time.ts";
-import { toTerminalText } from "./terminal-text.ts";
 
 /** Prints everything the hub knows of a cluster, one row a line as JSON, or one a document as YAML. It has no form for people. */
 export async function listRows(
@@ -67,38 +57,4 @@ function plainValue({ value }: ColumnValue, isJson: boolean): JsonValue {
 
 function timeText(at: Row["createdAt"]): string | null {
   return at === undefined ? null : new Date(timestampMs(at)).toISOString();
-}
-
-/** What of the change feed is printed. */
-export interface ChangesWanted {
-  readonly clusters: readonly string[];
-  /** "" = from now on. */
-  readonly position: string;
-  readonly follow: boolean;
-}
-
-/** Prints changes of rows as they became visible: to the end of what happened, or on and on. */
-export async function showChanges({ transport, io, output, signal }: HubCall, wanted: ChangesWanted): Promise<void> {
-  const request = { clusterIds: [...wanted.clusters], position: wanted.position, isOnce: !wanted.follow };
-  let last = wanted.position;
-  try {
-    for await (const message of createClient(RowService, transport).watchChanges(request, { signal })) {
-      last = message.position;
-      for (const change of message.changes) {
-        const value = { ...toPlainJson(ChangeSchema, change), position: message.position };
-        await printOneOfMany(io.stdout, output, { value, text: lineOf(change, io.now()) });
-      }
-    }
-  } catch (reason) {
-    if (signal.aborted) return;
-    throw reason;
-  }
-  if (signal.aborted || !wanted.follow) return;
-  throw new FlotillaError("UNAVAILABLE", `the hub ended the watch; go on with --position ${toTerminalText(last)}`);
-}
-
-function lineOf({ what, clusterId, resource, namespace, name, status, receivedAt }: Change, nowMs: number): string {
-  const when = receivedAt === undefined ? "" : formatRelative(timestampMs(receivedAt), nowMs);
-  const key = [namespace, name].filter((each) => each !== "").join("/");
-  return `${toTerminalText([what, clusterId, resource, key, status, when].join("  ").trimEnd())}\n`;
 }

@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
-import { FlotillaError } from "../base/error.ts";
+import { hasCode } from "../base/error.ts";
 import { TokenService, type WatchTokensResponse } from "../gen/flotilla/admin/v1/admin_pb.ts";
-import type { HubCall } from "./hub-call.ts";
+import { followHub, type WatchCall } from "./follow-hub.ts";
 import { say } from "./io.ts";
 import { printOneOfMany } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 import { toTokenObject, toWatchedTokenRow } from "./token-view.ts";
 
 /**
- * Prints every token, then each change as it comes, until the signal aborts. A hub that ends the watch is a failure
- * (UNAVAILABLE), since silence would pass for "nothing changes"; the sentence has the cursor to go on from.
+ * Prints every token, then each change as it comes, until the signal aborts, over restarts of the hub (CL2). Where the hub no longer
+ * has the position reached, all tokens are printed again. Throws GONE where it does not have the cursor given.
  */
-export async function watchTokens(call: HubCall, cursor: string): Promise<void> {
+export async function watchTokens(call: WatchCall, cursor: string): Promise<void> {
   const { transport, io, output, signal } = call;
-  let last = cursor;
-  try {
-    for await (const message of createClient(TokenService, transport).watchTokens({ cursor }, { signal })) {
-      last = message.cursor;
+  let position = cursor;
+  let hasBegun = false;
+  const read = async (): Promise<void> => {
+    for await (const message of createClient(TokenService, transport).watchTokens({ cursor: position }, { signal })) {
+      hasBegun = true;
+      position = message.cursor;
       const value = toObject(message);
       if (value === undefined) continue;
-      const text = toText(message, io.now());
-      await printOneOfMany(io.stdout, output, { value, text });
+      await printOneOfMany(io.stdout, output, { value, text: toText(message, io.now()) });
       const isSnapshotEnd = message.event.case === "bookmark" && message.event.value.snapshotComplete;
       if (isSnapshotEnd && output === "text") say(io, "these are all tokens; changes follow");
     }
-  } catch (reason) {
-    if (signal.aborted) return;
-    throw reason;
-  }
-  if (signal.aborted) return;
-  const resume = last === "" ? "" : `; go on with --cursor ${toTerminalText(last)}`;
-  throw new FlotillaError("UNAVAILABLE", `the hub ended the watch${resume}`);
+  };
+  await followHub(call, async () => {
+    try {
+      await read();
+    } catch (reason) {
+      if (!hasBegun || !hasCode(reason, "GONE")) throw reason;
+      say(io, "the hub no longer has this position: changes were missed; all tokens follow");
+      position = "";
+      await read();
+    }
+  });
 }
 
 /** Undefined for an event of a newer hub that this build does not know. */

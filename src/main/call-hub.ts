@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { systemClock } from "../base/system-clock.ts";
+import { systemRandom } from "../base/system-random.ts";
 import { findHub, isHubRunning } from "../cli/find-hub.ts";
-import type { HubCall } from "../cli/hub-call.ts";
+import type { WatchCall } from "../cli/follow-hub.ts";
 import { say } from "../cli/io.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 import { loadContexts } from "./context-store.ts";
@@ -13,7 +15,7 @@ export type CallConfig = Pick<ConfigOf<"token list">, "hub" | "caFile" | "token"
 export async function callHub(
   config: CallConfig,
   runtime: Runtime,
-  call: (hub: HubCall) => Promise<void>,
+  call: (hub: WatchCall) => Promise<void>,
 ): Promise<void> {
   const { io, signal, readFile } = runtime;
   const contexts = loadContexts(runtime);
@@ -23,7 +25,7 @@ export async function callHub(
   const address = findHub({ ...config, contexts, token: config.token?.reveal() }, readFile);
   const transport = await runtime.openTransport(address);
   try {
-    await call({ transport, io, output: config.output, signal });
+    await call({ transport, io, output: config.output, signal, clock: systemClock, random: systemRandom });
   } finally {
     transport.close();
   }

@@ -27,7 +27,7 @@ const readingVerbs: readonly Verb[] = [
     name: "cluster watch",
     summary: "Shows the clusters and each change of a connection as it happens.",
     load: async () => {
-      const { watchClusters } = await import("../cli/cluster-list.ts");
+      const { watchClusters } = await import("../cli/cluster-watch.ts");
       return ({ config, runtime }) => callHub(config, runtime, (hub) => watchClusters(hub, config.selector));
     },
   }),
@@ -64,7 +64,7 @@ const readingVerbs: readonly Verb[] = [
     name: "changes",
     summary: "Shows what was added, changed and removed in the fleet.",
     load: async () => {
-      const { showChanges } = await import("../cli/cluster-rows.ts");
+      const { showChanges } = await import("../cli/changes.ts");
       return ({ config, runtime }) => {
         const { cluster: clusters, position, follow } = config;
         return callHub(config, runtime, (hub) => showChanges(hub, { clusters, position, follow }));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole of `flotilla up` dies and is begun anew on the same files: what was known is there at once, and is not sent again.
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BackgroundProgram } from "./fleet/background-program.ts";
 import { eventually } from "./fleet/eventually.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
 
@@ -9,13 +11,31 @@ const configMaps = "/api/v1/namespaces/shop/configmaps";
 
 describe("flotilla up that was killed", () => {
   const fleet = new PlaygroundUp(1);
+  /** Verbs that watch the hub from before its end until after its return. */
+  const watches: BackgroundProgram[] = [];
+  const watch = (...args: readonly string[]): BackgroundProgram => {
+    const program = new BackgroundProgram({ cwd: dirname(fleet.dataDir), args });
+    watches.push(program);
+    return program;
+  };
 
   beforeAll(async () => {
     await fleet.start();
-    await fleet.hub.untilEqual(cluster, fleet.connect(cluster));
+    const client = fleet.connect(cluster);
+    await fleet.hub.untilEqual(cluster, client);
+    await watch("cluster", "watch").untilSays(cluster);
+    const changes = watch("changes", "--follow");
+    // Changes of before its first look are not shown.
+    let madeCount = 0;
+    await eventually(async () => {
+      madeCount += 1;
+      await client.ask("POST", configMaps, { body: { metadata: { name: `before-${madeCount}` } } });
+      expect(changes.stdout).toContain("shop/before-");
+    });
   });
 
   afterAll(async () => {
+    await Promise.all(watches.map((program) => program.end("SIGKILL")));
     expect(await fleet.close()).toBe(0);
   });
 
@@ -57,5 +77,16 @@ describe("flotilla up that was killed", () => {
     await client.ask("POST", configMaps, { body: { metadata: { name: "after" } } });
     await fleet.hub.untilRow(cluster, "configmaps shop/after");
     await eventually(async () => expect(await fleet.hub.state(cluster)).toBe("live"));
+  });
+
+  test("[CL2] is watched by the verbs that watched it before, which say that it was lost and is back", async () => {
+    const [clusters, changes] = watches;
+    await changes?.untilSays("shop/after");
+    expect(changes?.stderr).toContain("changes were missed");
+    await eventually(() => expect(clusters?.stdout).toMatch(/disconnected[^]*\n\S+ {2}live\n/));
+    for (const program of watches) {
+      expect(program.stderr).toMatch(/the hub was lost .*\n.*the hub is back; the watch goes on\n/);
+      expect(await program.end("SIGINT")).toBe(0);
+    }
   });
 });

@@ -2,6 +2,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
+import { createSeededRandom } from "../../base/random.ts";
+import { SystemService } from "../../gen/flotilla/admin/v1/admin_pb.ts";
 import { ClusterStateService } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import {
   type Cluster,
@@ -12,9 +14,10 @@ import {
   RowService,
   SessionSchema,
 } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { createErrorTransport } from "../../rpc/error-transport.ts";
 import type { OutputFormat } from "../output.ts";
 import type { FakeCall } from "./fake-hub.ts";
-import { recordIo, testNowMs } from "./recorded-io.ts";
+import { instantClock, recordIo, testNowMs } from "./recorded-io.ts";
 
 /** A live cluster that connected five minutes before the tests' time. */
 export function fakeCluster(fields: MessageInitShape<typeof ClusterSchema> = {}): Cluster {
@@ -53,11 +56,15 @@ export function fakeFleetCall(
 ): FakeCall {
   const recorded = recordIo();
   const stop = new AbortController();
-  const transport = createRouterTransport(({ service }) => {
+  const inner = createRouterTransport(({ service }) => {
+    service(SystemService, { getVersion: () => ({ version: "0.1.0" }) });
     service(ClusterService, clusters);
     service(JoinTokenService, joins);
     service(RowService, rows);
     service(ClusterStateService, states);
   });
-  return { ...recorded, stop, call: { transport, io: recorded.io, output, signal: stop.signal } };
+  const transport = createErrorTransport(inner, { url: "https://127.0.0.1", timeoutMs: 30_000 });
+  const { signal } = stop;
+  const random = createSeededRandom(1);
+  return { ...recorded, stop, call: { transport, io: recorded.io, output, signal, clock: instantClock, random } };
 }

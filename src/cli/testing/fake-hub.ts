@@ -2,10 +2,12 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
-import { type Token, TokenSchema, TokenService } from "../../gen/flotilla/admin/v1/admin_pb.ts";
-import type { HubCall } from "../hub-call.ts";
+import { createSeededRandom } from "../../base/random.ts";
+import { SystemService, type Token, TokenSchema, TokenService } from "../../gen/flotilla/admin/v1/admin_pb.ts";
+import { createErrorTransport } from "../../rpc/error-transport.ts";
+import type { WatchCall } from "../follow-hub.ts";
 import type { OutputFormat } from "../output.ts";
-import { type RecordedIo, recordIo, testNowMs } from "./recorded-io.ts";
+import { instantClock, type RecordedIo, recordIo, testNowMs } from "./recorded-io.ts";
 
 /** A token made five minutes before the tests' time. */
 export function fakeToken(fields: MessageInitShape<typeof TokenSchema> = {}): Token {
@@ -22,13 +24,23 @@ export function fakeToken(fields: MessageInitShape<typeof TokenSchema> = {}): To
 
 /** A call of a hub that lives in this test. */
 export interface FakeCall extends RecordedIo {
-  readonly call: HubCall;
+  readonly call: WatchCall;
   readonly stop: AbortController;
 }
 
-export function fakeCall(service: Partial<ServiceImpl<typeof TokenService>>, output: OutputFormat = "text"): FakeCall {
+export function fakeCall(
+  service: Partial<ServiceImpl<typeof TokenService>>,
+  output: OutputFormat = "text",
+  getVersion: () => { readonly version: string } = () => ({ version: "0.1.0" }),
+): FakeCall {
   const recorded = recordIo();
   const stop = new AbortController();
-  const transport = createRouterTransport(({ service: add }) => add(TokenService, service));
-  return { ...recorded, stop, call: { transport, io: recorded.io, output, signal: stop.signal } };
+  const inner = createRouterTransport(({ service: add }) => {
+    add(SystemService, { getVersion });
+    add(TokenService, service);
+  });
+  const transport = createErrorTransport(inner, { url: "https://127.0.0.1", timeoutMs: 30_000 });
+  const { signal } = stop;
+  const random = createSeededRandom(1);
+  return { ...recorded, stop, call: { transport, io: recorded.io, output, signal, clock: instantClock, random } };
 }

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { throwIfAborted } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Io } from "../io.ts";
 
 /** Time of every test of the command line. */
 export const testNowMs = Date.UTC(2026, 0, 31, 12);
+
+/** A clock on which a sleep takes no time, for verbs that wait before they try again. */
+export const instantClock: Clock = {
+  nowMs: () => 0,
+  wallMs: () => testNowMs,
+  setTimer: () => () => undefined,
+  sleep: async (_delayMs, signal) => throwIfAborted(signal),
+};
 
 /** An Io that keeps what was written. */
 export interface RecordedIo {

@@ -64,6 +64,11 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         return;
       }
       const { feedId } = feed;
+      if (!isOnce) {
+        feed.assertKept(from);
+        // A reader that is cut before the first change knows where to go on.
+        yield { position: positionText(from) };
+      }
       for await (const flush of feed.read(from, signal)) {
         const isWanted = wanted.size === 0 || wanted.has(flush.cluster);
         const groups = isWanted ? [...inGroups(flush.changes, changeBounds)] : [];

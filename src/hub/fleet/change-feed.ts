@@ -97,13 +97,18 @@ export class ChangeFeed {
     this.#readers.resolveAll();
   }
 
+  /** Throws GONE when changes after the cursor are no longer kept, or it is of another feed. */
+  assertKept({ feedId, position }: FeedCursor): void {
+    if (feedId !== this.feedId || position > this.#position) throw gone("is of another start of the hub");
+    if (position < this.oldest.position) throw gone("is older than what is kept");
+  }
+
   /** Changes after the cursor, as they come, until the signal aborts. Throws GONE when some of them are no longer kept, or it is of another feed. */
   async *read(from: FeedCursor, signal: AbortSignal): AsyncGenerator<FlushChanges, void, undefined> {
-    let position = from.position;
-    if (from.feedId !== this.feedId || position > this.#position) throw gone("is of another start of the hub");
+    let { position } = from;
     while (!signal.aborted) {
+      this.assertKept({ feedId: from.feedId, position });
       const { position: oldest } = this.oldest;
-      if (position < oldest) throw gone("is older than what is kept");
       const next = this.#kept[this.#first + position - oldest];
       if (next === undefined) {
         await this.#wait(signal);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { createClient } from "@connectrpc/connect";
+import { hasCode } from "../base/error.ts";
+import { type Change, ChangeSchema, RowService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { followHub, type WatchCall } from "./follow-hub.ts";
+import { say } from "./io.ts";
+import { printOneOfMany } from "./output.ts";
+import { toPlainJson } from "./plain-json.ts";
+import { formatRelative } from "./relative-time.ts";
+import { toTerminalText } from "./terminal-text.ts";
+
+/** What of the change feed is printed. */
+export interface ChangesWanted {
+  readonly clusters: readonly string[];
+  /** "" = from the oldest change that is kept; with `follow`, from now on. */
+  readonly position: string;
+  readonly follow: boolean;
+}
+
+/**
+ * Prints changes of rows in the order in which they became visible: those that have happened, or with `follow` also each that
+ * happens until the signal aborts, over restarts of the hub (CL2). Throws GONE where the hub no longer has the position given.
+ */
+export async function showChanges(call: WatchCall, wanted: ChangesWanted): Promise<void> {
+  const { io, signal } = call;
+  let position = wanted.position;
+  let hasBegun = false;
+  const read = async (isOnce: boolean): Promise<void> => {
+    const request = { clusterIds: [...wanted.clusters], position, isOnce };
+    for await (const message of createClient(RowService, call.transport).watchChanges(request, { signal })) {
+      hasBegun = true;
+      position = message.position;
+      for (const change of message.changes) await printChange(call, change, position);
+    }
+  };
+  if (!wanted.follow) return read(true);
+  await followHub(call, async () => {
+    try {
+      await read(false);
+    } catch (reason) {
+      if (!hasBegun || !hasCode(reason, "GONE")) throw reason;
+      say(io, "the hub no longer has this position: changes were missed; going on with the oldest that it has");
+      position = "";
+      await read(true);
+      await read(false);
+    }
+  });
+}
+
+async function printChange({ io, output }: WatchCall, change: Change, position: string): Promise<void> {
+  const value = { ...toPlainJson(ChangeSchema, change), position };
+  await printOneOfMany(io.stdout, output, { value, text: lineOf(change, io.now()) });
+}
+
+function lineOf({ what, clusterId, resource, namespace, name, status, receivedAt }: Change, nowMs: number): string {
+  const when = receivedAt === undefined ? "" : formatRelative(timestampMs(receivedAt), nowMs);
+  const key = [namespace, name].filter((each) => each !== "").join("/");
+  return `${toTerminalText([what, clusterId, resource, key, status, when].join("  ").trimEnd())}\n`;
+}
