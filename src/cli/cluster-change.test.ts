@@ -99,11 +99,40 @@ test("[IN21] removing says what is gone, and what stays in the cluster", async (
   const { call, stdout, stderr } = fakeFleetCall({
     clusters: { getCluster: () => ({ cluster: fakeCluster() }), removeCluster: () => ({}) },
   });
-  await removeCluster(call, "east");
+  await removeCluster(call, "east", true);
   expect(stdout()).toBe("east is removed\n");
   expect(stderr()).toContain(
     "stays there; remove it with: kubectl delete namespace/flotilla clusterrole/flotilla-agent clusterrolebinding/flotilla-agent --ignore-not-found\n",
   );
+});
+
+test("[CL1] removing asks first, says what is deleted and what is kept, and changes nothing unless the answer is yes", async () => {
+  const removed: string[] = [];
+  const { call, stdout } = fakeFleetCall({
+    clusters: {
+      getCluster: () => ({ cluster: fakeCluster() }),
+      removeCluster: ({ id }) => {
+        removed.push(id);
+        return {};
+      },
+    },
+  });
+  await expect(removeCluster(call, "east", false)).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(/Not run from a terminal: add --yes to confirm$/),
+  });
+  const questions: string[] = [];
+  const answering = (answer: string) => ({
+    ...call,
+    io: { ...call.io, ask: (question: string) => Promise.resolve((questions.push(question), answer)) },
+  });
+  await expect(removeCluster(answering("n"), "east", false)).rejects.toThrow("nothing was changed");
+  expect(removed).toEqual([]);
+  expect(stdout()).toBe("");
+  expect(questions[0]).toContain("deletes its registration, its keys, its 1200 rows and their history");
+  expect(questions[0]).toContain("audit records and the history of its connection are kept");
+  await removeCluster(answering("y"), "east", false);
+  expect(removed).toEqual(["east"]);
 });
 
 test("join tokens are a table without secrets", async () => {

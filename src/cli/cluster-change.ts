@@ -62,10 +62,13 @@ export async function retryCluster({ transport, io, output, signal }: HubCall, i
   await printResult(io.stdout, output, { value: { id, wasAsked, sentence }, text: `${toTerminalText(sentence)}\n` });
 }
 
-/** Forgets a cluster with all that is known of it, and says what stays in the cluster. */
-export async function removeCluster({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
+/** Forgets a cluster and its rows after a question that says what is lost (CL1), and prints what stays in the cluster itself (IN21). */
+export async function removeCluster(call: HubCall, id: string, isSure: boolean): Promise<void> {
+  const { transport, io, output, signal } = call;
   const client = createClient(ClusterService, transport);
   const { cluster } = await client.getCluster({ id }, { signal });
+  const question = `Removing ${id} deletes its registration, its keys, its ${cluster?.rowCount ?? 0n} rows and their history from the hub, and cannot be undone. Its audit records and the history of its connection are kept until they expire. (flotilla cluster pause ${id} keeps the rows.) Remove ${id}?`;
+  await confirm(call, toTerminalText(question), isSure);
   await client.removeCluster({ id }, { signal });
   const command = removalCommand(cluster?.source ?? "");
   const value = { id, removed: true, ...(command === undefined ? {} : { removalCommand: command }) };

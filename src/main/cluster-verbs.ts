@@ -186,7 +186,8 @@ const changingVerbs: readonly Verb[] = [
     args: [id],
     load: async () => {
       const { removeCluster } = await import("../cli/cluster-change.ts");
-      return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => removeCluster(hub, name));
+      return ({ config, args: [name = ""], runtime }) =>
+        callHub(config, runtime, (hub) => removeCluster(hub, name, config.yes));
     },
   }),
   defineVerb({

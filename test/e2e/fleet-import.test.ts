@@ -175,7 +175,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
   });
 
   test("removing one ends its agent and deletes its credential; it can be imported again", async () => {
-    expect(await hub.run("cluster", "remove", us)).toMatchObject({ code: 0 });
+    expect(await hub.run("cluster", "remove", us, "--yes")).toMatchObject({ code: 0 });
     await eventually(() => expect(hub.agentPids(us)).toEqual([]));
     await eventually(() => expect(hub.filesWith("private-key.pem").filter((path) => path.includes(us))).toEqual([]));
     expect(await importing("--kubeconfig", kubeconfig, "--context", us)).toMatchObject({ code: 0 });
@@ -183,7 +183,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
   });
 
   test("a cluster that does not answer is imported, says why it is not there, and is followed as soon as it answers", async () => {
-    expect(await hub.run("cluster", "remove", us)).toMatchObject({ code: 0 });
+    expect(await hub.run("cluster", "remove", us, "--yes")).toMatchObject({ code: 0 });
     await eventually(() => expect(hub.agentPids(us)).toEqual([]));
     expect(await real.run("playground", "stop", us)).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await importing("--kubeconfig", kubeconfig, "--context", us);

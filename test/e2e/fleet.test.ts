@@ -267,7 +267,7 @@ describe("a fleet of playground clusters", () => {
   });
 
   test("forgets a cluster that is removed: its registration and its rows", async () => {
-    expect(await fleet.run("cluster", "remove", us)).toMatchObject({ code: 0 });
+    expect(await fleet.run("cluster", "remove", us, "--yes")).toMatchObject({ code: 0 });
     const { clusters } = (await fleet.json("cluster", "list")) as Listed;
     expect(clusters.map(({ id }) => id)).toEqual([eu]);
     const { code, stderr } = await fleet.run("cluster", "rows", us);

@@ -106,7 +106,7 @@ describeOnWholeRun("importing a cluster", ["controllers"], (kit) => {
     };
     const client = cluster.connectWith(Buffer.from(secret.data.token, "base64").toString());
     expect((await client.send("GET", "/api/v1/pods")).status).toBe(200);
-    const { code, stderr } = await hub.run("cluster", "remove", "prod");
+    const { code, stderr } = await hub.run("cluster", "remove", "prod", "--yes");
     expect(code).toBe(0);
     const command = /remove it with: (kubectl .+)/.exec(stderr)?.[1] ?? "";
     const kubectl = `${kit.kubectl} --kubeconfig ${cluster.kubeconfigFile}`;

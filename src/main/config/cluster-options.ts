@@ -118,7 +118,8 @@ export const clusterOptions = [
     default: "false",
     sources: ["flag"],
     verbs: ["cluster rotate"],
-    description: "End the present key at once and cut its session. Left out, it ends when the new key has been used.",
+    description:
+      "End the present key at once and cut its session, for a key that may be in wrong hands: the cluster is disconnected until its agent starts with the new join token. Left out, the running agent keeps the present key until the new one is first used.",
   },
   {
     name: "yes",
@@ -126,7 +127,7 @@ export const clusterOptions = [
     default: "false",
     short: "y",
     sources: ["flag"],
-    verbs: ["cluster accept"],
+    verbs: ["cluster accept", "cluster remove"],
     description: "Do not ask for confirmation. Needed where the command does not run from a terminal.",
   },
   {
