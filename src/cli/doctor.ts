@@ -2,17 +2,24 @@
 import { createClient } from "@connectrpc/connect";
 import { FlotillaError, toFlotillaError } from "../base/error.ts";
 import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
-import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { type Cluster, ClusterService, type KindCoverage } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { troubleText } from "./cluster-view.ts";
+import { adviceForCluster, adviceForHub, adviceForKind } from "./doctor-advice.ts";
+import { renderFindings } from "./doctor-lines.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { formatAge } from "./relative-time.ts";
-import { renderTable } from "./table.ts";
 
 /** One hop that was looked at. `warn` works, but not as it should. */
 export interface Finding {
   readonly hop: string;
+  /** "" for hops before the clusters. */
+  readonly cluster: string;
+  /** The kind that it is about; "" for none. */
+  readonly resource: string;
   readonly verdict: "ok" | "warn" | "bad";
+  /** The class of the problem: findings of the same cause are one problem. "" where there is none. */
+  readonly cause: string;
   readonly says: string;
   /** What to do; "" where there is nothing to do. */
   readonly advice: string;
@@ -21,8 +28,7 @@ export interface Finding {
 /** Looks at each hop from here to the clusters, in order, and says what to do. Throws UNAVAILABLE when one is bad, after everything is printed. */
 export async function examine(call: HubCall): Promise<void> {
   const findings = await findAll(call);
-  const rows = findings.map(({ hop, verdict, says, advice }) => [hop, verdict, says, advice]);
-  const text = renderTable(["HOP", "VERDICT", "WHAT IS SEEN", "WHAT TO DO"], rows);
+  const text = renderFindings(findings);
   await printResult(call.io.stdout, call.output, { value: { findings: findings.map((each) => ({ ...each })) }, text });
   const badCount = findings.filter(({ verdict }) => verdict === "bad").length;
   if (badCount > 0) throw new FlotillaError("UNAVAILABLE", `${badCount} of ${findings.length} hops are bad`);
@@ -37,113 +43,98 @@ async function findAll(call: HubCall): Promise<readonly Finding[]> {
     const hidden = clusters.some(({ objectsHidden }) => objectsHidden) ? [hiddenKinds] : [];
     return [...hub, ...clusters.flatMap(examineCluster), ...hidden];
   } catch (reason) {
-    const error = toFlotillaError(reason);
-    const advice =
-      error.code === "PERMISSION_DENIED" ? "use a token whose user may list clusters" : "see the hub's log";
-    return [...hub, { hop: "clusters", verdict: "bad", says: error.message, advice }];
+    return [...hub, failedCall("clusters", toFlotillaError(reason))];
   }
 }
 
+const beforeClusters = { cluster: "", resource: "" } as const;
+
 const noClusters: Finding = {
+  ...beforeClusters,
   hop: "clusters",
   verdict: "warn",
+  cause: "noClusters",
   says: "no cluster has joined",
   advice: "flotilla cluster join ID prints one line for kubectl; flotilla cluster import takes a context",
 };
 
 const hiddenKinds: Finding = {
+  ...beforeClusters,
   hop: "kinds",
   verdict: "warn",
+  cause: "hiddenKinds",
   says: "are hidden from this user, so they were not examined",
   advice: "use a token whose user may list rows",
 };
 
+function failedCall(hop: string, error: FlotillaError): Finding {
+  const { code, message } = error;
+  return { ...beforeClusters, hop, verdict: "bad", cause: code, says: message, advice: adviceForHub(error) };
+}
+
 async function examineHub({ transport, signal }: HubCall): Promise<readonly Finding[]> {
   const client = createClient(SystemService, transport);
+  const works = { ...beforeClusters, verdict: "ok", cause: "", advice: "" } as const;
   try {
     const { version } = await client.getVersion({}, { signal });
     const { user } = await client.whoAmI({}, { signal });
     return [
-      { hop: "hub", verdict: "ok", says: `answers, version ${version}`, advice: "" },
-      { hop: "token", verdict: "ok", says: `is good for user ${user}`, advice: "" },
+      { ...works, hop: "hub", says: `answers, version ${version}` },
+      { ...works, hop: "token", says: `is good for user ${user}` },
     ];
   } catch (reason) {
     const error = toFlotillaError(reason);
-    const isToken = error.code === "UNAUTHENTICATED";
-    return [
-      {
-        hop: isToken ? "token" : "hub",
-        verdict: "bad",
-        says: error.message,
-        advice: isToken
-          ? "make another with flotilla token create"
-          : "check that the hub runs and that this machine reaches it",
-      },
-    ];
+    return [failedCall(error.code === "UNAUTHENTICATED" ? "token" : "hub", error)];
   }
 }
 
-/** The connection of a cluster, and the kinds of it that cannot be read. */
+/** The connection of a cluster, its objects in trouble, and the kinds of it that cannot be read. */
 export function examineCluster(cluster: Cluster): readonly Finding[] {
-  const failing = cluster.kinds.filter(({ state }) => state === "failed");
-  const refused = cluster.kinds.filter(({ refusedCount }) => refusedCount > 0);
-  return [
-    examineConnection(cluster),
-    ...examineObjects(cluster),
-    ...failing.map(({ resource, verb, fault, error, currentMsAgo }): Finding => {
-      const age = currentMsAgo === undefined ? "never read" : `as of ${formatAge(Number(currentMsAgo))} ago`;
-      const advice =
-        fault === "forbidden" ? "grant it; flotilla agent manifest prints what the agent needs" : "see the agent's log";
-      return { hop: `${cluster.id} ${resource}`, verdict: "warn", says: `${verb} fails, ${age}: ${error}`, advice };
-    }),
-    ...refused.map(({ resource, refusedCount, refusedError }): Finding => {
-      const says = `${refusedCount} objects have no row: ${refusedError}`;
-      return {
-        hop: `${cluster.id} ${resource}`,
-        verdict: "warn",
-        says,
-        advice: "make the object smaller, or leave the kind out",
-      };
-    }),
-  ];
+  const { id, kinds } = cluster;
+  return [examineConnection(cluster), ...examineObjects(cluster), ...kinds.flatMap((kind) => examineKind(id, kind))];
+}
+
+function examineKind(cluster: string, kind: KindCoverage): readonly Finding[] {
+  const { resource, state, verb, fault, error, currentMsAgo, refusedCount, refusedError } = kind;
+  const about = { hop: `${cluster} ${resource}`, cluster, resource, verdict: "warn" } as const;
+  const findings: Finding[] = [];
+  if (state === "failed") {
+    const age = currentMsAgo === undefined ? "never read" : `as of ${formatAge(Number(currentMsAgo))} ago`;
+    const says = `${verb} fails, ${age}: ${error}`;
+    findings.push({ ...about, cause: `kind.${fault}`, says, advice: adviceForKind(fault) });
+  }
+  if (refusedCount > 0) {
+    const says = `${refusedCount} objects have no row: ${refusedError}`;
+    findings.push({ ...about, cause: "noRow", says, advice: "make the object smaller, or leave the kind out" });
+  }
+  return findings;
 }
 
 /** Objects in trouble, in one line for the whole cluster (HE19). */
 function examineObjects(cluster: Cluster): readonly Finding[] {
+  const { id, kinds } = cluster;
   const trouble = troubleText(cluster);
   if (trouble === "-") return [];
-  const oldest = Math.max(...cluster.kinds.map(({ troubledMsAgo = 0n }) => Number(troubledMsAgo)));
+  const oldest = Math.max(...kinds.map(({ troubledMsAgo = 0n }) => Number(troubledMsAgo)));
   const says = `unhealthy objects: ${trouble}${oldest > 0 ? `, the oldest for ${formatAge(oldest)}` : ""}`;
-  return [{ hop: `${cluster.id} objects`, verdict: "warn", says, advice: `flotilla cluster get ${cluster.id}` }];
+  const about = { hop: `${id} objects`, cluster: id, resource: "", verdict: "warn" } as const;
+  return [{ ...about, cause: "objects", says, advice: `flotilla cluster get ${id}` }];
 }
 
 function examineConnection({ id, connection, isPaused, pausedBy, isPending }: Cluster): Finding {
+  const about = { hop: id, cluster: id, resource: "" } as const;
   if (isPending) {
-    return { hop: id, verdict: "warn", says: "waits for approval", advice: `flotilla cluster approve ${id}` };
+    const advice = adviceForCluster("pending", id);
+    return { ...about, verdict: "warn", cause: "pending", says: "waits for approval", advice };
   }
   if (isPaused) {
     const says = pausedBy === "" ? "is paused" : `is paused by ${pausedBy}`;
-    return { hop: id, verdict: "warn", says, advice: `flotilla cluster resume ${id}` };
+    return { ...about, verdict: "warn", cause: "paused", says, advice: adviceForCluster("paused", id) };
   }
   const state = connection?.state ?? "unknown";
-  if (state === "live") return { hop: id, verdict: "ok", says: "live", advice: "" };
+  if (state === "live") return { ...about, verdict: "ok", cause: "", says: "live", advice: "" };
+  const reason = connection?.reason ?? "";
   const says = `${state}: ${connection?.message ?? ""}`;
   const verdict = state === "catchingUp" ? "warn" : "bad";
-  return { hop: id, verdict, says, advice: adviceByReason.get(connection?.reason ?? "") ?? "see the agent's log" };
+  return { ...about, verdict, cause: `${state}.${reason}`, says, advice: adviceForCluster(reason, id) };
 }
-
-/** What to do about a loss, by the class of its reason; the sentence of the state says what is seen. */
-const adviceByReason: ReadonlyMap<string, string> = new Map([
-  ["none", "wait: it is being compared"],
-  ["never", "start its agent: flotilla agent manifest | kubectl apply -f -"],
-  ["agentLost", "look at the agent's Pod: kubectl -n flotilla get pods, and at its way to the hub"],
-  ["agentLeft", "start its agent again"],
-  ["heartbeatMissed", "look at the agent's machine and network: it hangs or is cut off"],
-  ["hubRestarted", "wait: its agent comes back by itself"],
-  ["rejected", "see why in the agent's log; flotilla cluster rotate or accept may be needed"],
-  ["unauthorized", "renew the agent's credential for the API server"],
-  ["tls", "check the API server's certificate and the CA the agent was given"],
-  ["dns", "check the name of the API server where the agent runs"],
-  ["tcp", "check that the API server runs and that nothing refuses connections to it"],
-  ["timeout", "check the network between agent and API server: packets are swallowed"],
-]);

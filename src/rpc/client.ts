@@ -68,7 +68,7 @@ export function createHubTransport(options: HubTransportOptions): HubTransport {
     ...(ca === undefined ? {} : { ca }),
   });
   const inner = createConnectTransport({ ...shared, httpVersion: "2", sessionManager: connection });
-  const transport = createErrorTransport(inner, { url: url.origin, timeoutMs });
+  const transport = createErrorTransport(inner, { url: url.origin, timeoutMs, isCaGiven: ca !== undefined });
   return { ...transport, url: url.origin, close: () => connection.abort() };
 }
 

@@ -6,6 +6,13 @@ import { fromNetworkError } from "./network-error.ts";
 import { fromConnectError } from "./rpc-error.ts";
 import { linkSignals, type SignalLink } from "./stream-cut.ts";
 
+/** The hub that is called. */
+interface Peer {
+  readonly url: string;
+  /** Whether its certificate must be signed by a CA that was given, or by one of the system. Default: true. */
+  readonly isCaGiven?: boolean;
+}
+
 /**
  * The transport with failures as FlotillaErrors: those the hub sent, UNAVAILABLE naming the address where it cannot be
  * reached, CERTIFICATE_INVALID where it cannot be trusted. A call that its own signal aborted rejects with that signal's
@@ -13,7 +20,7 @@ import { linkSignals, type SignalLink } from "./stream-cut.ts";
  */
 export function createErrorTransport(
   inner: Transport,
-  { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
+  { timeoutMs, ...peer }: Peer & { readonly timeoutMs: number },
 ): Transport {
   return {
     async unary(method, signal, callTimeoutMs, ...rest) {
@@ -21,14 +28,14 @@ export function createErrorTransport(
       try {
         return await inner.unary(method, cancel.signal, callTimeoutMs ?? timeoutMs, ...rest);
       } catch (reason) {
-        throw toFailure(reason, url, signal);
+        throw toFailure(reason, peer, signal);
       } finally {
         cancel.end();
       }
     },
     async stream(method, signal, ...rest) {
       const cancel = linkCancel(signal);
-      const toOurs = (reason: unknown): unknown => toFailure(reason, url, signal);
+      const toOurs = (reason: unknown): unknown => toFailure(reason, peer, signal);
       try {
         const response = await inner.stream(method, cancel.signal, ...rest);
         return { ...response, message: withFailures(response.message, toOurs, cancel) };
@@ -60,9 +67,9 @@ async function* withFailures<T>(
   }
 }
 
-function toFailure(reason: unknown, url: string, signal: AbortSignal | undefined): unknown {
+function toFailure(reason: unknown, { url, isCaGiven }: Peer, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return abortReason(signal);
   if (!(reason instanceof ConnectError)) return reason;
   if (reason.cause instanceof FlotillaError) return reason.cause; // thrown on our side, by whoever gives the token
-  return fromNetworkError(reason.cause, url) ?? fromConnectError(reason);
+  return fromNetworkError(reason.cause, url, isCaGiven) ?? fromConnectError(reason);
 }

@@ -28,6 +28,12 @@ test.each([
   expect(fromNetworkError(new Error("outer", { cause: failed(code) }), url)).toMatchObject({ code: kind, message });
 });
 
+test("[RP37] a certificate that the system does not trust, where no CA was given, asks for one", () => {
+  const error = fromNetworkError(failed("SELF_SIGNED_CERT_IN_CHAIN"), url, false);
+  expect(error?.message).toMatch(/and no CA was given; give the hub's CA file$/);
+  expect(error?.ids).toEqual({ url, network: "SELF_SIGNED_CERT_IN_CHAIN" });
+});
+
 test("[RP37] what has no code of the system, or an unknown one, is left to others", () => {
   expect(fromNetworkError(new Error("plain"), url)).toBeUndefined();
   expect(fromNetworkError(failed("ERR_SOMETHING_NEW"), url)).toBeUndefined();

@@ -39,14 +39,20 @@ const because: Readonly<Record<string, string>> = {
   ERR_HTTP2_STREAM_CANCEL: "it closed the connection",
 };
 
-/** The failure behind a call that never got an answer from `url`, by the system's code in the chain of causes; undefined where there is none. */
-export function fromNetworkError(reason: unknown, url: string): FlotillaError | undefined {
+/**
+ * The failure behind a call that never got an answer from `url`, by the system's code in the chain of causes; undefined where there is
+ * none. Its id `network` has that code. `isCaGiven` is false where the system's CAs are trusted.
+ */
+export function fromNetworkError(reason: unknown, url: string, isCaGiven = true): FlotillaError | undefined {
   const code = systemCodeOf(reason);
   if (code === undefined) return undefined;
   const fail = (kind: "UNAVAILABLE" | "CERTIFICATE_INVALID", sentence: string): FlotillaError =>
-    new FlotillaError(kind, sentence, { cause: reason, ids: { url } });
+    new FlotillaError(kind, sentence, { cause: reason, ids: { url, network: code } });
   if (untrusted.has(code)) {
-    return fail("CERTIFICATE_INVALID", `the certificate of ${url} is not signed by the CA given; check the CA file`);
+    const why = isCaGiven
+      ? "is not signed by the CA given; check the CA file"
+      : "is not signed by a CA that this machine trusts, and no CA was given; give the hub's CA file";
+    return fail("CERTIFICATE_INVALID", `the certificate of ${url} ${why}`);
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return fail("CERTIFICATE_INVALID", `the certificate of ${url} is for another name; use a name that it holds`);

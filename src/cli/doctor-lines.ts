@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Finding } from "./doctor.ts";
+import { toTerminalText } from "./terminal-text.ts";
+
+/** Names of one problem that are listed; the rest is counted. */
+const namedCount = 3;
+
+/** Characters of a finding that are shown: with the place and the advice a line stays below some 200. `-o json` has all of it. */
+const longestSays = 80;
+
+/**
+ * Findings for people: one line for all that works, then one line for each problem, the bad ones first. Findings of the same cause are
+ * one problem, however many clusters and kinds have it (CL4).
+ */
+export function renderFindings(findings: readonly Finding[]): string {
+  const lines = [healthyLine(findings)];
+  for (const verdict of ["bad", "warn"] as const) {
+    const problems = Map.groupBy(
+      findings.filter((finding) => finding.verdict === verdict),
+      ({ cause }) => cause,
+    );
+    for (const same of problems.values()) lines.push(problemLine(verdict, same));
+  }
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => `${toTerminalText(line)}\n`)
+    .join("");
+}
+
+function healthyLine(findings: readonly Finding[]): string {
+  const healthy = findings.filter(({ verdict }) => verdict === "ok");
+  if (healthy.length === 0) return "";
+  const hops = healthy.filter(({ cluster }) => cluster === "").map(({ hop, says }) => `${hop} ${says}`);
+  const liveCount = healthy.length - hops.length;
+  if (liveCount > 0) hops.push(liveCount === 1 ? "1 cluster is live" : `${liveCount} clusters are live`);
+  return `ok    ${hops.join("; ")}`;
+}
+
+function problemLine(verdict: "bad" | "warn", same: readonly Finding[]): string {
+  const clusters = [...new Set(same.map(({ cluster }) => cluster))].filter((each) => each !== "");
+  const resources = [...new Set(same.map(({ resource }) => resource))].filter((each) => each !== "");
+  const places = [clusters.length === 0 ? (same[0]?.hop ?? "") : listOf(clusters, "clusters")];
+  if (resources.length > 0) places.push(listOf(resources, "kinds"));
+  const [first = "", ...others] = new Set(same.map(({ says }) => says));
+  const seen = cut(others.length === 0 ? first : `such as: ${first}`);
+  const [advice = "", ...otherAdvice] = new Set(same.map((each) => each.advice));
+  // Where the advice names the cluster, there is one for each of them.
+  const shown = otherAdvice.length === 0 ? advice : advice.replace(clusters[0] ?? "", "ID");
+  return `${verdict.padEnd(6)}${places.join(" ")}: ${seen}${shown === "" ? "" : ` -- ${shown}`}`;
+}
+
+function listOf(names: readonly string[], what: string): string {
+  if (names.length === 1) return names[0] ?? "";
+  const named = names.slice(0, namedCount).join(", ");
+  const more = names.length > namedCount ? ", ..." : "";
+  return `${names.length} ${what} (${named}${more})`;
+}
+
+function cut(text: string): string {
+  return text.length > longestSays ? `${text.slice(0, longestSays - 3).toWellFormed()}...` : text;
+}
