@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./doctor-finding.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
 /** Names of one problem that are listed; the rest is counted. */

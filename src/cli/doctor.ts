@@ -5,25 +5,11 @@ import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import { type Cluster, ClusterService, type KindCoverage } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { troubleText } from "./cluster-view.ts";
 import { adviceForCluster, adviceForHub, adviceForKind } from "./doctor-advice.ts";
+import type { Finding } from "./doctor-finding.ts";
 import { renderFindings } from "./doctor-lines.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { formatAge } from "./relative-time.ts";
-
-/** One hop that was looked at. `warn` works, but not as it should. */
-export interface Finding {
-  readonly hop: string;
-  /** "" for hops before the clusters. */
-  readonly cluster: string;
-  /** The kind that it is about; "" for none. */
-  readonly resource: string;
-  readonly verdict: "ok" | "warn" | "bad";
-  /** The class of the problem: findings of the same cause are one problem. "" where there is none. */
-  readonly cause: string;
-  readonly says: string;
-  /** What to do; "" where there is nothing to do. */
-  readonly advice: string;
-}
 
 /** Looks at each hop from here to the clusters, in order, and says what to do. Throws UNAVAILABLE when one is bad, after everything is printed. */
 export async function examine(call: HubCall): Promise<void> {

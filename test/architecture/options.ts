@@ -42,7 +42,6 @@ export const provenByParts: Readonly<Record<string, string>> = {
   uses: "src/cli/cluster-change.test.ts",
   "join-ttl": "src/cli/cluster-change.test.ts",
   "needs-approval": "src/cli/cluster-change.test.ts",
-  follow: "src/cli/changes.test.ts",
   "with-keys": "test/integration/backup.test.ts",
 };
 
