@@ -15,7 +15,7 @@ test("changes without --follow end with what has happened", async () => {
       },
     },
   });
-  await showChanges(call, { clusters: [], position: "", follow: false });
+  await showChanges(call, { clusters: [], kinds: [], position: "", follow: false });
   expect(stdout()).toBe("added  east  pods  shop/web  healthy\nremoved  east  nodes  n1\n");
 });
 
@@ -30,7 +30,7 @@ test("[CL2] changes that are followed go on from their position when the hub ret
       },
     },
   });
-  await showChanges(call, { clusters: [], position: "", follow: true });
+  await showChanges(call, { clusters: [], kinds: [], position: "", follow: true });
   expect(asked).toEqual(["", "f.1"]);
   expect(stdout()).toBe("added  east  pods  shop/web  healthy\nremoved  east  nodes  n1\n");
 });
@@ -48,7 +48,7 @@ test("[CL2] [L1] a position that the returned hub does not have is said, and the
       },
     },
   });
-  await showChanges(call, { clusters: [], position: "", follow: true });
+  await showChanges(call, { clusters: [], kinds: [], position: "", follow: true });
   expect(asked).toEqual([
     ["", false],
     ["f.1", false],
@@ -68,7 +68,7 @@ test("a position given that is gone is a failure", async () => {
       },
     },
   });
-  await expect(showChanges(call, { clusters: [], position: "f.0", follow: true })).rejects.toMatchObject({
+  await expect(showChanges(call, { clusters: [], kinds: [], position: "f.0", follow: true })).rejects.toMatchObject({
     code: "GONE",
   });
 });

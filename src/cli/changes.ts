@@ -12,7 +12,10 @@ import { toTerminalText } from "./terminal-text.ts";
 
 /** What of the change feed is printed. */
 export interface ChangesWanted {
+  /** Empty = all. */
   readonly clusters: readonly string[];
+  /** Kinds by any name that kubectl takes (CL3); empty = all. */
+  readonly kinds: readonly string[];
   /** "" = from the oldest change that is kept; with `follow`, from now on. */
   readonly position: string;
   readonly follow: boolean;
@@ -27,7 +30,7 @@ export async function showChanges(call: WatchCall, wanted: ChangesWanted): Promi
   let position = wanted.position;
   let hasBegun = false;
   const read = async (isOnce: boolean): Promise<void> => {
-    const request = { clusterIds: [...wanted.clusters], position, isOnce };
+    const request = { clusterIds: [...wanted.clusters], resources: [...wanted.kinds], position, isOnce };
     for await (const message of createClient(RowService, call.transport).watchChanges(request, { signal })) {
       hasBegun = true;
       position = message.position;

@@ -66,8 +66,8 @@ const readingVerbs: readonly Verb[] = [
     load: async () => {
       const { showChanges } = await import("../cli/changes.ts");
       return ({ config, runtime }) => {
-        const { cluster: clusters, position, follow } = config;
-        return callHub(config, runtime, (hub) => showChanges(hub, { clusters, position, follow }));
+        const { cluster: clusters, kind: kinds, position, follow } = config;
+        return callHub(config, runtime, (hub) => showChanges(hub, { clusters, kinds, position, follow }));
       };
     },
   }),

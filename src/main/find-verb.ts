@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { suggestion } from "../base/nearest.ts";
 import { quote } from "./config/mistake.ts";
-import { suggestion } from "./config/nearest.ts";
 import type { Verb } from "./verb.ts";
 
 /** The verb that a command line starts with, and what follows its name; the longer name wins. */

@@ -211,7 +211,8 @@ describe("a fleet of playground clusters", () => {
     );
     await client.ask("DELETE", `${configMaps}/told`);
     await fleet.hub.untilRow(eu, key, false);
-    const { stdout } = await fleet.run("changes", "--position", before, "--cluster", eu, "-o", "json");
+    const words = ["--position", before, "--cluster", eu, "--kind", "svc,ConfigMap,deploy.apps,pods.v1"];
+    const { stdout } = await fleet.run("changes", ...words, "-o", "json");
     const told = (parseLines(stdout) as Change[]).filter(({ name }) => name === "told");
     expect(told.map(({ clusterId, resource, what }) => [clusterId, resource, what])).toEqual([
       [eu, "configmaps", "added"],
@@ -233,6 +234,9 @@ describe("a fleet of playground clusters", () => {
       [["cluster", "join", "a:b", "--token-only"], 2, /name pattern "a:b" is not made of lower-case letters/],
       [["cluster", "list", "-l", "a in ("], 2, /label selector, position 7/],
       [["changes", "--position", "0"], 2, /"0" is no position of the changes/],
+      [["changes", "--cluster", "eu-wst-1"], 3, /there is no cluster "eu-wst-1"; did you mean "eu-west-1"\?/],
+      [["changes", "--kind", "deploymnets"], 3, /no cluster has a kind "deploymnets"; did you mean "deployments"\?/],
+      [["cluster", "remove", us], 2, /deletes its registration, .* add --yes to confirm/],
       [["cluster", "accept", eu, "123"], 2, /the agent of the present one is cut off .* add --yes to confirm/],
       [["cluster", "accept", eu, "123", "--yes"], 2, /no agent of a cluster with uid "123" was refused as eu-west-1/],
     ];

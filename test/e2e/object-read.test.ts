@@ -173,7 +173,7 @@ describe("an object of a cluster of the fleet", () => {
     expectRefusal(await fleet.run("cluster", "rows", eu, "--kind", "bogus"), 3, /has no kind "bogus"/);
     const ofPods = await fleet.run("cluster", "rows", eu, "--kind", "pods");
     expect(ofPods.stdout).toContain('"name":"guarded"');
-    for (const name of ["Pod", "pod", "PODS"]) {
+    for (const name of ["Pod", "PODS", "po", "pods.v1"]) {
       const { code, stdout } = await fleet.run("cluster", "rows", eu, "--kind", name);
       expect([
         code,

@@ -168,7 +168,7 @@ const allErrorsBytes = 131_072;
 const [leastErrorBytes, mostErrorBytes] = [64, 1_024];
 
 /** The kinds that have a file of their own; others are named by their rows. */
-const kindNames: ReadonlyMap<string, string> = new Map(
+export const kindNames: ReadonlyMap<string, string> = new Map(
   [...defaultKinds, ...derivedKinds, secretKind].map(({ resource, kind }) => [resourceIdText(resource), kind]),
 );
 

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { findKindAmong } from "./find-kind.ts";
 
 const kinds = [
-  { resource: "apps/deployments", kind: "Deployment" },
-  { resource: "argoproj.io/applications", kind: "Application" },
-  { resource: "example.com/pods", kind: "PodOfPeas" },
-  { resource: "example.com/widgets", kind: "" },
-  { resource: "gateway.networking.k8s.io/gateways", kind: "Gateway" },
-  { resource: "networking.istio.io/gateways", kind: "Gateway" },
-  { resource: "pods", kind: "Pod" },
+  { resource: "apps/deployments", kind: "Deployment", version: "" },
+  { resource: "argoproj.io/applications", kind: "Application", version: "" },
+  { resource: "example.com/pods", kind: "PodOfPeas", version: "" },
+  { resource: "example.com/widgets", kind: "", version: "" },
+  { resource: "gateway.networking.k8s.io/gateways", kind: "Gateway", version: "" },
+  { resource: "networking.istio.io/gateways", kind: "Gateway", version: "" },
+  { resource: "pods", kind: "Pod", version: "" },
 ];
 
 test.each([
@@ -56,11 +56,21 @@ test.each([
   expect(() => findKindAmong(kinds, "east", wanted)).toThrow(
     expect.objectContaining({
       code: "NOT_FOUND",
-      message: `east has no kind ${JSON.stringify(wanted)} that its agent follows; \`flotilla cluster get east\` lists those it does`,
+      message: expect.stringMatching(/^east has no kind ".*" that its agent follows; /),
     }),
   );
 });
 
 test("of a cluster that has said nothing yet it is told that nothing is known, not that there is no such kind", () => {
   expect(() => findKindAmong([], "east", "pods")).toThrow(expect.objectContaining({ code: "UNAVAILABLE" }));
+});
+
+test.each([
+  ["podz", 'did you mean "pods"?'],
+  ["Deploymet", 'did you mean "Deployment"?'],
+  ["bogus", "`flotilla cluster get east` lists those it does"],
+])("[CL3] %j is refused with the nearest known name, or where to look", (wanted, hint) => {
+  expect(() => findKindAmong(kinds, "east", wanted)).toThrow(
+    expect.objectContaining({ message: `east has no kind "${wanted}" that its agent follows; ${hint}` }),
+  );
 });

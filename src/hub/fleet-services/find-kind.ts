@@ -1,50 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import type { KindCoverage } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { findNearest } from "../../base/nearest.ts";
+import { type KindNames, matchKinds } from "../../kinds/match-kind.ts";
 import { quote } from "../../model/text.ts";
-import { toKinds } from "./cluster-message.ts";
+import { kindNames } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
+import { listKindNames, withDefinedNames } from "./kind-names.ts";
 
 /**
- * The text of a resource id, of a kind that is named by that text (`apps/deployments`), its plural alone or its own name (`Deployment`), whatever the case. Throws NOT_FOUND for one
- * that the hub has never heard of in that cluster, UNAVAILABLE where it has heard of none, INVALID_ARGUMENT where several are meant.
+ * The text of the resource id of a kind of one cluster, by any name that kubectl takes (CL3). Throws NOT_FOUND for one that the hub does
+ * not know in that cluster, UNAVAILABLE where it knows none yet, INVALID_ARGUMENT where several are meant.
  */
 export function findKind(parts: FleetParts, cluster: string, wanted: string): string {
-  return findKindAmong(toKinds(parts, cluster), cluster, wanted);
+  const kinds = listKindNames(parts, [cluster]);
+  const isShort = matchKinds(kinds, wanted).length === 0;
+  return findKindAmong(isShort ? withDefinedNames(parts.fleet.picture, [cluster], kinds) : kinds, cluster, wanted);
 }
 
 /** The same among these kinds. */
-export function findKindAmong(
-  kinds: readonly Pick<KindCoverage, "resource" | "kind">[],
-  cluster: string,
-  wanted: string,
-): string {
+export function findKindAmong(kinds: readonly KindNames[], cluster: string, wanted: string): string {
   if (kinds.length === 0) {
     throw new FlotillaError(
       "UNAVAILABLE",
       `the agent of ${cluster} has not said yet which kinds it follows; try again when it is live`,
     );
   }
-  const lower = wanted.toLowerCase();
-  const exact = kinds.find(({ resource }) => resource === lower);
-  if (exact !== undefined) return exact.resource;
-  // Kinds whose own name is not known have "" for it, which names none.
-  const isMeant = (text: string): boolean => text !== "" && text.toLowerCase() === lower;
-  const meant = kinds.filter(
-    ({ resource, kind }) => isMeant(kind) || isMeant(resource.slice(resource.indexOf("/") + 1)),
+  return (
+    chooseKind(kinds, wanted) ??
+    notFound(
+      `${cluster} has no kind ${quote(wanted)} that its agent follows`,
+      nearestKind(kinds, wanted) ?? `\`flotilla cluster get ${cluster}\` lists those it does`,
+    )
   );
-  const [only, ...others] = meant.map(({ resource }) => resource);
-  if (only === undefined) {
-    throw new FlotillaError(
-      "NOT_FOUND",
-      `${cluster} has no kind ${quote(wanted)} that its agent follows; \`flotilla cluster get ${cluster}\` lists those it does`,
-    );
+}
+
+/**
+ * The same in any of these clusters. Built-in kinds are known also where no cluster has them. While rows are being loaded after a start,
+ * a kind that is not known yet is UNAVAILABLE.
+ */
+export function findFleetKind(parts: FleetParts, clusters: readonly string[], wanted: string): string {
+  const known = listKindNames(parts, clusters);
+  const names = new Set(known.map(({ resource }) => resource));
+  const builtIn = [...kindNames].filter(([resource]) => !names.has(resource));
+  const kinds = [...known, ...builtIn.map(([resource, kind]) => ({ resource, kind, version: "" }))];
+  const found = chooseKind(kinds, wanted) ?? chooseKind(withDefinedNames(parts.fleet.picture, clusters, kinds), wanted);
+  if (found !== undefined) return found;
+  if (!parts.fleet.restore.progress.isDone)
+    throw new FlotillaError("UNAVAILABLE", `the hub is still loading rows and knows no kind ${quote(wanted)} yet`);
+  return notFound(
+    `no cluster has a kind ${quote(wanted)}`,
+    nearestKind(kinds, wanted) ?? "write it as kubectl does, such as pods or deploy.apps",
+  );
+}
+
+/** Throws NOT_FOUND, with the nearest known id, for the first of the wanted ids that is not known. */
+export function assertClustersKnown(known: ReadonlySet<string>, wanted: Iterable<string>): void {
+  for (const id of wanted) {
+    if (known.has(id)) continue;
+    const nearest = findNearest(id, known);
+    const hint = nearest === undefined ? "leave the filter empty to see all" : `did you mean ${quote(nearest)}?`;
+    notFound(`there is no cluster ${quote(id)}`, hint);
   }
-  if (others.length > 0) {
-    throw new FlotillaError(
-      "INVALID_ARGUMENT",
-      `${quote(wanted)} may be ${[only, ...others].join(" or ")}; write which`,
-    );
-  }
-  return only;
+}
+
+/** Undefined where none is meant. Throws INVALID_ARGUMENT where several are. */
+function chooseKind(kinds: readonly KindNames[], wanted: string): string | undefined {
+  const meant = matchKinds(kinds, wanted);
+  if (meant.length < 2) return meant[0];
+  throw new FlotillaError("INVALID_ARGUMENT", `${quote(wanted)} may be ${meant.join(" or ")}; write which`);
+}
+
+function nearestKind(kinds: readonly KindNames[], wanted: string): string | undefined {
+  const plurals = kinds.map(({ resource }) => resource.slice(resource.indexOf("/") + 1));
+  const nearest = findNearest(wanted, [...plurals, ...kinds.map(({ kind }) => kind)]);
+  return nearest === undefined || nearest === "" ? undefined : `did you mean ${quote(nearest)}?`;
+}
+
+function notFound(sentence: string, hint: string): never {
+  throw new FlotillaError("NOT_FOUND", `${sentence}; ${hint}`);
 }

@@ -17,8 +17,7 @@ import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import type { FeedCursor, FlushChanges } from "../fleet/change-feed.ts";
 import type { RowChange } from "../fleet/picture.ts";
 import { charsOf, inGroups, maxMessageChars, rowChars } from "./bounded-groups.ts";
-import { toKinds } from "./cluster-message.ts";
-import { findKindAmong } from "./find-kind.ts";
+import { assertClustersKnown, findFleetKind, findKind } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
 /** Rows of one message: some 200 kB of usual ones, a twentieth of what a message may have. */
@@ -40,8 +39,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         throw new FlotillaError("NOT_FOUND", `there is no cluster ${quote(clusterId)}`);
       }
       fleet.restore.assertLoaded(clusterId);
-      const known = resources.length === 0 ? [] : toKinds(parts, clusterId);
-      const wanted = new Set(resources.map((each) => findKindAmong(known, clusterId, each)));
+      const wanted = new Set(resources.map((each) => findKind(parts, clusterId, each)));
       const kinds = fleet.picture.kinds(clusterId).filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
       // Taken together before the first is sent: all kinds are of one moment.
       const snapshots = kinds.map(({ resource }) => [resource, fleet.picture.snapshot(clusterId, resource)] as const);
@@ -54,8 +52,13 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       }
     },
 
-    async *watchChanges({ clusterIds, position, isOnce }, { signal }) {
+    async *watchChanges({ clusterIds, resources, position, isOnce }, { signal }) {
       const { feed } = fleet;
+      const known = fleet.clusters.list().map(({ id }) => id);
+      assertClustersKnown(new Set(known), clusterIds);
+      const wantedKinds = new Set(
+        resources.map((each) => findFleetKind(parts, clusterIds.length === 0 ? known : clusterIds, each)),
+      );
       const end = feed.cursor;
       const from = position === "" ? (isOnce ? feed.oldest : end) : parsePosition(position);
       const wanted = new Set(clusterIds);
@@ -71,7 +74,8 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       }
       for await (const flush of feed.read(from, signal)) {
         const isWanted = wanted.size === 0 || wanted.has(flush.cluster);
-        const groups = isWanted ? [...inGroups(flush.changes, changeBounds)] : [];
+        const changes = isWanted ? takeKinds(flush.changes, wantedKinds) : [];
+        const groups = [...inGroups(changes, changeBounds)];
         const last = groups.pop() ?? [];
         const toMessage = (some: readonly RowChange[], reached: number) => ({
           changes: some.map((change) => toChange(parts, flush, change)),
@@ -84,6 +88,11 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       }
     },
   });
+}
+
+/** The changes of these kinds; of all where none is named. */
+function takeKinds(changes: readonly RowChange[], kinds: ReadonlySet<string>): readonly RowChange[] {
+  return kinds.size === 0 ? changes : changes.filter(({ resource }) => kinds.has(resource));
 }
 
 /** A row as callers get it. */

@@ -17,15 +17,33 @@ export interface ChangeFilter {
   takes(change: RowChange): boolean;
 }
 
-/** The filter of a subscription. Throws INVALID_ARGUMENT for one that is too long. */
-export function createChangeFilter({ clusterIds, namespaces, resources }: ChangesWish): ChangeFilter {
+/** What is known of the names that a filter may hold. Each throws for a name that is not known. */
+export interface KnownNames {
+  assertClusters(ids: Iterable<string>): void;
+  /** The text of the resource id of a kind, by any name that kubectl takes. */
+  findKind(name: string): string;
+}
+
+/**
+ * The filter of a subscription, for who knows names. Throws INVALID_ARGUMENT for one that is too long; the function that it gives throws
+ * what `known` throws for a name that is not known (CL3).
+ */
+export function createChangeFilter({
+  clusterIds,
+  namespaces,
+  resources,
+}: ChangesWish): (known: KnownNames) => ChangeFilter {
   const clusters = toNames("cluster_ids", clusterIds);
-  const [ofNamespaces, ofResources] = [toNames("namespaces", namespaces), toNames("resources", resources)];
+  const [ofNamespaces, kinds] = [toNames("namespaces", namespaces), toNames("resources", resources)];
   const takes = (wanted: ReadonlySet<string>, name: string): boolean => wanted.size === 0 || wanted.has(name);
-  return {
-    key: JSON.stringify([clusters, ofNamespaces, ofResources].map((names) => [...names].sort())),
-    takesCluster: (cluster) => takes(clusters, cluster),
-    takes: ({ namespace, resource }) => takes(ofNamespaces, namespace) && takes(ofResources, resource),
+  return (known) => {
+    known.assertClusters(clusters);
+    const ofResources = new Set(Array.from(kinds, (name) => known.findKind(name)));
+    return {
+      key: JSON.stringify([clusters, ofNamespaces, ofResources].map((names) => [...names].sort())),
+      takesCluster: (cluster) => takes(clusters, cluster),
+      takes: ({ namespace, resource }) => takes(ofNamespaces, namespace) && takes(ofResources, resource),
+    };
   };
 }
 

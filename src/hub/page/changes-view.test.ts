@@ -112,6 +112,25 @@ test("filters by cluster, namespace and kind leave out the rest, without a messa
   await stream.close();
 });
 
+test("[CL3] a kind of the filter has any name that kubectl takes; an unknown cluster or kind is said, with the nearest known one", async () => {
+  const stream = await rig
+    .viewer("root")
+    .open(
+      changesView({ resources: ["po"] }, 1),
+      changesView({ resources: ["Pod", "deploy.apps"] }, 2),
+      changesView({ resources: ["podz"] }, 3),
+      changesView({ clusterIds: ["a", "bb"] }, 4),
+      changesView({ clusterIds: ["elsewhere"] }, 5),
+    );
+  await rig.send("a", rig.pod("a", "p1", "healthy"));
+  for (const id of [1, 2]) expect(told(stream, id)).toEqual([["a/default/p1 added"]]);
+  const refusal = (message: string) => [{ refusal: { code: "NOT_FOUND", message } }];
+  expect(stream.of(3)).toMatchObject(refusal('no cluster has a kind "podz"; did you mean "pods"?'));
+  expect(stream.of(4)).toMatchObject(refusal('there is no cluster "bb"; leave the filter empty to see all'));
+  expect(stream.of(5)).toMatchObject(refusal('there is no cluster "elsewhere"; leave the filter empty to see all'));
+  await stream.close();
+});
+
 test("[L13] of more than 500 changes the newest come, and the others are counted", async () => {
   const stream = await rig.viewer("root").open(changesView());
   await rig.send("a", ...podsOf("a", "p", 620));

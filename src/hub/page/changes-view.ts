@@ -47,15 +47,20 @@ export class ChangesView {
     this.#found.clear();
   }
 
-  /** A reader from a position on; one that is too old or of another run begins with the last changes before now. */
-  open(position: string, filter: ChangeFilter, sight: Sight): ViewReader {
+  /**
+   * A reader from a position on; one that is too old or of another run begins with the last changes before now. The filter is made when it
+   * is first read, so that one which cannot be made refuses this subscription alone.
+   */
+  open(position: string, createFilter: () => ChangeFilter, sight: Sight): ViewReader {
     const { feed } = this.#options.parts.fleet;
     let standing = this.#find(position);
     let { scope } = sight;
+    let filter: ChangeFilter | undefined;
     return {
       view: "changes",
       next: async () => {
         if (!sight.watchesRows) throw denied();
+        filter ??= createFilter();
         const isLess = this.#hasLost(scope, sight.scope);
         scope = sight.scope;
         const isStart = standing === undefined || standing < feed.oldest.position || isLess;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that live views show, brought up to date step by step while anybody looks. Wiring only.
 import type { CancelTimer } from "../../base/clock.ts";
-import { FlotillaError } from "../../base/error.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
 import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
@@ -9,8 +9,9 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { Authorizer } from "../../rpc/authorize.ts";
 import { untilAborted } from "../../rpc/stream-cut.ts";
+import { assertClustersKnown, findFleetKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
-import { createChangeFilter } from "./change-filter.ts";
+import { createChangeFilter, type KnownNames } from "./change-filter.ts";
 import { ChangesView } from "./changes-view.ts";
 import { toSessionEntry, toStateEntry } from "./cluster-history.ts";
 import { ClusterPages } from "./cluster-pages.ts";
@@ -148,11 +149,22 @@ export class PageBoard {
         return this.#fleetView.open(position, () => sight.scope);
       case "cluster":
         return this.#pages.open(view.value.clusterId, position, () => sight.scope);
-      case "changes":
-        return this.#changes.open(position, createChangeFilter(view.value), sight);
+      case "changes": {
+        const createFilter = createChangeFilter(view.value);
+        return this.#changes.open(position, () => createFilter(this.#knownTo(sight)), sight);
+      }
       default:
         throw new FlotillaError("INVALID_ARGUMENT", "a subscription names a view: fleet, cluster or changes");
     }
+  }
+
+  /** Names of the clusters that the viewer sees and of their kinds; others are unknown to the viewer (PG12). */
+  #knownTo({ scope }: Sight): KnownNames {
+    const { parts } = this.#options;
+    return {
+      assertClusters: (wanted) => assertClustersKnown(scope.ids, wanted),
+      findKind: (name) => findKindOrName(parts, [...scope.ids], name),
+    };
   }
 
   #createListener(): RecordsListener {
@@ -210,5 +222,15 @@ export class PageBoard {
     const end = this.#sweptCount + Math.ceil((clusters.length * stepMs) / heartbeatMs);
     for (const { id } of clusters.slice(this.#sweptCount, end)) this.#book.touch(id);
     this.#sweptCount = end < clusters.length ? end : 0;
+  }
+}
+
+/** The kind's resource id. A name that may become known while rows are loaded is taken as a resource id: a page that returns after a restart is not refused. */
+function findKindOrName(parts: FleetParts, clusters: readonly string[], name: string): string {
+  try {
+    return findFleetKind(parts, clusters, name);
+  } catch (reason) {
+    if (hasCode(reason, "UNAVAILABLE")) return name;
+    throw reason;
   }
 }

@@ -20,9 +20,9 @@ export const clusterOptions = [
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["cluster rows"],
+    verbs: ["cluster rows", "changes"],
     description:
-      "Kinds to print, each as GROUP/RESOURCE, RESOURCE alone or the kind's name, such as Pod. Left out, all.",
+      "Kinds to print, each by any name that kubectl takes, such as pods, po, Deployment or deploy.apps, or as GROUP/RESOURCE. Left out, all.",
   },
   {
     name: "namespace",
@@ -136,7 +136,7 @@ export const clusterOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["changes"],
-    description: "Clusters whose changes are shown. Left out, all.",
+    description: "Clusters whose changes are shown. One that the hub does not know is refused. Left out, all.",
   },
   {
     name: "position",

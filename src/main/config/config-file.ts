@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
+import { suggestion } from "../../base/nearest.ts";
 import type { Given } from "./given.ts";
 import { type Mistake, quote } from "./mistake.ts";
-import { suggestion } from "./nearest.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
 /** What a file of settings holds, and what is wrong with it. */

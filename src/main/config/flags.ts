@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { suggestion } from "../../base/nearest.ts";
 import type { Given } from "./given.ts";
 import type { Mistake } from "./mistake.ts";
 import { quote } from "./mistake.ts";
-import { suggestion } from "./nearest.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
 /** A command line taken apart: values of options, the other arguments in order, and what could not be understood. */

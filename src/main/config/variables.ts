@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { findNearest } from "../../base/nearest.ts";
 import type { Given } from "./given.ts";
-import { findNearest } from "./nearest.ts";
 import { isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 
 /** Environment variables by name. */

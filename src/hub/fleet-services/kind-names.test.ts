@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { matchKinds } from "../../kinds/match-kind.ts";
+import { parseResourceId } from "../../model/gvr.ts";
+import type { ColumnValue } from "../../model/row.ts";
+import { makeRow } from "../fleet/testing/test-rows.ts";
+import { withDefinedNames } from "./kind-names.ts";
+
+test("[CL3] a kind is found by the names that a CustomResourceDefinition of the cluster gives it", () => {
+  const definitions = "apiextensions.k8s.io/customresourcedefinitions";
+  const columns = new Map<string, ColumnValue>([
+    ["group", "example.com"],
+    ["plural", "widgets"],
+    ["singular", "widget"],
+    ["definedKind", "Widget"],
+    ["shortNames", ["wd", "wg"]],
+  ]);
+  const row = { ...makeRow("east", definitions, { name: "widgets.example.com" }), columns };
+  const snapshot = { resource: parseResourceId(definitions), rowCount: 1, position: 1, groups: [], rows: () => [row] };
+  const picture = { snapshot: (cluster: string) => (cluster === "east" ? snapshot : undefined) };
+  const kinds = withDefinedNames(
+    picture,
+    ["west", "east"],
+    [
+      { resource: "example.com/widgets", kind: "", version: "v1" },
+      { resource: "pods", kind: "Pod", version: "v1" },
+    ],
+  );
+  for (const name of ["wd", "WG", "widget", "Widget.example.com", "wd.v1.example.com"])
+    expect([name, matchKinds(kinds, name)]).toEqual([name, ["example.com/widgets"]]);
+});
