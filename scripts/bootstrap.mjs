@@ -19,15 +19,9 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundledProgram, removeOldBundles } from "./bundled-program.mjs";
 import { filesOfNode, pinnedNode } from "./pinned-node.mjs";
+import { runStep, SetupError, say } from "./setup-step.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-
-function say(line) {
-  process.stderr.write(`flotilla: ${line}\n`);
-}
-
-/** Ends the set-up with one line. Thrown, not exited, so that what was made on the way is cleared away first. */
-class SetupError extends Error {}
 
 function fail(line) {
   throw new SetupError(line);
@@ -47,7 +41,7 @@ function ownNodeWillDo() {
 }
 
 /** The npm that started us, else the one on PATH; run by our own Node where its script is known. */
-function npm(node, args, options) {
+async function npm(line, node, args, options) {
   const script = process.env.npm_execpath;
   const isScript = script !== undefined && /\.[cm]?js$/.test(script);
   const [command, first] = isScript ? [node, [script]] : ["npm", []];
@@ -57,7 +51,7 @@ function npm(node, args, options) {
   for (const flag of ["prefix", "global", "workspace", "workspaces", "omit", "include", "dry_run"]) {
     delete env[`npm_config_${flag}`];
   }
-  const result = spawnSync(command, [...first, ...args], { encoding: "utf8", env, ...options });
+  const result = await runStep(line, [command, [...first, ...args], { env, ...options }]);
   if (result.error) fail(`npm was not found (${result.error.message}); install npm or put it on PATH.`);
   return result;
 }
@@ -73,7 +67,7 @@ function platformName() {
   return isMusl ? `${name}-musl` : name;
 }
 
-function fetchNode() {
+async function fetchNode() {
   const target = join(root, ".node", pinnedNode.version, "bin", "node");
   if (existsSync(target)) return target;
   const platform = platformName();
@@ -83,10 +77,10 @@ function fetchNode() {
       `Node ${process.versions.node} does not do here and no prebuilt one is known for ${platform}; install Node 26 and run this again.`,
     );
   }
-  say(`fetching Node ${pinnedNode.version} (this machine's is ${process.versions.node})`);
   const scratch = mkdtempSync(join(tmpdir(), "flotilla-node-"));
   try {
-    const packed = npm(
+    const packed = await npm(
+      `fetching Node ${pinnedNode.version} (this machine's is ${process.versions.node})`,
       process.execPath,
       ["pack", `${entry.name}@${pinnedNode.version}`, "--silent", "--pack-destination", scratch],
       {
@@ -120,18 +114,16 @@ function takeNode(archive, entry) {
 }
 
 /** Runs `npm ci` when the lock file is not the one that node_modules was installed from. */
-function installPackages(node) {
+async function installPackages(node) {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   const stamp = join(root, "node_modules", ".flotilla-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
-  say("installing packages (npm ci)");
   // With NODE_ENV=production npm would leave out what `npm test` needs, and the stamp would hide it from then on. No package
   // of ours needs its install script, so none gets to run one.
-  const result = npm(node, ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
-  });
+  const args = ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const result = await npm("installing packages (npm ci)", node, args, { cwd: root });
   if (result.status !== 0) {
     fail(`npm ci failed: ${(result.stderr || result.stdout).trim().split("\n").slice(0, 5).join(" ")}`);
   }
@@ -148,14 +140,13 @@ function buildPage(node) {
 const programScript = "src/main/flotilla.ts";
 
 /** The bundle of the program for the sources as they are, built where it is not there; undefined where it cannot be built: then the sources themselves say why. */
-function findProgram(node) {
+async function findProgram(node) {
   const { file, folder, isThere } = bundledProgram(root);
   if (isThere && existsSync(join(root, "ui/dist"))) return file;
   buildPage(node);
   if (isThere) return file;
-  say("bundling the program");
   removeOldBundles(root);
-  spawnSync(node, [join(root, "scripts/build-program.ts"), folder], { stdio: "ignore" });
+  await runStep("bundling the program", [node, [join(root, "scripts/build-program.ts"), folder]]);
   return existsSync(file) ? file : undefined;
 }
 
@@ -171,9 +162,9 @@ function runHere(file, args) {
 async function main() {
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) fail("usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENT ...]");
-  const node = ownNodeWillDo() ? process.execPath : fetchNode();
-  installPackages(node);
-  const bundled = script === programScript ? findProgram(node) : undefined;
+  const node = ownNodeWillDo() ? process.execPath : await fetchNode();
+  await installPackages(node);
+  const bundled = script === programScript ? await findProgram(node) : undefined;
   if (script !== programScript) buildPage(node);
   if (bundled !== undefined && node === process.execPath) {
     await runHere(bundled, args);
@@ -197,5 +188,5 @@ try {
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   say(error.message);
-  process.exitCode = 1;
+  process.exitCode = error.exitCode;
 }

@@ -29,7 +29,7 @@ beforeEach(() => {
   for (const folder of [join(clone, "scripts"), bin, join(scratch, "tmp"), join(scratch, "elsewhere")]) {
     mkdirSync(folder, { recursive: true });
   }
-  for (const name of ["bootstrap.mjs", "bundled-program.mjs", "pinned-node.mjs"])
+  for (const name of ["bootstrap.mjs", "bundled-program.mjs", "pinned-node.mjs", "setup-step.mjs"])
     copyFileSync(join(root, "scripts", name), join(clone, "scripts", name));
   writeFileSync(join(clone, "scripts/build-page.ts"), "");
   writeFileSync(join(clone, "package-lock.json"), '{"lockfileVersion":3}');
@@ -114,6 +114,15 @@ describe("installing packages", () => {
     expect(npmCalls()[0]).toContain("ci --include=dev");
     expect(npmCalls()).toContain("npm_config_registry=http://localhost:1");
     expect(npmCalls().filter((line) => /^npm_config_(?:prefix|omit)=/.test(line))).toEqual([]);
+  });
+
+  test("[CL18] a signal stops npm, then the set-up with the code a shell would give, and the next run installs again", async () => {
+    writeNpm("kill -TERM $PPID; exec tail -f /dev/null");
+    const stopped = await bootstrap();
+    expect(stopped).toMatchObject({ code: 128 + 15, stdout: "" });
+    expect(stopped.stderr).toBe("flotilla: installing packages (npm ci)\nflotilla: stopped\n");
+    writeNpm('mkdir -p "$CLONE/node_modules"');
+    expect((await bootstrap()).stderr).toContain("installing packages");
   });
 
   test("no npm at all is one line", async () => {
