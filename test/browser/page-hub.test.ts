@@ -75,9 +75,11 @@ describe("the page through the loss of its hub", () => {
         () => undefined, // a stream has no whole body
       );
     });
-    for (const place of ["/ui/", `/ui/clusters/${eu}`, "/ui/changes"]) {
+    const denied = page.getByRole("heading", { name: "Permission denied" });
+    await denied.waitFor();
+    for (const place of [`/ui/clusters/${eu}`, "/ui/changes"]) {
       await page.goto(`${world.fleet.httpUrl}${place}`);
-      await page.getByText("Permission denied").first().waitFor();
+      await denied.waitFor();
     }
     for (const path of [
       "/flotilla.fleet.v1.ClusterService/GetCluster",
