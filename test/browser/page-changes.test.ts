@@ -53,7 +53,21 @@ describe("the feed of changes", () => {
       ]);
     });
     expect((await lines())[0]).toBe("Before you came");
-    await page.goto(`${world.fleet.httpUrl}/ui/changes?kind=nothing`);
+    await page.goto(`${world.fleet.httpUrl}/ui/changes?namespace=nothing`);
     await page.getByText("No changes lately.").waitFor();
+  });
+
+  test("[CL3] a filter applies while one types, and an unknown kind or cluster is said", async () => {
+    const { page } = tab;
+    await page.goto(`${world.fleet.httpUrl}/ui/changes?namespace=shop`);
+    const kinds = page.getByRole("searchbox", { name: "Kinds" });
+    await kinds.pressSequentially("cm");
+    await page.waitForURL(/kind=cm/);
+    await eventually(async () => expect(await lines()).toContain("shop/seen-last"));
+    await kinds.fill("podz");
+    await page.getByText('no cluster has a kind "podz"; did you mean "pods"?').waitFor();
+    await kinds.fill("");
+    await page.getByRole("searchbox", { name: "Clusters" }).fill("eu-wst-1");
+    await page.getByText('there is no cluster "eu-wst-1"; did you mean "eu-west-1"?').waitFor();
   });
 });

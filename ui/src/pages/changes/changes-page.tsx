@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import { useTitle, useView } from "../../app/page-context.ts";
 import type { ViewWish } from "../../link/link.ts";
 import { changesFold } from "../../views/changes-fold.ts";
@@ -27,7 +27,7 @@ export function ChangesPage(): ReactNode {
         <search className={styles["filters"]}>
           <Filter name="cluster" label="Clusters" search={search} onChange={change} />
           <Filter name="namespace" label="Namespaces" search={search} onChange={change} />
-          <Filter name="kind" label="Kinds, as pods or apps/deployments" search={search} onChange={change} />
+          <Filter name="kind" label="Kinds, as pods, po or deploy.apps" search={search} onChange={change} />
         </search>
         {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for its changes.</p>}
         {shown.kind === "refused" && (
@@ -42,6 +42,10 @@ export function ChangesPage(): ReactNode {
   );
 }
 
+/** The pause in typing after which a filter applies: longer than between two keys, shorter than a person waits. */
+const pauseMs = 300;
+
+/** A filter that applies while one types (CL3); each change of it is another subscription, so a pause is waited for. */
 function Filter({
   name,
   label,
@@ -53,14 +57,23 @@ function Filter({
   readonly search: ChangesSearch;
   readonly onChange: (some: ChangesSearch) => void;
 }): ReactNode {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (text: string): void => {
+    clearTimeout(timer.current);
+    if (text !== (search[name] ?? "")) onChange({ [name]: text === "" ? undefined : text });
+  };
   return (
     <input
       type="search"
       aria-label={label}
       placeholder={label}
       defaultValue={search[name] ?? ""}
-      // Another filter is another subscription, so it is asked for when it is whole.
-      onBlur={({ target }) => onChange({ [name]: target.value === "" ? undefined : target.value })}
+      onChange={({ target }) => {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => apply(target.value), pauseMs);
+      }}
+      onBlur={({ target }) => apply(target.value)}
       onKeyDown={(event) => {
         if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
       }}
