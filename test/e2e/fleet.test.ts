@@ -70,7 +70,7 @@ describe("a fleet of playground clusters", () => {
     expect(await fleet.close()).toBe(0);
   });
 
-  test("[N-1][N-45][N-31] lists every cluster as live, with its session, agent, address and times", async () => {
+  test("[N-1][N-45][N-31][CL10] lists every cluster as live, with its session, agent, address and times", async () => {
     let clusters: Listed["clusters"] = [];
     await eventually(async () => {
       ({ clusters } = (await fleet.json("cluster", "list")) as Listed);
@@ -85,7 +85,7 @@ describe("a fleet of playground clusters", () => {
         agentId: expect.stringMatching(/^agt_/) as unknown,
         address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
         connectedAt: expect.stringMatching(/^\d{4}-/) as unknown,
-        lastMessageMsAgo: expect.stringMatching(/^\d+$/) as unknown,
+        lastMessageMsAgo: expect.any(Number) as unknown,
       });
     }
   });
