@@ -198,7 +198,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     await hub.view.untilState(us, "live");
   });
 
-  test("[KU7] a hub takes no cluster on its own loopback address unless it was told to", async () => {
+  test("[KU7][CL14] a hub takes no cluster on its own loopback address unless it was told to, and says that it has no playground", async () => {
     const plain = new ImportingHub();
     onTestFinished(async () => void (await plain.close()));
     await plain.start("hub");
@@ -211,6 +211,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     const namespace = await real.connect(eu).send("GET", "/api/v1/namespaces/flotilla-import");
     expect(namespace.status).toBe(404); // refused before anything was made in the cluster
     expect(JSON.parse((await plain.run("cluster", "list", "-o", "json")).stdout)).toEqual({ clusters: [] });
+    expectRefusal(await plain.run("playground", "list"), 3, /this hub has no playground clusters/);
   });
 
   test("[R-3] up adopts the contexts that fit, without playgrounds, and notices that an API server stopped", async () => {
