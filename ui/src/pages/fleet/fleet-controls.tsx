@@ -30,7 +30,7 @@ export function FleetControls({
         ref={input}
         className={styles["filter"]}
         type="search"
-        placeholder="Filter: name, state:lost, region:eu, -label:team:blue"
+        placeholder="Filter: name, state:stale, region:eu, -label:team:blue"
         aria-label="Filter clusters"
         value={search.filter ?? ""}
         onChange={({ target }) => onChange({ filter: target.value === "" ? undefined : target.value })}
