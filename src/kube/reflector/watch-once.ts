@@ -78,7 +78,8 @@ class WatchLines {
     this.resourceVersion = from === "everything" ? undefined : from.resourceVersion;
   }
 
-  async takeLine(line: Line): Promise<void> {
+  /** `isInTime`: it was read when it came. One that is read late is taken over, and is no sign of life (KU13). */
+  async takeLine(line: Line, isInTime: boolean): Promise<void> {
     const { settings } = this.#options;
     const what = followedText(this.#options);
     if (line.kind === "tooLong") {
@@ -92,6 +93,7 @@ class WatchLines {
     else await this.#takeObject(event);
     if (this.resourceVersion === undefined) return;
     this.resourceVersion = event.resourceVersion;
+    if (!isInTime) return;
     const nowMs = this.#options.clock.nowMs();
     this.heardAtMs = nowMs;
     if (event.kind !== "bookmark" && nowMs - this.#currentAtMs < currentEveryMs) return;
@@ -190,9 +192,9 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
     watching.silence.listen(isQuietBelieved ? silentMs : 0);
     const received = splitLines(answer.body, settings.maxObjectBytes);
     for await (const line of isResumed ? markQuietStart(received, clock, watching) : received) {
-      watching.silence.heard();
+      const isInTime = watching.silence.heard();
       if (line !== "quiet") {
-        await lines.takeLine(line);
+        await lines.takeLine(line, isInTime);
         watching.silence.listen();
       } else if (isQuietBelieved) {
         await call.tell({ kind: "current", mode: "watch" });
