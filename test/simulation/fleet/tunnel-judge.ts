@@ -97,12 +97,15 @@ export class TunnelJudge {
   }
 
   /** A stream of a session begins; what this returns is told of each message on it. */
-  followSession(end: StreamEnd, from: string): (passage: Passage) => void {
+  followSession(stream: StreamEnd, from: string): (passage: Passage) => void {
     const offered: Offer[] = [];
-    void end.closed.then(() => {
-      for (const offer of offered) offer.sessionOverAtMs = this.#nowMs;
-    });
-    return ({ down, stream: { cluster } }) => {
+    const end = (): void => {
+      for (const offer of offered) offer.sessionOverAtMs = Math.min(offer.sessionOverAtMs, this.#nowMs);
+    };
+    // A stream that the agent closed in order is over for the hub when it has read the last message, which may wait in a slow reader.
+    void stream.closed.then(({ kind }) => (kind === "failed" ? end() : undefined));
+    return ({ up, down, stream: { cluster } }) => {
+      if (up?.case === "goodbye" || down?.case === "rejected") end();
       if (down?.case !== "openTunnel") return;
       const { tunnelId, ticket } = down.value;
       const atMs = this.#nowMs;
