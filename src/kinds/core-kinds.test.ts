@@ -34,6 +34,7 @@ const wideColumns: Readonly<Record<string, string>> = {
   CronJob: "schedule timeZone suspend active lastScheduledAt containers images selector",
   Ingress: "class hosts addresses tlsHosts",
   HorizontalPodAutoscaler: "targetKind targetName targets minReplicas maxReplicas currentReplicas",
+  PodDisruptionBudget: "minAvailable maxUnavailable disruptionsAllowed",
   PersistentVolumeClaim: "phase volume capacity accessModes storageClass attributesClass volumeMode",
   PersistentVolume:
     "capacity accessModes reclaimPolicy phase claimNamespace claimName storageClass attributesClass volumeMode",

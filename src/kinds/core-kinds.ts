@@ -15,6 +15,7 @@ import { nodeKind } from "./node.ts";
 import { persistentVolumeKind } from "./persistent-volume.ts";
 import { persistentVolumeClaimKind } from "./persistent-volume-claim.ts";
 import { podKind } from "./pod.ts";
+import { podDisruptionBudgetKind } from "./pod-disruption-budget.ts";
 import { clusterRoleBindingKind, roleBindingKind } from "./rbac-bindings.ts";
 import { clusterRoleKind, roleKind } from "./rbac-roles.ts";
 import { replicaSetKind } from "./replica-set.ts";
@@ -41,6 +42,7 @@ export const coreKinds: readonly Kind[] = [
   cronJobKind,
   ingressKind,
   horizontalPodAutoscalerKind,
+  podDisruptionBudgetKind,
   persistentVolumeClaimKind,
   persistentVolumeKind,
   configMapKind,

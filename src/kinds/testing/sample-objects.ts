@@ -16,6 +16,7 @@ import { nodeKind } from "../node.ts";
 import { persistentVolumeKind } from "../persistent-volume.ts";
 import { persistentVolumeClaimKind } from "../persistent-volume-claim.ts";
 import { podKind } from "../pod.ts";
+import { podDisruptionBudgetKind } from "../pod-disruption-budget.ts";
 import { clusterRoleBindingKind, roleBindingKind } from "../rbac-bindings.ts";
 import { clusterRoleKind, roleKind } from "../rbac-roles.ts";
 import { replicaSetKind } from "../replica-set.ts";
@@ -189,6 +190,21 @@ export function createSamples(marker: string): ReadonlyMap<Kind, SampleObject> {
             { type: "AbleToScale", status: "True", reason: "ReadyForNewScale" },
             { type: "ScalingActive", status: "True", reason: "ValidMetricFound", message: marker },
           ],
+        },
+      },
+    ],
+    [
+      podDisruptionBudgetKind,
+      {
+        metadata: metadata("web"),
+        spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } }, unhealthyPodEvictionPolicy: marker },
+        status: {
+          disruptionsAllowed: 1,
+          currentHealthy: 3,
+          desiredHealthy: 2,
+          expectedPods: 3,
+          disruptedPods: { [marker]: "2026-01-05T10:00:00Z" },
+          conditions: [{ type: "DisruptionAllowed", status: "True", reason: "SufficientPods", message: marker }],
         },
       },
     ],
