@@ -8,6 +8,7 @@ import type { Metrics } from "../base/metrics.ts";
 import type { Random } from "../base/random.ts";
 import { runTogether } from "../base/run-together.ts";
 import type { ApiServerSettings } from "../health/api-server.ts";
+import type { OtherKinds } from "../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../kinds/kind.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
 import type { ReflectorSettings } from "../kube/reflector/reflector-options.ts";
@@ -25,10 +26,10 @@ import { Collector } from "./collector/collector.ts";
 import { pagePacker } from "./page-packer.ts";
 import { type ClusterSelf, readCluster } from "./read-cluster.ts";
 import { readObject } from "./tunnel/read-object.ts";
-import { allowRead } from "./tunnel/read-policy.ts";
+import { allowRead, type ReadPolicy } from "./tunnel/read-policy.ts";
 import { Tunnels } from "./tunnel/tunnels.ts";
 import { runUplink } from "./uplink/run-uplink.ts";
-import type { AgentIdentity, CredentialTerm } from "./uplink/uplink-options.ts";
+import type { AgentIdentity, CredentialTerm, KindReport } from "./uplink/uplink-options.ts";
 import type { UplinkStatus } from "./uplink/uplink-status.ts";
 
 /** How an agent reaches its cluster. */
@@ -65,8 +66,10 @@ export interface AgentOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Those with a file of their own. */
   readonly kinds: readonly Kind[];
   readonly derivedKinds: readonly DerivedKind[];
+  readonly otherKinds: OtherKinds;
   readonly filter: NamespaceFilter;
   readonly reflector: ReflectorSettings;
   readonly discoveryIntervalMs: number;
@@ -169,6 +172,7 @@ async function dialHub(
       rows,
       kindReports: collector.book,
       relist: () => collector.relist(),
+      noteHeld: (resources) => collector.noteHeld(resources),
       apiServer: () => monitor.report(),
       onApiServerVerdict: (listener) => {
         verdictListeners.add(listener);
@@ -183,14 +187,15 @@ async function dialHub(
 }
 
 /** What answers the hub's questions about single objects; undefined where the agent is not to (TU7). */
-function openTunnels(options: AgentOptions, { book }: Collector): Tunnels | undefined {
-  const { tunnelTransport, cluster, kinds, filter, reflector } = options;
+function openTunnels(options: AgentOptions, collector: Collector): Tunnels | undefined {
+  const { tunnelTransport, cluster, filter, reflector } = options;
   if (tunnelTransport === undefined) return undefined;
-  const policy = { kinds, filter, reportOf: (resource: string) => book.get(resource) };
+  const reportOf = (resource: string): KindReport | undefined => collector.book.get(resource);
+  const policyNow = (): ReadPolicy => ({ kinds: collector.kinds, filter, reportOf });
   const reading = { source: cluster.source, requestTimeoutMs: reflector.requestTimeoutMs };
   return new Tunnels({
     ...options,
     transport: tunnelTransport,
-    read: (read, signal) => readObject(reading, allowRead(read, policy), signal),
+    read: (read, signal) => readObject(reading, allowRead(read, policyNow()), signal),
   });
 }

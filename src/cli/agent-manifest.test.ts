@@ -38,12 +38,11 @@ test("standard output is the manifest and nothing else", () => {
   expect(text).toBe("kind: Namespace\n");
   expect(checked.hub.origin).toBe("https://hub.example.com:7443");
   expect(checked.kinds).toEqual([...defaultKinds, ...derivedKinds]);
-  expect(checked.areKindsChosen).toBe(false);
+  expect(checked).toMatchObject({ readsAsViewer: false, kindTexts: [] });
 });
 
 test("[L2] chosen kinds come with RBAC's four; secrets are there when asked for", () => {
   const { checked } = print({ kinds: ["pods", "secrets", "mesh.flotilla.dev/istiocontrolplaneconfigs", "pods"] });
-  expect(checked.areKindsChosen).toBe(true);
   expect(checked.kinds.map(({ resource }) => resourceIdText(resource))).toEqual([
     "rbac.authorization.k8s.io/clusterroles",
     "rbac.authorization.k8s.io/clusterrolebindings",
@@ -54,6 +53,21 @@ test("[L2] chosen kinds come with RBAC's four; secrets are there when asked for"
     "apps/deployments",
     "mesh.flotilla.dev/istiocontrolplaneconfigs",
   ]);
+});
+
+test.each([
+  ["a name", "certificates.cert-manager.io", ["cert-manager.io/certificates"], false],
+  ["a whole group", "cert-manager.io/*", ["cert-manager.io/*"], false],
+  ["a part of a name", "*.crossplane.io/*", [], true],
+  ["everything", "*", ["limitranges", "serviceaccounts", "apps/*", "storage.k8s.io/*"], true],
+])("[KI27] %s is granted as exactly as a rule can say it", (_, text, ruled, readsAsViewer) => {
+  const { checked } = print({ kinds: ["pods", text] });
+  const known = new Set(defaultKinds.map(({ resource }) => resourceIdText(resource)));
+  const others = checked.kinds.map(({ resource }) => resourceIdText(resource)).filter((each) => !known.has(each));
+  expect(others).toEqual(expect.arrayContaining([...ruled]));
+  expect(others.some((each) => each.includes("*"))).toBe(ruled.some((each) => each.includes("*")));
+  expect(checked).toMatchObject({ readsAsViewer, kindTexts: ["pods", text] });
+  expect(others).not.toContain("secrets");
 });
 
 describe("wrong input is refused with one sentence, and nothing is printed", () => {
@@ -78,7 +92,10 @@ describe("wrong input is refused with one sentence, and nothing is printed", () 
       { namespaces: ["a"], excludeNamespaces: ["a", "b"] },
       "every namespace that collection is limited to is excluded too, so nothing is left to collect",
     ],
-    [{ kinds: ["widgets"] }, 'kind "widgets" is not one that an agent collects, such as apps/deployments'],
+    [
+      { kinds: ["widgets"] },
+      'kind "widgets" is not one of the core group; write it with its group, such as certificates.cert-manager.io',
+    ],
     [{ image: "a b" }, 'image "a b" is not the name of a container image'],
     [{ agentImagePullSecrets: ["pull", "B"] }, 'image pull secret "B" is not the name of a Secret'],
     [{ joinSecret: "A" }, 'join secret "A" is not the name of a Secret'],

@@ -2,9 +2,9 @@
 import { FlotillaError } from "../base/error.ts";
 import { chooseKinds } from "../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../kinds/kind.ts";
+import { planKindRules } from "../kinds/kind-rules.ts";
 import { type ClusterId, parseClusterId } from "../model/cluster-id.ts";
 import { isDnsLabel, isDnsSubdomain } from "../model/dns-name.ts";
-import { parseResourceId, resourceIdText } from "../model/gvr.ts";
 import { isImageName } from "../model/image-name.ts";
 import { quote } from "../model/text.ts";
 import type { Io } from "./io.ts";
@@ -33,9 +33,15 @@ export interface AgentManifestWish {
 export interface CheckedAgentManifest extends Omit<AgentManifestWish, "hub" | "clusterId" | "kinds"> {
   readonly hub: URL;
   readonly clusterId: ClusterId;
-  readonly kinds: readonly (Kind | DerivedKind)[];
-  readonly areKindsChosen: boolean;
+  /** What the agent may read; a resource of `*` is every one of its group. */
+  readonly kinds: readonly ReadKind[];
+  /** Whether it follows kinds that no rule can name (KI27). */
+  readonly readsAsViewer: boolean;
+  /** As the user wrote them. */
+  readonly kindTexts: readonly string[];
 }
+
+type ReadKind = Pick<Kind, "resource" | "isNamespaced"> & Partial<Pick<DerivedKind, "from">>;
 
 /** Makes the YAML text of it. */
 export type RenderManifest = (wanted: CheckedAgentManifest) => string;
@@ -68,7 +74,7 @@ function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
     if (!isDnsSubdomain(name)) refuse(`image pull secret ${quote(name)} is not the name of a Secret`);
   if (wish.constrainedImpersonation && !wish.objectReads)
     refuse("constrained-impersonation says how an agent acts for users; give object-reads too, or neither");
-  return { ...wish, clusterId, hub, kinds: collectedKinds(wish.kinds), areKindsChosen: wish.kinds.length > 0 };
+  return { ...wish, ...planKinds(wish.kinds), clusterId, hub };
 }
 
 function refuse(sentence: string): never {
@@ -99,11 +105,13 @@ function checkText(name: string, text: string): void {
     refuse(`${name} ${quote(text)} must be one line of at most ${maxTextLength} characters`);
 }
 
-function collectedKinds(texts: readonly string[]): readonly (Kind | DerivedKind)[] {
-  const kinds = texts.map((text) => resourceIdText(parseResourceId(text)));
-  const { chosen, derived, unknown } = chooseKinds({ kinds, excludeKinds: [] });
-  const [stranger] = unknown;
-  if (stranger !== undefined)
-    refuse(`kind ${quote(stranger)} is not one that an agent collects, such as apps/deployments`);
-  return [...chosen, ...derived];
+/**
+ * What has to be granted for these kinds. A kind without a file of its own may lie in namespaces or not, which only the cluster knows: where
+ * collection is limited to namespaces it is granted there.
+ */
+function planKinds(texts: readonly string[]): Pick<CheckedAgentManifest, "kinds" | "readsAsViewer" | "kindTexts"> {
+  const { chosen, derived, others } = chooseKinds({ kinds: texts, excludeKinds: [] });
+  const { resources, meansUnknownGroups } = planKindRules(others);
+  const ruled = resources.map((resource) => ({ resource, isNamespaced: true }));
+  return { kinds: [...chosen, ...derived, ...ruled], readsAsViewer: meansUnknownGroups, kindTexts: texts };
 }

@@ -12,7 +12,7 @@ import {
   vouchedUntilMs,
 } from "./health-state.ts";
 import { type Judgement, judgeConnection } from "./judge-connection.ts";
-import { cutOffFaults, freezeKinds, recordKinds } from "./kind-freshness.ts";
+import { cutOffFaults, freezeKinds, keepKinds, recordKinds } from "./kind-freshness.ts";
 import { reasonOfFault, toDetail } from "./reason.ts";
 
 /** The state after an input, and when it must be stepped again with `timePassed` if nothing comes before; undefined = never. */
@@ -92,11 +92,12 @@ function applyWord(state: HealthState, session: SessionMemory, input: Word, nowM
 
 function beginSession(
   state: HealthState,
-  { epoch, heartbeatMs }: Extract<HealthInput, { readonly kind: "sessionBegan" }>,
+  { epoch, heartbeatMs, kinds: named }: Extract<HealthInput, { readonly kind: "sessionBegan" }>,
   nowMs: number,
 ): HealthState {
   if (state.session !== undefined && state.session.epoch >= epoch) return state;
-  const kinds = state.session === undefined ? state.kinds : freezeKinds(state.kinds, vouchedUntilMs(state.session));
+  const frozen = state.session === undefined ? state.kinds : freezeKinds(state.kinds, vouchedUntilMs(state.session));
+  const kinds = named === undefined ? frozen : keepKinds(frozen, named);
   return {
     ...state,
     kinds,

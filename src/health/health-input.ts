@@ -26,8 +26,13 @@ export type RejectionReason =
  * result of a replaced one cannot start anything (R-27).
  */
 export type HealthInput =
-  /** Accepted. It takes the place of any session before it. */
-  | { readonly kind: "sessionBegan"; readonly epoch: number; readonly heartbeatMs: number }
+  /** Accepted. It takes the place of any session before it. `kinds`: those that are still of interest; undefined: all. */
+  | {
+      readonly kind: "sessionBegan";
+      readonly epoch: number;
+      readonly heartbeatMs: number;
+      readonly kinds?: ReadonlySet<string> | undefined;
+    }
   /**
    * `left` = Goodbye; `superseded` = a newer session has its place, whose beginning is told too; `refused` = the hub refused what the agent sent;
    * `lost` = anything else.

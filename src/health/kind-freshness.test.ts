@@ -70,6 +70,16 @@ describe("kind freshness", () => {
     expect(kindOf(again, "pods", 60_000)).toMatchObject({ state: "listing", isCurrent: false, ageMs: 60_000 });
   });
 
+  test("[HE21] a kind that the agent of a new session does not name, and without rows, is forgotten", () => {
+    const kinds = ["example.com/widgets", "example.com/gadgets"].map((resource) => report(resource));
+    const before = feed(live(), [statuses(1, kinds), ended("lost")], 1_000).state;
+    const named = new Set(["pods", "example.com/gadgets"]);
+    const after = feed(before, [{ kind: "sessionBegan", epoch: 2, heartbeatMs: 5_000, kinds: named }], 2_000).state;
+    expect(after.kinds.has("example.com/widgets")).toBe(false);
+    expect(kindOf(after, "example.com/gadgets", 3_000)).toMatchObject({ isCurrent: false });
+    expect(kindOf(after, "pods", 3_000)).toMatchObject({ isCurrent: false });
+  });
+
   test("an agent that tells of kinds without end fills no memory", () => {
     const kinds = Array.from({ length: 10_000 }, (_, index) => report(`example.com/kind${index}`));
     const { state } = feed(live(), [statuses(1, kinds)], 1_000);

@@ -90,6 +90,14 @@ export function freezeKinds(
   return after;
 }
 
+/** Those of these records that are of interest: a kind that nobody follows any more, and that has no rows, is not (HE21). */
+export function keepKinds(
+  before: ReadonlyMap<string, KindRecord>,
+  wanted: ReadonlySet<string>,
+): ReadonlyMap<string, KindRecord> {
+  return new Map([...before].filter(([resource]) => wanted.has(resource)));
+}
+
 /** The moment at which a kind is judged. */
 export interface FreshnessMoment {
   /** Until when the session says that its watches were current. */

@@ -9,7 +9,10 @@ import { jobKind } from "./job.ts";
 import { projectRow } from "./project-row.ts";
 import { noFacts, rowOf } from "./testing/sample-rows.ts";
 
-const widgets = createAnyKind({ group: "example.com", resource: "widgets" }, "Widget", "v1", true);
+const widgets = createAnyKind(
+  { group: "example.com", resource: "widgets" },
+  { kind: "Widget", versions: ["v1"], isNamespaced: true },
+);
 
 function widget(metadata: object, status: unknown = {}): object {
   return { metadata: { name: "w", namespace: "shop", ...metadata }, spec: { secret: "value" }, status };
@@ -118,10 +121,11 @@ describe("the order of status rules", () => {
 });
 
 describe("a kind that no file names", () => {
-  test("[KI14] [KI1] has its metadata and nothing of its spec or status", () => {
+  test("[KI14] [KI1] has its metadata and conditions, and nothing else of its spec or status", () => {
     const row = rowOf(widgets, widget({ labels: { app: "web" } }, { token: "value" }));
     expect([row.labels.size, row.columns.size, row.status]).toEqual([1, 0, "unknown"]);
-    expect(widgets).toMatchObject({ kind: "Widget", versions: ["v1"], isNamespaced: true, columns: [] });
+    expect(widgets).toMatchObject({ kind: "Widget", versions: ["v1"], isNamespaced: true });
+    expect(widgets.columns.map(({ name }) => name)).toEqual(["conditions"]);
   });
 
   test.each([

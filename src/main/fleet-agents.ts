@@ -20,6 +20,8 @@ export interface AgentCluster {
   readonly context: string;
   /** A real one that `up` was given by `--kubeconfig`, not one of its own. */
   readonly isAdopted: boolean;
+  /** `--kinds` of its agent; left out: the agent's default. */
+  readonly kinds?: readonly string[];
 }
 
 /** What all agents beside a hub are run with. */
@@ -68,7 +70,7 @@ export async function startFleetAgents(options: FleetAgentsOptions): Promise<Asy
   const folder = openAgentFolder(options.folder);
   const stop = new AbortController();
   const running: Promise<void>[] = [];
-  for (const { id, region, environment, kubeconfig, context } of options.clusters) {
+  for (const { id, region, environment, kubeconfig, context, kinds = [] } of options.clusters) {
     const tokenFile = join(folder, `${id}.join-token`);
     const token = await options.createJoinToken(id);
     if (token !== undefined) writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });
@@ -79,6 +81,7 @@ export async function startFleetAgents(options: FleetAgentsOptions): Promise<Asy
       context,
       "join-token-file": tokenFile,
       "key-file": join(folder, `${id}.json`),
+      ...(kinds.length === 0 ? {} : { kinds: kinds.join(",") }),
     };
     running.push(keepAgent(options, { id, flags }, stop.signal));
   }

@@ -36,7 +36,7 @@ const upVerb = defineVerb({
           config,
           { ...runtime, io },
           { onReady, onProgress: progress.show },
-          openUpFleet(config.clusters, adopted),
+          openUpFleet({ playgroundCount: config.clusters, adopted, kinds: config.kinds }),
         );
       } finally {
         progress.clear();

@@ -5,8 +5,23 @@ import { openPlaygroundFleet } from "./playground-fleet.ts";
 import { emptyKubeconfig } from "./run-record.ts";
 import type { OpenFleet } from "./serve-hub.ts";
 
-/** Opens what `flotilla up` brings: that many playground clusters, and agents for the clusters it adopts. Throws CONFIG_INVALID where two have one name. */
-export function openUpFleet(playgroundCount: number, adopted: readonly AgentCluster[]): OpenFleet {
+/** What `flotilla up` brings besides its hub. */
+export interface UpFleet {
+  readonly playgroundCount: number;
+  readonly adopted: readonly AgentCluster[];
+  /** What all its agents collect; none: their default. */
+  readonly kinds: readonly string[];
+}
+
+/** Opens that many playground clusters, and agents for the clusters it adopts. Throws CONFIG_INVALID where two have one name. */
+export function openUpFleet({ playgroundCount, adopted, kinds }: UpFleet): OpenFleet {
+  return async (deps) => {
+    const fleet = await openClusters(playgroundCount, adopted)(deps);
+    return { ...fleet, agents: fleet.agents.map((agent) => ({ ...agent, kinds })) };
+  };
+}
+
+function openClusters(playgroundCount: number, adopted: readonly AgentCluster[]): OpenFleet {
   return async (deps) => {
     if (adopted.length > 0) deps.log.info("adopting clusters", { clusters: adopted.map(({ id }) => id).join(",") });
     if (playgroundCount === 0) {

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two playground clusters and their agents as processes: what the hub says of them is what their API servers say.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAnyKind } from "../../src/kinds/any-kind.ts";
 import { istioKinds } from "../../src/kinds/istio/istio-kinds.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
 import { expectRefusal } from "./expect-refusal.ts";
-import { createObject, define } from "./fleet/definitions.ts";
+import { createObject, define, undefine } from "./fleet/definitions.ts";
 import { keyOf, listDirectly, toCompared } from "./fleet/direct-rows.ts";
 import { eventually } from "./fleet/eventually.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 const configMaps = "/api/v1/namespaces/shop/configmaps";
+
+const certificateKind = createAnyKind(
+  { group: "cert-manager.io", resource: "certificates" },
+  { kind: "Certificate", versions: ["v1"], isNamespaced: true },
+);
 
 interface Listed {
   readonly clusters: readonly {
@@ -56,7 +62,7 @@ function resourceOf(key: string): string {
 }
 
 describe("a fleet of playground clusters", () => {
-  const fleet = new PlaygroundUp(2);
+  const fleet = new PlaygroundUp(2, { FLOTILLA_KINDS: "default,cert-manager.io/*" });
   let client: KubeClient;
 
   beforeAll(async () => {
@@ -95,6 +101,33 @@ describe("a fleet of playground clusters", () => {
     const usRows = await fleet.hub.untilEqual(us, fleet.connect(us));
     expect(euRows).not.toEqual(usRows);
     expect(new Set(Object.keys(euRows).map((key) => key.split(" ")[0])).size).toBeGreaterThan(20);
+  });
+
+  test("[KI14][KI23][SE56] follows the kind of a definition that comes, by metadata and conditions, until it goes", async () => {
+    await define(client, certificateKind);
+    const condition = { type: "Ready", status: "False", reason: "Expired", message: "the certificate ended" };
+    const body = {
+      apiVersion: "cert-manager.io/v1",
+      kind: "Certificate",
+      metadata: { name: "web" },
+      spec: { privateKey: "not-for-others" },
+      status: { conditions: [condition] },
+    };
+    await client.ask("POST", "/apis/cert-manager.io/v1/namespaces/shop/certificates", { body });
+    await fleet.hub.untilRow(eu, "cert-manager.io/certificates shop/web");
+    const { stdout } = await fleet.run("cluster", "rows", eu, "--kind", "Certificate");
+    expect(parseLines(stdout)).toMatchObject([
+      { name: "web", kind: "Certificate", status: "unhealthy", reason: "Expired" },
+    ]);
+    expect(stdout).not.toContain("not-for-others");
+    const kindNow = async (): Promise<unknown> =>
+      (await fleet.hub.cluster(eu)).kinds.find(({ resource }) => resource === "cert-manager.io/certificates");
+    await eventually(async () =>
+      expect(await kindNow()).toMatchObject({ kind: "Certificate", state: "watching", unhealthyCount: 1 }),
+    );
+    await undefine(client, certificateKind);
+    await fleet.hub.untilRow(eu, "cert-manager.io/certificates shop/web", false);
+    await eventually(async () => expect(await kindNow()).toMatchObject({ state: "notInstalled" }));
   });
 
   test("cluster rows prints them, one a line, and of one kind alone where asked", async () => {

@@ -45,8 +45,8 @@ type AgentName = keyof typeof agents;
 
 /** Plurals that the words of RBAC have as well. */
 const misleading = [
-  createAnyKind({ group: "example.com", resource: "users" }, "User", "v1", true),
-  createAnyKind({ group: "example.com", resource: "groups" }, "Group", "v1", true),
+  createAnyKind({ group: "example.com", resource: "users" }, { kind: "User", versions: ["v1"], isNamespaced: true }),
+  createAnyKind({ group: "example.com", resource: "groups" }, { kind: "Group", versions: ["v1"], isNamespaced: true }),
 ];
 
 const configMaps: Gvr = { group: "", version: "v1", resource: "configmaps" };

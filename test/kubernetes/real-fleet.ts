@@ -91,10 +91,15 @@ export class RealFleet {
   }
 
   /** Applies the agent's manifest and writes what an agent of that cluster needs: a kubeconfig whose token is in a file, and a join token. */
-  async install(id: string, cluster: KubernetesCluster, kit: KubernetesKit): Promise<void> {
+  async install(
+    id: string,
+    cluster: KubernetesCluster,
+    kit: KubernetesKit,
+    manifestFlags: readonly string[] = [],
+  ): Promise<void> {
     const manifest = join(this.folder.path, `${id}.yaml`);
-    const image = "example.com/flotilla:1";
-    writeFileSync(manifest, await this.run("agent", "manifest", "--cluster-id", id, "--image", image));
+    const flags = ["--cluster-id", id, "--image", "example.com/flotilla:1", ...manifestFlags];
+    writeFileSync(manifest, await this.run("agent", "manifest", ...flags));
     // Never waited for in a blocking call: who starts the servers must go on reading their logs, or they stand still when the pipes are full.
     const args = ["--kubeconfig", cluster.kubeconfigFile, "apply", "-f", manifest];
     const { code, stderr } = await runProgram(kit.kubectl, args, { cwd: this.folder.path, env: promptEnvironment() });

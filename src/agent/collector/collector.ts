@@ -6,6 +6,7 @@ import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { OtherKinds } from "../../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";
 import { chooseVersions } from "../../kube/discovery/choose-versions.ts";
 import { Discovery } from "../../kube/discovery/discovery.ts";
@@ -20,7 +21,7 @@ import { runScoped } from "../../kube/reflector/scope/run-scoped.ts";
 import type { ReflectorEvent } from "../../kube/reflector-event.ts";
 import type { ServerReturns } from "../../kube/server-returns.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
-import { resourceIdText } from "../../model/gvr.ts";
+import { type ResourceId, resourceIdText } from "../../model/gvr.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import { createTakers } from "./create-takers.ts";
@@ -28,6 +29,7 @@ import { type KindNews, KindReportBook } from "./kind-report-book.ts";
 import { KindStory } from "./kind-story.ts";
 import { type MeshChange, MeshFacts } from "./mesh-facts.ts";
 import type { ObjectTaker } from "./object-taker.ts";
+import { OtherKindList } from "./other-kinds.ts";
 import type { Refusals } from "./refusals.ts";
 import { RestartableTask } from "./restartable-task.ts";
 
@@ -35,8 +37,10 @@ export interface CollectorOptions {
   readonly clusterId: ClusterId;
   readonly source: KubeSource;
   readonly rows: RowTable;
+  /** Those with a file of their own. */
   readonly kinds: readonly Kind[];
   readonly derivedKinds: readonly DerivedKind[];
+  readonly otherKinds: OtherKinds;
   readonly filter: NamespaceFilter;
   readonly settings: ReflectorSettings;
   readonly discoveryIntervalMs: number;
@@ -55,6 +59,7 @@ export interface CollectorOptions {
 /** A kind that is followed. */
 interface Followed {
   readonly version: string;
+  readonly isNamespaced: boolean;
   readonly task: RestartableTask;
   readonly takers: readonly ObjectTaker[];
 }
@@ -66,6 +71,7 @@ export class Collector {
   readonly #namespaces = new ListedNamespaces();
   readonly #followed = new Map<string, Followed>();
   readonly #mesh: MeshFacts;
+  readonly #others: OtherKindList;
   readonly #bug = Promise.withResolvers<never>();
   #served: Served | undefined;
   #discovery: Discovery | undefined;
@@ -76,7 +82,13 @@ export class Collector {
     this.book = new KindReportBook(options.clock);
     this.#mesh = new MeshFacts((change) => this.#listAgainWithFacts(change));
     this.#bug.promise.catch(() => undefined); // whoever runs the collector gets it; nobody may be running it yet
-    for (const kind of options.kinds) this.book.write(resourceIdText(kind.resource), {});
+    this.#others = new OtherKindList(options.otherKinds, options.log);
+    for (const kind of this.kinds) this.#open(kind);
+  }
+
+  /** The kinds that are followed, or would be if the cluster served them; it grows with what discovery finds. */
+  get kinds(): readonly Kind[] {
+    return [...this.#options.kinds, ...this.#others.kinds];
   }
 
   /** Collects until the signal aborts, then lets go of everything; rejects with its reason, or with a bug. */
@@ -103,6 +115,11 @@ export class Collector {
     }
     for (const { task } of this.#followed.values()) task.restart();
     this.#discovering?.restart();
+  }
+
+  /** Takes the kinds of which the hub holds rows and which the session is not about (SE58). */
+  noteHeld(resources: readonly ResourceId[]): void {
+    if (this.#others.noteHeld(resources)) this.#discovering?.restart();
   }
 
   /** One follow-up of discovery; a kind that is followed already is left as it is. */
@@ -137,12 +154,15 @@ export class Collector {
   /** Starts what came, stops what went, and leaves alone what the server could not say (L4). */
   async #noteServed(served: Served, signal: AbortSignal): Promise<void> {
     this.#served = served;
-    const { collected, notInstalled } = chooseVersions(this.#options.kinds, served);
+    this.#others.noteServed(served);
+    const { collected, notInstalled } = chooseVersions(this.kinds, served);
     for (const kind of notInstalled) await this.#noteNotInstalled(kind, signal);
     for (const { wanted, served: chosen } of collected) {
       const text = resourceIdText(wanted.resource);
-      if (this.#followed.get(text)?.version === chosen.version) continue;
+      const followed = this.#followed.get(text);
+      if (followed?.version === chosen.version && followed.isNamespaced === chosen.isNamespaced) continue;
       await this.#stop(text);
+      this.#open(wanted);
       this.#follow(wanted, chosen);
     }
   }
@@ -152,7 +172,7 @@ export class Collector {
     // Nothing is known of any kind while the first answer is out.
     if (this.#served !== undefined) return;
     const { fault, message } = error;
-    for (const kind of this.#options.kinds) {
+    for (const kind of this.kinds) {
       const news = { state: KindState.FAILED, fault, verb: "get", error: message };
       this.book.write(resourceIdText(kind.resource), news);
     }
@@ -213,7 +233,7 @@ export class Collector {
       const ownSink = (event: ReflectorEvent): void => (signal.aborted ? undefined : sink(event));
       return runScoped({ ...scoped, sink: ownSink }, signal);
     }, this.#bug.reject);
-    this.#followed.set(text, { version: served.version, task, takers });
+    this.#followed.set(text, { version: served.version, isNamespaced: served.isNamespaced, task, takers });
   }
 
   async #stop(text: string): Promise<void> {
@@ -229,6 +249,12 @@ export class Collector {
     const own = ofRoots ? kinds.filter(({ usesFacts }) => usesFacts === true).map(({ resource }) => resource) : [];
     const sources = ofConfigs ? derivedKinds.filter(({ usesFacts }) => usesFacts === true).map(({ from }) => from) : [];
     for (const text of new Set([...own, ...sources].map(resourceIdText))) this.#followed.get(text)?.task.restart();
+  }
+
+  /** The hub is told of a kind from the first moment: as one whose first list is under way. */
+  #open(kind: Kind): void {
+    this.#options.rows.openKind(kind);
+    this.book.write(resourceIdText(kind.resource), {});
   }
 
   #createTakers(kind: Kind): { readonly takers: readonly ObjectTaker[]; readonly refusals: Refusals } {

@@ -7,6 +7,10 @@ const rbacVersion = "rbac.authorization.k8s.io/v1";
 const rbacGroup = "rbac.authorization.k8s.io";
 const keyRoleName = `${agentName}-key`;
 const namespacedRoleName = `${agentName}-namespaced`;
+const kindsRoleName = `${agentName}-kinds`;
+
+/** A ClusterRole with this label set to "true" grants to agents that follow kinds by a pattern. */
+const aggregateLabel = "flotilla.dev/aggregate-to-agent";
 
 /** The agent's ServiceAccount and what it may do: read what it collects, act for users where it is to, keep its own key. */
 export function createAccessObjects(options: AgentManifestOptions): readonly KubeObject[] {
@@ -21,6 +25,7 @@ export function createAccessObjects(options: AgentManifestOptions): readonly Kub
     role("Role", { name: keyRoleName, ...here }, keyRules),
     binding("RoleBinding", { name: keyRoleName, ...here }, { kind: "Role", name: keyRoleName }),
   ];
+  if (options.readsAsViewer) objects.push(...viewerObjects(labels, namespaces));
   if (namespaces === undefined || plan.namespaced.length === 0) return objects;
   objects.push(role("ClusterRole", { name: namespacedRoleName, labels }, plan.namespaced));
   for (const namespace of namespaces) {
@@ -28,6 +33,27 @@ export function createAccessObjects(options: AgentManifestOptions): readonly Kub
     objects.push(binding("RoleBinding", metadata, { kind: "ClusterRole", name: namespacedRoleName }));
   }
   return objects;
+}
+
+/**
+ * What viewers of the cluster may read: Kubernetes fills the rules from every ClusterRole with one of these labels. The first is how an operator's
+ * manifests grant their kinds to the role `view`, which holds no Secrets; the second is for kinds that no such role grants (KI27).
+ */
+function viewerObjects(
+  labels: Readonly<Record<string, string>>,
+  namespaces: readonly string[] | undefined,
+): readonly KubeObject[] {
+  const to = { kind: "ClusterRole", name: kindsRoleName } as const;
+  const selectors = ["rbac.authorization.k8s.io/aggregate-to-view", aggregateLabel];
+  const aggregated = {
+    ...role("ClusterRole", { name: kindsRoleName, labels }, []),
+    aggregationRule: { clusterRoleSelectors: selectors.map((label) => ({ matchLabels: { [label]: "true" } })) },
+  };
+  if (namespaces === undefined) return [aggregated, binding("ClusterRoleBinding", { name: kindsRoleName, labels }, to)];
+  const bindings = namespaces.map((namespace) =>
+    binding("RoleBinding", { name: kindsRoleName, namespace, labels }, to),
+  );
+  return [aggregated, ...bindings];
 }
 
 /** Creating cannot be limited to a name: the object has none yet when the right is looked up. */

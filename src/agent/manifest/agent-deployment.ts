@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createHash } from "node:crypto";
-import { resourceIdText } from "../../model/gvr.ts";
 import { flotillaMark } from "../../model/names.ts";
 import { smallMallocVariables } from "../small-process.ts";
-import { readResources } from "./access-rules.ts";
+
 import {
   type AgentManifestOptions,
   agentName,
@@ -102,7 +101,7 @@ function agentContainer(options: AgentManifestOptions): Readonly<Record<string, 
 
 /** What the agent is started with. Kubernetes replaces `$(NAME)` in arguments, so every `$` is doubled to stay what it is. */
 function agentArgs(options: AgentManifestOptions): readonly string[] {
-  const { hub, ca, clusterId, region, environment, namespaces, excludeNamespaces, kinds } = options;
+  const { hub, ca, clusterId, region, environment, namespaces, excludeNamespaces, kindTexts } = options;
   const flags: readonly (readonly [string, string])[] = [
     ["hub", hub.origin],
     ["ca-file", ca === undefined ? "" : `${caFolder}/${caFile}`],
@@ -111,7 +110,7 @@ function agentArgs(options: AgentManifestOptions): readonly string[] {
     ["environment", environment],
     ["namespaces", namespaces.join(",")],
     ["exclude-namespaces", excludeNamespaces.join(",")],
-    ["kinds", options.areKindsChosen ? readResources(kinds).map(resourceIdText).join(",") : ""],
+    ["kinds", kindTexts.join(",")],
     ["object-reads", options.objectReads ? "true" : ""],
     ["join-token-file", `${joinFolder}/${joinTokenKey}`],
     ["admin-address", "0.0.0.0"],

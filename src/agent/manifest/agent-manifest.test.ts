@@ -29,7 +29,8 @@ function optionsWith(changes: Partial<AgentManifestOptions> = {}): AgentManifest
     namespaces: [],
     excludeNamespaces: [],
     kinds: [...defaultKinds, ...derivedKinds],
-    areKindsChosen: false,
+    readsAsViewer: false,
+    kindTexts: [],
     objectReads: false,
     constrainedImpersonation: false,
     image: "registry.example.com/flotilla:1.2.3",
@@ -141,6 +142,29 @@ describe("what an agent may do", () => {
     expect(objects.filter(({ kind }) => kind === "Role")).toHaveLength(1);
   });
 
+  test("[KI27] kinds that no rule can name are read by what the cluster grants to viewers", () => {
+    const objects = createAgentManifest(optionsWith({ readsAsViewer: true }));
+    expect(find(objects, "ClusterRole", "flotilla-agent-kinds")).toMatchObject({
+      aggregationRule: {
+        clusterRoleSelectors: [
+          { matchLabels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
+          { matchLabels: { "flotilla.dev/aggregate-to-agent": "true" } },
+        ],
+      },
+      rules: [],
+    });
+    expect(find(objects, "ClusterRoleBinding", "flotilla-agent-kinds")).toMatchObject({
+      roleRef: { kind: "ClusterRole", name: "flotilla-agent-kinds" },
+    });
+    const limited = createAgentManifest(optionsWith({ readsAsViewer: true, namespaces: ["shop"] }));
+    expect(find(limited, "RoleBinding", "flotilla-agent-kinds").metadata.namespace).toBe("shop");
+    expect(
+      limited.some(({ kind, metadata: { name } }) => kind === "ClusterRoleBinding" && name.endsWith("-kinds")),
+    ).toBe(false);
+    const plain = createAgentManifest(optionsWith());
+    expect(plain.some(({ metadata }) => metadata.name === "flotilla-agent-kinds")).toBe(false);
+  });
+
   test("[N-59] limited to namespaces, what lies in namespaces may be read there alone", () => {
     const kinds = [namespaceKind, nodeKind, podKind, configMapKind];
     const namespaces = ["shop", "pay", "shop", "secret-one"];
@@ -222,7 +246,7 @@ describe("the agent's Deployment", () => {
       "--admin-port=8080",
     ]);
     const changes = { ca: undefined, region: "$(HOME) $1", environment: "", namespaces: ["a", "b"] };
-    const filters = { excludeNamespaces: ["c"], kinds: [podKind, istioControlPlaneKind], areKindsChosen: true };
+    const filters = { excludeNamespaces: ["c"], kindTexts: ["default", "cert-manager.io/*"] };
     expect(textsOf(container({ ...changes, ...filters }), "args")).toEqual([
       "agent",
       "--hub=https://hub.example.com:7443",
@@ -230,7 +254,7 @@ describe("the agent's Deployment", () => {
       "--region=$$(HOME) $$1",
       "--namespaces=a,b",
       "--exclude-namespaces=c",
-      "--kinds=pods,apps/deployments",
+      "--kinds=default,cert-manager.io/*",
       "--join-token-file=/etc/flotilla/join/token",
       "--admin-address=0.0.0.0",
       "--admin-port=8080",

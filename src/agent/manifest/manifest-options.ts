@@ -17,9 +17,12 @@ export interface AgentManifestOptions {
   /** Collection is limited to these; none: all. */
   readonly namespaces: readonly string[];
   readonly excludeNamespaces: readonly string[];
+  /** What the agent may read. A resource of `*` is every one of its group. */
   readonly kinds: readonly CollectedKind[];
-  /** Whether `kinds` was chosen, so that the agent has to be told. */
-  readonly areKindsChosen: boolean;
+  /** Whether it may also read what the cluster's own roles for viewers grant: it follows kinds that no rule can name (KI27). */
+  readonly readsAsViewer: boolean;
+  /** `--kinds` of the agent; none: its default. */
+  readonly kindTexts: readonly string[];
   /** Whether it reads objects for users, as the user (TU7). */
   readonly objectReads: boolean;
   /** Whether its rights to act for users are told in the words of Kubernetes 1.36, which are narrower. */

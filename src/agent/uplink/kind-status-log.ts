@@ -22,10 +22,12 @@ export class KindStatusLog {
     this.#rows = rows;
   }
 
-  /** The statuses to be sent now: all, or those that were not told as they are. */
+  /** The statuses to be sent now: all, or those that were not told as they are. A kind that is not in the table has not been named (SE56). */
   take(all: boolean, nowMs: number): readonly KindStatusInit[] {
     return this.#reports.list().flatMap((report) => {
-      const isComplete = this.#rows.getKind(report.resource)?.isComplete ?? false;
+      const rows = this.#rows.getKind(report.resource);
+      if (rows === undefined) return [];
+      const { isComplete } = rows;
       // A watched kind is as fresh as the session: that it was current again is no news.
       const isFresh = report.state === KindState.WATCHING && report.currentAtMs !== undefined;
       const text = JSON.stringify([isFresh ? { ...report, currentAtMs: 0 } : report, isComplete]);

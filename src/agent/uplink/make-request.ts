@@ -10,6 +10,7 @@ import type { Intent } from "../../session/agent/session-event.ts";
 import { splitIntoChunks } from "../../session/chunks.ts";
 import type { SessionIdentity } from "../../session/proof.ts";
 import { toRefusal } from "../../session/tunnel/tunnel-messages.ts";
+import type { KindAnnouncements } from "./kind-announcements.ts";
 import type { KindStatusLog } from "./kind-status-log.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
 
@@ -22,6 +23,7 @@ export interface RequestSources {
   readonly outbox: Outbox;
   readonly statuses: KindStatusLog;
   readonly identity: SessionIdentity;
+  readonly announcements: KindAnnouncements;
   /** Messages sent since Welcome, each chunk counted (SE35). */
   readonly sentCount: () => number;
 }
@@ -63,7 +65,7 @@ function heartbeat(number: number, { options, outbox, sentCount }: RequestSource
   };
 }
 
-function hello({ options, identity }: RequestSources): RequestMessage {
+function hello({ options, identity, announcements }: RequestSources): RequestMessage {
   const { agentVersion, clusterUid, metadata, includedNamespaces, excludedNamespaces } = options.identity;
   return {
     case: "hello",
@@ -73,7 +75,7 @@ function hello({ options, identity }: RequestSources): RequestMessage {
       agentVersion,
       clusterUid,
       metadata: { ...metadata, labels: { ...metadata.labels } },
-      resources: options.rows.kinds.map((kind) => kind.resource),
+      resources: [...announcements.take()],
       includedNamespaces: [...includedNamespaces],
       excludedNamespaces: [...excludedNamespaces],
       servesTunnels: options.openTunnel !== undefined,
@@ -124,6 +126,12 @@ export function makeRequest(
     case "goodbye":
       return { case: "goodbye", value: { reason: intent.reason } };
   }
+}
+
+/** Names the kinds that the hub has not been told of, as many as one message takes; undefined when there are none (SE56). */
+export function makeAnnouncement({ announcements }: RequestSources): RequestMessage | undefined {
+  const resources = announcements.take();
+  return resources.length === 0 ? undefined : { case: "kindsFollowed", value: { resources: [...resources] } };
 }
 
 /** The bytes of one message. */

@@ -24,8 +24,16 @@ import { proofBytes, type SessionIdentity } from "../../session/proof.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import { type BuiltPart, buildFlush } from "./build-flush.ts";
+import { KindAnnouncements } from "./kind-announcements.ts";
 import { KindStatusLog } from "./kind-status-log.ts";
-import { encodeRequest, makeRequest, type RequestSources, toFrames } from "./make-request.ts";
+import {
+  encodeRequest,
+  makeAnnouncement,
+  makeRequest,
+  type RequestMessage,
+  type RequestSources,
+  toFrames,
+} from "./make-request.ts";
 import type { UplinkMetrics } from "./uplink-metrics.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
 import { Wake } from "./wake.ts";
@@ -92,6 +100,7 @@ class SessionRun {
       options,
       outbox,
       identity,
+      announcements: new KindAnnouncements(options.rows),
       statuses: new KindStatusLog(options.kindReports, options.rows),
       sentCount: () => this.#sentCount,
     };
@@ -231,6 +240,9 @@ class SessionRun {
       case "configure":
         options.onConfig(effect.config);
         return;
+      case "noteHeld":
+        options.noteHeld?.(effect.resources);
+        return;
       case "probeApiServer":
         options.probeApiServer?.();
         return;
@@ -288,18 +300,33 @@ class SessionRun {
         () => this.#flush !== undefined && this.#run.outbox.canSend(this.#flush.byteCount),
       );
       if (intent === undefined) await this.#writing.wait();
-      else if (intent.kind === "flush") await this.#sendFlush();
-      else await this.#send(intent);
+      else await this.#sendNext(intent);
     }
+  }
+
+  /** Kinds are named before anything is said of them, also those that came while the names of others were sent (SE56). */
+  async #sendNext(intent: Intent): Promise<void> {
+    for (let names = this.#announcement(); names !== undefined; names = this.#announcement())
+      await this.#sendMessage(names);
+    if (intent.kind === "flush") await this.#sendFlush();
+    else await this.#send(intent);
+  }
+
+  #announcement(): RequestMessage | undefined {
+    return this.#session.kind === "live" ? makeAnnouncement(this.#sources) : undefined;
   }
 
   async #send(intent: Exclude<Intent, { kind: "flush" }>): Promise<void> {
     const message = makeRequest(intent, this.#sources);
     if (message === undefined) return;
     if (intent.kind === "heartbeat") this.#run.metrics.waitingRows.set({}, this.#run.outbox.waitingCount);
+    await this.#sendMessage(message);
+    if (intent.kind === "goodbye") this.#dispatch({ kind: "sent", what: "goodbye" });
+  }
+
+  async #sendMessage(message: RequestMessage): Promise<void> {
     const { lastSeq } = this.#run.outbox;
     await this.#sendFrames(toFrames(encodeRequest(message, lastSeq), lastSeq, this.#limits));
-    if (intent.kind === "goodbye") this.#dispatch({ kind: "sent", what: "goodbye" });
   }
 
   async #sendFlush(): Promise<void> {

@@ -8,6 +8,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
 import type { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { Codec } from "../../model/codec.ts";
+import type { ResourceId } from "../../model/gvr.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { SessionConfig } from "../../session/agent/parse-response.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
@@ -98,6 +99,8 @@ export interface UplinkOptions {
   readonly onApiServerVerdict?: (listener: () => void) => () => void;
   /** Undefined where no end is known; left out where there is no credential. */
   readonly credentialTerm?: () => CredentialTerm | undefined;
+  /** The hub holds rows of these kinds, which the Hello did not name (SE58). Must not throw. */
+  readonly noteHeld?: (resources: readonly ResourceId[]) => void;
   /** The hub wants the API server tried now (SE45). Left out where there is none to try. */
   readonly probeApiServer?: () => void;
   /** The hub wants a tunnel opened (TU1). Left out where none is served, which Hello says (TU3). Must not throw. What it cannot tell in the tunnel is told in the session. */

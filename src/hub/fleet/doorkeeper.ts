@@ -14,6 +14,7 @@ import {
   type Rejection,
   type RejectionReason,
   retryAfterMsOf,
+  tooManyKinds,
 } from "../../session/hub/session-words.ts";
 import { Takeovers } from "../../session/hub/takeovers.ts";
 import { type ProofVerifier, proofBytes } from "../../session/proof.ts";
@@ -100,8 +101,7 @@ export class Doorkeeper {
     const { maxKindCount } = this.#options;
     const { resources } = attempt.hello;
     if (resources.length > maxKindCount) {
-      const detail = `the agent announces ${resources.length} kinds, the most is ${maxKindCount}; follow fewer, or raise --max-cluster-kinds of the hub`;
-      return reject("PROTOCOL", limitRetryMs, detail, true);
+      return reject("PROTOCOL", limitRetryMs, tooManyKinds(resources.length, maxKindCount), true);
     }
     const rejection = await this.#awaitTurn(clusterId, signal);
     return rejection === undefined ? { kind: "proven", record, key } : { kind: "rejected", rejection, isProven: true };

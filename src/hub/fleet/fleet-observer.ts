@@ -84,8 +84,11 @@ export interface AppliedFacts {
  * monotonic time of the fact. Implementations return quickly and do not throw; nothing here waits for them.
  */
 export interface FleetObserver {
-  /** Accepted; the Welcome is on its way. Nothing is proven equal yet, and no status is known. */
-  began(session: SessionFacts, nowMs: number): void;
+  /**
+   * Accepted; the Welcome is on its way. Nothing is proven equal yet, and no status is known. `kinds`: those that the agent names and those of which
+   * the hub holds rows; what was known of any other is of the past.
+   */
+  began(session: SessionFacts, nowMs: number, kinds?: ReadonlySet<string>): void;
   ended(session: SessionFacts, ending: SessionEnding, nowMs: number): void;
   rejected(attempt: RejectionFacts, nowMs: number): void;
   heartbeat(session: SessionFacts, heartbeat: HeartbeatFacts, nowMs: number): void;

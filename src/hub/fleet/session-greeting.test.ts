@@ -296,7 +296,7 @@ describe("greeting", () => {
     const large = agentOf(hub.fleet, "east", { agentId: "a".repeat(140_000) });
     large.dial();
     large.hello();
-    expect((await large.next("rejected")).detail).toContain("131072");
+    expect((await large.next("rejected")).detail).toContain("65536");
     expect(await agentOf(hub.fleet, "east").connect()).toBe("welcome");
   });
 });

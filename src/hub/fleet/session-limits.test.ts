@@ -106,7 +106,7 @@ describe("the limits of a cluster", () => {
   });
 
   test.each(["flush", "status", "digest"])(
-    "[SE56] a %s of a kind that the Hello does not name is refused",
+    "[SE56] a %s of a kind that the agent has not named is refused",
     async (what) => {
       await start({});
       const agent = agentOf(hub.fleet, "east", { resources: ["pods"] });
@@ -114,10 +114,51 @@ describe("the limits of a cluster", () => {
       if (what === "flush") await agent.flush([{ resource: "nodes", rows: [agent.row("nodes", { name: "n" })] }]);
       else if (what === "status") agent.statuses(["nodes"]);
       else agent.digestKinds(["nodes"]);
-      expect((await agent.next("rejected")).detail).toBe("nodes is a kind that the Hello does not name");
+      expect((await agent.next("rejected")).detail).toBe("nodes is a kind that the agent has not named");
       expect(hub.fleet.picture.kinds("east")).toEqual([]);
       expect(hub.observer.statuses).toEqual([]);
       expect(hub.metrics.get(refusals, "east", "notAnnounced")).toBe(1);
     },
   );
+
+  test("[SE56] a kind that the agent names after its Hello is one that the session is about", async () => {
+    await start({});
+    const agent = agentOf(hub.fleet, "east", { resources: ["pods"] });
+    await agent.join();
+    agent.follow(["example.com/widgets"]);
+    agent.statuses(["example.com/widgets"]);
+    const rows = [agent.row("example.com/widgets", { name: "w" })];
+    await agent.flush([{ resource: "example.com/widgets", rows }]);
+    await settleWork();
+    await agent.next("ack");
+    expect(namesOf(hub.fleet, "east", "example.com/widgets")).toEqual(["w"]);
+  });
+
+  test("[SE57] kinds that are named later count, and beyond the limit the agent is told what to do", async () => {
+    await start({ kindCount: 2 });
+    const agent = agentOf(hub.fleet, "east", { resources: ["pods"] });
+    await agent.join();
+    agent.follow(["pods", "services"]);
+    agent.follow(["nodes"]);
+    const { retryAfterMs, detail } = await agent.next("rejected");
+    expect(retryAfterMs).toBe(60_000);
+    expect(detail).toBe(
+      "the agent announces 3 kinds, the most is 2; follow fewer, or raise --max-cluster-kinds of the hub",
+    );
+  });
+
+  test("[SE58] Welcome names the kinds of which the hub holds rows and the Hello does not speak", async () => {
+    await start({});
+    const before = agentOf(hub.fleet, "east", { resources: ["pods", "example.com/widgets", "nodes"] });
+    await before.join();
+    const rowOf = (resource: string) => ({ resource, rows: [before.row(resource, { name: "a" })] });
+    await before.flush([rowOf("pods"), rowOf("example.com/widgets")]);
+    await settleWork();
+    await before.next("ack");
+    before.goodbye();
+    await settle();
+    const after = agentOf(hub.fleet, "east", { resources: ["pods"], incarnation: "inc-2" });
+    expect(await after.connect()).toBe("welcome");
+    expect((await after.next("welcome")).heldResources).toEqual(["example.com/widgets"]);
+  });
 });

@@ -15,12 +15,14 @@ import { nonceBytes } from "../../session/proof.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { ClaimStore } from "./claim-store.ts";
+import type { ClusterSize } from "./cluster-limits.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import type { Attempt, Doorkeeper, Grant, Judgement } from "./doorkeeper.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observer.ts";
 import { Greetings } from "./greetings.ts";
+import { heldBesides } from "./held-kinds.ts";
 import { HeldStreams } from "./held-streams.ts";
 import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
@@ -37,6 +39,7 @@ export interface SessionRegistryOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly limits: SessionLimits;
+  readonly clusterLimits: ClusterSize;
   readonly shares: IngestSharesOptions;
   readonly registry: ClusterRegistry;
   readonly doorkeeper: Doorkeeper;
@@ -168,8 +171,9 @@ export class SessionRegistry {
     from: string,
     { greeted, noteProven }: { readonly greeted: () => void; readonly noteProven: (() => void) | undefined },
   ): SessionDriver {
-    const { clock, log, hubName, limits, random, counters } = this.#options;
-    const context: HubSessionContext = { limits, nonce: random.bytes(nonceBytes) };
+    const { clock, log, hubName, limits, clusterLimits, random, counters } = this.#options;
+    const maxKindCount = clusterLimits.kindCount;
+    const context: HubSessionContext = { limits, maxKindCount, nonce: random.bytes(nonceBytes) };
     const driver = new SessionDriver(
       {
         clock,
@@ -258,11 +262,18 @@ export class SessionRegistry {
     this.#live.set(claimName(session.cluster, session.shard), entry);
     const isFirstSync = isCollecting && picture.rowCount(session.cluster) === 0;
     const share = isCollecting ? this.#shares.enter(entry, isFirstSync) : { creditBytes: 0, position: 0 };
-    observer.began(session, clock.nowMs());
+    const heldResources = isCollecting ? heldBesides(picture.kinds(session.cluster), hello.resources) : [];
+    observer.began(session, clock.nowMs(), new Set([...hello.resources, ...heldResources]));
     if (share.position > 0) observer.queued(session, share.position, clock.nowMs());
     counters.liveSessions.set({}, this.#live.size);
     const { epoch } = session;
-    const accepted = { epoch, durableIncarnation: durable.incarnation, durableSeq: durable.seq, ...share };
+    const accepted = {
+      epoch,
+      durableIncarnation: durable.incarnation,
+      durableSeq: durable.seq,
+      heldResources,
+      ...share,
+    };
     return { kind: "accepted", live, accepted };
   }
 

@@ -16,10 +16,11 @@ export function observeFleet(health: ClusterHealth): FleetObserver {
     if (shard === collectingShard) health.feed(toClusterId(cluster), input);
   };
   return {
-    began(session) {
+    began(session, _nowMs, kinds) {
       if (session.shard !== collectingShard) return;
       health.add(toClusterId(session.cluster));
-      feed(session, { kind: "sessionBegan", epoch: session.epoch, heartbeatMs: session.heartbeatMs });
+      const { epoch, heartbeatMs } = session;
+      feed(session, { kind: "sessionBegan", epoch, heartbeatMs, kinds });
     },
     ended(session, ending) {
       const detail = ending.kind === "lost" ? ending.detail : ending.reason;

@@ -13,8 +13,8 @@ import { H2Channel } from "./h2-channel.ts";
 /** Times that one request goes out when servers ask for another connection each time: more is a server that never takes it. */
 const mostSendCount = 4;
 
-/** HTTP/2 connections at once. One is enough until its requests are as many as the server takes at once (Kubernetes: 100), 800 watches in all. */
-const mostChannelCount = 8;
+/** HTTP/2 connections at once. One is enough until its requests are as many as the server takes at once (Kubernetes: 100), 1,600 watches in all. */
+const mostChannelCount = 16;
 
 /** How the connections of a pool are made and kept, and who is told when one breaks. */
 export interface ChannelPoolOptions extends DialOptions {

@@ -97,7 +97,7 @@ test("a server that takes few requests at once gets another connection rather th
   await Promise.all(Array.from({ length: 5 }, () => connection.request(watch, stop.signal)));
   expect(await ask(connection, "/api/v1/pods")).toBe("{}");
   expect(server.acceptedCount).toBe(3);
-  for (let count = 6; count <= 16; count += 1) await connection.request(watch, stop.signal);
+  for (let count = 6; count <= 32; count += 1) await connection.request(watch, stop.signal);
   expect(await failureOf(connection.request(watch, stop.signal))).toMatchObject({ fault: "overloaded" });
   stop.abort(new Error("done"));
 });

@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
+import { matchGlob } from "../../base/match-glob.ts";
 import { hideExactly, hideSecrets } from "./hide-secrets.ts";
-import { matchGlob } from "./match-glob.ts";
 import { type Kubeconfig, parseKubeconfig, resolveContext } from "./parse-kubeconfig.ts";
 
 const marker = "s3cr3t-m4rker";

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
+import { matchGlob } from "../../base/match-glob.ts";
 import { formatMistake } from "./field-reader.ts";
 import { loadKubeconfig } from "./load-kubeconfig.ts";
-import { matchGlob } from "./match-glob.ts";
 import { type KubeconfigFile, parseKubeconfig, resolveContext, selectContexts } from "./parse-kubeconfig.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -3,11 +3,11 @@
 // kubeconfig text to typed contexts, merged as kubectl merges them. What is wrong with an entry harms only the contexts that use it.
 import { dirname, resolve } from "node:path";
 import { FlotillaError } from "../../base/error.ts";
+import { matchGlob } from "../../base/match-glob.ts";
 import { isObject } from "../../kinds/fields.ts";
 import type { ClusterAccess, UserAccess } from "./cluster-access.ts";
 import { FieldReader, formatMistake, type KubeconfigMistake } from "./field-reader.ts";
 import { parseKubeconfigDocument } from "./kubeconfig-document.ts";
-import { matchGlob } from "./match-glob.ts";
 import { type ClusterEntry, parseCluster } from "./parse-cluster.ts";
 import { parseUser } from "./parse-user.ts";
 

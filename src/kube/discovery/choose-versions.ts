@@ -3,7 +3,7 @@ import type { ResourceId } from "../../model/gvr.ts";
 import { groupVersionText } from "./parse-discovery.ts";
 import type { Served, ServedResource } from "./served-resource.ts";
 
-/** A kind somebody wants to collect: its resource, and the versions they read, best first. */
+/** A kind to collect: its resource, and the versions that can be read, best first. None: the server has never told which there are. */
 export interface WantedKind {
   readonly resource: ResourceId;
   readonly versions: readonly string[];
@@ -26,6 +26,7 @@ export function chooseVersions<Wanted extends WantedKind>(
 ): ChosenVersions<Wanted> {
   const byName = new Map(resources.map((each) => [nameOf(each, each.version), each]));
   const unknown = new Set(unknownGroupVersions);
+  const unknownGroups = new Set(unknownGroupVersions.map(groupOf));
   const collected: { wanted: Wanted; served: ServedResource }[] = [];
   const notInstalled: Wanted[] = [];
   const undecided: Wanted[] = [];
@@ -33,11 +34,18 @@ export function chooseVersions<Wanted extends WantedKind>(
     const served = each.versions
       .map((version) => byName.get(nameOf(each.resource, version)))
       .find((found) => found?.verbs.includes("list"));
-    const isUnknown = each.versions.some((version) => unknown.has(groupVersionText(each.resource.group, version)));
+    const isUnknown =
+      each.versions.length === 0
+        ? unknownGroups.has(each.resource.group)
+        : each.versions.some((version) => unknown.has(groupVersionText(each.resource.group, version)));
     if (served !== undefined) collected.push({ wanted: each, served });
     else (isUnknown ? undecided : notInstalled).push(each);
   }
   return { collected, notInstalled, undecided };
+}
+
+function groupOf(groupVersion: string): string {
+  return groupVersion.slice(0, Math.max(0, groupVersion.indexOf("/")));
 }
 
 function nameOf({ group, resource }: ResourceId, version: string): string {

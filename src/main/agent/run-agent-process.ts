@@ -47,10 +47,7 @@ export interface AgentProcess {
 /** Runs an agent until the signal aborts, then says goodbye. Rejects if its configuration cannot work, or with a bug. */
 export async function runAgentProcess(config: AgentConfig, process: AgentProcess, signal: AbortSignal): Promise<void> {
   const { io, clock, random, version, hub } = process;
-  const { chosen, derived, unknown } = chooseKinds(config);
-  if (unknown.length > 0) {
-    throw new FlotillaError("CONFIG_INVALID", `Flotilla has no kind for ${unknown.join(", ")}; see docs/spec/kinds.md`);
-  }
+  const { chosen, derived, others } = chooseKinds(config);
   const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
   const log = createPinoLogger({ level: toLogLevel(config.logLevel), sink, clock }).with({ cluster: config.clusterId });
   const metrics = new PromMetrics({ ofProcess: true });
@@ -86,6 +83,7 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
     metrics,
     kinds: chosen,
     derivedKinds: derived,
+    otherKinds: others,
     identify: (self, within) => identify({ config, process, cluster, log, status, settings }, self, within),
     onStatus: (uplink) => status.setUplink(uplink),
   };

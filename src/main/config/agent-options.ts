@@ -6,9 +6,9 @@ import {
   checkClusterId,
   checkHost,
   checkImage,
+  checkKinds,
   checkLabelPairs,
   checkNamespaces,
-  checkResources,
   isAboveZero,
 } from "./option-checks.ts";
 
@@ -127,18 +127,18 @@ const collectionOptions = [
     name: "kinds",
     type: "list",
     default: "",
-    verbs: agentAndManifest,
-    check: checkResources,
+    verbs: ["agent", "agent manifest", "up"],
+    check: checkKinds,
     description:
-      "Resources to collect, each as GROUP/RESOURCE, or RESOURCE alone for the core group; the four of RBAC always are. secrets gives the names of their keys. Left out, all kinds that Flotilla knows but Secrets.",
+      "Kinds to collect, each by a name that kubectl takes or as GROUP/RESOURCE, where * stands for any text: default,cert-manager.io/*. `default` is what is collected where this is left out, * all that the cluster serves but a short list (docs/spec/kinds.md, KI24). The four kinds of RBAC always are. secrets gives the names of their keys.",
   },
   {
     name: "exclude-kinds",
     type: "list",
     default: "",
     verbs: agent,
-    check: checkResources,
-    description: "Resources to leave out, each as GROUP/RESOURCE, or RESOURCE alone for the core group.",
+    check: checkKinds,
+    description: "Kinds to leave out, written as those of --kinds.",
   },
 ] as const satisfies readonly OptionSpec[];
 

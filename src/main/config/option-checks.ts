@@ -3,6 +3,7 @@
 // Checks of single values. Each gives the words that follow a wrong value, or undefined.
 import { isIP } from "node:net";
 import { hasCode } from "../../base/error.ts";
+import { parseKindPattern } from "../../kinds/kind-pattern.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { isDnsLabel, isDnsSubdomain } from "../../model/dns-name.ts";
 import { parseResourceId } from "../../model/gvr.ts";
@@ -57,12 +58,22 @@ export function checkPin(text: string): string | undefined {
 
 /** Texts of resource ids (CO2): `apps/deployments`, and for the core group the resource alone: `secrets`. */
 export function checkResources(resources: readonly string[]): string | undefined {
-  for (const resource of resources) {
+  return checkEach(resources, parseResourceId, "a resource such as secrets or apps/deployments");
+}
+
+/** The form of what `--kinds` takes (KI23). Which kinds there are is known to what reads them. */
+export function checkKinds(kinds: readonly string[]): string | undefined {
+  return checkEach(kinds, parseKindPattern, "a kind such as pods, apps/deployments or cert-manager.io/*");
+}
+
+/** What is wrong with the first text that `parse` refuses with INVALID_ARGUMENT. */
+function checkEach(texts: readonly string[], parse: (text: string) => unknown, expected: string): string | undefined {
+  for (const text of texts) {
     try {
-      parseResourceId(resource);
+      parse(text);
     } catch (reason) {
       if (!hasCode(reason, "INVALID_ARGUMENT")) throw reason;
-      return `holds ${JSON.stringify(resource)}, which is not a resource such as secrets or apps/deployments`;
+      return `holds ${JSON.stringify(text)}, which is not ${expected}`;
     }
   }
   return undefined;

@@ -65,7 +65,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "object-reads": ["true", true],
   namespaces: ["shop,bank", ["shop", "bank"]],
   "exclude-namespaces": ["kube-system", ["kube-system"]],
-  kinds: ["pods,apps/deployments", ["pods", "apps/deployments"]],
+  kinds: ["default,po,cert-manager.io/*", ["default", "po", "cert-manager.io/*"]],
   "exclude-kinds": ["events", ["events"]],
   "sync-interval": ["20s", 20_000],
   "min-sync-interval": ["200ms", 200],

@@ -65,7 +65,16 @@ const limits = { creditBytes: 1_000, maxMessageBytes: 4_000_000, maxJoinedBytes:
 const config = { syncIntervalMs: undefined, isPaused: undefined };
 const messages: Record<HubMessage["kind"], HubMessage> = {
   challenge: { kind: "challenge", nonce: new Uint8Array(32), hubName: "hub" },
-  welcome: { kind: "welcome", epoch: 1n, durableIncarnation: "", durableSeq: 0, heartbeatMs: 5_000, limits, config },
+  welcome: {
+    kind: "welcome",
+    epoch: 1n,
+    durableIncarnation: "",
+    durableSeq: 0,
+    heartbeatMs: 5_000,
+    limits,
+    config,
+    heldResources: [],
+  },
   rejected: { kind: "rejected", reason: "PAUSED", retryAfterMs: 5, detail: "for a while", isHeld: false },
   ack: { kind: "ack", seq: 4 },
   credit: { kind: "credit", byteCount: 9, position: 0 },

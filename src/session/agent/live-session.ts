@@ -19,7 +19,7 @@ const sendChangedStatuses: SessionEffect = { kind: "send", intent: { kind: "stat
 
 /** Welcome has come: everything begins at once, not an interval later (N-7). */
 export function openLive(pace: FlushPace, welcome: WelcomeMessage, facts: SessionFacts, options: SessionOptions): Step {
-  const { heartbeatMs, limits, config, epoch, durableIncarnation, durableSeq } = welcome;
+  const { heartbeatMs, limits, config, epoch, durableIncarnation, durableSeq, heldResources } = welcome;
   const { nowMs } = facts;
   const syncIntervalMs = config.syncIntervalMs ?? options.syncIntervalMs;
   const session: LiveState = {
@@ -50,6 +50,7 @@ export function openLive(pace: FlushPace, welcome: WelcomeMessage, facts: Sessio
     { kind: "send", intent: { kind: "statuses", all: true } },
     heartbeat(1),
   ];
+  if (heldResources.length > 0) effects.push({ kind: "noteHeld", resources: heldResources });
   return { session, effects };
 }
 

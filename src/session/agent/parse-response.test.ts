@@ -19,6 +19,7 @@ test("a welcome is read with its limits; settings that it leaves out are left ou
   expect(parse({ case: "welcome", value: welcome })).toEqual({
     kind: "welcome",
     epoch: 3n,
+    heldResources: [],
     durableIncarnation: "inc",
     durableSeq: 9,
     heartbeatMs: 5_000,

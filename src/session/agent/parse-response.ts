@@ -11,6 +11,7 @@ import {
   type Welcome,
 } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { sessionBucketCount } from "../../model/bucket.ts";
+import { parseResourceId, type ResourceId } from "../../model/gvr.ts";
 import { cutText, quote } from "../../model/text.ts";
 import { nonceBytes } from "../proof.ts";
 import { type TunnelOffer, ticketBytes } from "../tunnel/tunnel.ts";
@@ -29,6 +30,9 @@ const heartbeatBoundsMs = { least: 100, most: 600_000 } as const;
 
 /** Of the id of a tunnel, which stands in logs; made ids have 30 or so. */
 const maxTunnelIdBytes = 128;
+
+/** Kinds that a hub can hold of one cluster, whatever its limit is set to. */
+const maxHeldCount = 65_536;
 
 /** Why a session was refused or ended, as the wire names it. */
 export type RejectName = Exclude<keyof typeof RejectReason, number>;
@@ -54,6 +58,8 @@ export interface WelcomeMessage {
   readonly heartbeatMs: number;
   readonly limits: SessionLimits;
   readonly config: SessionConfig;
+  /** Kinds of which the hub holds rows and that the Hello did not name (SE58). */
+  readonly heldResources: readonly ResourceId[];
 }
 
 export interface NeedBuckets {
@@ -129,7 +135,20 @@ function parseWelcome(welcome: Welcome): WelcomeMessage {
       maxJoinedBytes,
     },
     config: toConfig(welcome.config),
+    heldResources: parseHeld(welcome.heldResources),
   };
+}
+
+function parseHeld(texts: readonly string[]): readonly ResourceId[] {
+  if (texts.length > maxHeldCount) refuse(`names ${texts.length} kinds that it holds`);
+  return texts.map((text) => {
+    try {
+      return parseResourceId(text);
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) throw reason;
+      return refuse(`names ${quote(cutText(text, maxTunnelIdBytes))} as a kind that it holds`);
+    }
+  });
 }
 
 /** A bucket is named by its number or by its code, which is 1,024 more (SE24). */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can happen to an agent's session and what it wants done: the vocabulary of `agent-session.ts`.
 import type { FlotillaError } from "../../base/error.ts";
+import type { ResourceId } from "../../model/gvr.ts";
 import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
 import type { FlushPaceOptions } from "./flush-pace.ts";
 import type { ResumeOutcome } from "./outbox.ts";
@@ -79,6 +80,8 @@ export type SessionEffect =
   | { readonly kind: "need"; readonly need: NeedBuckets }
   | { readonly kind: "buildFlush" }
   | { readonly kind: "configure"; readonly config: SessionConfig }
+  /** The hub holds rows of kinds that it was not told of (SE58). */
+  | { readonly kind: "noteHeld"; readonly resources: readonly ResourceId[] }
   /** The API server is to be probed now (SE45). */
   | { readonly kind: "probeApiServer" }
   /** A tunnel is to be opened beside the session (TU1). */

@@ -37,6 +37,7 @@ function toResponse(answer: Answer, { hubName, limits, messageCount }: AnswerCon
           maxJoinedBytes: BigInt(limits.maxJoinedBytes),
         },
         ...(answer.isPaused ? { config: { isPaused: true } } : {}),
+        heldResources: [...answer.heldResources],
       };
       return create(ConnectResponseSchema, { message: { case: "welcome", value } });
     }

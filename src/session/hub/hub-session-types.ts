@@ -35,7 +35,7 @@ export type HubSessionState =
 export interface LiveState {
   readonly kind: "live";
   readonly hello: HelloFacts;
-  /** The kinds that the Hello names: the only ones that the session may be about (SE56). */
+  /** The kinds that the agent has named: the only ones that the session may be about (SE56). */
   readonly announced: ReadonlySet<string>;
   readonly received: number;
   readonly acked: number;
@@ -64,6 +64,8 @@ export type HubSessionEvent =
       readonly creditBytes: number;
       readonly position: number;
       readonly isPaused: boolean;
+      /** Texts of resource ids of which the hub holds rows and that the Hello did not name (SE58). */
+      readonly heldResources: readonly string[];
       readonly nowMs: number;
     }
   /** `heldUntilMs`: the stream is kept open until then (SE12). */
@@ -99,6 +101,7 @@ export type Answer =
       readonly durableSeq: number;
       readonly creditBytes: number;
       readonly isPaused: boolean;
+      readonly heldResources: readonly string[];
     }
   | { readonly kind: "rejected"; readonly rejection: Rejection | LastWord; readonly isHeld?: boolean }
   | { readonly kind: "config"; readonly isPaused: boolean }
@@ -140,5 +143,7 @@ export interface HubSessionStep {
 /** What a session needs besides its events: its limits, and a nonce of its own that is used once (SE6). */
 export interface HubSessionContext {
   readonly limits: SessionLimits;
+  /** Kinds that it may be about (`--max-cluster-kinds`, SE57). */
+  readonly maxKindCount: number;
   readonly nonce: Uint8Array;
 }

@@ -6,7 +6,11 @@ import type { HubSessionContext, HubSessionEvent, HubSessionState, LiveState } f
 import type { FlushFacts, HelloFacts, ParsedRequest } from "./parsed-request.ts";
 import { defaultSessionLimits } from "./session-limits.ts";
 
-const context: HubSessionContext = { limits: defaultSessionLimits, nonce: new Uint8Array(32) };
+const context: HubSessionContext = {
+  limits: defaultSessionLimits,
+  maxKindCount: 2_000,
+  nonce: new Uint8Array(32),
+};
 const hello: HelloFacts = {
   protocol: 1,
   clusterId: "east",
@@ -73,6 +77,7 @@ const events = {
   flushUnderWay: message({ kind: "flush", flush: flush(5) }),
   flushWithGap: message({ kind: "flush", flush: flush(7) }),
   flushOverCredit: message({ kind: "flush", flush: flush(6, 91) }),
+  kindsFollowed: message({ kind: "kindsFollowed", resources: ["pods"] }),
   kindStatuses: message({ kind: "kindStatuses", kinds: [] }),
   digests: message({ kind: "digests", digests: { seq: 5, depth: "kinds", kinds: [], grantsWait: false } }),
   digestsOfAnotherSeq: message({ kind: "digests", digests: { seq: 4, depth: "kinds", kinds: [], grantsWait: false } }),
@@ -90,6 +95,7 @@ const events = {
     creditBytes: 0,
     position: 2,
     isPaused: false,
+    heldResources: [],
     nowMs: 1_000,
   },
   rejected: { kind: "rejected", rejection },
@@ -130,6 +136,7 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
     flushUnderWay: protocol,
     flushWithGap: protocol,
     flushOverCredit: protocol,
+    kindsFollowed: protocol,
     kindStatuses: protocol,
     digests: protocol,
     digestsOfAnotherSeq: protocol,
@@ -179,6 +186,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     flushUnderWay: left,
     flushWithGap: left,
     flushOverCredit: left,
+    kindsFollowed: left,
     kindStatuses: left,
     digests: left,
     digestsOfAnotherSeq: left,
@@ -212,6 +220,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     flushUnderWay: nothing("live"),
     flushWithGap: refused,
     flushOverCredit: refused,
+    kindsFollowed: nothing("live"),
     kindStatuses: ["live", "statuses"],
     digests: ["live", "compare"],
     digestsOfAnotherSeq: refused,
@@ -245,6 +254,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     flushUnderWay: nothing("ended"),
     flushWithGap: nothing("ended"),
     flushOverCredit: nothing("ended"),
+    kindsFollowed: nothing("ended"),
     kindStatuses: nothing("ended"),
     digests: nothing("ended"),
     digestsOfAnotherSeq: nothing("ended"),

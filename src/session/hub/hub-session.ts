@@ -88,10 +88,13 @@ function accept(
   event: Extract<HubSessionEvent, { kind: "accepted" }>,
   { limits }: HubSessionContext,
 ): HubSessionStep {
-  const { epoch, durableIncarnation, durableSeq, creditBytes, position, isPaused, nowMs } = event;
+  const { epoch, durableIncarnation, durableSeq, creditBytes, position, isPaused, heldResources, nowMs } = event;
   const durable = durableIncarnation === hello.incarnation ? durableSeq : 0;
   const effects: HubSessionEffect[] = [
-    { kind: "send", answer: { kind: "welcome", epoch, durableIncarnation, durableSeq, creditBytes, isPaused } },
+    {
+      kind: "send",
+      answer: { kind: "welcome", epoch, durableIncarnation, durableSeq, creditBytes, isPaused, heldResources },
+    },
   ];
   if (position > 0) effects.push({ kind: "send", answer: { kind: "credit", creditBytes, position } });
   return {

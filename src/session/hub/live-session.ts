@@ -16,15 +16,17 @@ import {
   type Refusal,
   type Rejection,
   resumeAfterMs,
+  tooManyKinds,
 } from "./session-words.ts";
 
 const nothing: readonly HubSessionEffect[] = [];
 
 /** The outcome of an event in a live session. */
-export function stepLive(state: LiveState, event: HubSessionEvent, { limits }: HubSessionContext): HubSessionStep {
+export function stepLive(state: LiveState, event: HubSessionEvent, context: HubSessionContext): HubSessionStep {
+  const { limits } = context;
   switch (event.kind) {
     case "message":
-      return receive(heard(state, event.nowMs, limits.heartbeatMs), event.message);
+      return receive(heard(state, event.nowMs, limits.heartbeatMs), event.message, context);
     case "chunk":
       return { state: heard(state, event.nowMs, limits.heartbeatMs), effects: nothing };
     case "flushed":
@@ -76,10 +78,10 @@ function kindsOf(message: Message): readonly string[] {
   return message.digests.kinds.map(({ resource }) => resource);
 }
 
-function receive(state: LiveState, message: Message): HubSessionStep {
+function receive(state: LiveState, message: Message, context: HubSessionContext): HubSessionStep {
   const strange = kindsOf(message).find((resource) => !state.announced.has(resource));
   if (strange !== undefined)
-    return refuse({ reason: "notAnnounced", detail: `${strange} is a kind that the Hello does not name` });
+    return refuse({ reason: "notAnnounced", detail: `${strange} is a kind that the agent has not named` });
   switch (message.kind) {
     case "flush":
       return takeFlush(state, message.flush);
@@ -99,6 +101,8 @@ function receive(state: LiveState, message: Message): HubSessionStep {
         ],
       };
     }
+    case "kindsFollowed":
+      return announce(state, message.resources, context);
     case "kindStatuses":
       return collecting(state, { kind: "statuses", kinds: message.kinds });
     case "digests": {
@@ -121,6 +125,14 @@ function receive(state: LiveState, message: Message): HubSessionStep {
     default:
       return unreachable(message, "message");
   }
+}
+
+/** The session is about these kinds too (SE56), unless they are more than a cluster may have (SE57). */
+function announce(state: LiveState, resources: readonly string[], { maxKindCount }: HubSessionContext): HubSessionStep {
+  const announced = state.announced.union(new Set(resources));
+  if (announced.size > maxKindCount)
+    return refuse({ reason: "overClusterLimit", detail: tooManyKinds(announced.size, maxKindCount) });
+  return { state: { ...state, announced }, effects: nothing };
 }
 
 /** Only the default shard collects (SE1). */

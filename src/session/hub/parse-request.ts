@@ -95,8 +95,12 @@ function parseNamespaces(names: readonly string[]): readonly string[] {
   return names.map((name) => parseName("namespace", name, 1));
 }
 
+function parseResources(texts: readonly string[]): readonly string[] {
+  checkCount("resources", texts.length, maxKindCount);
+  return texts.map((text) => resourceIdText(parseResourceId(text)));
+}
+
 function parseHello(hello: Hello): HelloFacts {
-  checkCount("resources", hello.resources.length, maxKindCount);
   return {
     protocol: hello.protocol,
     clusterId: parseClusterId(hello.clusterId),
@@ -106,7 +110,7 @@ function parseHello(hello: Hello): HelloFacts {
     agentVersion: shown(hello.agentVersion),
     clusterUid: parseName("cluster uid", hello.clusterUid, 1),
     metadata: parseMetadata(hello.metadata),
-    resources: hello.resources.map((text) => resourceIdText(parseResourceId(text))),
+    resources: parseResources(hello.resources),
     namespaces: {
       included: parseNamespaces(hello.includedNamespaces),
       excluded: parseNamespaces(hello.excludedNamespaces),
@@ -221,6 +225,8 @@ function parseMessage(request: ConnectRequest): ParsedRequest {
       return { kind: "proof", signature: message.value.signature };
     case "flush":
       return { kind: "flush", flush: parseFlush(request, message.value) };
+    case "kindsFollowed":
+      return { kind: "kindsFollowed", resources: parseResources(message.value.resources) };
     case "kindStatuses":
       checkCount("kinds", message.value.statuses.length, maxKindCount);
       return { kind: "kindStatuses", kinds: message.value.statuses.map(parseStatus) };

@@ -130,6 +130,8 @@ export type ParsedRequest =
   | { readonly kind: "hello"; readonly hello: HelloFacts }
   | { readonly kind: "proof"; readonly signature: Uint8Array }
   | { readonly kind: "flush"; readonly flush: FlushFacts }
+  /** Texts of resource ids (SE56). */
+  | { readonly kind: "kindsFollowed"; readonly resources: readonly string[] }
   | { readonly kind: "kindStatuses"; readonly kinds: readonly KindFacts[] }
   | { readonly kind: "digests"; readonly digests: DigestsFacts }
   | { readonly kind: "heartbeat"; readonly heartbeat: HeartbeatFacts }

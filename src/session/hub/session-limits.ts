@@ -25,13 +25,13 @@ export const defaultSessionLimits: SessionLimits = {
 /** The protocol version this hub speaks. 1: first. */
 export const protocolVersion = 1;
 
-/** Bytes of any message before Welcome: a Hello with a full set of labels and 2,000 resources of 45 bytes each, which is long for one (SE57). */
-export const maxGreetingBytes = 131_072;
+/** Bytes of any message before Welcome: what any public method takes (RP51). A Hello names the kinds that fit, the others follow (SE56). */
+export const maxGreetingBytes = 65_536;
 
 /** Parts of one flush: a whole kind replaced bucket by bucket (SE24), for four kinds at once. */
 export const maxPartCount = 4_096;
 
-/** Kinds in one message of digests or statuses, and resources of a Hello; clusters with a thousand CRDs exist. */
+/** Kinds in one message, whichever; clusters with a thousand CRDs exist. */
 export const maxKindCount = 4_096;
 
 /** Bytes kept of a text that is only shown; longer ones are cut. */

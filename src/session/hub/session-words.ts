@@ -29,7 +29,7 @@ export type LossReason =
 /**
  * Why a message was refused whole (SE4): bytes that do not decode; over a limit; a gap in its sequence; an outdated epoch; more than the
  * credit; not allowed in this state or for this shard; a bucket replaced without a completed list (SE26); digests that stay unequal (SE27); of a kind
- * that the Hello does not name (SE56); more than the cluster may have (SE57).
+ * that the agent has not named (SE56); more than the cluster may have (SE57).
  */
 export type RefusalReason =
   | "malformed"
@@ -88,3 +88,8 @@ export const resumeAfterMs = 1_000;
 
 /** After a refusal that only people can cure, such as a cluster that is over its limits (SE57): soon enough after they have. */
 export const limitRetryMs = 60_000;
+
+/** Why an agent that names so many kinds is refused (SE57). */
+export function tooManyKinds(count: number, most: number): string {
+  return `the agent announces ${count} kinds, the most is ${most}; follow fewer, or raise --max-cluster-kinds of the hub`;
+}

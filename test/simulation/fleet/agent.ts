@@ -2,6 +2,7 @@
 import { runAgent } from "../../../src/agent/agent.ts";
 import { onAbort } from "../../../src/base/abort.ts";
 import { silentMetrics } from "../../../src/base/metrics.ts";
+import { chooseKinds } from "../../../src/kinds/choose-kinds.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import type { SessionTransport } from "../../../src/session/transport.ts";
@@ -9,13 +10,15 @@ import { SimHost } from "../../support/sim/host.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
 import type { Route } from "../../support/sim/sim-stream.ts";
 import type { World } from "../../support/sim/world.ts";
-import { type SimCluster, worldKinds } from "./cluster.ts";
+import { namedKinds, type SimCluster } from "./cluster.ts";
 import { pick } from "./fault.ts";
 import { hubName, sessionService, tunnelService } from "./hub.ts";
 import { hasher, plainCodec, signerOf } from "./keys.ts";
 import { createSkewedClock } from "./skewed-clock.ts";
 import { Steps, stepSource, stepTransport } from "./steps.ts";
 import { agentSettings } from "./timing.ts";
+
+const { others: otherKinds } = chooseKinds({ kinds: ["example.com/*"], excludeKinds: [] });
 
 export interface SimAgentOptions {
   readonly world: World;
@@ -94,8 +97,9 @@ async function runProcess(options: ProcessOptions, signal: AbortSignal): Promise
       random,
       log: world.trace.logger(name),
       metrics: silentMetrics,
-      kinds: worldKinds,
+      kinds: namedKinds,
       derivedKinds: [],
+      otherKinds,
       identify: async () => ({ hubName, signer: signerOf(cluster.id) }),
       onStatus: () => undefined,
     },

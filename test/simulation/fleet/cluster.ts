@@ -2,6 +2,7 @@
 // One cluster of the world: a simulated API server, what was ever written to it, and somebody who writes.
 import type { ClusterPort } from "../../../src/agent/agent.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
+import { createAnyKind } from "../../../src/kinds/any-kind.ts";
 import { configMapKind } from "../../../src/kinds/config-map.ts";
 import { rbacKinds } from "../../../src/kinds/core-kinds.ts";
 import { gatewayKind } from "../../../src/kinds/gateway-api/gateway.ts";
@@ -17,8 +18,15 @@ import { drawManifest } from "./manifests.ts";
 import { bookmarkEveryMs } from "./timing.ts";
 import { ClusterTruth } from "./truth.ts";
 
-/** What the agents of this world collect; the last one is a CRD's, which comes and goes. */
-export const worldKinds: readonly Kind[] = [podKind, serviceKind, configMapKind, ...rbacKinds, gatewayKind];
+/** A kind without a file of its own, which agents know from discovery alone. */
+const widgetKind = createAnyKind(
+  { group: "example.com", resource: "widgets" },
+  { kind: "Widget", versions: ["v1"], isNamespaced: true },
+);
+
+/** What the agents of this world collect by name, and all of it. The last two are those of CRDs, which come and go. */
+export const namedKinds: readonly Kind[] = [podKind, serviceKind, configMapKind, ...rbacKinds, gatewayKind];
+export const worldKinds: readonly Kind[] = [...namedKinds, widgetKind];
 
 const namespaceResource: SimResource = {
   group: "",
@@ -84,9 +92,9 @@ export class SimCluster {
     }
   }
 
-  /** The CRD goes with all its objects, or comes back empty. */
+  /** A CRD goes with all its objects, or comes back empty. */
   toggleCrd(): void {
-    const served = servedAs(gatewayKind);
+    const served = servedAs(this.#random.int(2) === 0 ? gatewayKind : widgetKind);
     if (!this.server.isServed(served)) {
       this.server.serve(served);
       return;

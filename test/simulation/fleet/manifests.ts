@@ -25,6 +25,13 @@ export function drawManifest(kind: string, random: SeededRandom): Readonly<Recor
         roleRef: { apiGroup: group, kind: "ClusterRole", name: `clusterrole-${number % 4}` },
         subjects: [{ kind: "User", apiGroup: group, name: `user-${number}` }],
       };
+    case "Widget":
+      return {
+        spec: { size: number },
+        status: {
+          conditions: [{ type: "Ready", status: number % 2 === 0 ? "True" : "False", reason: `Drawn${number}` }],
+        },
+      };
     default:
       return { spec: { gatewayClassName: `class-${number}` } };
   }

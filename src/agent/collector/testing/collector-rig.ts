@@ -3,6 +3,7 @@ import { SimApiServer, type SimApiServerOptions } from "../../../../test/support
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { noOtherKinds, type OtherKinds } from "../../../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../../../kinds/kind.ts";
 import { defaultReflectorSettings, type ReflectorSettings } from "../../../kube/reflector/reflector-options.ts";
 import type { NamespaceFilter } from "../../../kube/reflector/scope/namespace-filter.ts";
@@ -21,6 +22,7 @@ const hasher = await createHasher();
 export interface RigOptions {
   readonly kinds: readonly Kind[];
   readonly derivedKinds?: readonly DerivedKind[];
+  readonly otherKinds?: OtherKinds;
   readonly filter?: NamespaceFilter;
   readonly settings?: Partial<ReflectorSettings>;
   readonly server?: Partial<SimApiServerOptions>;
@@ -52,6 +54,7 @@ export class CollectorRig implements AsyncDisposable {
       rows: this.rows,
       kinds: options.kinds,
       derivedKinds: options.derivedKinds ?? [],
+      otherKinds: options.otherKinds ?? noOtherKinds,
       filter: options.filter ?? {},
       settings: { ...defaultReflectorSettings, ...options.settings },
       discoveryIntervalMs: 60_000,

@@ -131,6 +131,7 @@ class ModelSession {
   readonly #number: number;
   readonly #end: StreamEnd;
   readonly #complete = new Set<string>();
+  readonly #named = new Set<string>();
   readonly #joiner: ChunkJoiner;
   #state: "opened" | "challenged" | "live" | "left" = "opened";
   #incarnation = "";
@@ -178,7 +179,11 @@ class ModelSession {
     if (this.#state === "left") this.#fault(`${message.case} after goodbye`);
     if (message.case !== "flush" && Number(request.seq) !== this.#hub.seq)
       this.#fault(`${message.case} says seq ${request.seq} after flush ${this.#hub.seq}`);
+    this.#checkNamed(message);
     switch (message.case) {
+      case "kindsFollowed":
+        for (const resource of message.value.resources) this.#named.add(resource);
+        return;
       case "flush":
         await this.#flush(Number(request.seq), message.value, byteCount);
         return;
@@ -201,9 +206,16 @@ class ModelSession {
     }
   }
 
+  /** Whatever a message is about has been named (SE56). */
+  #checkNamed(message: ConnectRequest["message"]): void {
+    const strange = kindsOf(message).find((resource) => resource !== "" && !this.#named.has(resource));
+    if (strange !== undefined) this.#fault(`${message.case} of ${strange}, which was not named`);
+  }
+
   async #greet(message: ConnectRequest["message"]): Promise<void> {
     const { settings } = this.#hub;
     if (message.case === "hello" && this.#state === "opened") {
+      for (const resource of message.value.resources) this.#named.add(resource);
       this.#state = "challenged";
       this.#incarnation = message.value.incarnation;
       await this.#say({ case: "challenge", value: { nonce: new Uint8Array(32), hubName: settings.hubName } });
@@ -278,6 +290,12 @@ class ModelSession {
     const buckets = this.#hub.bucketsOf(resource).differing(told);
     if (buckets.length > 0) await this.#say({ case: "needBuckets", value: { resource, buckets } });
   }
+}
+
+function kindsOf(message: ConnectRequest["message"]): readonly string[] {
+  if (message.case === "flush") return message.value.parts.map(({ resource }) => resource);
+  if (message.case === "kindStatuses") return message.value.statuses.map(({ resource }) => resource);
+  return message.case === "digests" ? message.value.kinds.map(({ resource }) => resource) : [];
 }
 
 function toDigest(kind: KindDigest | undefined): Digest {

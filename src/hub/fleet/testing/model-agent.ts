@@ -200,6 +200,11 @@ export class ModelAgent {
     for (const row of rows) sent.set(keyOf(row), row);
   }
 
+  /** Names further kinds than its Hello did (SE56). */
+  follow(resources: readonly string[]): void {
+    this.send({ case: "kindsFollowed", value: { resources: [...resources] } });
+  }
+
   statuses(resources: readonly string[], isComplete = true, state: KindState = KindState.WATCHING): void {
     const statuses = resources.map((resource) => ({ resource, state, version: "v1", isComplete }));
     this.send({ case: "kindStatuses", value: { statuses } });

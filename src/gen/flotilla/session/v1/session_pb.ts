@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file flotilla/session/v1/session.proto.
  */
 export const file_flotilla_session_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIokECg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSAASPgoPdHVubmVsX2ZhaWx1cmVzGAsgASgLMiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlc0gAQgkKB21lc3NhZ2UimAUKD0Nvbm5lY3RSZXNwb25zZRIzCgljaGFsbGVuZ2UYASABKAsyHi5mbG90aWxsYS5zZXNzaW9uLnYxLkNoYWxsZW5nZUgAEi8KB3dlbGNvbWUYAiABKAsyHC5mbG90aWxsYS5zZXNzaW9uLnYxLldlbGNvbWVIABIxCghyZWplY3RlZBgDIAEoCzIdLmZsb3RpbGxhLnNlc3Npb24udjEuUmVqZWN0ZWRIABInCgNhY2sYBCABKAsyGC5mbG90aWxsYS5zZXNzaW9uLnYxLkFja0gAEi0KBmNyZWRpdBgFIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ3JlZGl0SAASOAoMbmVlZF9kaWdlc3RzGAYgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkRGlnZXN0c0gAEjgKDG5lZWRfYnVja2V0cxgHIAEoCzIgLmZsb3RpbGxhLnNlc3Npb24udjEuTmVlZEJ1Y2tldHNIABItCgZjb25maWcYCCABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbmZpZ0gAEisKBWRyYWluGAkgASgLMhouZmxvdGlsbGEuc2Vzc2lvbi52MS5EcmFpbkgAEkAKEGhlYXJ0YmVhdF9hbnN3ZXIYCiABKAsyJC5mbG90aWxsYS5zZXNzaW9uLnYxLkhlYXJ0YmVhdEFuc3dlckgAEj8KEHByb2JlX2FwaV9zZXJ2ZXIYCyABKAsyIy5mbG90aWxsYS5zZXNzaW9uLnYxLlByb2JlQXBpU2VydmVySAASNgoLb3Blbl90dW5uZWwYDCABKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLk9wZW5UdW5uZWxIAEIJCgdtZXNzYWdlIqwCCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRISCgpjbHVzdGVyX2lkGAIgASgJEg0KBXNoYXJkGAMgASgJEhAKCGFnZW50X2lkGAQgASgJEhMKC2luY2FybmF0aW9uGAUgASgJEhUKDWFnZW50X3ZlcnNpb24YBiABKAkSEwoLY2x1c3Rlcl91aWQYByABKAkSNgoIbWV0YWRhdGEYCCABKAsyJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YRIRCglyZXNvdXJjZXMYCSADKAkSGwoTaW5jbHVkZWRfbmFtZXNwYWNlcxgKIAMoCRIbChNleGNsdWRlZF9uYW1lc3BhY2VzGAsgAygJEhYKDnNlcnZlc190dW5uZWxzGAwgASgIIiwKCUNoYWxsZW5nZRINCgVub25jZRgBIAEoDBIQCghodWJfbmFtZRgCIAEoCSIaCgVQcm9vZhIRCglzaWduYXR1cmUYASABKAwizAEKB1dlbGNvbWUSEAoIcHJvdG9jb2wYASABKA0SDQoFZXBvY2gYAiABKAQSGwoTZHVyYWJsZV9pbmNhcm5hdGlvbhgDIAEoCRITCgtkdXJhYmxlX3NlcRgEIAEoBBIUCgxoZWFydGJlYXRfbXMYBSABKA0SKwoGbGltaXRzGAYgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5MaW1pdHMSKwoGY29uZmlnGAcgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5Db25maWciUwoGTGltaXRzEhQKDGNyZWRpdF9ieXRlcxgBIAEoBBIZChFtYXhfbWVzc2FnZV9ieXRlcxgCIAEoDRIYChBtYXhfam9pbmVkX2J5dGVzGAMgASgEInYKCFJlamVjdGVkEjEKBnJlYXNvbhgBIAEoDjIhLmZsb3RpbGxhLnNlc3Npb24udjEuUmVqZWN0UmVhc29uEhYKDnJldHJ5X2FmdGVyX21zGAIgASgNEg4KBmRldGFpbBgDIAEoCRIPCgdpc19oZWxkGAQgASgIIjYKBUZsdXNoEi0KBXBhcnRzGAEgAygLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5GbHVzaFBhcnQiRQoJRmx1c2hQYXJ0EhAKCHJlc291cmNlGAEgASgJEhcKD3JlcGxhY2VkX2J1Y2tldBgCIAEoDRINCgViYXRjaBgDIAEoDCJBCgxLaW5kU3RhdHVzZXMSMQoIc3RhdHVzZXMYASADKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLktpbmRTdGF0dXMi7QIKCktpbmRTdGF0dXMSEAoIcmVzb3VyY2UYASABKAkSLQoFc3RhdGUYAiABKA4yHi5mbG90aWxsYS5zZXNzaW9uLnYxLktpbmRTdGF0ZRIPCgd2ZXJzaW9uGAMgASgJEhQKDHNpbmNlX21zX2FnbxgEIAEoBBIbCg5jdXJyZW50X21zX2FnbxgFIAEoBEgAiAEBEhMKC2lzX2NvbXBsZXRlGAYgASgIEg0KBWZhdWx0GAcgASgJEgwKBHZlcmIYCCABKAkSDQoFZXJyb3IYCSABKAkSFQoNcmVmdXNlZF9jb3VudBgKIAEoDRIVCg1yZWZ1c2VkX2Vycm9yGAsgASgJEhYKDmxlZnRfb3V0X2NvdW50GAwgASgEEhIKCm92ZXJydW5fbXMYDSABKAQSGgoNbGlzdGVkX21zX2FnbxgOIAEoBEgBiAEBQhEKD19jdXJyZW50X21zX2Fnb0IQCg5fbGlzdGVkX21zX2FnbyJ/CgdEaWdlc3RzEi8KBWxldmVsGAEgASgOMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RMZXZlbBIuCgVraW5kcxgCIAMoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZERpZ2VzdBITCgtncmFudHNfd2FpdBgDIAEoCCJuCgpLaW5kRGlnZXN0EhAKCHJlc291cmNlGAEgASgJEhEKCXJvd19jb3VudBgCIAEoBBILCgNzdW0YAyABKAYSGQoRYnVja2V0X3Jvd19jb3VudHMYBCADKA0SEwoLYnVja2V0X3N1bXMYBSADKAYiUQoLTmVlZERpZ2VzdHMSLwoFbGV2ZWwYASABKA4yIC5mbG90aWxsYS5zZXNzaW9uLnYxLkRpZ2VzdExldmVsEhEKCXJlc291cmNlcxgCIAMoCSI9CgtOZWVkQnVja2V0cxIQCghyZXNvdXJjZRgBIAEoCRILCgNhbGwYAiABKAgSDwoHYnVja2V0cxgDIAMoDSLdAgoJSGVhcnRiZWF0Eg4KBm51bWJlchgBIAEoBBIYChBhcGlfc2VydmVyX2ZhdWx0GAIgASgJEh8KF2FwaV9zZXJ2ZXJfc2luY2VfbXNfYWdvGAMgASgEEhgKEGFwaV9zZXJ2ZXJfZXJyb3IYBCABKAkSGQoRd2FpdGluZ19yb3dfY291bnQYBSABKAQSGQoRb2xkZXN0X3dhaXRpbmdfbXMYBiABKAQSIAoYYXBpX3NlcnZlcl9hdHRlbXB0X2NvdW50GAcgASgNEh4KFmFwaV9zZXJ2ZXJfcmV0cnlfaW5fbXMYCCABKAQSFQoNbWVzc2FnZV9jb3VudBgJIAEoBBIiChVjcmVkZW50aWFsX2VuZHNfaW5fbXMYCiABKBJIAIgBARIeChZjcmVkZW50aWFsX2xpZmV0aW1lX21zGAsgASgEQhgKFl9jcmVkZW50aWFsX2VuZHNfaW5fbXMiOAoPSGVhcnRiZWF0QW5zd2VyEg4KBm51bWJlchgBIAEoBBIVCg1tZXNzYWdlX2NvdW50GAIgASgEIhkKB0dvb2RieWUSDgoGcmVhc29uGAEgASgJIicKBUNodW5rEg0KBWJ5dGVzGAEgASgMEg8KB2lzX2xhc3QYAiABKAgiEgoDQWNrEgsKA3NlcRgBIAEoBCIpCgZDcmVkaXQSDQoFYnl0ZXMYASABKAQSEAoIcG9zaXRpb24YAiABKA0iYgoGQ29uZmlnEh0KEHN5bmNfaW50ZXJ2YWxfbXMYASABKA1IAIgBARIWCglpc19wYXVzZWQYAiABKAhIAYgBAUITChFfc3luY19pbnRlcnZhbF9tc0IMCgpfaXNfcGF1c2VkIhAKDlByb2JlQXBpU2VydmVyIh8KBURyYWluEhYKDnJldHJ5X2FmdGVyX21zGAEgASgNIkQKCk9wZW5UdW5uZWwSEQoJdHVubmVsX2lkGAEgASgJEg4KBnRpY2tldBgCIAEoDBITCgtkZWFkbGluZV9tcxgDIAEoDSJGCg5UdW5uZWxGYWlsdXJlcxI0CghmYWlsdXJlcxgBIAMoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsRmFpbHVyZSJWCg1UdW5uZWxGYWlsdXJlEhEKCXR1bm5lbF9pZBgBIAEoCRIyCgZyZWFzb24YAiABKAsyIi5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlZnVzYWwitwEKDVR1bm5lbFJlcXVlc3QSNQoHb3BlbmluZxgBIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsT3BlbmluZ0gAEi0KBGJvZHkYAiABKAsyHS5mbG90aWxsYS5zZXNzaW9uLnYxLkJvZHlQYXJ0SAASNQoHcmVmdXNhbBgDIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVmdXNhbEgAQgkKB21lc3NhZ2UiMgoNVHVubmVsT3BlbmluZxIRCgl0dW5uZWxfaWQYASABKAkSDgoGdGlja2V0GAIgASgMIioKCEJvZHlQYXJ0Eg0KBWJ5dGVzGAEgASgMEg8KB2lzX2xhc3QYAiABKAgiLgoNVHVubmVsUmVmdXNhbBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiUwoOVHVubmVsUmVzcG9uc2USNgoLb2JqZWN0X3JlYWQYASABKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLk9iamVjdFJlYWRIAEIJCgdtZXNzYWdlIl0KCk9iamVjdFJlYWQSDAoEdXNlchgBIAEoCRIOCgZncm91cHMYAiADKAkSEAoIcmVzb3VyY2UYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkqoAIKDFJlamVjdFJlYXNvbhIdChlSRUpFQ1RfUkVBU09OX1VOU1BFQ0lGSUVEEAASIAocUkVKRUNUX1JFQVNPTl9BQ1RJVkVfU0VTU0lPThABEh4KGlJFSkVDVF9SRUFTT05fR1JBQ0VfUEVSSU9EEAISHgoaUkVKRUNUX1JFQVNPTl9VTkFVVEhPUklaRUQQAxIfChtSRUpFQ1RfUkVBU09OX1dST05HX0NMVVNURVIQBBIaChZSRUpFQ1RfUkVBU09OX1BST1RPQ09MEAUSHAoYUkVKRUNUX1JFQVNPTl9PVkVSTE9BREVEEAYSGAoUUkVKRUNUX1JFQVNPTl9QQVVTRUQQBxIaChZSRUpFQ1RfUkVBU09OX0RJVkVSR0VEEAgqpQEKCUtpbmRTdGF0ZRIaChZLSU5EX1NUQVRFX1VOU1BFQ0lGSUVEEAASFgoSS0lORF9TVEFURV9MSVNUSU5HEAESFwoTS0lORF9TVEFURV9XQVRDSElORxACEhYKEktJTkRfU1RBVEVfUE9MTElORxADEhwKGEtJTkRfU1RBVEVfTk9UX0lOU1RBTExFRBAEEhUKEUtJTkRfU1RBVEVfRkFJTEVEEAUqdAoLRGlnZXN0TGV2ZWwSHAoYRElHRVNUX0xFVkVMX1VOU1BFQ0lGSUVEEAASFQoRRElHRVNUX0xFVkVMX1JPT1QQARIWChJESUdFU1RfTEVWRUxfS0lORFMQAhIYChRESUdFU1RfTEVWRUxfQlVDS0VUUxADMo8ECg5TZXNzaW9uU2VydmljZRKCAQoESm9pbhIgLmZsb3RpbGxhLnNlc3Npb24udjEuSm9pblJlcXVlc3QaIS5mbG90aWxsYS5zZXNzaW9uLnYxLkpvaW5SZXNwb25zZSI16scYMTIvdGhlIGpvaW4gdG9rZW4gaW4gdGhlIHJlcXVlc3QgaXMgdGhlIGNyZWRlbnRpYWwSpwEKB0Nvbm5lY3QSIy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbm5lY3RSZXF1ZXN0GiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5Db25uZWN0UmVzcG9uc2UiTerHGEkyR3RoZSBhZ2VudCBwcm92ZXMgaXRzIGtleSBpbnNpZGUgdGhlIHN0cmVhbSBiZWZvcmUgYW55dGhpbmcgZWxzZSBpcyByZWFkKAEwARLNAQoGVHVubmVsEiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxSZXF1ZXN0GiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxSZXNwb25zZSJ26scYcjJwaXRzIGZpcnN0IG1lc3NhZ2Ugc2hvd3MgYSB0aWNrZXQgdGhhdCBpcyBkcmF3biBmb3IgdGhpcyB0dW5uZWwsIHRvbGQgb25seSBpbnNpZGUgYSBwcm92ZW4gc2Vzc2lvbiwgYW5kIGdvb2Qgb25jZSgBMAFiBnByb3RvMw", [file_flotilla_options_v1_permission]);
+  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIscECg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSAASPgoPdHVubmVsX2ZhaWx1cmVzGAsgASgLMiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlc0gAEjwKDmtpbmRzX2ZvbGxvd2VkGAwgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kc0ZvbGxvd2VkSABCCQoHbWVzc2FnZSKYBQoPQ29ubmVjdFJlc3BvbnNlEjMKCWNoYWxsZW5nZRgBIAEoCzIeLmZsb3RpbGxhLnNlc3Npb24udjEuQ2hhbGxlbmdlSAASLwoHd2VsY29tZRgCIAEoCzIcLmZsb3RpbGxhLnNlc3Npb24udjEuV2VsY29tZUgAEjEKCHJlamVjdGVkGAMgASgLMh0uZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RlZEgAEicKA2FjaxgEIAEoCzIYLmZsb3RpbGxhLnNlc3Npb24udjEuQWNrSAASLQoGY3JlZGl0GAUgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5DcmVkaXRIABI4CgxuZWVkX2RpZ2VzdHMYBiABKAsyIC5mbG90aWxsYS5zZXNzaW9uLnYxLk5lZWREaWdlc3RzSAASOAoMbmVlZF9idWNrZXRzGAcgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkQnVja2V0c0gAEi0KBmNvbmZpZxgIIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ29uZmlnSAASKwoFZHJhaW4YCSABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkRyYWluSAASQAoQaGVhcnRiZWF0X2Fuc3dlchgKIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuSGVhcnRiZWF0QW5zd2VySAASPwoQcHJvYmVfYXBpX3NlcnZlchgLIAEoCzIjLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvYmVBcGlTZXJ2ZXJIABI2CgtvcGVuX3R1bm5lbBgMIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT3BlblR1bm5lbEgAQgkKB21lc3NhZ2UirAIKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhIKCmNsdXN0ZXJfaWQYAiABKAkSDQoFc2hhcmQYAyABKAkSEAoIYWdlbnRfaWQYBCABKAkSEwoLaW5jYXJuYXRpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRITCgtjbHVzdGVyX3VpZBgHIAEoCRI2CghtZXRhZGF0YRgIIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuQ2x1c3Rlck1ldGFkYXRhEhEKCXJlc291cmNlcxgJIAMoCRIbChNpbmNsdWRlZF9uYW1lc3BhY2VzGAogAygJEhsKE2V4Y2x1ZGVkX25hbWVzcGFjZXMYCyADKAkSFgoOc2VydmVzX3R1bm5lbHMYDCABKAgiLAoJQ2hhbGxlbmdlEg0KBW5vbmNlGAEgASgMEhAKCGh1Yl9uYW1lGAIgASgJIhoKBVByb29mEhEKCXNpZ25hdHVyZRgBIAEoDCLkAQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRINCgVlcG9jaBgCIAEoBBIbChNkdXJhYmxlX2luY2FybmF0aW9uGAMgASgJEhMKC2R1cmFibGVfc2VxGAQgASgEEhQKDGhlYXJ0YmVhdF9tcxgFIAEoDRIrCgZsaW1pdHMYBiABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkxpbWl0cxIrCgZjb25maWcYByABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbmZpZxIWCg5oZWxkX3Jlc291cmNlcxgIIAMoCSIiCg1LaW5kc0ZvbGxvd2VkEhEKCXJlc291cmNlcxgBIAMoCSJTCgZMaW1pdHMSFAoMY3JlZGl0X2J5dGVzGAEgASgEEhkKEW1heF9tZXNzYWdlX2J5dGVzGAIgASgNEhgKEG1heF9qb2luZWRfYnl0ZXMYAyABKAQidgoIUmVqZWN0ZWQSMQoGcmVhc29uGAEgASgOMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RSZWFzb24SFgoOcmV0cnlfYWZ0ZXJfbXMYAiABKA0SDgoGZGV0YWlsGAMgASgJEg8KB2lzX2hlbGQYBCABKAgiNgoFRmx1c2gSLQoFcGFydHMYASADKAsyHi5mbG90aWxsYS5zZXNzaW9uLnYxLkZsdXNoUGFydCJFCglGbHVzaFBhcnQSEAoIcmVzb3VyY2UYASABKAkSFwoPcmVwbGFjZWRfYnVja2V0GAIgASgNEg0KBWJhdGNoGAMgASgMIkEKDEtpbmRTdGF0dXNlcxIxCghzdGF0dXNlcxgBIAMoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXR1cyLtAgoKS2luZFN0YXR1cxIQCghyZXNvdXJjZRgBIAEoCRItCgVzdGF0ZRgCIAEoDjIeLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXRlEg8KB3ZlcnNpb24YAyABKAkSFAoMc2luY2VfbXNfYWdvGAQgASgEEhsKDmN1cnJlbnRfbXNfYWdvGAUgASgESACIAQESEwoLaXNfY29tcGxldGUYBiABKAgSDQoFZmF1bHQYByABKAkSDAoEdmVyYhgIIAEoCRINCgVlcnJvchgJIAEoCRIVCg1yZWZ1c2VkX2NvdW50GAogASgNEhUKDXJlZnVzZWRfZXJyb3IYCyABKAkSFgoObGVmdF9vdXRfY291bnQYDCABKAQSEgoKb3ZlcnJ1bl9tcxgNIAEoBBIaCg1saXN0ZWRfbXNfYWdvGA4gASgESAGIAQFCEQoPX2N1cnJlbnRfbXNfYWdvQhAKDl9saXN0ZWRfbXNfYWdvIn8KB0RpZ2VzdHMSLwoFbGV2ZWwYASABKA4yIC5mbG90aWxsYS5zZXNzaW9uLnYxLkRpZ2VzdExldmVsEi4KBWtpbmRzGAIgAygLMh8uZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kRGlnZXN0EhMKC2dyYW50c193YWl0GAMgASgIIm4KCktpbmREaWdlc3QSEAoIcmVzb3VyY2UYASABKAkSEQoJcm93X2NvdW50GAIgASgEEgsKA3N1bRgDIAEoBhIZChFidWNrZXRfcm93X2NvdW50cxgEIAMoDRITCgtidWNrZXRfc3VtcxgFIAMoBiJRCgtOZWVkRGlnZXN0cxIvCgVsZXZlbBgBIAEoDjIgLmZsb3RpbGxhLnNlc3Npb24udjEuRGlnZXN0TGV2ZWwSEQoJcmVzb3VyY2VzGAIgAygJIj0KC05lZWRCdWNrZXRzEhAKCHJlc291cmNlGAEgASgJEgsKA2FsbBgCIAEoCBIPCgdidWNrZXRzGAMgAygNIt0CCglIZWFydGJlYXQSDgoGbnVtYmVyGAEgASgEEhgKEGFwaV9zZXJ2ZXJfZmF1bHQYAiABKAkSHwoXYXBpX3NlcnZlcl9zaW5jZV9tc19hZ28YAyABKAQSGAoQYXBpX3NlcnZlcl9lcnJvchgEIAEoCRIZChF3YWl0aW5nX3Jvd19jb3VudBgFIAEoBBIZChFvbGRlc3Rfd2FpdGluZ19tcxgGIAEoBBIgChhhcGlfc2VydmVyX2F0dGVtcHRfY291bnQYByABKA0SHgoWYXBpX3NlcnZlcl9yZXRyeV9pbl9tcxgIIAEoBBIVCg1tZXNzYWdlX2NvdW50GAkgASgEEiIKFWNyZWRlbnRpYWxfZW5kc19pbl9tcxgKIAEoEkgAiAEBEh4KFmNyZWRlbnRpYWxfbGlmZXRpbWVfbXMYCyABKARCGAoWX2NyZWRlbnRpYWxfZW5kc19pbl9tcyI4Cg9IZWFydGJlYXRBbnN3ZXISDgoGbnVtYmVyGAEgASgEEhUKDW1lc3NhZ2VfY291bnQYAiABKAQiGQoHR29vZGJ5ZRIOCgZyZWFzb24YASABKAkiJwoFQ2h1bmsSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCISCgNBY2sSCwoDc2VxGAEgASgEIikKBkNyZWRpdBINCgVieXRlcxgBIAEoBBIQCghwb3NpdGlvbhgCIAEoDSJiCgZDb25maWcSHQoQc3luY19pbnRlcnZhbF9tcxgBIAEoDUgAiAEBEhYKCWlzX3BhdXNlZBgCIAEoCEgBiAEBQhMKEV9zeW5jX2ludGVydmFsX21zQgwKCl9pc19wYXVzZWQiEAoOUHJvYmVBcGlTZXJ2ZXIiHwoFRHJhaW4SFgoOcmV0cnlfYWZ0ZXJfbXMYASABKA0iRAoKT3BlblR1bm5lbBIRCgl0dW5uZWxfaWQYASABKAkSDgoGdGlja2V0GAIgASgMEhMKC2RlYWRsaW5lX21zGAMgASgNIkYKDlR1bm5lbEZhaWx1cmVzEjQKCGZhaWx1cmVzGAEgAygLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlIlYKDVR1bm5lbEZhaWx1cmUSEQoJdHVubmVsX2lkGAEgASgJEjIKBnJlYXNvbhgCIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVmdXNhbCK3AQoNVHVubmVsUmVxdWVzdBI1CgdvcGVuaW5nGAEgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxPcGVuaW5nSAASLQoEYm9keRgCIAEoCzIdLmZsb3RpbGxhLnNlc3Npb24udjEuQm9keVBhcnRIABI1CgdyZWZ1c2FsGAMgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxSZWZ1c2FsSABCCQoHbWVzc2FnZSIyCg1UdW5uZWxPcGVuaW5nEhEKCXR1bm5lbF9pZBgBIAEoCRIOCgZ0aWNrZXQYAiABKAwiKgoIQm9keVBhcnQSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCIuCg1UdW5uZWxSZWZ1c2FsEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJTCg5UdW5uZWxSZXNwb25zZRI2CgtvYmplY3RfcmVhZBgBIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT2JqZWN0UmVhZEgAQgkKB21lc3NhZ2UiXQoKT2JqZWN0UmVhZBIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIQCghyZXNvdXJjZRgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCSqgAgoMUmVqZWN0UmVhc29uEh0KGVJFSkVDVF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxSRUpFQ1RfUkVBU09OX0FDVElWRV9TRVNTSU9OEAESHgoaUkVKRUNUX1JFQVNPTl9HUkFDRV9QRVJJT0QQAhIeChpSRUpFQ1RfUkVBU09OX1VOQVVUSE9SSVpFRBADEh8KG1JFSkVDVF9SRUFTT05fV1JPTkdfQ0xVU1RFUhAEEhoKFlJFSkVDVF9SRUFTT05fUFJPVE9DT0wQBRIcChhSRUpFQ1RfUkVBU09OX09WRVJMT0FERUQQBhIYChRSRUpFQ1RfUkVBU09OX1BBVVNFRBAHEhoKFlJFSkVDVF9SRUFTT05fRElWRVJHRUQQCCqlAQoJS2luZFN0YXRlEhoKFktJTkRfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJLSU5EX1NUQVRFX0xJU1RJTkcQARIXChNLSU5EX1NUQVRFX1dBVENISU5HEAISFgoSS0lORF9TVEFURV9QT0xMSU5HEAMSHAoYS0lORF9TVEFURV9OT1RfSU5TVEFMTEVEEAQSFQoRS0lORF9TVEFURV9GQUlMRUQQBSp0CgtEaWdlc3RMZXZlbBIcChhESUdFU1RfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFESUdFU1RfTEVWRUxfUk9PVBABEhYKEkRJR0VTVF9MRVZFTF9LSU5EUxACEhgKFERJR0VTVF9MRVZFTF9CVUNLRVRTEAMyjwQKDlNlc3Npb25TZXJ2aWNlEoIBCgRKb2luEiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5Kb2luUmVxdWVzdBohLmZsb3RpbGxhLnNlc3Npb24udjEuSm9pblJlc3BvbnNlIjXqxxgxMi90aGUgam9pbiB0b2tlbiBpbiB0aGUgcmVxdWVzdCBpcyB0aGUgY3JlZGVudGlhbBKnAQoHQ29ubmVjdBIjLmZsb3RpbGxhLnNlc3Npb24udjEuQ29ubmVjdFJlcXVlc3QaJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbm5lY3RSZXNwb25zZSJN6scYSTJHdGhlIGFnZW50IHByb3ZlcyBpdHMga2V5IGluc2lkZSB0aGUgc3RyZWFtIGJlZm9yZSBhbnl0aGluZyBlbHNlIGlzIHJlYWQoATABEs0BCgZUdW5uZWwSIi5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlcXVlc3QaIy5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlc3BvbnNlInbqxxhyMnBpdHMgZmlyc3QgbWVzc2FnZSBzaG93cyBhIHRpY2tldCB0aGF0IGlzIGRyYXduIGZvciB0aGlzIHR1bm5lbCwgdG9sZCBvbmx5IGluc2lkZSBhIHByb3ZlbiBzZXNzaW9uLCBhbmQgZ29vZCBvbmNlKAEwAWIGcHJvdG8z", [file_flotilla_options_v1_permission]);
 
 /**
  * @generated from message flotilla.session.v1.JoinRequest
@@ -207,6 +207,12 @@ export type ConnectRequest = Message<"flotilla.session.v1.ConnectRequest"> & {
      */
     value: TunnelFailures;
     case: "tunnelFailures";
+  } | {
+    /**
+     * @generated from field: flotilla.session.v1.KindsFollowed kinds_followed = 12;
+     */
+    value: KindsFollowed;
+    case: "kindsFollowed";
   } | { case: undefined; value?: undefined };
 };
 
@@ -361,7 +367,7 @@ export type Hello = Message<"flotilla.session.v1.Hello"> & {
   metadata?: ClusterMetadata | undefined;
 
   /**
-   * Resource ids that this agent collects, as texts.
+   * Resource ids that this agent collects, as texts: those it knows of now. Others follow by KindsFollowed.
    *
    * @generated from field: repeated string resources = 9;
    */
@@ -477,6 +483,13 @@ export type Welcome = Message<"flotilla.session.v1.Welcome"> & {
    * @generated from field: flotilla.session.v1.Config config = 7;
    */
   config?: Config | undefined;
+
+  /**
+   * Resource ids of which the hub holds rows and that the Hello did not name.
+   *
+   * @generated from field: repeated string held_resources = 8;
+   */
+  heldResources: string[];
 };
 
 /**
@@ -485,6 +498,25 @@ export type Welcome = Message<"flotilla.session.v1.Welcome"> & {
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 8);
+
+/**
+ * Kinds that the session is about besides those of Hello. Comes before anything else is said of them.
+ *
+ * @generated from message flotilla.session.v1.KindsFollowed
+ */
+export type KindsFollowed = Message<"flotilla.session.v1.KindsFollowed"> & {
+  /**
+   * @generated from field: repeated string resources = 1;
+   */
+  resources: string[];
+};
+
+/**
+ * Describes the message flotilla.session.v1.KindsFollowed.
+ * Use `create(KindsFollowedSchema)` to create a new message.
+ */
+export const KindsFollowedSchema: GenMessage<KindsFollowed> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 9);
 
 /**
  * @generated from message flotilla.session.v1.Limits
@@ -517,7 +549,7 @@ export type Limits = Message<"flotilla.session.v1.Limits"> & {
  * Use `create(LimitsSchema)` to create a new message.
  */
 export const LimitsSchema: GenMessage<Limits> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 9);
+  messageDesc(file_flotilla_session_v1_session, 10);
 
 /**
  * @generated from message flotilla.session.v1.Rejected
@@ -555,7 +587,7 @@ export type Rejected = Message<"flotilla.session.v1.Rejected"> & {
  * Use `create(RejectedSchema)` to create a new message.
  */
 export const RejectedSchema: GenMessage<Rejected> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 10);
+  messageDesc(file_flotilla_session_v1_session, 11);
 
 /**
  * What becomes visible in one step.
@@ -574,7 +606,7 @@ export type Flush = Message<"flotilla.session.v1.Flush"> & {
  * Use `create(FlushSchema)` to create a new message.
  */
 export const FlushSchema: GenMessage<Flush> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 11);
+  messageDesc(file_flotilla_session_v1_session, 12);
 
 /**
  * @generated from message flotilla.session.v1.FlushPart
@@ -607,7 +639,7 @@ export type FlushPart = Message<"flotilla.session.v1.FlushPart"> & {
  * Use `create(FlushPartSchema)` to create a new message.
  */
 export const FlushPartSchema: GenMessage<FlushPart> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 12);
+  messageDesc(file_flotilla_session_v1_session, 13);
 
 /**
  * Every kind after Welcome, later those that changed.
@@ -626,7 +658,7 @@ export type KindStatuses = Message<"flotilla.session.v1.KindStatuses"> & {
  * Use `create(KindStatusesSchema)` to create a new message.
  */
 export const KindStatusesSchema: GenMessage<KindStatuses> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 13);
+  messageDesc(file_flotilla_session_v1_session, 14);
 
 /**
  * @generated from message flotilla.session.v1.KindStatus
@@ -726,7 +758,7 @@ export type KindStatus = Message<"flotilla.session.v1.KindStatus"> & {
  * Use `create(KindStatusSchema)` to create a new message.
  */
 export const KindStatusSchema: GenMessage<KindStatus> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 14);
+  messageDesc(file_flotilla_session_v1_session, 15);
 
 /**
  * Digests of what was sent up to this message's seq.
@@ -759,7 +791,7 @@ export type Digests = Message<"flotilla.session.v1.Digests"> & {
  * Use `create(DigestsSchema)` to create a new message.
  */
 export const DigestsSchema: GenMessage<Digests> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 15);
+  messageDesc(file_flotilla_session_v1_session, 16);
 
 /**
  * @generated from message flotilla.session.v1.KindDigest
@@ -798,7 +830,7 @@ export type KindDigest = Message<"flotilla.session.v1.KindDigest"> & {
  * Use `create(KindDigestSchema)` to create a new message.
  */
 export const KindDigestSchema: GenMessage<KindDigest> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 16);
+  messageDesc(file_flotilla_session_v1_session, 17);
 
 /**
  * @generated from message flotilla.session.v1.NeedDigests
@@ -822,7 +854,7 @@ export type NeedDigests = Message<"flotilla.session.v1.NeedDigests"> & {
  * Use `create(NeedDigestsSchema)` to create a new message.
  */
 export const NeedDigestsSchema: GenMessage<NeedDigests> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 17);
+  messageDesc(file_flotilla_session_v1_session, 18);
 
 /**
  * @generated from message flotilla.session.v1.NeedBuckets
@@ -853,7 +885,7 @@ export type NeedBuckets = Message<"flotilla.session.v1.NeedBuckets"> & {
  * Use `create(NeedBucketsSchema)` to create a new message.
  */
 export const NeedBucketsSchema: GenMessage<NeedBuckets> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 18);
+  messageDesc(file_flotilla_session_v1_session, 19);
 
 /**
  * @generated from message flotilla.session.v1.Heartbeat
@@ -934,7 +966,7 @@ export type Heartbeat = Message<"flotilla.session.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 19);
+  messageDesc(file_flotilla_session_v1_session, 20);
 
 /**
  * @generated from message flotilla.session.v1.HeartbeatAnswer
@@ -958,7 +990,7 @@ export type HeartbeatAnswer = Message<"flotilla.session.v1.HeartbeatAnswer"> & {
  * Use `create(HeartbeatAnswerSchema)` to create a new message.
  */
 export const HeartbeatAnswerSchema: GenMessage<HeartbeatAnswer> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 20);
+  messageDesc(file_flotilla_session_v1_session, 21);
 
 /**
  * @generated from message flotilla.session.v1.Goodbye
@@ -975,7 +1007,7 @@ export type Goodbye = Message<"flotilla.session.v1.Goodbye"> & {
  * Use `create(GoodbyeSchema)` to create a new message.
  */
 export const GoodbyeSchema: GenMessage<Goodbye> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 21);
+  messageDesc(file_flotilla_session_v1_session, 22);
 
 /**
  * A part of one encoded ConnectRequest that is over the message limit.
@@ -999,7 +1031,7 @@ export type Chunk = Message<"flotilla.session.v1.Chunk"> & {
  * Use `create(ChunkSchema)` to create a new message.
  */
 export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 22);
+  messageDesc(file_flotilla_session_v1_session, 23);
 
 /**
  * @generated from message flotilla.session.v1.Ack
@@ -1018,7 +1050,7 @@ export type Ack = Message<"flotilla.session.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 23);
+  messageDesc(file_flotilla_session_v1_session, 24);
 
 /**
  * @generated from message flotilla.session.v1.Credit
@@ -1042,7 +1074,7 @@ export type Credit = Message<"flotilla.session.v1.Credit"> & {
  * Use `create(CreditSchema)` to create a new message.
  */
 export const CreditSchema: GenMessage<Credit> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 24);
+  messageDesc(file_flotilla_session_v1_session, 25);
 
 /**
  * What the hub asks of collection; a field left out leaves the agent's own setting.
@@ -1068,7 +1100,7 @@ export type Config = Message<"flotilla.session.v1.Config"> & {
  * Use `create(ConfigSchema)` to create a new message.
  */
 export const ConfigSchema: GenMessage<Config> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 25);
+  messageDesc(file_flotilla_session_v1_session, 26);
 
 /**
  * Somebody wants to know whether the API server answers: probe it now, whatever the backoff, and say in a heartbeat what came of it (SE45).
@@ -1083,7 +1115,7 @@ export type ProbeApiServer = Message<"flotilla.session.v1.ProbeApiServer"> & {
  * Use `create(ProbeApiServerSchema)` to create a new message.
  */
 export const ProbeApiServerSchema: GenMessage<ProbeApiServer> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 26);
+  messageDesc(file_flotilla_session_v1_session, 27);
 
 /**
  * The hub is closing: finish, say goodbye, come back after this time.
@@ -1102,7 +1134,7 @@ export type Drain = Message<"flotilla.session.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 27);
+  messageDesc(file_flotilla_session_v1_session, 28);
 
 /**
  * Somebody wants to ask the API server something: open a tunnel and hear what (TU1). Nothing of the request itself is in the session.
@@ -1137,7 +1169,7 @@ export type OpenTunnel = Message<"flotilla.session.v1.OpenTunnel"> & {
  * Use `create(OpenTunnelSchema)` to create a new message.
  */
 export const OpenTunnelSchema: GenMessage<OpenTunnel> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 28);
+  messageDesc(file_flotilla_session_v1_session, 29);
 
 /**
  * Tunnels whose end could not be told in the tunnel itself (TU4): whoever asked is told at once, and not by the deadline.
@@ -1156,7 +1188,7 @@ export type TunnelFailures = Message<"flotilla.session.v1.TunnelFailures"> & {
  * Use `create(TunnelFailuresSchema)` to create a new message.
  */
 export const TunnelFailuresSchema: GenMessage<TunnelFailures> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 29);
+  messageDesc(file_flotilla_session_v1_session, 30);
 
 /**
  * @generated from message flotilla.session.v1.TunnelFailure
@@ -1178,7 +1210,7 @@ export type TunnelFailure = Message<"flotilla.session.v1.TunnelFailure"> & {
  * Use `create(TunnelFailureSchema)` to create a new message.
  */
 export const TunnelFailureSchema: GenMessage<TunnelFailure> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 30);
+  messageDesc(file_flotilla_session_v1_session, 31);
 
 /**
  * One message of a tunnel up: opening, then either answer and body or refusal.
@@ -1219,7 +1251,7 @@ export type TunnelRequest = Message<"flotilla.session.v1.TunnelRequest"> & {
  * Use `create(TunnelRequestSchema)` to create a new message.
  */
 export const TunnelRequestSchema: GenMessage<TunnelRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 31);
+  messageDesc(file_flotilla_session_v1_session, 32);
 
 /**
  * @generated from message flotilla.session.v1.TunnelOpening
@@ -1241,7 +1273,7 @@ export type TunnelOpening = Message<"flotilla.session.v1.TunnelOpening"> & {
  * Use `create(TunnelOpeningSchema)` to create a new message.
  */
 export const TunnelOpeningSchema: GenMessage<TunnelOpening> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 32);
+  messageDesc(file_flotilla_session_v1_session, 33);
 
 /**
  * @generated from message flotilla.session.v1.BodyPart
@@ -1265,7 +1297,7 @@ export type BodyPart = Message<"flotilla.session.v1.BodyPart"> & {
  * Use `create(BodyPartSchema)` to create a new message.
  */
 export const BodyPartSchema: GenMessage<BodyPart> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 33);
+  messageDesc(file_flotilla_session_v1_session, 34);
 
 /**
  * @generated from message flotilla.session.v1.TunnelRefusal
@@ -1291,7 +1323,7 @@ export type TunnelRefusal = Message<"flotilla.session.v1.TunnelRefusal"> & {
  * Use `create(TunnelRefusalSchema)` to create a new message.
  */
 export const TunnelRefusalSchema: GenMessage<TunnelRefusal> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 34);
+  messageDesc(file_flotilla_session_v1_session, 35);
 
 /**
  * One message of a tunnel down: what is asked, once.
@@ -1316,7 +1348,7 @@ export type TunnelResponse = Message<"flotilla.session.v1.TunnelResponse"> & {
  * Use `create(TunnelResponseSchema)` to create a new message.
  */
 export const TunnelResponseSchema: GenMessage<TunnelResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 35);
+  messageDesc(file_flotilla_session_v1_session, 36);
 
 /**
  * One object as it is at this moment. There is no path or header to be mistaken about: the agent makes the request from these parts.
@@ -1361,7 +1393,7 @@ export type ObjectRead = Message<"flotilla.session.v1.ObjectRead"> & {
  * Use `create(ObjectReadSchema)` to create a new message.
  */
 export const ObjectReadSchema: GenMessage<ObjectRead> = /*@__PURE__*/
-  messageDesc(file_flotilla_session_v1_session, 36);
+  messageDesc(file_flotilla_session_v1_session, 37);
 
 /**
  * @generated from enum flotilla.session.v1.RejectReason

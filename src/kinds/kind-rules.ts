@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What RBAC can say of kinds that are followed by patterns (KI27).
+import { compareResourceIds, type ResourceId, resourceIdText } from "../model/gvr.ts";
+import type { OtherKinds } from "./choose-kinds.ts";
+import { coreNames } from "./core-names.ts";
+import { isWholeGroup, matchesPattern } from "./kind-pattern.ts";
+
+/** The groups that every API server has, without the core group. None of them holds credentials. */
+const builtInGroups = [
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "apps",
+  "autoscaling",
+  "batch",
+  "certificates.k8s.io",
+  "discovery.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+  "networking.k8s.io",
+  "node.k8s.io",
+  "policy",
+  "resource.k8s.io",
+  "scheduling.k8s.io",
+  "storage.k8s.io",
+];
+
+/** Which rights the kinds without a file of their own need. */
+export interface KindRules {
+  /** What a rule can name. A resource of `*` is all of its group. */
+  readonly resources: readonly ResourceId[];
+  /** Whether a pattern also means groups that nobody can name before they are there. */
+  readonly meansUnknownGroups: boolean;
+}
+
+/** RBAC knows names and `*`, and can exclude nothing. So the core group, which holds Secrets, is always granted by names. */
+export function planKindRules({ named, patterns, wants }: OtherKinds): KindRules {
+  const groups = patterns.filter(isWholeGroup);
+  const core = coreNames.map((resource) => ({ group: "", resource })).filter(wants);
+  const open = patterns.filter((each) => !isWholeGroup(each));
+  const builtIn = builtInGroups
+    .map((group) => ({ group, resource: "*" }))
+    .filter((each) => open.some((pattern) => pattern.resource === "*" && matchesPattern(pattern, each)));
+  const all = new Map([...named, ...groups, ...core, ...builtIn].map((each) => [resourceIdText(each), each]));
+  return { resources: [...all.values()].sort(compareResourceIds), meansUnknownGroups: open.length > 0 };
+}

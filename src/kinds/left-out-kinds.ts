@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type KindPattern, parseKindPattern } from "./kind-pattern.ts";
+
+/** What a pattern of `--kinds` does not include, and why. Each can be followed by its whole name (KI24). */
+export const leftOutKinds: readonly { readonly pattern: KindPattern; readonly because: string }[] = [
+  leftOut("secrets", "only the names of their keys may leave a cluster, and only where that is asked for"),
+  leftOut("endpoints", "EndpointSlices hold the same, and a large Service rewrites the whole object at each change"),
+  leftOut("componentstatuses", "an API server cannot watch them"),
+  leftOut("coordination.k8s.io/leases", "every node and leader renews one every few seconds"),
+  leftOut("metrics.k8s.io/*", "measurements, which change at each look"),
+  leftOut("custom.metrics.k8s.io/*", "measurements, which change at each look"),
+  leftOut("external.metrics.k8s.io/*", "measurements, which change at each look"),
+  leftOut("cilium.io/ciliumendpoints", "one for each Pod, written anew with each"),
+  leftOut("cilium.io/ciliumidentities", "as many as there are sets of labels, made and collected as Pods come and go"),
+  leftOut("reports.kyverno.io/*", "working data of a policy engine, written and deleted with each admission"),
+];
+
+function leftOut(text: string, because: string): { readonly pattern: KindPattern; readonly because: string } {
+  return { pattern: parseKindPattern(text), because };
+}
