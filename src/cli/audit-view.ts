@@ -33,10 +33,26 @@ export function toAuditRow(record: AuditRecord, nowMs: number): string[] {
   return [String(seq), formatRelative(atMsOf(record), nowMs), user, action, target, changeText(record)];
 }
 
+/** A change prints both values, a creation the values it began with, a removal those that it had (AU10). */
 function changeText({ oldValue, newValue }: AuditRecord): string {
   const [old, changed] = [parseFields(oldValue), parseFields(newValue)];
+  const [isCreation, isRemoval] = [Object.keys(old).length === 0, Object.keys(changed).length === 0];
+  if (isCreation && isRemoval) return "-";
+  if (isCreation) return ["created", valuesText(changed)].filter((part) => part !== "").join(": ");
+  if (isRemoval) return ["removed", valuesText(old)].filter((part) => part !== "").join(": ");
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])];
-  return names.map((name) => `${name}: ${toText(old[name])} -> ${toText(changed[name])}`).join("; ") || "-";
+  return names.map((name) => `${name}: ${fieldText(old[name], changed[name])}`).join("; ");
+}
+
+/** A field that the record did not have before prints its value alone. */
+function fieldText(old: JsonValue | undefined, changed: JsonValue | undefined): string {
+  return old === undefined ? toText(changed) : `${toText(old)} -> ${toText(changed)}`;
+}
+
+/** The fields that have a value. */
+function valuesText(fields: JsonObject): string {
+  const filled = Object.entries(fields).filter(([, value]) => value !== "");
+  return filled.map(([name, value]) => `${name} ${toText(value)}`).join(", ");
 }
 
 function toText(value: JsonValue | undefined): string {
