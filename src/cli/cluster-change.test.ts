@@ -129,8 +129,8 @@ test("[CL1] removing asks first, says what is deleted and what is kept, and chan
   await expect(removeCluster(answering("n"), "east", false)).rejects.toThrow("nothing was changed");
   expect(removed).toEqual([]);
   expect(stdout()).toBe("");
-  expect(questions[0]).toContain("deletes its registration, its keys, its 1200 rows and their history");
-  expect(questions[0]).toContain("audit records and the history of its connection are kept");
+  expect(questions[0]).toContain("deletes its registration, its keys, its 1200 rows and their past states");
+  expect(questions[0]).toContain("audit records (flotilla audit east) and the history of its connection");
   await removeCluster(answering("y"), "east", false);
   expect(removed).toEqual(["east"]);
 });

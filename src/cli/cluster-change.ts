@@ -67,7 +67,9 @@ export async function removeCluster(call: HubCall, id: string, isSure: boolean):
   const { transport, io, output, signal } = call;
   const client = createClient(ClusterService, transport);
   const { cluster } = await client.getCluster({ id }, { signal });
-  const question = `Removing ${id} deletes its registration, its keys, its ${cluster?.rowCount ?? 0n} rows and their history from the hub, and cannot be undone. Its audit records and the history of its connection are kept until they expire. (flotilla cluster pause ${id} keeps the rows.) Remove ${id}?`;
+  const deleted = `Removing ${id} deletes its registration, its keys, its ${cluster?.rowCount ?? 0n} rows and their past states from the hub, and cannot be undone.`;
+  const kept = `Kept until they expire: its audit records (flotilla audit ${id}) and the history of its connection, which a cluster that joins as ${id} shows again.`;
+  const question = `${deleted} ${kept} (flotilla cluster pause ${id} keeps the rows.) Remove ${id}?`;
   await confirm(call, toTerminalText(question), isSure);
   await client.removeCluster({ id }, { signal });
   const command = removalCommand(cluster?.source ?? "");

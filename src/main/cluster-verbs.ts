@@ -182,7 +182,8 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster remove",
-    summary: "Forgets a cluster: its registration, its keys, its rows and their history.",
+    summary:
+      "Removes a cluster: its registration, its keys, its rows and their past states; audit records and connection history stay.",
     args: [id],
     load: async () => {
       const { removeCluster } = await import("../cli/cluster-change.ts");

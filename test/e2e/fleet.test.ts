@@ -311,7 +311,7 @@ describe("a fleet of playground clusters", () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining(`there is no cluster "${us}"`)]);
   });
 
-  test("[AU1, AU2, AU6] every change that was made of a cluster is in the audit log with its actor, and the log is whole", async () => {
+  test("[AU1, AU2, AU6, CL1] every change that was made of a cluster is in the audit log after its removal, with its actor, and the log is whole", async () => {
     const { records } = (await fleet.json("audit", us)) as Audited;
     expect(records.map(({ action }) => action).toReversed()).toEqual([
       "cluster.join",

@@ -116,6 +116,13 @@ describe("appending", () => {
     ]);
   });
 
+  test("[AU9, CL1] the removal is a line of the history that is kept, so a later cluster of the name is told apart", async () => {
+    await audit.commit([], [{ ...pausing("east"), action: "cluster.remove" }], alice);
+    await audit.commit([], [{ ...pausing("east"), action: "cluster.join" }], alice);
+    const { rows } = await store.list(sessionEvents, { prefix: [rootWorkspace, "east"] });
+    expect(rows.map(({ value }) => value.sentence)).toEqual(["removed by alice", "joined by alice"]);
+  });
+
   test("listeners hear of each record once it is durable", async () => {
     const heard: number[] = [];
     const unlisten = audit.listen(({ seq }) => heard.push(seq));

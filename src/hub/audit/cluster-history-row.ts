@@ -27,12 +27,13 @@ const verbs: Readonly<Record<string, string>> = {
   "cluster.label": "labelled",
   "cluster.rotate": "given a token for another key",
   "cluster.key": "changed in its keys",
+  "cluster.remove": "removed",
 };
 
-/** The history line of a record; undefined for other targets, and for a removal, which takes the history with it. */
+/** The history line of a record; undefined for other targets. */
 export function toAdministeredEvent(record: AuditRecord): AdministeredEvent | undefined {
   const { targetKind, target: cluster, action, atMs, actor } = record;
-  if (targetKind !== "cluster" || action === "cluster.remove") return undefined;
+  if (targetKind !== "cluster") return undefined;
   const sentence = `${verbs[action] ?? action} by ${actor.user}`;
   const { address } = actor;
   return { cluster, what: "administered", atMs, reason: action, sentence, agentId: "", address, epoch: 0 };
