@@ -42,9 +42,9 @@ describe("the page of a cluster that comes and goes", () => {
           expect(await tileOf(page, eu).getAttribute("data-state")).not.toBe("disconnected"),
         );
     }
-    await untilNotice(page, /Lost eu-west-1[\s\S]*comes and goes/);
+    await untilNotice(page, /: eu-west-1[\s\S]*comes and goes/);
     expect(await tileOf(page, eu).innerText()).toContain("comes and goes");
-    await untilNotice(page, /Reconnected eu-west-1/);
+    await untilNotice(page, /Live again: eu-west-1/);
     await untilTile(page, eu, "live");
     await untilNoNotice(page);
     expect(await page.evaluate("globalThis.mostNotices")).toEqual([expect.stringContaining(eu)]);

@@ -64,7 +64,7 @@ describe("the page of three hundred clusters", () => {
   test("[R-5][R-21] fifty of one region that are lost at once are one notice with their number and region, and the counts are right", async () => {
     const { page } = tab;
     lost.cut();
-    await untilNotice(page, /^Lost 50 clusters in eu-2\n[\s\S]*agent lost/);
+    await untilNotice(page, /^Disconnected: 50 clusters in eu-2\n[\s\S]*agent lost/);
     await untilCoverage(page, "250 of 300 clusters live", "50 disconnected");
     const header = page.getByRole("button", { name: /eu-2.*50 clusters.*50 disconnected/s });
     expect(await header.count()).toBe(1);
@@ -72,7 +72,7 @@ describe("the page of three hundred clusters", () => {
       expect(await tileOf(page, `eu-2-${number}`).getAttribute("data-state")).toBe("disconnected");
     }
     await page.goto(`${world.address.httpUrl}/ui/?as=table&filter=state:disconnected`);
-    await untilNotice(page, /Lost 50 clusters in eu-2/);
+    await untilNotice(page, /Disconnected: 50 clusters in eu-2/);
     await eventually(async () => expect(await tileOf(page, "eu-2-100").innerText()).toMatch(/disconnected/));
     expect(await page.locator('[data-state="live"][data-cluster]').count()).toBe(0);
     await page.goto(`${world.address.httpUrl}/ui/`);
@@ -81,7 +81,7 @@ describe("the page of three hundred clusters", () => {
   test("[R-22] when they are back it is one notice that says so, and it goes", async () => {
     const { page } = tab;
     lost.heal();
-    await untilNotice(page, /^Reconnected 50 clusters in eu-2\n[\s\S]*away for \d+[\s\S]*all resumed/);
+    await untilNotice(page, /^Live again: 50 clusters in eu-2\n[\s\S]*away for \d+[\s\S]*all resumed/);
     await untilCoverage(page, "300 of 300 clusters live");
     await eventually(async () => expect(await noticesOf(page).count()).toBe(0));
   });

@@ -31,24 +31,24 @@ describe("the page through other outages", () => {
     const { page } = tab;
     await setSilent(world.fleet.hub, eu, true);
     await untilTile(page, eu, "disconnected");
-    await untilNotice(page, /Lost eu-west-1[\s\S]*no answer/);
+    await untilNotice(page, /Disconnected: eu-west-1[\s\S]*no answer/);
     await eventually(async () => expect(await page.getByText("2 of 3 clusters live").count()).toBe(1));
     // Its agent is heard every second; its rows grow older all the same.
     await untilNotice(page, /Data is (?:[3-9]|\d\d) s old/);
     await setSilent(world.fleet.hub, eu, false);
-    await untilNotice(page, /Reconnected eu-west-1/);
+    await untilNotice(page, /Live again: eu-west-1/);
     await untilTile(page, eu, "live");
   });
 
   test("[R-21][R-22] two clusters that are lost together are one notice with their number, until both are back", async () => {
     const { page } = tab;
     await Promise.all([eu, us].map((cluster) => setPower(world.fleet.hub, cluster, false)));
-    await untilNotice(page, /Lost 2 clusters in 2 regions/);
+    await untilNotice(page, /Disconnected: 2 clusters in 2 regions/);
     await eventually(async () => expect(await page.getByText("1 of 3 clusters live").count()).toBe(1));
     await setPower(world.fleet.hub, eu, true);
-    await untilNotice(page, /Lost us-east-1/);
+    await untilNotice(page, /Disconnected: us-east-1/);
     await setPower(world.fleet.hub, us, true);
-    await untilNotice(page, /Reconnected 2 clusters in 2 regions/);
+    await untilNotice(page, /Live again: 2 clusters in 2 regions/);
     await untilNoNotice(page);
     await eventually(async () => expect(await page.getByText("3 of 3 clusters live").count()).toBe(1));
   });
@@ -65,7 +65,7 @@ describe("the page through other outages", () => {
     });
     world.browser.resume();
     await untilTile(page, us, "disconnected");
-    await untilNotice(page, /Lost us-east-1/);
+    await untilNotice(page, /Disconnected: us-east-1/);
     await setPower(hub, us, true);
     await untilTile(page, us, "live");
     await page.getByText("hub live").waitFor();
@@ -97,7 +97,7 @@ describe("the page through other outages", () => {
       expect(await page.getByText("The hub is lost").count()).toBe(0);
     });
     await untilTile(page, eu, "disconnected");
-    await untilNotice(page, /Lost eu-west-1/);
+    await untilNotice(page, /Disconnected: eu-west-1/);
     await setPower(world.fleet.hub, eu, true);
     await untilTile(page, eu, "live");
     expect(await noticesOf(page).filter({ hasText: eu }).count()).toBeLessThanOrEqual(1);

@@ -13,7 +13,7 @@ describe("retry now", () => {
 
   beforeAll(async () => {
     expect(await world.fleet.run("playground", "stop", eu)).toMatchObject({ code: 0 });
-    await untilNotice(tab.page, /Lost eu-west-1/);
+    await untilNotice(tab.page, /Disconnected: eu-west-1/);
   });
 
   test("[SE45][PG19] in the notice asks the agent, says so, and the attempt is counted", async () => {

@@ -17,9 +17,9 @@ describe("a cluster that comes back", () => {
 
   test("[SE47][PG19] whose API server alone was lost says whether it resumed or how many kinds were listed anew", async () => {
     await setPower(world.fleet.hub, eu, false);
-    await untilNotice(tab.page, /^Lost eu-west-1/);
+    await untilNotice(tab.page, /^Disconnected: eu-west-1/);
     await setPower(world.fleet.hub, eu, true);
-    const words = /^Reconnected eu-west-1\n[\s\S]*away for \d+ (s|min), (resumed|relisted \d+ kinds?)\./;
+    const words = /^Live again: eu-west-1\n[\s\S]*away for \d+ (s|min), (resumed|relisted \d+ kinds?)\./;
     await eventually(async () => expect(await noticesOf(tab.page).innerText()).toMatch(words));
   });
 

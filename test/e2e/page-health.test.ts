@@ -32,8 +32,8 @@ describe("the page through the loss of a cluster", () => {
   test("[R-1][R-2][R-5][R-20] a stopped API server is one notice in every tab, on every page, with reason and age", async () => {
     await setPower(world.fleet.hub, eu, false);
     await untilTile(first.page, eu, "disconnected");
-    await untilNotice(first.page, /Lost eu-west-1[\s\S]*connection refused/);
-    await untilNotice(second.page, /Lost eu-west-1/);
+    await untilNotice(first.page, /Disconnected: eu-west-1[\s\S]*connection refused/);
+    await untilNotice(second.page, /Disconnected: eu-west-1/);
     expect(await world.fleet.hub.state(eu)).toBe("disconnected");
     await eventually(async () => expect(await tileOf(first.page, eu).innerText()).toMatch(/disconnected, \d+ s/));
     for (const [key, title] of [
@@ -44,10 +44,10 @@ describe("the page through the loss of a cluster", () => {
     ] as const) {
       await pressInARow(first.page, ["g", key]);
       await first.page.getByRole("heading", { name: title, level: 1 }).waitFor();
-      await untilNotice(first.page, /Lost eu-west-1/);
+      await untilNotice(first.page, /Disconnected: eu-west-1/);
     }
     await tileOf(first.page, eu).click();
-    await untilNotice(first.page, /Lost eu-west-1/);
+    await untilNotice(first.page, /Disconnected: eu-west-1/);
     expect(await first.page.locator('[data-hop="api-server"]').getAttribute("data-state")).toBe("lost");
     expect(await first.page.locator('[data-hop="agent"]').getAttribute("data-state")).toBe("ok");
     expect(await first.page.locator('[data-hop="browser"]').getAttribute("data-state")).toBe("ok");
@@ -57,7 +57,7 @@ describe("the page through the loss of a cluster", () => {
 
   test("[R-17] a tab that is opened during the outage shows it at once", async () => {
     const late = await world.openTab(first.context, "/ui/");
-    await untilNotice(late.page, /Lost eu-west-1/);
+    await untilNotice(late.page, /Disconnected: eu-west-1/);
     expect(await tileOf(late.page, eu).getAttribute("data-state")).toBe("disconnected");
     await late.page.close();
   });
@@ -65,7 +65,7 @@ describe("the page through the loss of a cluster", () => {
   test("[R-5][R-22][R-28] when it is back the notice says so and goes, and a new object arrives without a reload", async () => {
     for (const { page } of [first, second]) await markPage(page);
     await setPower(world.fleet.hub, eu, true);
-    await untilNotice(first.page, /Reconnected eu-west-1[\s\S]*away for \d+/);
+    await untilNotice(first.page, /Live again: eu-west-1[\s\S]*away for \d+/);
     await untilTile(first.page, eu, "live");
     await untilNoNotice(first.page);
     const client = world.fleet.connect(eu);
@@ -84,7 +84,7 @@ describe("the page through the loss of a cluster", () => {
     await world.fleet.hub.untilState(us, "disconnected");
     const { page } = await world.logIn(alone);
     await untilTile(page, us, "disconnected");
-    await untilNotice(page, /Lost us-east-1/);
+    await untilNotice(page, /Disconnected: us-east-1/);
     await setPower(world.fleet.hub, us, true);
     await untilTile(page, us, "live");
     expect(await noticesOf(page).filter({ hasText: us }).count()).toBeLessThanOrEqual(1);

@@ -77,9 +77,9 @@ describeOnKit("the page of a cluster whose API server stops", [], (kit) => {
     for (const { page } of [first, second]) await markPage(page);
     await server.end();
     await untilTile(first.page, "only", "disconnected");
-    for (const { page } of [first, second]) await untilNotice(page, /Lost only[\s\S]*connection refused/);
+    for (const { page } of [first, second]) await untilNotice(page, /Disconnected: only[\s\S]*connection refused/);
     // It is told for ten seconds, and the agent may be back before the server calls itself ready.
-    const told = [first, second].map(({ page }) => untilNotice(page, /Reconnected only/));
+    const told = [first, second].map(({ page }) => untilNotice(page, /Live again: only/));
     await Promise.all([server.begin(), ...told]);
     await untilTile(first.page, "only", "live");
     await admin.send("POST", "/api/v1/namespaces/default/serviceaccounts", { body: { metadata: { name: "default" } } });

@@ -12,6 +12,7 @@ import {
   caughtUpWords,
   comesAndGoes,
   incidentReasons,
+  incidentState,
   incidentTitle,
   nextAttemptOf,
   oldestDataOf,
@@ -47,7 +48,7 @@ export function NoticeOf({ incident, clusters }: NoticeParts): ReactNode {
   return incident.endedMs === undefined ? (
     <OpenIncident incident={incident} clusters={clusters} />
   ) : (
-    <EndedIncident incident={incident} />
+    <EndedIncident incident={incident} clusters={clusters} />
   );
 }
 
@@ -57,14 +58,14 @@ function OpenIncident({ incident, clusters }: NoticeParts): ReactNode {
   const [first] = incident.outIds;
   return (
     <article className={`${styles["notice"]} ${styles["lost"]}`} data-incident={incident.number}>
-      <StateShape state="disconnected" />
+      <StateShape state={incidentState(incident, clusters) ?? "disconnected"} />
       <div className={styles["words"]}>
         <h2>
           {first === undefined ? (
-            incidentTitle(incident)
+            incidentTitle(incident, clusters)
           ) : (
             <Link to="/clusters/$name" params={{ name: first }} search={(before) => before}>
-              {incidentTitle(incident)}
+              {incidentTitle(incident, clusters)}
             </Link>
           )}
         </h2>
@@ -86,7 +87,7 @@ function OpenIncident({ incident, clusters }: NoticeParts): ReactNode {
   );
 }
 
-function EndedIncident({ incident }: { readonly incident: FleetIncident }): ReactNode {
+function EndedIncident({ incident, clusters }: NoticeParts): ReactNode {
   useSecond();
   const { clock } = usePage().link;
   const ageMs = clock.ageMs(Number(incident.endedMs)) ?? 0;
@@ -96,7 +97,7 @@ function EndedIncident({ incident }: { readonly incident: FleetIncident }): Reac
     <article className={`${styles["notice"]} ${styles["back"]}`} data-incident={incident.number}>
       <StateShape state="live" />
       <div className={styles["words"]}>
-        <h2>{incidentTitle(incident)}</h2>
+        <h2>{incidentTitle(incident, clusters)}</h2>
         <p>
           away for {durationWords(Number(incident.endedMs) - Number(incident.beganMs))}
           {how === "" ? "" : `, ${how}`}.

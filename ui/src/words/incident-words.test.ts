@@ -19,12 +19,25 @@ function incident(start: Partial<FleetIncident>): FleetIncident {
   return { number: 0, beganMs: 0n, reasons: [], regions: [], outIds: [], returnedIds: [], caughtUpBy: [], ...start };
 }
 
-test("[PG19][R-21] sixty clusters of a region are one sentence, one cluster is its name", () => {
+function clustersIn(state: string, ids: readonly string[]) {
+  return new Map(ids.map((id) => [id, create(FleetClusterSchema, { id, connection: { state } })]));
+}
+
+test("[PG19][R-21] sixty clusters of a region are one sentence, one cluster is its name, in the words of their state", () => {
   const outIds = Array.from({ length: 60 }, (_, index) => `c-${index}`);
-  expect(incidentTitle(incident({ outIds, regions: ["eu-2"] }))).toBe("Lost 60 clusters in eu-2");
-  expect(incidentTitle(incident({ outIds, regions: ["eu-2", "us"] }))).toBe("Lost 60 clusters in 2 regions");
-  expect(incidentTitle(incident({ outIds: ["prod"], regions: ["eu-2"] }))).toBe("Lost prod");
-  expect(incidentTitle(incident({ returnedIds: ["prod"], endedMs: 5n }))).toBe("Reconnected prod");
+  const out = clustersIn("disconnected", outIds);
+  const title = (start: Partial<FleetIncident>, clusters = out): string => incidentTitle(incident(start), clusters);
+  expect(title({ outIds, regions: ["eu-2"] })).toBe("Disconnected: 60 clusters in eu-2");
+  expect(title({ outIds, regions: ["eu-2", "us"] })).toBe("Disconnected: 60 clusters in 2 regions");
+  expect(title({ outIds: ["c-1"], regions: ["eu-2"] })).toBe("Disconnected: c-1");
+  expect(title({ outIds: ["prod"] }, clustersIn("stale", ["prod"]))).toBe("Stale: prod");
+  expect(title({ outIds: ["prod"] }, clustersIn("catchingUp", ["prod"]))).toBe("Catching up: prod");
+  expect(title({ returnedIds: ["prod"], endedMs: 5n }, clustersIn("live", ["prod"]))).toBe("Live again: prod");
+});
+
+test("[PG19] clusters of one incident in several states are not said to be all disconnected", () => {
+  const clusters = new Map([...clustersIn("disconnected", ["a"]), ...clustersIn("stale", ["b"])]);
+  expect(incidentTitle(incident({ outIds: ["a", "b"], regions: ["eu"] }), clusters)).toBe("Not live: 2 clusters in eu");
 });
 
 test("[R-16] every reason class of the hub has words", () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetCluster, PageConnection } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { FleetIncident } from "../views/fleet-incident.ts";
+import { type ConnectionState, connectionWords, shownState } from "./connection-words.ts";
 import { countWords } from "./count-words.ts";
 
 /** Why a cluster is not live, in a few words: the hub's reason classes (docs/spec/health.md HE7). A class that this page does not know is said as it is. */
@@ -29,15 +30,32 @@ export function reasonWords(reason: string): string {
   return reasons.get(reason) ?? reason;
 }
 
-/** What an incident is about: "Lost prod-eu-2", "Lost 60 clusters in eu-2". The first fact of its notice. */
-export function incidentTitle({ outIds, returnedIds, regions, endedMs }: FleetIncident): string {
+/**
+ * The state of the clusters of an open incident; undefined where they differ. One that ended is `live`: all its clusters are.
+ */
+export function incidentState(
+  { outIds, endedMs }: FleetIncident,
+  clusters: ReadonlyMap<string, FleetCluster>,
+): ConnectionState | undefined {
+  if (endedMs !== undefined) return "live";
+  const states = new Set(outIds.map((id) => shownState(clusters.get(id)?.connection)));
+  const [only] = states;
+  return states.size === 1 ? only : undefined;
+}
+
+/**
+ * What an incident is about, in the words of the states: "Disconnected: prod-eu-2", "Stale: 60 clusters in eu-2", "Live again: prod-eu-2". Clusters in several
+ * states are "Not live". The first fact of its notice.
+ */
+export function incidentTitle(incident: FleetIncident, clusters: ReadonlyMap<string, FleetCluster>): string {
+  const { outIds, returnedIds, regions, endedMs } = incident;
   const ids = endedMs === undefined ? outIds : returnedIds;
-  const verb = endedMs === undefined ? "Lost" : "Reconnected";
+  const state = incidentState(incident, clusters);
+  const word = endedMs !== undefined ? "live again" : state === undefined ? "not live" : connectionWords(state).word;
   const [only] = ids;
   const where = regions.length === 1 ? ` in ${regions[0]}` : regions.length > 1 ? ` in ${regions.length} regions` : "";
-  return ids.length === 1 && only !== undefined
-    ? `${verb} ${only}`
-    : `${verb} ${countWords(ids.length, "cluster")}${where}`;
+  const which = ids.length === 1 && only !== undefined ? only : `${countWords(ids.length, "cluster")}${where}`;
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}: ${which}`;
 }
 
 /** Its reasons in words: "connection refused, agent lost". */
