@@ -2,7 +2,10 @@
 // `npm run image [-- FLAGS]`: the container image, as an OCI layout and archives, without a container engine; with --push it is published too.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { onAbort } from "../src/base/abort.ts";
+import { createProgress } from "../src/cli/progress.ts";
 import { isImageName } from "../src/model/image-name.ts";
 import { type Architecture, architectures, type PackageSource, updateBaseLock } from "./image/base-packages.ts";
 import { buildImage, imageNameOf, readImageFacts, writeImage } from "./image/build-image.ts";
@@ -18,8 +21,39 @@ const usage = `usage: npm run image -- [--out FOLDER] [--name NAME] [--arch amd6
   --base-from    folder with the .deb files of scripts/image/base-packages.json, in place of fetching them
   --update-base  pins the newest packages of Debian first`;
 
+const progress = createProgress(
+  {
+    stdout: { write: (text) => process.stdout.write(text), isTerminal: process.stdout.isTTY },
+    stderr: { write: (text) => process.stderr.write(text), isTerminal: process.stderr.isTTY },
+    env: process.env,
+    now: Date.now,
+  },
+  "text",
+);
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort(new Error(signal)));
+
+/** As shells give it for Ctrl-C. */
+const stoppedExitCode = 130;
+
 function say(line: string): void {
-  console.error(`image: ${line}`);
+  progress.io.stderr.write(`image: ${line}\n`);
+}
+
+function print(path: string): void {
+  progress.io.stdout.write(`${path}\n`);
+}
+
+/** The work's result, or the signal's reason as soon as it aborts. */
+async function unlessStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const stopped = Promise.withResolvers<never>();
+  const unlisten = onAbort(signal, () => stopped.reject(signal.reason));
+  try {
+    return await Promise.race([work, stopped.promise]);
+  } finally {
+    unlisten();
+  }
 }
 
 function readArchitectures(text: string): readonly Architecture[] {
@@ -49,7 +83,8 @@ async function main(): Promise<void> {
     console.log(usage);
     return;
   }
-  const source: PackageSource = { env: process.env, folder: values["base-from"], say };
+  const show = (step: string): void => progress.show(`image: ${step}`);
+  const source: PackageSource = { env: process.env, folder: values["base-from"], say, show, signal: stop.signal };
   const facts = readImageFacts(process.env);
   const wanted = readArchitectures(values.arch);
   const target = values.push === undefined ? undefined : parsePushTarget(values.push);
@@ -67,16 +102,25 @@ async function main(): Promise<void> {
     );
   }
   const out = values.out ?? (target === undefined ? join(root, "dist-image") : undefined);
+  await setImmediate(); // a signal that came meanwhile is heard before anything is written
+  stop.signal.throwIfAborted();
   if (out !== undefined) {
+    show(`writing ${out}`);
     mkdirSync(out, { recursive: true });
-    for (const path of writeImage(resolve(out), image, name, source)) console.log(path);
+    for (const path of writeImage(resolve(out), image, name, source)) print(path);
   }
-  if (target !== undefined) console.log(await pushImage(image, target, { env: process.env, say }));
+  if (target === undefined) return;
+  show(`pushing to ${values.push}`);
+  print(await unlessStopped(pushImage(image, target, { env: process.env, say }), stop.signal));
 }
 
 try {
   await main();
+  progress.clear();
 } catch (reason) {
+  progress.clear();
+  await setImmediate(); // a program that we ran ends by the same Ctrl-C before we hear of it
+  if (stop.signal.aborted) process.exit(stoppedExitCode);
   const isWrongFlag =
     reason instanceof TypeError && "code" in reason && String(reason.code).startsWith("ERR_PARSE_ARGS");
   if (!(reason instanceof ImageError) && !isWrongFlag) throw reason;

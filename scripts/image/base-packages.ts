@@ -47,6 +47,10 @@ export interface PackageSource {
   /** A folder that holds .deb files, whatever they are called; it is looked into before anything is fetched. */
   readonly folder?: string | undefined;
   readonly say: (line: string) => void;
+  /** Told of each step of the build, for a line on the terminal. */
+  readonly show?: ((step: string) => void) | undefined;
+  /** Stops the build between two steps. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Where fetched and compressed parts of images are kept, each named by a hash. */

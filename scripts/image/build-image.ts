@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultImageName } from "../../src/model/image-name.ts";
 import { buildPackage } from "../build-package.ts";
 import { readText } from "../package-manifest.ts";
 import { root } from "../project.ts";
-import { type Architecture, loadBasePackages, type PackageSource } from "./base-packages.ts";
+import { type Architecture, loadBasePackages, type PackageSource, writeWhole } from "./base-packages.ts";
 import { ImageError } from "./image-error.ts";
 import { createLayers, nodePath } from "./layers.ts";
-import { createImage, createPlatformImage, type Image, type ImageFacts } from "./oci-image.ts";
+import { createImage, createPlatformImage, type Image, type ImageFacts, type PlatformImage } from "./oci-image.ts";
 import { createArchive, writeLayout } from "./write-image.ts";
 
 /** What the image says of itself: from package.json, git and SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/). */
@@ -38,13 +38,15 @@ export async function buildImage(
   const scratch = mkdtempSync(join(tmpdir(), "flotilla-image-"));
   try {
     const packageDir = join(scratch, "package");
+    source.show?.("bundling the program");
     const [missing] = await buildPackage(packageDir, `/${nodePath}`);
     if (missing !== undefined)
       throw new ImageError(`${missing} is not there, and an image needs it; run npm run build once.`);
-    const platforms = architectures.map((architecture) => {
+    const platforms: PlatformImage[] = [];
+    for (const architecture of architectures) {
       source.say(`packing for ${architecture}`);
-      return createPlatformImage(architecture, createLayers(architecture, packageDir, source), facts);
-    });
+      platforms.push(createPlatformImage(architecture, await createLayers(architecture, packageDir, source), facts));
+    }
     return createImage(platforms, facts);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -58,7 +60,7 @@ export function imageNameOf({ version }: ImageFacts): string {
 
 /**
  * Writes the image below a folder: the layout `oci`, an archive of each architecture, and in `base` the packages of Debian that it was made from, to be
- * kept with a release: mirrors drop them. Gives the paths of what it wrote.
+ * kept with a release: mirrors drop them. Each appears under its name when it is whole. Gives the paths of what it wrote.
  */
 export function writeImage(folder: string, image: Image, name: string, source: PackageSource): readonly string[] {
   const layout = join(folder, "oci");
@@ -67,9 +69,9 @@ export function writeImage(folder: string, image: Image, name: string, source: P
   mkdirSync(base, { recursive: true });
   const archives = image.platforms.map((platform) => {
     for (const [each, file] of loadBasePackages(platform.architecture, source))
-      copyFileSync(file, join(base, `${each.name}_${each.version}_${platform.architecture}.deb`));
+      writeWhole(join(base, `${each.name}_${each.version}_${platform.architecture}.deb`), readFileSync(file));
     const path = join(folder, `flotilla-${platform.architecture}.tar`);
-    writeFileSync(path, createArchive(platform, name));
+    writeWhole(path, createArchive(platform, name));
     return path;
   });
   return [layout, ...archives, base];

@@ -4,7 +4,9 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { gzipSync, constants as zlib } from "node:zlib";
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzip, constants as zlib } from "node:zlib";
 import { binPath } from "../package-entry.ts";
 import { filesOfNode, pinnedNode } from "../pinned-node.mjs";
 import { createBaseLayer } from "./base-layer.ts";
@@ -28,8 +30,12 @@ export interface Layer {
   readonly diffId: string;
 }
 
-/** The layers for one architecture; `packageDir` holds the built package. */
-export function createLayers(architecture: Architecture, packageDir: string, source: PackageSource): readonly Layer[] {
+/** The layers for one architecture; `packageDir` holds the built package. Rejects with the reason of the source's signal. */
+export async function createLayers(
+  architecture: Architecture,
+  packageDir: string,
+  source: PackageSource,
+): Promise<readonly Layer[]> {
   const archive = loadNodeArchive(architecture, source);
   const entry = pinnedNode.platforms[nodePlatforms[architecture]];
   const [whole, licence] = filesOfNode(archive, entry, ["bin/node", "LICENSE"]);
@@ -39,11 +45,17 @@ export function createLayers(architecture: Architecture, packageDir: string, sou
     { path: "usr/share/doc/node/copyright", type: "file", mode: 0o644, bytes: licence },
   ];
   const base = createBaseLayer(loadBasePackages(architecture, source), [program]);
-  return [
-    toLayer("libraries of Debian", base, source),
-    toLayer(`Node ${pinnedNode.version}`, nodeEntries, source),
-    toLayer("Flotilla", packageEntries(packageDir), source),
+  const contents: readonly (readonly [string, readonly TarEntry[]])[] = [
+    ["libraries of Debian", base],
+    [`Node ${pinnedNode.version}`, nodeEntries],
+    ["Flotilla", packageEntries(packageDir)],
   ];
+  const layers: Layer[] = [];
+  for (const [title, entries] of contents) {
+    source.show?.(`packing for ${architecture}: ${title}`);
+    layers.push(await toLayer(title, entries, source));
+  }
+  return layers;
 }
 
 const nodePlatforms = { amd64: "linux-x64", arm64: "linux-arm64" } as const;
@@ -89,10 +101,13 @@ function packageEntries(packageDir: string): readonly TarEntry[] {
   ];
 }
 
-function toLayer(title: string, entries: readonly TarEntry[], { env }: PackageSource): Layer {
+async function toLayer(title: string, entries: readonly TarEntry[], { env, signal }: PackageSource): Promise<Layer> {
+  // A signal that came while files were read is heard only between two turns of the event loop.
+  await setImmediate();
+  signal?.throwIfAborted();
   const tar = writeTar(entries);
   const hash = createHash("sha256").update(tar).digest("hex");
-  return { title, entries, blob: compress(tar, hash, env), diffId: `sha256:${hash}` };
+  return { title, entries, blob: await compress(tar, hash, env), diffId: `sha256:${hash}` };
 }
 
 /** As gzip writes it for an unknown system: the byte that names the system would differ between Linux and macOS. */
@@ -102,10 +117,10 @@ const systemByteAt = 9;
 /** Archives above this size are kept compressed in the user's cache: Node takes half a minute to compress and changes rarely. */
 const cachedFromBytes = 64 * 1024 * 1024;
 
-function compress(tar: Buffer, hash: string, env: NodeJS.ProcessEnv): Buffer<ArrayBuffer> {
+async function compress(tar: Buffer, hash: string, env: NodeJS.ProcessEnv): Promise<Buffer<ArrayBuffer>> {
   const cached = join(imageCache(env), `${hash}-zlib-${process.versions.zlib}-${process.arch}.tar.gz`);
   if (existsSync(cached)) return readFileSync(cached);
-  const blob = gzipSync(tar, { level: zlib.Z_BEST_COMPRESSION });
+  const blob = await promisify(gzip)(tar, { level: zlib.Z_BEST_COMPRESSION });
   blob[systemByteAt] = unknownSystem;
   if (tar.length >= cachedFromBytes) writeWhole(cached, blob);
   return blob;

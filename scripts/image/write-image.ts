@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An image as files: an OCI layout with every architecture, and an archive of each that docker, podman and containerd load.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Blob, type Descriptor, type Image, mediaTypes, type PlatformImage } from "./oci-image.ts";
 import { type TarEntry, writeTar } from "./tar.ts";
@@ -26,17 +26,20 @@ function indexJson(descriptor: Descriptor, name: string): string {
   });
 }
 
-/** Writes the layout into a folder, which is replaced. */
+/** Writes the layout into a folder, which is replaced when the new one is whole. */
 export function writeLayout(folder: string, image: Image, name: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  const partial = `${folder}.partial`;
+  rmSync(partial, { recursive: true, force: true });
   const write = (path: string, content: string | Buffer): void => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
+    mkdirSync(dirname(join(partial, path)), { recursive: true });
+    writeFileSync(join(partial, path), content);
   };
   for (const { descriptor, bytes } of [...image.platforms.flatMap(blobsOf), image.index])
     write(blobPath(descriptor), bytes);
   write(layoutFile.name, layoutFile.text);
   write("index.json", indexJson(image.index.descriptor, name));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(partial, folder);
 }
 
 /**

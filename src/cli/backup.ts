@@ -5,9 +5,11 @@ import { FlotillaError } from "../base/error.ts";
 import type { Random } from "../base/random.ts";
 import { dataPaths } from "../store/data-directory.ts";
 import { backupDataDirectory, missingKeys } from "../store/sqlite/backup-folder.ts";
+import type { FileWork } from "../store/sqlite/file-pieces.ts";
 import { parsePassphrase } from "../store/sqlite/sealed-keys.ts";
 import { type Io, say } from "./io.ts";
 import { type OutputFormat, printResult } from "./output.ts";
+import { createProgress, type Progress } from "./progress.ts";
 
 export interface BackupRequest {
   readonly dataDir: string;
@@ -18,16 +20,21 @@ export interface BackupRequest {
   readonly output: OutputFormat;
   readonly version: string;
   readonly random: Random;
+  /** Stops it; nothing is left behind (CL20). */
+  readonly signal: AbortSignal;
 }
 
-/** Backs up a data directory, whether a hub runs in it or not, and says what the backup holds and what it lacks (ST30). */
+/** Backs up a data directory, whether a hub runs in it or not, and prints what the backup holds and what it lacks (ST30). Rejects with the signal's reason. */
 export async function backUp(io: Io, request: BackupRequest): Promise<void> {
-  const { dataDir, to, withKeys, passphraseFile, output, version, random } = request;
+  const { dataDir, to, withKeys, passphraseFile, output, version, random, signal } = request;
   const target = resolve(to);
   const paths = dataPaths(dataDir);
   const passphrase = readPassphrase(passphraseFile);
   const seal = passphrase === undefined ? undefined : { passphrase, random };
-  const manifest = backupDataDirectory(paths, { target, withKeys, seal, version, wallMs: io.now() });
+  const options = { target, withKeys, seal, version, wallMs: io.now(), signal };
+  const manifest = await showingSteps(createProgress(io, output), "backup", (onProgress) =>
+    backupDataDirectory(paths, { ...options, onProgress }),
+  );
   const { storeId, revision, createdAt, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const missing = missingKeys(paths, manifest);
@@ -50,6 +57,21 @@ export async function backUp(io: Io, request: BackupRequest): Promise<void> {
       io,
       `this backup is not complete: it lacks ${missing.join(", ")}; without them no agent trusts a hub restored elsewhere and encrypted bodies cannot be read; add --passphrase-file FILE to seal them into the backup, or --with-keys to copy them as they are`,
     );
+}
+
+/** Runs work on files with a line on the terminal that names its step and how far that is; the line is gone at the end (CL20). */
+export async function showingSteps<Result>(
+  progress: Progress,
+  what: string,
+  work: (onProgress: NonNullable<FileWork["onProgress"]>) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work((step, percent) =>
+      progress.show(`${what}: ${step}${percent === undefined ? "" : `, ${percent} %`}`),
+    );
+  } finally {
+    progress.clear();
+  }
 }
 
 /** The passphrase in a file; undefined where none is named. Throws NOT_FOUND or INVALID_ARGUMENT. */

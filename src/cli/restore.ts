@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import type { Random } from "../base/random.ts";
 import { dataPaths } from "../store/data-directory.ts";
 import { missingAuthority, restoreDataDirectory } from "../store/sqlite/backup-folder.ts";
-import { readPassphrase } from "./backup.ts";
+import { readPassphrase, showingSteps } from "./backup.ts";
 import { type Io, say } from "./io.ts";
 import { type OutputFormat, printResult } from "./output.ts";
+import { createProgress } from "./progress.ts";
 
 export interface RestoreRequest {
   readonly dataDir: string;
@@ -13,15 +14,19 @@ export interface RestoreRequest {
   readonly passphraseFile?: string | undefined;
   readonly output: OutputFormat;
   readonly random: Random;
+  /** Stops it; the data directory is left as it was (CL20). */
+  readonly signal: AbortSignal;
 }
 
-/** Makes a data directory from a backup. Whoever watched the old store is told to list again, because this is another one. */
+/** Makes a data directory from a backup. Clients of the old store must list again, because this is another one. Rejects with the signal's reason. */
 export async function restore(io: Io, request: RestoreRequest): Promise<void> {
-  const { dataDir, from, passphraseFile, output, random } = request;
+  const { dataDir, from, passphraseFile, output, random, signal } = request;
   const paths = dataPaths(dataDir);
   const passphrase = readPassphrase(passphraseFile);
-  const options = { source: resolve(from), passphrase, random, wallMs: io.now() };
-  const { createdAt, revision } = restoreDataDirectory(paths, options);
+  const options = { source: resolve(from), passphrase, random, wallMs: io.now(), signal };
+  const { createdAt, revision } = await showingSteps(createProgress(io, output), "restore", (onProgress) =>
+    restoreDataDirectory(paths, { ...options, onProgress }),
+  );
   const missing = missingAuthority(paths);
   await printResult(io.stdout, output, {
     value: { dataDir: paths.folder, backupCreatedAt: createdAt, backupRevision: revision, missing: [...missing] },

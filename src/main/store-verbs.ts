@@ -9,8 +9,8 @@ export const storeVerbs: readonly Verb[] = [
     load: async () => {
       const { backUp } = await import("../cli/backup.ts");
       const { systemRandom } = await import("../base/system-random.ts");
-      return ({ config, runtime }) =>
-        backUp(runtime.io, { ...config, version: runtime.version.version, random: systemRandom });
+      return ({ config, runtime: { io, version, signal } }) =>
+        backUp(io, { ...config, version: version.version, random: systemRandom, signal });
     },
   }),
   defineVerb({
@@ -19,7 +19,7 @@ export const storeVerbs: readonly Verb[] = [
     load: async () => {
       const { restore } = await import("../cli/restore.ts");
       const { systemRandom } = await import("../base/system-random.ts");
-      return ({ config, runtime }) => restore(runtime.io, { ...config, random: systemRandom });
+      return ({ config, runtime: { io, signal } }) => restore(io, { ...config, random: systemRandom, signal });
     },
   }),
   defineVerb({

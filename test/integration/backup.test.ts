@@ -5,7 +5,11 @@ import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
+import { recordIo } from "../../src/cli/testing/recorded-io.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
+import { readFileNow } from "../../src/main/config/read-file.ts";
+import { runFlotilla } from "../../src/main/run-flotilla.ts";
+import { verbs } from "../../src/main/verbs.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
 import { backupDataDirectory, restoreDataDirectory } from "../../src/store/sqlite/backup-folder.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
@@ -44,11 +48,11 @@ describe("backup and restore", () => {
       const admin = createClient(TokenService, hub.connect());
       const created = await admin.createToken({ user: "vera", groups: [], description: "before" });
       secret = created.secret;
-      backUp(at("old"), at("backup"), true);
+      await backUp(at("old"), at("backup"), true);
       await admin.createToken({ user: "vera", groups: [], description: "after the backup" });
       oldCursor = (await admin.listTokens({})).cursor;
     }
-    const { revision } = restoreTo(at("new"), at("backup"));
+    const { revision } = await restoreTo(at("new"), at("backup"));
     await using hub = await startHub(at("new"));
     const admin = createClient(TokenService, hub.connect(readFileSync(join(at("old"), "admin-token"), "utf8").trim()));
     const { tokens, cursor } = await admin.listTokens({});
@@ -75,12 +79,12 @@ describe("backup and restore", () => {
       await store.commit([put(objects, secretKey, secretValue)]);
       await store.close();
     }
-    backUp(at("old"), at("backup"));
+    await backUp(at("old"), at("backup"));
     expect(readdirSync(at("backup")).sort()).toEqual(["hub.db", "manifest.json"]);
-    expect(() => restoreTo(at("new"), at("backup"))).toThrow("put the key file");
+    await expect(restoreTo(at("new"), at("backup"))).rejects.toThrow("put the key file");
     expect(existsSync(join(at("new"), "hub.db"))).toBe(false);
     writeFileSync(join(at("new"), "keys"), readFileSync(keyFile), { mode: 0o600 });
-    restoreTo(at("new"), at("backup"));
+    await restoreTo(at("new"), at("backup"));
     const store = await openStore(at("new"));
     expect((await store.get(objects, secretKey))?.value).toEqual(secretValue);
     await store.close();
@@ -90,13 +94,13 @@ describe("backup and restore", () => {
     using folder = openTempFolder();
     const at = (name: string): string => join(folder.path, name);
     await using hub = await startHub(at("data"));
-    backUp(at("data"), at("backup"));
-    expect(() => backUp(at("data"), at("backup"))).toThrow("is there already");
-    expect(() => backUp(at("nothing"), at("other"))).toThrow("holds no store");
+    await backUp(at("data"), at("backup"));
+    await expect(backUp(at("data"), at("backup"))).rejects.toThrow("is there already");
+    await expect(backUp(at("nothing"), at("other"))).rejects.toThrow("holds no store");
     expect(existsSync(at("other"))).toBe(false);
-    expect(() => restoreTo(at("data"), at("backup"))).toThrow("is in use by another hub");
+    await expect(restoreTo(at("data"), at("backup"))).rejects.toThrow("is in use by another hub");
     await hub.stop();
-    expect(() => restoreTo(at("data"), at("backup"))).toThrow("holds a store already");
+    await expect(restoreTo(at("data"), at("backup"))).rejects.toThrow("holds a store already");
     expect(statSync(at("backup")).mode & 0o777).toBe(0o700);
   });
 
@@ -107,9 +111,9 @@ describe("backup and restore", () => {
     await hub.stop();
     const umask = process.umask(0);
     try {
-      backUp(at("data"), at("backup"));
+      await backUp(at("data"), at("backup"));
       chmodSync(join(at("backup"), "hub.db"), 0o644); // as older releases wrote it
-      restoreTo(at("new"), at("backup"));
+      await restoreTo(at("new"), at("backup"));
     } finally {
       process.umask(umask);
     }
@@ -132,17 +136,60 @@ describe("backup and restore", () => {
       await using hub = await startHub(at("data"));
       expect(hub.record.clusters).toEqual([]);
     }
-    backUp(at("data"), at("backup"));
+    await backUp(at("data"), at("backup"));
     const bytes = readFileSync(join(at("backup"), "hub.db"));
     bytes.writeUInt8(bytes.readUInt8(5000) ^ 0xff, 5000);
     writeFileSync(join(at("backup"), "hub.db"), bytes);
-    expect(() => restoreTo(at("new"), at("backup"))).toThrow("hub.db is not the file that was backed up");
+    await expect(restoreTo(at("new"), at("backup"))).rejects.toThrow("hub.db is not the file that was backed up");
     writeFileSync(join(at("backup"), "manifest.json"), '{"format": 9}');
-    expect(() => restoreTo(at("new"), at("backup"))).toThrow("format 9");
+    await expect(restoreTo(at("new"), at("backup"))).rejects.toThrow("format 9");
     writeFileSync(join(at("backup"), "manifest.json"), "{}");
-    expect(() => restoreTo(at("new"), at("backup"))).toThrow("not the manifest of a backup");
+    await expect(restoreTo(at("new"), at("backup"))).rejects.toThrow("not the manifest of a backup");
     rmSync(join(at("backup"), "manifest.json"));
-    expect(() => restoreTo(at("new"), at("backup"))).toThrow("is not a backup");
+    await expect(restoreTo(at("new"), at("backup"))).rejects.toThrow("is not a backup");
     expect(existsSync(join(at("new"), "hub.db"))).toBe(false);
   });
+
+  test("[CL20] on a terminal backup and restore show their steps; stopped at any of them they leave nothing behind and end with 130", async () => {
+    using folder = openTempFolder();
+    const at = (name: string): string => join(folder.path, name);
+    const hub = await startHub(at("data"));
+    await hub.stop();
+    const backup = ["backup", "--data-dir", at("data"), "--to", at("backup")];
+    for (const step of ["copying hub.db", "checking hub.db", "copying fleet.db", "hashing hub.db"]) {
+      expect([step, await runOnTerminal(backup, step)]).toMatchObject([step, { code: 130, stdout: "" }]);
+      expect(readdirSync(folder.path)).toEqual(["data"]);
+    }
+    const whole = await runOnTerminal(backup);
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining("Backed up store") });
+    expect(whole.stderr).toContain("\r\u001b[Kbackup: hashing fleet.db\r\u001b[K");
+    const restore = ["restore", "--from", at("backup"), "--data-dir", at("new")];
+    for (const step of ["checking fleet.db", "copying fleet.db", "copying hub.db"]) {
+      expect([step, await runOnTerminal(restore, step)]).toMatchObject([step, { code: 130, stdout: "" }]);
+      const left = existsSync(at("new")) ? readdirSync(at("new")) : [];
+      expect(left.filter((name) => name.includes(".db"))).toEqual([]);
+    }
+    expect(await runOnTerminal(restore)).toMatchObject({ code: 0, stdout: expect.stringContaining("Restored") });
+  });
 });
+
+/** Runs a command as on a terminal; with a step it is stopped as soon as its line shows that step. */
+async function runOnTerminal(argv: readonly string[], stopAt?: string) {
+  const stop = new AbortController();
+  const { io, stdout, stderr } = recordIo({});
+  const terminal = {
+    isTerminal: true,
+    write: (text: string) => {
+      io.stderr.write(text);
+      if (stopAt !== undefined && text.includes(stopAt)) stop.abort(new Error("SIGINT"));
+    },
+  };
+  const code = await runFlotilla(argv, verbs, {
+    io: { ...io, stderr: terminal },
+    signal: stop.signal,
+    readFile: readFileNow,
+    openTransport: () => Promise.reject(new Error("no hub is called")),
+    version: { version: "test", runtime: "test" },
+  });
+  return { code, stdout: stdout(), stderr: stderr() };
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
@@ -28,7 +29,7 @@ describe("a backup", () => {
       await writer.waitForLines(round * 400);
       const [, ...acks] = writer.lines();
       const copy = scratch.path(`copy-${round}.db`);
-      backupDatabase("hub", place.file, copy);
+      await backupDatabase("hub", place.file, copy);
       const store = await openCrashedStore({ ...place, file: copy }, clock);
       const head = store.revision;
       const ledger = new CrashLedger();
@@ -44,21 +45,41 @@ describe("a backup", () => {
     await writer.kill();
   });
 
-  test("[ST29] a copy never takes the place of a file that is there; a store that is not there is told", () => {
+  test("[ST29] a copy never takes the place of a file that is there; a store that is not there is told", async () => {
     using scratch = openScratch();
     const target = scratch.path("precious");
     createPlainEngine(scratch.path("hub.db"), new ManualClock()).close();
     for (const content of ["do not touch", ""]) {
       writeFileSync(target, content);
-      expect(() => backupDatabase("hub", scratch.path("hub.db"), target)).toThrow(
+      await expect(backupDatabase("hub", scratch.path("hub.db"), target)).rejects.toThrow(
         expect.objectContaining({ code: "ALREADY_EXISTS", message: expect.stringContaining(target) }),
       );
       expect(readFileSync(target, "utf8")).toBe(content);
     }
-    expect(() => backupDatabase("hub", scratch.path("missing.db"), scratch.path("copy.db"))).toThrow(
+    await expect(backupDatabase("hub", scratch.path("missing.db"), scratch.path("copy.db"))).rejects.toThrow(
       expect.objectContaining({ code: "UNAVAILABLE", message: expect.stringContaining("missing.db") }),
     );
     expect(existsSync(scratch.path("missing.db"))).toBe(false);
+  });
+
+  test("[CL20] the copy of a large database can be stopped in the middle, and shows how far it is", async () => {
+    using scratch = openScratch();
+    createPlainEngine(scratch.path("hub.db"), new ManualClock()).close();
+    using db = new DatabaseSync(scratch.path("hub.db"));
+    db.exec("CREATE TABLE ballast (bytes BLOB); INSERT INTO ballast VALUES (zeroblob(6000000))"); // more than one step of 4 MiB
+    const stop = new AbortController();
+    const percents: number[] = [];
+    const onProgress = (_step: string, percent?: number): void => {
+      if (percent === undefined) return;
+      percents.push(percent);
+      stop.abort(new Error("SIGINT"));
+    };
+    const copying = backupDatabase("hub", scratch.path("hub.db"), scratch.path("copy.db"), {
+      signal: stop.signal,
+      onProgress,
+    });
+    await expect(copying).rejects.toBe(stop.signal.reason);
+    expect(percents).toEqual([expect.toSatisfy((percent: number) => percent > 30 && percent < 90)]);
   });
 });
 
@@ -78,25 +99,25 @@ function openData(paths: DataPaths): Promise<Store> {
   return openSecretStore({ file: paths.hubDb, keyFile: paths.keyFile });
 }
 
-function backUp(paths: DataPaths, target: string, withKeys: boolean): void {
-  backupDataDirectory(paths, { target, withKeys, version: "0.1.0", wallMs: 0 });
+async function backUp(paths: DataPaths, target: string, withKeys: boolean): Promise<void> {
+  await backupDataDirectory(paths, { target, withKeys, version: "0.1.0", wallMs: 0 });
 }
 
-function restore(paths: DataPaths, source: string): void {
-  restoreDataDirectory(paths, { source, random, wallMs: 0 });
+async function restore(paths: DataPaths, source: string): Promise<void> {
+  await restoreDataDirectory(paths, { source, random, wallMs: 0 });
 }
 
 describe("backup and restore of a data directory", () => {
   test("[ST29] a backup holds no key unless asked for", async () => {
     using scratch = openScratch();
     const paths = await makeDataDirectory(scratch.path("data"));
-    backUp(paths, scratch.path("without"), false);
-    backUp(paths, scratch.path("with"), true);
+    await backUp(paths, scratch.path("without"), false);
+    await backUp(paths, scratch.path("with"), true);
     expect(readdirSync(scratch.path("without")).sort()).toEqual(["hub.db", "manifest.json"]);
     expect(readdirSync(scratch.path("with"))).toContain("keys");
     for (const name of readdirSync(scratch.path("without")))
       expect(readFileSync(scratch.path(`without/${name}`)).includes("a password")).toBe(false);
-    expect(() => backUp(paths, scratch.path("with"), true)).toThrow(
+    await expect(backUp(paths, scratch.path("with"), true)).rejects.toThrow(
       expect.objectContaining({ code: "ALREADY_EXISTS" }),
     );
   });
@@ -104,12 +125,12 @@ describe("backup and restore of a data directory", () => {
   test("[ST20] [L1] a restored store has the rows, a new storeId and a raised line; no position from before counts", async () => {
     using scratch = openScratch();
     const paths = await makeDataDirectory(scratch.path("data"));
-    backUp(paths, scratch.path("backup"), true);
+    await backUp(paths, scratch.path("backup"), true);
     const original = await openData(paths);
     const cursor = original.cursor();
     await original.close();
     const restored = dataPaths(scratch.path("restored"));
-    restore(restored, scratch.path("backup"));
+    await restore(restored, scratch.path("backup"));
     const store = await openData(restored);
     expect(store.storeId).not.toBe(cursor.storeId);
     expect(store.revision).toBe(cursor.revision + 1_000_000n);
@@ -129,15 +150,15 @@ describe("backup and restore of a data directory", () => {
   test("[ST28] a backup with secrets and without their key is refused, and the folder is left as it was", async () => {
     using scratch = openScratch();
     const paths = await makeDataDirectory(scratch.path("data"));
-    backUp(paths, scratch.path("backup"), false);
+    await backUp(paths, scratch.path("backup"), false);
     const restored = dataPaths(scratch.path("restored"));
-    expect(() => restore(restored, scratch.path("backup"))).toThrow(
+    await expect(restore(restored, scratch.path("backup"))).rejects.toThrow(
       expect.objectContaining({ code: "STORE_KEY_MISSING" }),
     );
     expect(existsSync(restored.hubDb)).toBe(false);
     expect(readdirSync(restored.folder).filter((name) => name.startsWith("hub"))).toEqual([]);
     writeFileSync(restored.keyFile, readFileSync(paths.keyFile), { mode: 0o600 });
-    restore(restored, scratch.path("backup"));
+    await restore(restored, scratch.path("backup"));
     const store = await openData(restored);
     expect(textOf((await store.get(objects, secretKey("db")))?.value)).toBe("a password");
     await store.close();
@@ -146,25 +167,33 @@ describe("backup and restore of a data directory", () => {
   test("[ST22] a backup that was damaged, is none, or would cover a store is refused and nothing is written", async () => {
     using scratch = openScratch();
     const paths = await makeDataDirectory(scratch.path("data"));
-    backUp(paths, scratch.path("backup"), true);
+    await backUp(paths, scratch.path("backup"), true);
     const whole = readFileSync(scratch.path("backup/hub.db"));
     const restored = dataPaths(scratch.path("restored"));
     const damaged = Buffer.from(whole);
     damaged.writeUInt8(damaged.readUInt8(5000) ^ 1, 5000);
     writeFileSync(scratch.path("backup/hub.db"), damaged);
-    expect(() => restore(restored, scratch.path("backup"))).toThrow(expect.objectContaining({ code: "STORE_CORRUPT" }));
+    await expect(restore(restored, scratch.path("backup"))).rejects.toThrow(
+      expect.objectContaining({ code: "STORE_CORRUPT" }),
+    );
     rmSync(scratch.path("backup/hub.db"));
-    expect(() => restore(restored, scratch.path("backup"))).toThrow(expect.objectContaining({ code: "STORE_CORRUPT" }));
-    expect(() => restore(restored, scratch.folder)).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+    await expect(restore(restored, scratch.path("backup"))).rejects.toThrow(
+      expect.objectContaining({ code: "STORE_CORRUPT" }),
+    );
+    await expect(restore(restored, scratch.folder)).rejects.toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
     writeFileSync(scratch.path("backup/manifest.json"), '{"format": 2}');
-    expect(() => restore(restored, scratch.path("backup"))).toThrow(
+    await expect(restore(restored, scratch.path("backup"))).rejects.toThrow(
       expect.objectContaining({ code: "UNSUPPORTED_VERSION" }),
     );
     writeFileSync(scratch.path("backup/manifest.json"), "[]");
-    expect(() => restore(restored, scratch.path("backup"))).toThrow(expect.objectContaining({ code: "STORE_FOREIGN" }));
+    await expect(restore(restored, scratch.path("backup"))).rejects.toThrow(
+      expect.objectContaining({ code: "STORE_FOREIGN" }),
+    );
     expect(existsSync(restored.hubDb)).toBe(false);
-    backUp(paths, scratch.path("second"), true);
-    expect(() => restore(paths, scratch.path("second"))).toThrow(expect.objectContaining({ code: "ALREADY_EXISTS" }));
+    await backUp(paths, scratch.path("second"), true);
+    await expect(restore(paths, scratch.path("second"))).rejects.toThrow(
+      expect.objectContaining({ code: "ALREADY_EXISTS" }),
+    );
     const store = await openData(paths);
     expect(await listTexts(store, { prefix: ["root", "configmaps"] })).toEqual(["a=2"]);
     await store.close();

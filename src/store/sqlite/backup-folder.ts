@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backup as a folder: copies of both databases, a manifest, and on request the keys.
-import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { throwIfAborted } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
 import { type DataPaths, dataPaths, lockDataDirectory } from "../data-directory.ts";
@@ -24,6 +11,7 @@ import { openKeyFile } from "../key-file.ts";
 import { backupDatabase, checkDatabase } from "./backup.ts";
 import { type BackupManifest, type ManifestFile, parseManifest } from "./backup-manifest.ts";
 import type { DatabaseKind } from "./database.ts";
+import { copyPrivately, type FileWork, hashFile } from "./file-pieces.ts";
 import { adoptRestoredStore } from "./restore.ts";
 import { type KeyFiles, openKeys, sealedKeysName, sealKeys } from "./sealed-keys.ts";
 
@@ -34,7 +22,7 @@ const tlsNames = ["ca.crt", "ca.key"];
 /** What a complete backup holds beside the stores, by the names below the data directory (ST30). */
 const keyNames = ["keys", ...tlsNames.map((name) => `tls/${name}`)];
 
-export interface BackupOptions {
+export interface BackupOptions extends FileWork {
   readonly target: string;
   readonly withKeys: boolean;
   /** Seals the keys into the backup (ST31). */
@@ -43,8 +31,11 @@ export interface BackupOptions {
   readonly wallMs: number;
 }
 
-/** Backs up a data directory, in use or not, into a folder that must not exist yet; it appears whole or not at all (ST29). */
-export function backupDataDirectory(paths: DataPaths, options: BackupOptions): BackupManifest {
+/**
+ * Backs up a data directory, in use or not, into a folder that must not exist yet; it appears whole or not at all (ST29), also when
+ * the signal aborts, with whose reason it then rejects.
+ */
+export async function backupDataDirectory(paths: DataPaths, options: BackupOptions): Promise<BackupManifest> {
   const { target, withKeys, seal, version, wallMs } = options;
   if (existsSync(target))
     throw new FlotillaError("ALREADY_EXISTS", `${target} is there already; name a folder that is not`);
@@ -55,11 +46,11 @@ export function backupDataDirectory(paths: DataPaths, options: BackupOptions): B
   makeFolder(partial);
   try {
     const copy = dataPaths(partial);
-    backupDatabase("hub", paths.hubDb, copy.hubDb);
-    if (existsSync(paths.fleetDb)) backupDatabase("fleet", paths.fleetDb, copy.fleetDb);
-    if (withKeys) copyKeys(paths, copy);
+    await backupDatabase("hub", paths.hubDb, copy.hubDb, options);
+    if (existsSync(paths.fleetDb)) await backupDatabase("fleet", paths.fleetDb, copy.fleetDb, options);
+    if (withKeys) await copyKeys(paths, copy);
     if (seal !== undefined) writeSealedKeys(paths, join(partial, sealedKeysName), seal);
-    const files = listFiles(partial);
+    const files = await listFiles(partial, options);
     const manifest = {
       format: 1,
       version,
@@ -67,6 +58,7 @@ export function backupDataDirectory(paths: DataPaths, options: BackupOptions): B
       ...readPosition(copy.hubDb),
       files,
     } as const;
+    throwIfAborted(options.signal);
     writeFileSync(join(partial, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`, {
       mode: 0o600,
       flush: true,
@@ -91,7 +83,7 @@ export function missingAuthority(paths: DataPaths): readonly string[] {
   return tlsNames.filter((name) => !existsSync(join(paths.tlsFolder, name))).map((name) => `tls/${name}`);
 }
 
-export interface RestoreOptions {
+export interface RestoreOptions extends FileWork {
   readonly source: string;
   /** Opens the sealed keys of the backup; needed where it has them (ST31). */
   readonly passphrase?: string | undefined;
@@ -101,13 +93,11 @@ export interface RestoreOptions {
 
 /**
  * Makes a data directory from a backup (ST20). The directory must hold no store yet; a key file put there beforehand is used where the
- * backup has none. On failure the directory is left as it was.
+ * backup has none. On failure, and when the signal aborts, the directory is left as it was.
  */
-export function restoreDataDirectory(
-  paths: DataPaths,
-  { source, passphrase, random, wallMs }: RestoreOptions,
-): BackupManifest {
-  const manifest = readManifest(source);
+export async function restoreDataDirectory(paths: DataPaths, options: RestoreOptions): Promise<BackupManifest> {
+  const { source, passphrase, random, wallMs, signal, onProgress } = options;
+  const manifest = await readManifest(source, options);
   const sealed = openSealedKeys(source, manifest, passphrase);
   using _lock = lockDataDirectory(paths.folder);
   if (existsSync(paths.hubDb) || existsSync(paths.fleetDb)) {
@@ -127,7 +117,8 @@ export function restoreDataDirectory(
       if (existsSync(target)) continue;
       makeFolder(dirname(target));
       restored.push(target);
-      copyOwn(join(source, name), target);
+      onProgress?.(`copying ${name}`);
+      await copyPrivately(join(source, name), target, signal);
     }
     for (const [name, bytes] of sealed) {
       const target = join(paths.folder, name);
@@ -138,6 +129,7 @@ export function restoreDataDirectory(
     }
     const keys = existsSync(paths.keyFile) ? openKeyFile(paths.keyFile, random) : undefined;
     adoptRestoredStore(adopting, { random, wallMs, keys });
+    throwIfAborted(signal);
     renameSync(adopting, paths.hubDb);
     return manifest;
   } catch (reason) {
@@ -151,13 +143,14 @@ function removeDatabase(file: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
 }
 
-function readManifest(source: string): BackupManifest {
+async function readManifest(source: string, { signal, onProgress }: FileWork): Promise<BackupManifest> {
   const file = join(source, manifestName);
   if (!existsSync(file)) throw new FlotillaError("NOT_FOUND", `${source} is not a backup: it has no ${manifestName}`);
   const manifest = parseManifest(readFileSync(file, "utf8"), file);
   for (const expected of manifest.files) {
     const path = join(source, expected.name);
-    const found = existsSync(path) ? describeFile(source, expected.name) : undefined;
+    onProgress?.(`checking ${expected.name}`);
+    const found = existsSync(path) ? await hashFile(path, signal) : undefined;
     if (found?.sha256 !== expected.sha256) {
       throw new FlotillaError("STORE_CORRUPT", `${path} is not the file that was backed up; use another backup`, {
         ids: { file: path },
@@ -165,6 +158,7 @@ function readManifest(source: string): BackupManifest {
     }
     const kind = databaseKinds[expected.name];
     if (kind !== undefined) checkDatabase(kind, path);
+    throwIfAborted(signal);
   }
   return manifest;
 }
@@ -192,43 +186,26 @@ function openSealedKeys(source: string, { files }: BackupManifest, passphrase: s
   return openKeys(readFileSync(join(source, sealedKeysName), "utf8"), passphrase);
 }
 
-function copyKeys(from: DataPaths, to: DataPaths): void {
-  if (existsSync(from.keyFile)) copyOwn(from.keyFile, to.keyFile);
+async function copyKeys(from: DataPaths, to: DataPaths): Promise<void> {
+  if (existsSync(from.keyFile)) await copyPrivately(from.keyFile, to.keyFile, undefined);
   makeFolder(to.tlsFolder);
   for (const name of tlsNames) {
-    if (existsSync(join(from.tlsFolder, name))) copyOwn(join(from.tlsFolder, name), join(to.tlsFolder, name));
+    const file = join(from.tlsFolder, name);
+    if (existsSync(file)) await copyPrivately(file, join(to.tlsFolder, name), undefined);
   }
 }
 
-/** A copy that only its owner can read, whatever the mode of the original: backups of older releases have that of the umask. */
-function copyOwn(from: string, to: string): void {
-  copyFileSync(from, to);
-  chmodSync(to, 0o600);
-}
-
-function listFiles(folder: string): readonly ManifestFile[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+async function listFiles(folder: string, { signal, onProgress }: FileWork): Promise<readonly ManifestFile[]> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
-    .map((name) => describeFile(folder, name));
-}
-
-/** Read in pieces: a store may be larger than memory. */
-function describeFile(folder: string, name: string): ManifestFile {
-  const hash = createHash("sha256");
-  const piece = new Uint8Array(1024 * 1024);
-  const descriptor = openSync(join(folder, name), "r");
-  let bytes = 0;
-  try {
-    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
-      hash.update(piece.subarray(0, read));
-      bytes += read;
-    }
-  } finally {
-    closeSync(descriptor);
+    .sort();
+  const files: ManifestFile[] = [];
+  for (const name of names) {
+    onProgress?.(`hashing ${name}`);
+    files.push({ name, ...(await hashFile(join(folder, name), signal)) });
   }
-  return { name, bytes, sha256: hash.digest("hex") };
+  return files;
 }
 
 function readPosition(hubDb: string): { readonly storeId: string; readonly revision: number } {
