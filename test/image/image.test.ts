@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image as it is published: built whole, checked by a program that is not ours, pushed to a registry on loopback, and run with nothing of this machine.
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -11,6 +13,7 @@ import { ImageError } from "../../scripts/image/image-error.ts";
 import { createImage, type Image, type PlatformImage } from "../../scripts/image/oci-image.ts";
 import { parsePushTarget, pushImage } from "../../scripts/image/push-image.ts";
 import { readTar, type TarEntry } from "../../scripts/image/tar.ts";
+import { root as projectRoot } from "../../scripts/project.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { findRegistry, judge, openRegistry } from "./go-registry.ts";
 import { ImageRoot, whyNoNamespaces } from "./image-root.ts";
@@ -235,4 +238,21 @@ test("[IN2] the packages of Debian that it was made from are kept with it, so th
   });
   expect(loaded.size).toBeGreaterThan(3);
   for (const file of loaded.values()) expect(readFileSync(file).toString("latin1", 0, 7)).toBe("!<arch>");
+});
+
+test("[CL20] a build that is stopped ends with 130 and leaves no file behind", async () => {
+  using scratch = openTempFolder();
+  const target = join(scratch.path, "image");
+  const temporary = join(scratch.path, "tmp");
+  mkdirSync(temporary);
+  const program = spawn(process.execPath, [join(projectRoot, "scripts/image.ts"), "--arch", "amd64", "--out", target], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  program.stdout.resume();
+  program.stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (text.includes("packing for amd64")) program.kill("SIGINT");
+  });
+  const [code] = await once(program, "close");
+  expect([code, existsSync(target), readdirSync(temporary)]).toEqual([130, false, []]);
 });
