@@ -11,7 +11,6 @@ export class LiveToken {
   readonly #clock: Clock;
   readonly #ending = new AbortController();
   #record: TokenRecord;
-  #lastUsedAtMs: number | undefined;
   #cancelTimer: CancelTimer = () => undefined;
 
   constructor(record: TokenRecord, clock: Clock) {
@@ -34,16 +33,6 @@ export class LiveToken {
   /** Aborts when the token is revoked or expires. */
   get ended(): AbortSignal {
     return this.#ending.signal;
-  }
-
-  /** Wall time of its last use; undefined where this process has seen none. */
-  get lastUsedAtMs(): number | undefined {
-    return this.#lastUsedAtMs;
-  }
-
-  /** Notes that the token was used now. Kept in memory alone: a write for each call would cost more than the call. */
-  noteUse(): void {
-    this.#lastUsedAtMs = this.#clock.wallMs();
   }
 
   isExpired(): boolean {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { throwIfAborted } from "../base/abort.ts";
 import { assert } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError, hasCode } from "../base/error.ts";
@@ -6,10 +7,11 @@ import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import { retry } from "../base/retry.ts";
+import { runTogether } from "../base/run-together.ts";
 import { type Revision, toRevision } from "../model/revision.ts";
 import { createSubject } from "../model/subject.ts";
 import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../rpc/authenticate.ts";
-import { put, remove, type Store } from "../store/store.ts";
+import { put, remove, type Store, type Write } from "../store/store.ts";
 import { rootWorkspace, tokens } from "../store/tables.ts";
 import type { AuditLog } from "./audit/audit-log.ts";
 import { type Actor, hubActor } from "./audit/audit-record.ts";
@@ -19,6 +21,7 @@ import { TokenFamilies } from "./token-families.ts";
 import { expiryOf, type TokenLife } from "./token-life.ts";
 import { type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
 import { isSecret, issueToken, parseTokenText } from "./token-text.ts";
+import { TokenUses } from "./token-uses.ts";
 
 export interface NewToken extends TokenLife {
   readonly user: string;
@@ -58,6 +61,7 @@ export class TokenRegistry implements TokenVerifier {
   readonly #options: TokenRegistryOptions;
   readonly #byId = new Map<string, LiveToken>();
   readonly #families = new TokenFamilies();
+  readonly #uses: TokenUses;
   /** Revision at which a token was last seen deleted, until the watch has passed it: an older write must not bring it back. */
   readonly #deleted = new Map<string, Revision>();
   readonly #loading = Promise.withResolvers<void>();
@@ -65,14 +69,20 @@ export class TokenRegistry implements TokenVerifier {
 
   constructor(options: TokenRegistryOptions) {
     this.#options = options;
+    const { store, clock, log } = options;
+    this.#uses = new TokenUses({ store, clock, log, isToken: (id) => this.#byId.has(id) });
   }
 
   /** Follows the store until the signal aborts, through whatever passes by itself. Rejects with the signal's reason, or with what cannot pass. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#options;
     const following = { what: "following the tokens in the store", clock, random, log, backoff: followBackoff };
+    const follow = async (both: AbortSignal): Promise<void> => {
+      for (;;) await retry((inner, markHealthy) => this.#listAndWatch(inner, markHealthy), following, both);
+    };
     try {
-      for (;;) await retry((inner, markHealthy) => this.#listAndWatch(inner, markHealthy), following, signal);
+      await runTogether([follow, (both) => this.#uses.run(both)], signal);
+      throwIfAborted(signal);
     } finally {
       for (const token of this.#byId.values()) token.forget();
     }
@@ -140,7 +150,7 @@ export class TokenRegistry implements TokenVerifier {
         // The parent as it is: it holds only while the parent is there.
         put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
         put(tokens, [rootWorkspace, issued.id], value, "absent"),
-        ...spentIds.map((id) => remove(tokens, [rootWorkspace, id])),
+        ...spentIds.flatMap((id) => this.#removalsOf(id)),
       ],
       [describeToken("token.login", toTokenRecord(issued.id, toRevision(0), value))],
       by,
@@ -162,9 +172,9 @@ export class TokenRegistry implements TokenVerifier {
     return this.#byId.get(id)?.record;
   }
 
-  /** Wall time at which a token was last used; undefined where that was not since the hub started. */
+  /** Wall time at which a token was last used; undefined where no use is known (CL21). */
   lastUsedAtMs(id: string): number | undefined {
-    return this.#byId.get(id)?.lastUsedAtMs;
+    return this.#uses.get(id);
   }
 
   /** Ends a token and all that were derived from it. False when there is no such token. */
@@ -174,7 +184,7 @@ export class TokenRegistry implements TokenVerifier {
     const record = toTokenRecord(id, row.revision, row.value);
     const entry = describeToken(by.tokenId === id ? "token.logout" : "token.revoke", record);
     const ids = [id, ...this.#families.childrenOf(id)];
-    const writes = ids.map((each) => remove(tokens, [rootWorkspace, each]));
+    const writes = ids.flatMap((each) => this.#removalsOf(each));
     const outcome = await this.#options.audit.commit(writes, [entry], by);
     if (outcome.kind !== "committed") return false;
     for (const each of ids) this.#delete(each, outcome.revision);
@@ -192,8 +202,12 @@ export class TokenRegistry implements TokenVerifier {
     // Its row may be left over: one that was derived in the moment in which its parent was revoked elsewhere.
     if (parentId !== undefined && !this.#byId.has(parentId)) return { kind: "refused", reason: "revoked" };
     if (token.isExpired()) return { kind: "refused", reason: "expired" };
-    token.noteUse();
+    this.#uses.note(id);
     return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended, endsAtMs };
+  }
+
+  #removalsOf(id: string): readonly Write[] {
+    return [remove(tokens, [rootWorkspace, id]), this.#uses.removal(id)];
   }
 
   async #listAndWatch(signal: AbortSignal, markHealthy: () => void): Promise<void> {
@@ -233,6 +247,7 @@ export class TokenRegistry implements TokenVerifier {
     for (const [id, token] of this.#byId) {
       if (!listed.has(id) && token.record.revision <= page.revision) this.#delete(id, page.revision);
     }
+    await this.#uses.load();
     this.#isLoaded = true;
     this.#loading.resolve();
     return page.revision;
@@ -252,6 +267,7 @@ export class TokenRegistry implements TokenVerifier {
     if (known !== undefined && known.record.revision > at) return;
     this.#deleted.set(id, at);
     this.#byId.delete(id);
+    this.#uses.forget(id);
     known?.revoke();
     if (known !== undefined) this.#families.remove(known.record);
     for (const child of this.#families.childrenOf(id)) this.#byId.get(child)?.revoke();

@@ -27,6 +27,13 @@ export const tokens = {
   },
 } as const satisfies TableSpec;
 
+/** When each token was last used (CL21); apart from `tokens`, so that a use changes no token and wakes no watch of them. */
+export const tokenUses = {
+  name: "token_uses",
+  key: ["workspace_id", "id"],
+  columns: { used_at_ms: "integer" },
+} as const satisfies TableSpec;
+
 /**
  * Registered clusters. `labels` (of the agent) and `given_labels` (of administrators) are JSON lists of pairs, the namespaces JSON lists, `public_keys` a JSON list of keys with their state; `source` is `agent`
  * or `kubeconfig`. `rbac_complete_at_ms` is when the RBAC rows were first proven equal (L2); null: rows are not shown yet.
@@ -186,6 +193,7 @@ export const importedKubeconfigs = {
 export const allTables: readonly TableSpec[] = [
   objects,
   tokens,
+  tokenUses,
   clusters,
   joinTokens,
   joinCodes,

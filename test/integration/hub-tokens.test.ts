@@ -99,7 +99,7 @@ describe("a hub and its tokens", () => {
 });
 
 describe("a hub and its data directory", () => {
-  test("[L1] [U-37] a watch goes on from its cursor after the hub restarted, and misses nothing", async () => {
+  test("[L1] [U-37] [CL21] after a restart of the hub a watch goes on from its cursor, misses nothing, and the last use of tokens is known", async () => {
     using folder = openTempFolder();
     let cursor = "";
     {
@@ -109,9 +109,12 @@ describe("a hub and its data directory", () => {
         cursor = message.cursor;
         if (message.event.case === "bookmark") break;
       }
-      await admin.createToken({ ...viewer, description: "while nobody watched" });
+      const { secret } = await admin.createToken({ ...viewer, description: "while nobody watched" });
+      await createClient(SystemService, hub.connect(secret)).whoAmI({});
     }
     await using hub = await startHub(folder.path);
+    const { tokens } = await createClient(TokenService, hub.connect()).listTokens({});
+    expect(tokens.find(({ user }) => user === viewer.user)?.lastUsedAt).toBeDefined();
     const seen: string[] = [];
     for await (const { event } of createClient(TokenService, hub.connect()).watchTokens({ cursor })) {
       if (event.case === "upserted") seen.push(event.value.description);
