@@ -48,7 +48,8 @@ function missing({ name }: OptionSpec) {
 function checkRules(settings: readonly Setting[]): Mistake[] {
   const byName = new Map(settings.map((setting) => [setting.spec.name, setting]));
   const values = new Map(settings.map(({ spec, value }) => [spec.name, value]));
-  return findBrokenRules(values).map(({ option, problem }) => {
+  const given = new Set(settings.filter(({ source }) => source !== "default").map(({ spec }) => spec.name));
+  return findBrokenRules(values, given).map(({ option, problem }) => {
     const source = byName.get(option)?.source ?? "default";
     const label = source === "flag" || source === "variable" ? "" : `${option} `;
     return { place: byName.get(option)?.place ?? "default", sentence: `${label}${problem}` };

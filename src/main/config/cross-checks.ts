@@ -11,9 +11,40 @@ export interface BrokenRule {
   readonly problem: string;
 }
 
-/** Every rule that these values break. */
-export function findBrokenRules(values: ValuesByName): readonly BrokenRule[] {
-  return [...checkPairs(values), ...checkPorts(values), ...checkOrder(values)];
+/** Every rule that these values break. `given` names the options that were given, by flag, variable or file. */
+export function findBrokenRules(values: ValuesByName, given: ReadonlySet<string>): readonly BrokenRule[] {
+  return [...checkPairs(values), ...checkPorts(values), ...checkOrder(values), ...checkNeeds(values, given)];
+}
+
+/** Options that act only where a switch has that value; given without it they are refused, never ignored (CL22). */
+const needs: readonly {
+  readonly option: string;
+  readonly of: string;
+  readonly is: boolean;
+  readonly problem: string;
+}[] = [
+  {
+    option: "join-ttl",
+    of: "token-only",
+    is: true,
+    problem: "acts only with --token-only; a join URL works for ten minutes",
+  },
+  {
+    option: "description",
+    of: "token-only",
+    is: true,
+    problem: "acts only with --token-only; a join URL has no description",
+  },
+  {
+    option: "wait",
+    of: "token-only",
+    is: false,
+    problem: "does not act with --token-only; leave out one of the two",
+  },
+];
+
+function checkNeeds(values: ValuesByName, given: ReadonlySet<string>): readonly BrokenRule[] {
+  return needs.filter(({ option, of, is }) => given.has(option) && values.has(of) && values.get(of) !== is);
 }
 
 /** Options that mean something only together. */

@@ -4,7 +4,10 @@ import { ConfigMistakesError } from "./mistake.ts";
 import { type ConfigInput, readConfig } from "./read-config.ts";
 import { fakeFiles, input } from "./testing/config-input.ts";
 
-function mistakesOf(verb: "hub" | "token create" | "token revoke", given: Partial<ConfigInput>): string[] {
+function mistakesOf(
+  verb: "hub" | "token create" | "token revoke" | "cluster join",
+  given: Partial<ConfigInput>,
+): string[] {
   try {
     readConfig(verb, input(given));
   } catch (reason) {
@@ -98,6 +101,23 @@ describe("[U-76] mistakes", () => {
       "--tls-cert-file: is given without tls-key-file; give both or neither",
     ]);
     expect(mistakesOf("hub", { argv: ["--port=0", "--http-port=0", "--admin-port=0"] })).toEqual([]);
+  });
+
+  test("[CL22] an option of cluster join that could not act is refused, also where its value is the default", () => {
+    const args = [{ name: "ID" }];
+    const join = (...argv: string[]): string[] => mistakesOf("cluster join", { args, argv: ["east", ...argv] });
+    expect(join("--join-ttl", "1h")).toEqual([
+      "--join-ttl: acts only with --token-only; a join URL works for ten minutes",
+    ]);
+    expect(join("--description", "x")).toEqual([
+      "--description: acts only with --token-only; a join URL has no description",
+    ]);
+    expect(join("--token-only", "--wait")).toEqual([
+      "--wait: does not act with --token-only; leave out one of the two",
+    ]);
+    expect(join("--wait")).toEqual([]);
+    expect(join("--token-only", "--join-ttl", "2h", "--description", "x")).toEqual([]);
+    expect(mistakesOf("token create", { argv: ["--user", "a", "--description", "x"] })).toEqual([]);
   });
 
   test("a wrong value is not reported again as a missing one", () => {

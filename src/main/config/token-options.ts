@@ -27,7 +27,7 @@ export const tokenOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["token create", "cluster join"],
-    description: "Why the token exists.",
+    description: "Why the token exists. Of cluster join only with token-only.",
   },
   {
     // A month: long enough for a person to come back, short enough for a forgotten token to end by itself.
