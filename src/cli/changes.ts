@@ -28,11 +28,14 @@ export interface ChangesWanted {
 export async function showChanges(call: WatchCall, wanted: ChangesWanted): Promise<void> {
   const { io, signal } = call;
   let position = wanted.position;
-  let hasBegun = false;
+  let heardMs: number | undefined;
+  let gonePosition: string | undefined;
   const read = async (isOnce: boolean): Promise<void> => {
     const request = { clusterIds: [...wanted.clusters], resources: [...wanted.kinds], position, isOnce };
     for await (const message of createClient(RowService, call.transport).watchChanges(request, { signal })) {
-      hasBegun = true;
+      if (gonePosition !== undefined) say(io, missedSentence(gonePosition, message.position, heardMs ?? 0, io.now()));
+      gonePosition = undefined;
+      heardMs = io.now();
       position = message.position;
       for (const change of message.changes) await printChange(call, change, position);
     }
@@ -42,13 +45,33 @@ export async function showChanges(call: WatchCall, wanted: ChangesWanted): Promi
     try {
       await read(false);
     } catch (reason) {
-      if (!hasBegun || !hasCode(reason, "GONE")) throw reason;
-      say(io, "the hub no longer has this position: changes were missed; going on with the oldest that it has");
+      if (heardMs === undefined || !hasCode(reason, "GONE")) throw reason;
+      gonePosition = position;
       position = "";
       await read(true);
       await read(false);
     }
   });
+}
+
+/**
+ * What may be missing after a position that the hub no longer has (CL23). The feed of a restarted hub is another one: what the earlier
+ * hub had received and not sent us is in neither. The same feed has dropped changes for certain.
+ */
+function missedSentence(gone: string, present: string, heardMs: number, nowMs: number): string {
+  const between = `between ${toTimeText(heardMs)} and ${toTimeText(nowMs)}`;
+  return feedOf(gone) === feedOf(present)
+    ? `changes ${between} were missed: the hub keeps a limited number; the oldest that it has follow`
+    : `the hub was restarted: changes ${between} may be missing; those since its start follow`;
+}
+
+/** The part of a position that names the run of the hub. */
+function feedOf(position: string): string {
+  return position.slice(0, Math.max(0, position.lastIndexOf(".")));
+}
+
+function toTimeText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 async function printChange({ io, output }: WatchCall, change: Change, position: string): Promise<void> {

@@ -1252,6 +1252,7 @@ export type WatchChangesResponse = Message<"flotilla.fleet.v1.WatchChangesRespon
 
   /**
    * To go on from; present in heartbeats too. Where the changes of one flush come in several messages, those before the last have the position before it.
+   * The part before the last dot names the run of the hub: it is another one after a restart.
    *
    * @generated from field: string position = 2;
    */
