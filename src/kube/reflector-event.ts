@@ -5,8 +5,11 @@ import type { KubeError } from "./kube-error.ts";
 export type ReflectorEvent =
   /** A list begins. Objects from here to `listed` are what the resource holds; another `listing` before that means it began anew. */
   | { readonly kind: "listing" }
-  /** An object as it now is, from the list or a watch. */
-  | { readonly kind: "object"; readonly object: unknown }
+  /**
+   * An object as it now is, from the list or a watch. `serverWallMs` is the API server's own time when it was listed; absent for changes
+   * of a watch, and where the server does not send its time.
+   */
+  | { readonly kind: "object"; readonly object: unknown; readonly serverWallMs?: number | undefined }
   /** An object that is gone, in its last state. */
   | { readonly kind: "deleted"; readonly object: unknown }
   /** The list is complete: what it did not hold is gone (L4). */

@@ -38,4 +38,31 @@ describe("a StatefulSet without a ready Pod", () => {
     await rig.clock.advance(1_000);
     expect(statusIn(rig)).toEqual(["unhealthy"]);
   });
+
+  test("[KI20] [L20] made just before the agent started it is progressing until ten minutes after its creation, by the server's clock", async () => {
+    // The server's clock is years from the agent's.
+    const serverMs = Date.parse("2031-05-01T00:00:00Z");
+    let rig: CollectorRig | undefined;
+    const serverWallMs = (): number => serverMs + (rig?.clock.nowMs() ?? 0);
+    const created = (name: string, agoMs: number) => ({
+      ...set(1),
+      metadata: { ...set(1).metadata, name, creationTimestamp: new Date(serverMs - agoMs).toISOString() },
+    });
+    await using opened = new CollectorRig({ kinds: [statefulSetKind], serverWallMs });
+    rig = opened;
+    for (const [name, agoMs] of [
+      ["future", -3_600_000],
+      ["new", 60_000],
+      ["old", 3_600_000],
+    ] as const)
+      opened.server.put(statefulSets, created(name, agoMs));
+    await opened.clock.advance(1_000);
+    const statuses = (): unknown =>
+      Object.fromEntries(opened.rowsOf(statefulSetKind).map((row) => [row.name, row.status]));
+    expect(statuses()).toEqual({ future: "unhealthy", new: "progressing", old: "unhealthy" });
+    await opened.clock.advance(530_000);
+    expect(statuses()).toMatchObject({ new: "progressing" });
+    await opened.clock.advance(10_000);
+    expect(statuses()).toMatchObject({ new: "unhealthy" });
+  });
 });

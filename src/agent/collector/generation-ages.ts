@@ -5,7 +5,7 @@ import { startDeadlineMs } from "../../kinds/start-status.ts";
 interface Seen {
   readonly uid: string;
   readonly generation: number;
-  /** By this process' clock; -Infinity where it was found so. */
+  /** By this process' clock; -Infinity where it was found so and is not known to be new. */
   readonly sinceMs: number;
 }
 
@@ -13,6 +13,17 @@ interface Seen {
  * Most objects that are looked at again when their time to start is over, each with its whole body. One beyond is judged at its next change.
  */
 const maxWatchedCount = 1_000;
+
+/** An object as it is now. */
+export interface SeenObject {
+  readonly uid: string;
+  readonly generation: number;
+  /** How long ago it was created, by the API server's own clock (L20); undefined where that is not known. */
+  readonly objectForMs: number | undefined;
+}
+
+/** How far in the future of the server that lists them objects may have been created: servers of one cluster differ by seconds. */
+const maxServerDriftMs = 60_000;
 
 /** Since when this process has seen objects at their generation (KI20), and a second look at those that do not start in time. */
 export class GenerationAges {
@@ -42,12 +53,16 @@ export class GenerationAges {
     for (const key of this.#looks.keys()) if (!this.#seen.has(key)) this.#cancel(key);
   }
 
-  /** For how long the object has been seen at this generation. Another uid under the same key is another object. */
-  note(key: string, uid: string, generation: number): number {
+  /**
+   * For how long the object has been at this generation, as far as is known: since this process saw it so, and for one that the first list
+   * holds since its creation, where that is within the deadline. Infinity for any other that was found so. Another uid under the
+   * same key is another object.
+   */
+  note(key: string, { uid, generation, objectForMs }: SeenObject): number {
     const nowMs = this.#clock.nowMs();
     const known = this.#listed?.get(key) ?? this.#seen.get(key);
     const isSame = known?.uid === uid && known.generation === generation;
-    const sinceMs = isSame ? known.sinceMs : this.#wasListed ? nowMs : -Infinity;
+    const sinceMs = isSame ? known.sinceMs : this.#wasListed ? nowMs : nowMs - foundForMs(objectForMs);
     (this.#listed ?? this.#seen).set(key, { uid, generation, sinceMs });
     return nowMs - sinceMs;
   }
@@ -76,4 +91,10 @@ export class GenerationAges {
     this.#looks.get(key)?.();
     this.#looks.delete(key);
   }
+}
+
+/** An object younger than the deadline cannot have been without a ready Pod for longer than that (KI20). */
+function foundForMs(objectForMs: number | undefined): number {
+  const isNew = objectForMs !== undefined && objectForMs < startDeadlineMs && objectForMs > -maxServerDriftMs;
+  return isNew ? Math.max(0, objectForMs) : Infinity;
 }

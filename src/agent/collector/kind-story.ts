@@ -37,7 +37,7 @@ export class KindStory {
         for (const taker of takers) taker.beginList();
         return;
       case "object":
-        for (const taker of takers) taker.takeObject(event.object);
+        for (const taker of takers) taker.takeObject(event.object, event.serverWallMs);
         return;
       case "deleted": {
         const identity = identify(event.object);

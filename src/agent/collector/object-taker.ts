@@ -26,7 +26,8 @@ export function keyOf({ namespace, name }: Pick<ObjectIdentity, "namespace" | "n
 export interface ObjectTaker {
   /** A list begins; what it does not hold is gone when it ends (L4). Another beginning before that makes the first one void. */
   beginList(): void;
-  takeObject(object: unknown): void;
+  /** `serverWallMs`: the API server's time when it listed the object; absent otherwise. */
+  takeObject(object: unknown, serverWallMs?: number): void;
   takeDeleted(identity: ObjectIdentity): void;
   /** `keepsUnseen`: something of the list could not be read, so what it did not hold proves nothing. */
   endList(keepsUnseen: boolean): void;

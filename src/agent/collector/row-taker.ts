@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { integerOf, textOf } from "../../kinds/fields.ts";
+import { integerOf, textOf, timeOf } from "../../kinds/fields.ts";
 import type { ClusterFacts, DerivedKind, Kind } from "../../kinds/kind.ts";
 import { deriveRow, projectRow } from "../../kinds/project-row.ts";
 import type { RowContent } from "../../model/row.ts";
@@ -44,12 +44,12 @@ export class RowTaker implements ObjectTaker {
     this.#ages?.beginList();
   }
 
-  takeObject(object: unknown): void {
+  takeObject(object: unknown, serverWallMs?: number): void {
     const { rows, sealer, refusals, onRow } = this.#options;
     const identity = identify(object);
     let content: RowContent | undefined;
     const isTaken = refusals.guard(object, () => {
-      content = this.#project(object, identity);
+      content = this.#project(object, identity, serverWallMs);
       if (content !== undefined) rows.upsert(sealer.seal(content));
     });
     if (!isTaken || content === undefined) rows.delete(identity, "");
@@ -80,7 +80,7 @@ export class RowTaker implements ObjectTaker {
     this.#ages?.clear();
   }
 
-  #project(object: unknown, identity: ObjectIdentity): RowContent | undefined {
+  #project(object: unknown, identity: ObjectIdentity, serverWallMs: number | undefined): RowContent | undefined {
     const { kind, facts } = this.#options;
     const key = keyOf(identity);
     const isTerminating = textOf(object, "metadata", "deletionTimestamp") !== undefined;
@@ -89,7 +89,10 @@ export class RowTaker implements ObjectTaker {
     const observation = { facts: facts(), terminatingForMs };
     if ("derive" in kind) return deriveRow(kind, object, observation);
     if (this.#ages === undefined) return projectRow(kind, object, observation);
-    const generationForMs = this.#ages.note(key, identity.uid, integerOf(object, "metadata", "generation") ?? 0);
+    const createdMs = timeOf(object, "metadata", "creationTimestamp");
+    const objectForMs = serverWallMs === undefined || createdMs === 0 ? undefined : serverWallMs - createdMs;
+    const generation = integerOf(object, "metadata", "generation") ?? 0;
+    const generationForMs = this.#ages.note(key, { uid: identity.uid, generation, objectForMs });
     const row = projectRow(kind, object, { ...observation, generationForMs });
     this.#ages.watch(key, object, row.status === "progressing" ? generationForMs : undefined);
     return row;

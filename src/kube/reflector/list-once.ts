@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { KubeError } from "../kube-error.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
+import { serverWallMsOf } from "./answer-date.ts";
 import { ContentDigest } from "./content-digest.ts";
 import { fieldOf, isJsonObject, listOf, parseJson, readBody, textOf } from "./parse-json.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
@@ -28,6 +29,7 @@ interface Page {
   readonly resourceVersion: string;
   readonly continueToken: string;
   readonly byteCount: number;
+  readonly serverWallMs: number | undefined;
 }
 
 type ListOptions = Pick<ReflectorOptions, "source" | "settings" | "resource" | "namespace" | "fieldSelector">;
@@ -63,7 +65,8 @@ async function loadPage(
     throw new KubeError("malformed", `${what} is no Kubernetes list with items and a resourceVersion`);
   }
   const continueToken = textOf(metadata, "continue");
-  return { items: listOf(list, "items"), resourceVersion, continueToken, byteCount: bytes.length };
+  const serverWallMs = serverWallMsOf(answer);
+  return { items: listOf(list, "items"), resourceVersion, continueToken, byteCount: bytes.length, serverWallMs };
 }
 
 /**
@@ -92,7 +95,7 @@ export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSi
       objectCount += 1;
       digest.add(object);
       stripObject(object);
-      await tell({ kind: "object", object });
+      await tell({ kind: "object", object, serverWallMs: page.serverWallMs });
     }
     ({ continueToken } = page);
     if (continueToken !== "") continue;

@@ -3,6 +3,7 @@ import { abortReason, onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";
+import { serverWallMsOf } from "./answer-date.ts";
 import type { Tell } from "./list-once.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
 import { followedText, resourcePath } from "./resource-path.ts";
@@ -68,6 +69,8 @@ class WatchLines {
   /** Where to resume; undefined while the first events of a WatchList come, which are in no order that could be resumed. */
   resourceVersion: string | undefined;
   heardAtMs: number | undefined;
+  /** The server's time at the head of the answer. It dates the first events of a WatchList, and nothing that follows. */
+  serverWallMs: number | undefined;
   #objectCount = 0;
   #byteCount = 0;
   #currentAtMs = Number.NEGATIVE_INFINITY;
@@ -109,7 +112,8 @@ class WatchLines {
 
   async #takeObject({ kind, object }: ObjectChange): Promise<void> {
     if (kind === "object") this.#objectCount += 1;
-    await this.#tell({ kind, object });
+    const isInitial = kind === "object" && this.resourceVersion === undefined;
+    await this.#tell(isInitial ? { kind, object, serverWallMs: this.serverWallMs } : { kind, object });
   }
 }
 
@@ -185,6 +189,7 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
   try {
     const answer = await source.request(watchRequest(options, call.from, timeoutSeconds), watching.signal);
     openedAtMs = clock.nowMs();
+    lines.serverWallMs = serverWallMsOf(answer);
     const isResumed = call.from !== "everything";
     const silentMs = isResumed ? openedAtMs - call.heardAtMs : 0;
     const isQuietBelieved = silentMs < settings.watchSilenceMs * believedShare;

@@ -5,6 +5,7 @@ import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { noOtherKinds, type OtherKinds } from "../../../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../../../kinds/kind.ts";
+import type { KubeSource } from "../../../kube/kube-source.ts";
 import { defaultReflectorSettings, type ReflectorSettings } from "../../../kube/reflector/reflector-options.ts";
 import type { NamespaceFilter } from "../../../kube/reflector/scope/namespace-filter.ts";
 import { ServerReturns } from "../../../kube/server-returns.ts";
@@ -26,6 +27,8 @@ export interface RigOptions {
   readonly filter?: NamespaceFilter;
   readonly settings?: Partial<ReflectorSettings>;
   readonly server?: Partial<SimApiServerOptions>;
+  /** The server's wall clock, which it then sends with each answer. */
+  readonly serverWallMs?: () => number;
 }
 
 /** A collector on a simulated API server, under a clock that stands still. */
@@ -50,7 +53,7 @@ export class CollectorRig implements AsyncDisposable {
     }
     this.collector = new Collector({
       clusterId: parseClusterId("east"),
-      source: this.server,
+      source: sourceOf(this.server, options.serverWallMs),
       rows: this.rows,
       kinds: options.kinds,
       derivedKinds: options.derivedKinds ?? [],
@@ -100,4 +103,14 @@ export class CollectorRig implements AsyncDisposable {
 
 function textOf({ resource: { group, resource } }: { readonly resource: Kind["resource"] }): string {
   return group === "" ? resource : `${group}/${resource}`;
+}
+
+function sourceOf(server: KubeSource, serverWallMs: RigOptions["serverWallMs"]): KubeSource {
+  if (serverWallMs === undefined) return server;
+  return {
+    async request(request, signal) {
+      const answer = await server.request(request, signal);
+      return { ...answer, headers: new Map([...answer.headers, ["date", new Date(serverWallMs()).toUTCString()]]) };
+    },
+  };
 }
