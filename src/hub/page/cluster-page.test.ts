@@ -109,6 +109,20 @@ describe("[PG22] the hops", () => {
     expect(hopsOf(stream)).toBe("degraded heartbeatMissed, ok none");
     await stream.close();
   });
+
+  test("[HE25] of a paused cluster the first one is as old as the pause, not as the session", async () => {
+    await rig.arrive("a");
+    const stream = await rig.viewer("root").open(clusterView("a"));
+    rig.agent("a").beat({});
+    await rig.clock.advance(3_000);
+    await rig.hub.fleet.joinDesk.setPaused("a", true);
+    await settle();
+    const pausedMs = rig.clock.nowMs();
+    await step();
+    expect(hopsOf(stream)).toBe("degraded paused, ok none");
+    expect(Number(shown(stream).hops?.hubToAgent?.sinceMs)).toBe(pausedMs);
+    await stream.close();
+  });
 });
 
 describe("what is in trouble", () => {

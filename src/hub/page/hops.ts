@@ -28,8 +28,16 @@ function toAgentHop({ view, agent }: HopParts): Hop {
   const facts = [agent.agentId, agent.agentVersion, agent.address].filter((fact) => fact !== "");
   const since = agent.sinceMs === undefined ? {} : { sinceMs: toInstant(agent.sinceMs) };
   if (!agent.isLive) return create(HopSchema, { state: "lost", reason, sentence, facts, ...since });
-  if (state === "stale") return create(HopSchema, { state: "degraded", reason, sentence, facts, ...since });
+  if (state === "stale") {
+    const sinceMs = toInstant(degradedSinceMs(view));
+    return create(HopSchema, { state: "degraded", reason, sentence, facts, sinceMs });
+  }
   return create(HopSchema, { state: "ok", reason: "none", facts, ...since });
+}
+
+/** Since when the hop is as it is, not since when the session is (HE25). */
+function degradedSinceMs({ connection, pause }: ClusterView): number {
+  return connection.reason === "paused" && pause !== undefined ? pause.sinceMs : connection.sinceMs;
 }
 
 function toApiServerHop({ record, view, agent }: HopParts): Hop {
