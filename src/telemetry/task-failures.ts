@@ -8,7 +8,7 @@ import { metricNames } from "./names.ts";
 export function createCountedGuard({ log, metrics }: { readonly log: Logger; readonly metrics: Metrics }): TaskGuard {
   const failures = metrics.counter({
     name: metricNames.taskFailures,
-    help: "Timers, ticks and observers that failed, by task. Any is a bug; the log has the first of each.",
+    help: "Timers, ticks, observers, listeners and messages of agents that failed, by task. Any is a bug; the log has the first of each.",
     labels: ["task"],
   });
   return createTaskGuard({ log, failures });

@@ -4,6 +4,7 @@ import { unreachable } from "../../base/assert.ts";
 import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { TaskGuard } from "../../base/task-guard.ts";
 import { ChunkJoiner } from "../../session/chunks.ts";
 import { encodeAnswer, encodeAsk } from "../../session/hub/encode-answer.ts";
 import { openHubSession, stepHubSession } from "../../session/hub/hub-session.ts";
@@ -43,6 +44,8 @@ export type Decision =
 export interface SessionHost {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Counts and logs what our own code throws on a message: a bug, which costs that session alone (L14). */
+  readonly guard: TaskGuard;
   readonly hubName: string;
   readonly context: HubSessionContext;
   /** Never rejects: what fails is a rejection. The signal aborts when the stream is over. */
@@ -106,13 +109,16 @@ export class SessionDriver {
     let detail = "the stream was closed without a goodbye";
     try {
       for await (const bytes of this.#end.receive) {
-        this.#receive(bytes);
+        if (!this.#guarded("message of a session", () => this.#receive(bytes))) {
+          detail = "the hub failed on a message of the agent; its log has the reason";
+          break;
+        }
         if (this.isEnded) break;
       }
     } catch (reason) {
       detail = reason instanceof FlotillaError ? reason.message : "the stream broke";
     }
-    this.dispatch({ kind: "broken", detail });
+    this.#guarded("end of a session", () => this.dispatch({ kind: "broken", detail }));
     await this.#work;
     await this.#closing;
   }
@@ -128,6 +134,10 @@ export class SessionDriver {
   /** Asks the agent for the digests of its kinds, once what it sent before is applied. */
   askForDigests(): void {
     this.#enqueueLive(async () => this.#outbox.send(encodeAsk({ kind: "kinds" })));
+  }
+
+  #guarded(task: string, work: () => void): boolean {
+    return this.#host.guard.run(task, work, { cluster: this.#clusterId(), peer: this.address });
   }
 
   #receive(bytes: Uint8Array): void {

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { toFlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import { claimName } from "../../session/hub/claims.ts";
 import { encodeAnswer } from "../../session/hub/encode-answer.ts";
 import type { HubSessionContext } from "../../session/hub/hub-session-types.ts";
@@ -38,6 +39,7 @@ export interface SessionRegistryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly guard?: TaskGuard;
   readonly limits: SessionLimits;
   readonly clusterLimits: ClusterSize;
   readonly shares: IngestSharesOptions;
@@ -171,13 +173,14 @@ export class SessionRegistry {
     from: string,
     { greeted, noteProven }: { readonly greeted: () => void; readonly noteProven: (() => void) | undefined },
   ): SessionDriver {
-    const { clock, log, hubName, limits, clusterLimits, random, counters } = this.#options;
+    const { clock, log, guard = passingGuard, hubName, limits, clusterLimits, random, counters } = this.#options;
     const maxKindCount = clusterLimits.kindCount;
     const context: HubSessionContext = { limits, maxKindCount, nonce: random.bytes(nonceBytes) };
     const driver = new SessionDriver(
       {
         clock,
         log,
+        guard,
         hubName,
         context,
         decide: (of, attempt, signal) => this.#decide(of, { ...attempt, noteProven }, signal),

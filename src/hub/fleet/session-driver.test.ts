@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { FlotillaError } from "../../base/error.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import { createTaskGuard } from "../../base/task-guard.ts";
+import { createRecordingLogger } from "../../rpc/testing/recorder.ts";
+import { defaultSessionLimits } from "../../session/hub/session-limits.ts";
+import type { StreamEnd } from "../../session/transport.ts";
+import { SessionDriver, type SessionHost } from "./session-driver.ts";
+
+/** A message of a kind that no hub knows. */
+const unknownMessage = new Uint8Array();
+
+function rigOf(receive: AsyncIterable<Uint8Array>, countUnknown: () => void) {
+  const log = createRecordingLogger();
+  const counted: string[] = [];
+  const closings: unknown[] = [];
+  const end: StreamEnd = {
+    receive,
+    send: () => Promise.resolve(),
+    close: (error) => void closings.push(error?.message),
+    closed: Promise.resolve({ kind: "ended" }),
+  };
+  const host: SessionHost = {
+    clock: new ManualClock(),
+    log,
+    guard: createTaskGuard({ log, failures: { add: ({ task }) => void counted.push(task) } }),
+    hubName: "hub",
+    context: { limits: defaultSessionLimits, nonce: new Uint8Array(32) },
+    decide: () => Promise.reject(new Error("nothing is decided here")),
+    rejected: () => undefined,
+    countRefusal: () => undefined,
+    countUnknown,
+    greeted: () => undefined,
+  };
+  return { driver: new SessionDriver(host, end, "10.0.0.1"), log, counted, closings };
+}
+
+async function* messages(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* all;
+}
+
+test("[L14] an exception of the hub's own code on a message is logged as an error and counted, and ends that session alone", async () => {
+  const bug = new TypeError("cannot read properties of undefined");
+  const { driver, log, counted, closings } = rigOf(messages(unknownMessage, unknownMessage), () => {
+    throw bug;
+  });
+  await driver.run();
+  expect(driver.isEnded).toBe(true);
+  expect(counted).toEqual(["message of a session"]);
+  const errors = log.lines.filter(({ level }) => level === "error");
+  expect(errors).toMatchObject([{ fields: { task: "message of a session", peer: "10.0.0.1" }, error: bug }]);
+  expect(closings).toHaveLength(1);
+});
+
+test("a stream that breaks is no error of the hub", async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield unknownMessage;
+    throw new FlotillaError("UNAVAILABLE", "the connection was reset");
+  }
+  const { driver, log, counted } = rigOf(broken(), () => undefined);
+  await driver.run();
+  expect([driver.isEnded, counted, log.lines]).toEqual([true, [], []]);
+});
