@@ -54,6 +54,21 @@ export function guardTimers(clock: Clock, guard: TaskGuard): Clock {
   };
 }
 
+/**
+ * A listener of an EventEmitter, guarded: what it throws would otherwise end the process. `onFailure` gets the same arguments and lets
+ * go of what the listener was about; it must not throw.
+ */
+export function guardListener<Args extends readonly unknown[]>(
+  guard: TaskGuard,
+  task: string,
+  listener: (...args: Args) => void,
+  onFailure: (...args: Args) => void = () => undefined,
+): (...args: Args) => void {
+  return (...args) => {
+    if (!guard.run(task, () => listener(...args))) onFailure(...args);
+  };
+}
+
 /** Guards nothing: a failure reaches the caller. For code under test, where it is to be seen. */
 export const passingGuard: TaskGuard = {
   run(_task, work) {

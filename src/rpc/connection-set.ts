@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { guardListener, type TaskGuard } from "../base/task-guard.ts";
 import type { HttpRequest, HttpResponse } from "./http-types.ts";
 
 /** What identifies a live connection at its TCP, TLS and HTTP/2 layers alike. */
@@ -22,14 +23,19 @@ export class ConnectionSet {
   #openCount = 0;
   #isDraining = false;
   #onIdle: (() => void) | undefined;
+  readonly #guard: TaskGuard;
+
+  constructor(guard: TaskGuard) {
+    this.#guard = guard;
+  }
 
   /** Adds a connection at its TCP layer, before anything runs over it. `noteAuthenticated` is called when it closes, too. */
   addSocket(socket: Socket, noteAuthenticated: () => void): void {
     const key = keyOf(socket);
     this.#connections.set(key, { socket, session: undefined, openCount: 0, isClosing: false, noteAuthenticated });
     socket.once("close", () => {
-      noteAuthenticated();
       this.#connections.delete(key);
+      this.#guard.run("closed connection", noteAuthenticated);
     });
   }
 
@@ -45,12 +51,13 @@ export class ConnectionSet {
     const connection = this.#connections.get(keyOf(socket));
     this.#openCount += 1;
     if (connection !== undefined) connection.openCount += 1;
-    response.once("close", () => {
+    const onClose = (): void => {
       this.#openCount -= 1;
       if (connection !== undefined) connection.openCount -= 1;
       if (connection?.session === undefined && (this.#isDraining || isLast(connection))) socket.destroySoon();
       if (this.#openCount === 0) this.#onIdle?.();
-    });
+    };
+    response.once("close", guardListener(this.#guard, "closed answer", onClose));
     return () => connection?.noteAuthenticated();
   }
 

@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Random } from "../base/random.ts";
+import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { type AuthenticateOptions, bearerCredential, type CredentialReader } from "./authenticate.ts";
 import type { Authorizer } from "./authorize.ts";
 import type { UnaryDeadlines } from "./call-interceptor.ts";
@@ -62,6 +63,7 @@ export interface Endpoint {
 export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
   const closing = new AbortController();
   const metrics = createRpcMetrics(options.metrics);
+  const guard = createCountedGuard(options);
   const limits = {
     ...defaultListenerLimits,
     ...defaultExchangeLimits,
@@ -72,6 +74,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   const shared = {
     ...options,
     metrics,
+    guard,
     credentials: options.credentials ?? [bearerCredential],
     deadlines: options.deadlines ?? defaultDeadlines,
     onBug: options.onBug ?? ((): void => undefined),
@@ -86,6 +89,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     limits,
     clock: options.clock,
     log: options.log,
+    guard,
     onRequest,
     onCut: metrics.connectionCut,
     onConnectionCount: (count) => metrics.connectionCount(address.name ?? name, count),

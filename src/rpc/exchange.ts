@@ -2,6 +2,7 @@
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { CancelTimer, Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
+import { guardListener, type TaskGuard } from "../base/task-guard.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "./http-types.ts";
 import { otherMethod, type RpcMetrics } from "./rpc-metrics.ts";
 
@@ -28,6 +29,8 @@ export interface ExchangeOptions {
   readonly log: Logger;
   readonly metrics: RpcMetrics;
   readonly limits: ExchangeLimits;
+  /** Runs what the end of the answer begins: counts and the log line (L14). */
+  readonly guard: TaskGuard;
   /** Told once, when the sender has proven who it is. */
   readonly noteAuthenticated: () => void;
 }
@@ -68,7 +71,10 @@ export class Exchange {
     const ignore = (): void => undefined;
     request.on("error", ignore);
     response.on("error", ignore);
-    response.once("close", () => this.#finish());
+    response.once(
+      "close",
+      guardListener(options.guard, "end of a request", () => this.#finish()),
+    );
   }
 
   /** The path without the query. */

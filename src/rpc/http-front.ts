@@ -6,6 +6,7 @@ import { FlotillaError } from "../base/error.ts";
 import { errorCodes } from "../base/error-codes.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
+import type { TaskGuard } from "../base/task-guard.ts";
 import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
 import { type Authorizer, authorize } from "./authorize.ts";
 import type { Caller } from "./call-context.ts";
@@ -55,6 +56,7 @@ export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: RpcMetrics;
+  readonly guard: TaskGuard;
   readonly streams: StreamLimit;
 }
 

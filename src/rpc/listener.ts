@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createServer } from "node:http";
-import { createSecureServer, type Http2SecureServer } from "node:http2";
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { Server, Socket } from "node:net";
 import type { CancelTimer, Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
+import { guardListener, type TaskGuard } from "../base/task-guard.ts";
 import { refuseBrokenRequest } from "./client-error.ts";
 import { ConnectionSet } from "./connection-set.ts";
 import { type DrainReport, drainListener } from "./drain.ts";
@@ -21,6 +22,8 @@ export interface ListenerOptions extends ListenAddress {
   readonly limits: ListenerLimits;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Runs the listeners of sockets, connections and requests: what one throws costs its own connection (L14). */
+  readonly guard: TaskGuard;
   readonly onRequest: RequestListener;
   /** Told of each connection that we ended, and why. */
   readonly onCut: (reason: CutReason) => void;
@@ -45,7 +48,7 @@ export interface TlsListener extends Listener {
 
 /** HTTP/2 and HTTP/1.1 over TLS, chosen by ALPN. Rejects with LISTEN_FAILED. */
 export async function openTlsListener(options: ListenerOptions, identity: ServerIdentity): Promise<TlsListener> {
-  const { limits } = options;
+  const { limits, guard } = options;
   const server = createSecureServer({
     ...tlsOptionsOf(identity),
     ...http1OptionsOf(limits),
@@ -55,8 +58,10 @@ export async function openTlsListener(options: ListenerOptions, identity: Server
   });
   const connections = serveConnections(server, options);
   watchHandshakes(server, options, connections);
-  if (options.onHandshakeFailed !== undefined) watchHandshakeFailures(server, options.onHandshakeFailed);
-  server.on("session", (session) => {
+  if (options.onHandshakeFailed !== undefined) {
+    watchHandshakeFailures(server, guardListener(guard, "broken handshake", options.onHandshakeFailed));
+  }
+  const onSession = (session: ServerHttp2Session): void => {
     const { remoteAddress, remotePort } = session.socket; // gone from there once the session is destroyed
     const peer = { remoteAddress, remotePort };
     connections.addSession(session, peer);
@@ -65,8 +70,12 @@ export async function openTlsListener(options: ListenerOptions, identity: Server
       session.destroy();
       connections.destroy(peer);
     };
-    watchSession(session, { clock: options.clock, limits, cut });
-  });
+    watchSession(session, { clock: options.clock, limits, guard, cut });
+  };
+  server.on(
+    "session",
+    guardListener(guard, "connection of HTTP/2", onSession, (session) => session.destroy()),
+  );
   const listener = await bindListener(server, "https", { options, connections });
   return { ...listener, setIdentity: (newer) => server.setSecureContext(tlsOptionsOf(newer)) };
 }
@@ -108,11 +117,18 @@ function http1OptionsOf(limits: ListenerLimits): Parameters<typeof createServer>
 }
 
 function serveConnections(server: Server, options: ListenerOptions): ConnectionSet {
-  const connections = new ConnectionSet();
+  const { guard } = options;
+  const connections = new ConnectionSet(guard);
   server.maxConnections = options.limits.maxConnectionCount;
-  server.on("drop", () => options.onCut("limit"));
+  server.on(
+    "drop",
+    guardListener(guard, "dropped connection", () => options.onCut("limit")),
+  );
   const enterUnauthenticated = createUnauthenticatedGate(options, connections);
-  server.on("connection", (socket) => {
+  const noteCount = guardListener(guard, "count of connections", () =>
+    options.onConnectionCount(connections.connectionCount),
+  );
+  const onConnection = (socket: Socket): void => {
     const noteAuthenticated = enterUnauthenticated(socket);
     if (noteAuthenticated === undefined) {
       options.onCut("share");
@@ -120,18 +136,27 @@ function serveConnections(server: Server, options: ListenerOptions): ConnectionS
       return;
     }
     connections.addSocket(socket, noteAuthenticated);
-    options.onConnectionCount(connections.connectionCount);
-    socket.once("close", () => options.onConnectionCount(connections.connectionCount));
-  });
-  const onRequest = (request: HttpRequest, response: HttpResponse): void => {
+    noteCount();
+    socket.once("close", noteCount);
+  };
+  server.on(
+    "connection",
+    guardListener(guard, "connection", onConnection, (socket) => socket.destroy()),
+  );
+  const takeRequest = (request: HttpRequest, response: HttpResponse): void => {
     options.onRequest(request, response, connections.addExchange(request, response));
   };
+  const onRequest = guardListener(guard, "request", takeRequest, (_request, response) => response.destroy());
   server.on("request", onRequest);
   // The front asks for the body when somebody reads it, so a refused one is never sent.
   server.on("checkContinue", onRequest);
-  server.on("clientError", (reason: Error, socket: Socket) => {
+  const onClientError = (reason: Error, socket: Socket): void => {
     if (refuseBrokenRequest(reason, socket, connections.isBusy(socket))) options.onCut("headers");
-  });
+  };
+  server.on(
+    "clientError",
+    guardListener(guard, "broken request", onClientError, (_reason, socket) => socket.destroy()),
+  );
   return connections;
 }
 

@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import type { ServerHttp2Session } from "node:http2";
 import { expect, test } from "vitest";
 import { ManualClock } from "../base/manual-clock.ts";
+import { passingGuard } from "../base/task-guard.ts";
 import { defaultListenerLimits as limits } from "./listener-limits.ts";
 import { type CutReason, watchSession } from "./session-watch.ts";
 
@@ -25,7 +26,12 @@ function watch(): { readonly clock: ManualClock; readonly session: TestSession; 
   const clock = new ManualClock();
   const session = new TestSession();
   const cuts: CutReason[] = [];
-  watchSession(session as unknown as ServerHttp2Session, { clock, limits, cut: (reason) => cuts.push(reason) });
+  watchSession(session as unknown as ServerHttp2Session, {
+    clock,
+    limits,
+    guard: passingGuard,
+    cut: (reason) => cuts.push(reason),
+  });
   session.emit("remoteSettings");
   session.emit("stream", new EventEmitter());
   return { clock, session, cuts };

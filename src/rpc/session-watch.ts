@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ServerHttp2Session } from "node:http2";
 import type { CancelTimer, Clock } from "../base/clock.ts";
+import { guardListener, type TaskGuard } from "../base/task-guard.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
 /**
@@ -23,6 +24,8 @@ export type CutReason =
 export interface SessionWatchOptions {
   readonly clock: Clock;
   readonly limits: ListenerLimits;
+  /** Runs the listeners of the connection and its streams. */
+  readonly guard: TaskGuard;
   /** Ends the connection at once. */
   readonly cut: (reason: CutReason) => void;
 }
@@ -33,7 +36,7 @@ export interface SessionWatchOptions {
  * everything after is found by PING. A connection without streams is closed with GOAWAY after the idle time.
  */
 export function watchSession(session: ServerHttp2Session, options: SessionWatchOptions): void {
-  const { clock, limits, cut } = options;
+  const { clock, limits, guard, cut } = options;
   let openCount = 0;
   let cancelPing: CancelTimer = () => undefined;
   let cancelIdle: CancelTimer = () => undefined;
@@ -45,10 +48,11 @@ export function watchSession(session: ServerHttp2Session, options: SessionWatchO
       // Where it was this process that had no time, the answer waits unread: it is read before the connection is judged.
       cancelPing = clock.setTimer(1, () => cut("ping"));
     });
-    session.ping((failure) => {
+    const onAnswer = (failure: Error | null): void => {
       cancelPing();
       if (failure === null && !session.destroyed) cancelPing = clock.setTimer(limits.pingIntervalMs, ping);
-    });
+    };
+    session.ping(guardListener(guard, "answer to a PING", onAnswer));
   };
   const startIdle = (): void => {
     cancelIdle();

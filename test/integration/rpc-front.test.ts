@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { connect } from "node:http2";
+import { connect as tlsConnect } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
+import { createSeededRandom } from "../../src/base/random.ts";
 import type { Route } from "../../src/rpc/route.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { type Got, httpGet } from "../../src/rpc/testing/http-get.ts";
@@ -219,3 +221,33 @@ describe("[RP18] the request id", () => {
     }
   });
 });
+
+describe("[L14] an exception of our own code in a listener of a connection", () => {
+  test("costs that connection, is logged and counted, and the hub serves on", async () => {
+    const random = createSeededRandom("front");
+    let isBroken = true;
+    const failing = { ...random, bytes: (count: number) => (isBroken ? fail("no randomness") : random.bytes(count)) };
+    await using hub = await openTestHub({
+      routes,
+      random: failing,
+      onHandshakeFailed: () => fail("the listener of handshakes"),
+    });
+    await expect(httpGet(hub, "/livez")).rejects.toThrow(/socket hang up|ECONNRESET/);
+    const url = new URL(hub.url);
+    // A client without the hub's CA breaks the handshake off.
+    const stranger = tlsConnect({ host: url.hostname, port: Number(url.port), servername: "localhost" });
+    stranger.on("error", () => undefined);
+    const tasks = ["request", "broken handshake"];
+    for (const task of tasks) {
+      const line = await hub.log.next(({ fields }) => fields["task"] === task);
+      expect([line.level, line.error]).toMatchObject(["error", expect.any(TypeError)]);
+      expect(hub.metrics.value(`flotilla_task_failures_total{task="${task}"}`)).toBe(1);
+    }
+    isBroken = false;
+    expect(await httpGet(hub, "/livez")).toMatchObject({ status: 200, body: "ok" });
+  });
+});
+
+function fail(why: string): never {
+  throw new TypeError(why);
+}

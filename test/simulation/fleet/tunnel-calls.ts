@@ -9,6 +9,7 @@ import { assert } from "../../../src/base/assert.ts";
 import { FlotillaError, toFlotillaError } from "../../../src/base/error.ts";
 import { silentMetrics } from "../../../src/base/metrics.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
+import { passingGuard } from "../../../src/base/task-guard.ts";
 import { GetObjectRequestSchema, QueryService } from "../../../src/gen/flotilla/query/v1/query_pb.ts";
 import {
   SessionService,
@@ -111,6 +112,7 @@ function createExchange({ clock, trace }: World): Exchange {
     log,
     metrics,
     limits: defaultExchangeLimits,
+    guard: passingGuard,
     noteAuthenticated: () => undefined,
   });
 }
