@@ -6,6 +6,7 @@ import { connectionStates } from "../../health/health-state.ts";
 import { metricNames } from "../../telemetry/names.ts";
 import { PromMetrics } from "../../telemetry/prom-metrics.ts";
 import { HealthMetrics, healthMetricSpecs } from "./health-metrics.ts";
+import { objectGaugeSpec, troubles } from "./object-gauges.ts";
 
 interface AlertRule {
   readonly alert: string;
@@ -46,15 +47,16 @@ describe("alert rules", () => {
     }
   });
 
-  test("every label that a rule asks about is one of its metric, and every state is one there is", () => {
+  test("every label that a rule asks about is one of its metric, and every state and status is one there is", () => {
     const labels = new Map<string, readonly string[]>(
-      Object.values(healthMetricSpecs).map(({ name, labels: own }) => [name, own]),
+      [...Object.values(healthMetricSpecs), objectGaugeSpec].map(({ name, labels: own }) => [name, own]),
     );
     for (const { alert, expr } of rules) {
       for (const [, metric = "", matchers = ""] of expr.matchAll(/([a-z_]+)\{([^}]*)\}/g)) {
         for (const [, label = "", text = ""] of matchers.matchAll(/(\w+)\s*=~?\s*"([^"]*)"/g)) {
           expect(labels.get(metric), alert).toContain(label);
           if (label === "state") for (const state of text.split("|")) expect(connectionStates).toContain(state);
+          if (label === "status") for (const status of text.split("|")) expect(troubles).toContain(status);
         }
       }
     }
@@ -75,9 +77,17 @@ describe("alert rules", () => {
 
   test("a rule about one cluster's connection spares paused clusters, or asks for a live one", () => {
     const ofClusters = rules.filter(({ expr }) => /flotilla_cluster_(?:state|flapping)/.test(expr));
-    expect(ofClusters).toHaveLength(8);
+    expect(ofClusters).toHaveLength(9);
     for (const { alert, expr } of ofClusters)
       expect(expr, alert).toMatch(/unless on \(cluster\) flotilla_cluster_paused == 1|state="live"/);
+  });
+
+  test("[HE26] unhealthy objects of a live cluster raise an alert, and those of a cluster that is not live do not", () => {
+    const { expr, for: duration } = rules.find(({ alert }) => alert === "FlotillaObjectsUnhealthy") ?? {};
+    expect(expr).toBe(
+      'flotilla_cluster_objects{status="unhealthy"} > 0 and on (cluster) flotilla_cluster_state{state="live"} == 1',
+    );
+    expect(duration).toBe("30m");
   });
 
   test("every state but live has a rule", () => {
@@ -94,6 +104,7 @@ describe("alert rules", () => {
       "FlotillaClusterNeverSeen",
       "FlotillaClusterFlapping",
       "FlotillaKindFailing",
+      "FlotillaObjectsUnhealthy",
       "FlotillaManyClustersLost",
       "FlotillaMessagesRefused",
       "FlotillaHubAbsent",

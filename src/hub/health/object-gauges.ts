@@ -15,7 +15,8 @@ export const objectGaugeSpec = {
 /** Between two looks: within the shortest usual scrape interval. A look reads two numbers for each kind, and no row. */
 const intervalMs = 5_000;
 
-const troubles = ["unhealthy", "degraded"] as const;
+/** The statuses that the gauge has series of. */
+export const troubles = ["unhealthy", "degraded"] as const;
 
 export interface ObjectGaugesOptions {
   readonly picture: Picture;
