@@ -39,9 +39,6 @@ export const provenByParts: Readonly<Record<string, string>> = {
   "join-secret": "src/cli/agent-manifest.test.ts",
   ttl: "src/cli/token-create.test.ts",
   cursor: "src/cli/token-watch.test.ts",
-  uses: "src/cli/cluster-change.test.ts",
-  "join-ttl": "src/cli/cluster-change.test.ts",
-  "needs-approval": "src/cli/cluster-change.test.ts",
   "with-keys": "test/integration/backup.test.ts",
 };
 

@@ -261,6 +261,15 @@ describe("a fleet of playground clusters", () => {
     expect(await fleet.json("cluster", "list", "-l", "tier=gold")).toMatchObject({ clusters: [] });
   });
 
+  test("makes a join token as its options say", async () => {
+    const options = ["--join-ttl", "2h", "--uses", "3", "--needs-approval", "--description", "for tests"];
+    const { token } = (await fleet.json("cluster", "join", "new-*", "--token-only", ...options)) as {
+      readonly token: { readonly createdAt: string; readonly expiresAt: string };
+    };
+    expect(token).toMatchObject({ usesLeft: 3, needsApproval: true, description: "for tests" });
+    expect(Date.parse(token.expiresAt) - Date.parse(token.createdAt)).toBe(7_200_000);
+  });
+
   test("says in one sentence what is wrong with what it was given", async () => {
     const wrong: readonly (readonly [readonly string[], number, RegExp])[] = [
       [["cluster", "rows", "nowhere"], 3, /there is no cluster "nowhere"/],
