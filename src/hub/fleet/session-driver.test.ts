@@ -26,7 +26,7 @@ function rigOf(receive: AsyncIterable<Uint8Array>, countUnknown: () => void) {
     log,
     guard: createTaskGuard({ log, failures: { add: ({ task }) => void counted.push(task) } }),
     hubName: "hub",
-    context: { limits: defaultSessionLimits, nonce: new Uint8Array(32) },
+    context: { limits: defaultSessionLimits, maxKindCount: 2_000, nonce: new Uint8Array(32) },
     decide: () => Promise.reject(new Error("nothing is decided here")),
     rejected: () => undefined,
     countRefusal: () => undefined,

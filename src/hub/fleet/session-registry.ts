@@ -269,14 +269,8 @@ export class SessionRegistry {
     observer.began(session, clock.nowMs(), new Set([...hello.resources, ...heldResources]));
     if (share.position > 0) observer.queued(session, share.position, clock.nowMs());
     counters.liveSessions.set({}, this.#live.size);
-    const { epoch } = session;
-    const accepted = {
-      epoch,
-      durableIncarnation: durable.incarnation,
-      durableSeq: durable.seq,
-      heldResources,
-      ...share,
-    };
+    const { incarnation: durableIncarnation, seq: durableSeq } = durable;
+    const accepted = { epoch: session.epoch, durableIncarnation, durableSeq, heldResources, ...share };
     return { kind: "accepted", live, accepted };
   }
 
