@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../base/assert.ts";
+import { ChangeLane } from "./change-lane.ts";
 import type { EngineChange } from "./store-engine.ts";
+import { coveringPrefixes, firstPart } from "./table.ts";
 
-/** Bytes counted for a change beside its body: the record, its strings, its place in the array. */
+/** Bytes counted for a change beside its body: the record, its strings, its places in the lanes. */
 const changeOverheadBytes = 256;
+
+/** Lanes of which the tail remembers what has left. A lane is a workspace of a table; 16,384 entries take about 2 MB. */
+const maxLeftCount = 16_384;
+
+/** Calls `wake` when the store has come to `revision`. */
+interface RevisionWaker {
+  readonly revision: number;
+  readonly wake: () => void;
+}
 
 /**
  * The newest changes of the whole store, in one place for all watches (ST15). Bounded in bytes: older changes leave it and are
- * read from the log instead. Revisions have no gap, so a position is found by subtraction.
+ * read from the log instead. The changes of a table, and of each first key part (the workspace) within it, have a lane of their
+ * own: a watch of one workspace neither reads nor is woken by the changes of another (AP40).
  */
 export class ChangeTail {
   readonly #limitBytes: number;
-  /** Changes before `#start` have left, and their places are empty; the array is cut when they are half of it. */
-  #changes: (EngineChange | undefined)[] = [];
-  #start = 0;
+  readonly #all = new ChangeLane();
+  /** By `laneName`; a lane without changes is removed. */
+  readonly #lanes = new Map<string, ChangeLane>();
+  /** The newest change of each lane that has left the tail, oldest first. */
+  readonly #leftByLane = new Map<string, number>();
+  /** No change after this has left the tail from a lane that `#leftByLane` does not name. */
+  #leftElsewhere: number;
   #bytes = 0;
   #revision: number;
-  /** The newest change of each table. */
-  readonly #newestByTable = new Map<string, number>();
-  /** The newest change of each table that has left; where there is none, nothing has left since the tail began. */
-  readonly #leftByTable = new Map<string, number>();
-  readonly #beganAt: number;
-  /** By table; those of undefined are woken by every change. */
-  readonly #wakers = new Map<string | undefined, Set<() => void>>();
+  /** By table, then by the prefix that is watched. */
+  readonly #wakers = new Map<string, Map<string, Set<() => void>>>();
+  readonly #revisionWakers = new Set<RevisionWaker>();
 
   constructor(revision: number, limitBytes: number) {
     this.#revision = revision;
-    this.#beganAt = revision;
+    this.#leftElsewhere = revision;
     this.#limitBytes = limitBytes;
   }
 
@@ -39,63 +51,100 @@ export class ChangeTail {
     return this.#bytes;
   }
 
-  /** Adds the next changes of the line and wakes who waits for their tables. */
+  /** Adds the next changes of the line and wakes the watches whose rows changed. */
   append(changes: readonly EngineChange[]): void {
-    const touched = new Set<string | undefined>(changes.length === 0 ? [] : [undefined]);
+    const touched = new Set<Set<() => void>>();
     for (const change of changes) {
       assert(change.revision === this.#revision + 1, "the tail takes revisions without a gap");
-      this.#changes.push(change);
+      this.#all.push(change);
+      for (const name of laneNames(change)) this.#lane(name).push(change);
       this.#bytes += change.body.length + changeOverheadBytes;
       this.#revision = change.revision;
-      this.#newestByTable.set(change.table, change.revision);
-      touched.add(change.table);
+      for (const wakers of this.#wakersOf(change)) touched.add(wakers);
     }
     this.#trim();
-    for (const table of touched) for (const wake of this.#wakers.get(table) ?? []) wake();
+    for (const wakers of touched) for (const wake of wakers) wake();
+    for (const { revision, wake } of this.#revisionWakers) if (revision <= this.#revision) wake();
   }
 
-  /** Changes of a table after `revision`, or undefined where some of them have left the tail already. */
-  since(table: string, revision: number): readonly EngineChange[] | undefined {
-    // What left of other tables does not matter: a quiet table is followed without the log, however busy the others are.
-    if (revision < (this.#leftByTable.get(table) ?? this.#beganAt)) return undefined;
-    if ((this.#newestByTable.get(table) ?? 0) <= revision) return [];
-    const first = this.#changes[this.#start]?.revision ?? this.#revision + 1;
-    const found: EngineChange[] = [];
-    for (let index = this.#start + Math.max(0, revision + 1 - first); index < this.#changes.length; index += 1) {
-      const change = this.#changes[index];
-      if (change?.table === table) found.push(change);
+  /**
+   * Changes of a table after `revision`, or undefined where some of them have left the tail already. Of a prefix (from joinPrefix)
+   * the first part alone narrows them: the caller leaves out what is not under the rest.
+   */
+  since(table: string, prefix: string, revision: number): readonly EngineChange[] | undefined {
+    const name = laneName(table, prefix);
+    // Changes that left other lanes do not matter: a quiet workspace is followed without the log, however busy the others are.
+    if (revision < (this.#leftByLane.get(name) ?? this.#leftElsewhere)) return undefined;
+    return this.#lanes.get(name)?.after(revision) ?? [];
+  }
+
+  /** Calls `wake` whenever a row of the table under the prefix (from joinPrefix) changes, until undone. */
+  onChange(table: string, prefix: string, wake: () => void): () => void {
+    const byPrefix = this.#wakers.get(table) ?? new Map<string, Set<() => void>>();
+    const wakers = byPrefix.get(prefix) ?? new Set();
+    this.#wakers.set(table, byPrefix.set(prefix, wakers.add(wake)));
+    return () => {
+      wakers.delete(wake);
+      if (wakers.size === 0 && byPrefix.get(prefix) === wakers) byPrefix.delete(prefix);
+    };
+  }
+
+  /** Calls `wake` with each change from that revision on, until undone. */
+  onRevision(revision: number, wake: () => void): () => void {
+    const waker = { revision, wake };
+    this.#revisionWakers.add(waker);
+    return () => void this.#revisionWakers.delete(waker);
+  }
+
+  #lane(name: string): ChangeLane {
+    let lane = this.#lanes.get(name);
+    if (lane === undefined) {
+      lane = new ChangeLane();
+      this.#lanes.set(name, lane);
     }
-    return found;
+    return lane;
   }
 
-  /** Calls `wake` whenever a change of the table, or of any if none is named, arrives, until undone. */
-  onChange(table: string | undefined, wake: () => void): () => void {
-    let wakers = this.#wakers.get(table);
-    if (wakers === undefined) {
-      wakers = new Set();
-      this.#wakers.set(table, wakers);
+  *#wakersOf({ table, key }: EngineChange): Generator<Set<() => void>> {
+    const byPrefix = this.#wakers.get(table);
+    if (byPrefix === undefined || byPrefix.size === 0) return;
+    for (const prefix of coveringPrefixes(key)) {
+      const wakers = byPrefix.get(prefix);
+      if (wakers !== undefined) yield wakers;
     }
-    wakers.add(wake);
-    return () => void wakers.delete(wake);
-  }
-
-  /** Wakes every watch, whatever it waits for. */
-  wakeAll(): void {
-    for (const wakers of this.#wakers.values()) for (const wake of wakers) wake();
   }
 
   #trim(): void {
     while (this.#bytes > this.#limitBytes) {
-      const leaving = this.#changes[this.#start];
+      const leaving = this.#all.shift();
       if (leaving === undefined) break;
       this.#bytes -= leaving.body.length + changeOverheadBytes;
-      this.#leftByTable.set(leaving.table, leaving.revision);
-      this.#changes[this.#start] = undefined;
-      this.#start += 1;
-    }
-    if (this.#start > 1024 && this.#start * 2 > this.#changes.length) {
-      this.#changes = this.#changes.slice(this.#start);
-      this.#start = 0;
+      for (const name of laneNames(leaving)) this.#leave(name, leaving.revision);
     }
   }
+
+  #leave(name: string, revision: number): void {
+    const lane = this.#lanes.get(name);
+    lane?.shift();
+    if (lane?.count === 0) this.#lanes.delete(name);
+    this.#leftByLane.delete(name);
+    this.#leftByLane.set(name, revision);
+    if (this.#leftByLane.size <= maxLeftCount) return;
+    // The forgotten entry has the lowest revision of all, so the bound of the unnamed lanes rises no further than it must.
+    for (const [oldest, left] of this.#leftByLane) {
+      this.#leftByLane.delete(oldest);
+      this.#leftElsewhere = left;
+      return;
+    }
+  }
+}
+
+/** The lanes that hold a change: its table's, and its workspace's in that table. */
+function laneNames({ table, key }: EngineChange): readonly [string, string] {
+  return [table, `${table}/${firstPart(key)}`];
+}
+
+/** The narrowest lane that holds all changes under a prefix from joinPrefix. */
+function laneName(table: string, prefix: string): string {
+  return prefix === "" ? table : `${table}/${firstPart(prefix)}`;
 }

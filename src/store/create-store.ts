@@ -128,7 +128,7 @@ class EngineStore implements Store {
       table,
       prefix: joinPrefix(table, options.prefix ?? []),
       from: from.revision,
-      everyRevision: options.everyRevision ?? false,
+      progress: options.progress,
       signal,
     });
   }

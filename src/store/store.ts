@@ -80,13 +80,21 @@ export interface WatchBatch<T extends TableSpec> {
   readonly revision: Revision;
 }
 
+/** What the reader of a watch asks for besides changes: to be told when everything up to a revision was delivered. */
+export interface WatchProgress {
+  /** The lowest revision that is waited for. The watch delivers a batch, an empty one if need be, as soon as it has come so far. */
+  readonly wanted: Revision | undefined;
+  /** Calls `wake` whenever another revision is waited for, until undone. */
+  onWanted(wake: () => void): () => void;
+}
+
 export interface WatchOptions {
   readonly prefix?: Key;
   /** Delivery begins after this position. */
   readonly from: Cursor;
   readonly signal: AbortSignal;
-  /** Deliver a batch for every commit of the store, an empty one where nothing watched has changed: for who must know how far it has come. */
-  readonly everyRevision?: boolean;
+  /** For a reader that must sometimes know that it has everything up to a revision; the others learn it from bookmarks. */
+  readonly progress?: WatchProgress;
 }
 
 export type LeaseOutcome =

@@ -67,6 +67,19 @@ export function firstUnder(prefix: string): string {
   return prefix.slice(0, -1);
 }
 
+/** The first part of a joined key, or of a prefix that is not empty. */
+export function firstPart(joined: string): string {
+  const end = joined.indexOf(separator);
+  return end < 0 ? joined : joined.slice(0, end);
+}
+
+/** Every text from `joinPrefix` that covers this joined key, the shortest first. */
+export function* coveringPrefixes(key: string): Generator<string> {
+  yield "";
+  for (let end = key.indexOf(separator); end >= 0; end = key.indexOf(separator, end + 1)) yield key.slice(0, end + 1);
+  yield key + separator;
+}
+
 export function splitKey(joined: string): readonly string[] {
   return joined.split(separator);
 }

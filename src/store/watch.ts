@@ -2,7 +2,7 @@
 import type { Clock } from "../base/clock.ts";
 import { type Revision, toRevision } from "../model/revision.ts";
 import type { ChangeTail } from "./change-tail.ts";
-import type { Change, WatchBatch } from "./store.ts";
+import type { Change, WatchBatch, WatchProgress } from "./store.ts";
 import type { EngineChange, StorePort } from "./store-engine.ts";
 import { decodeValue, isUnder, splitKey, type TableSpec } from "./table.ts";
 
@@ -21,7 +21,7 @@ export interface WatchRequest<T extends TableSpec> {
   /** From joinPrefix. */
   readonly prefix: string;
   readonly from: Revision;
-  readonly everyRevision: boolean;
+  readonly progress: WatchProgress | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -33,57 +33,64 @@ export async function* watchTable<T extends TableSpec>(
   source: WatchSource,
   request: WatchRequest<T>,
 ): AsyncGenerator<WatchBatch<T>> {
-  const { table, prefix, everyRevision, signal } = request;
+  const { table, prefix, progress, signal } = request;
   const { clock, bookmarkMs } = source;
   let position = Number(request.from);
   let told = position;
   // Changes that others are told of do not put off the bookmark: what counts is when this reader last heard something.
   let quietSinceMs = clock.nowMs();
   while (!signal.aborted) {
-    const { found, reached } = await readOn(source, table.name, position);
+    const { found, reached } = await readOn(source, request, position);
     position = reached;
     const changes = found.filter(({ key }) => isUnder(prefix, key)).map((change) => toChange(table, change));
     const quietMs = clock.nowMs() - quietSinceMs;
-    if (changes.length > 0 || quietMs >= bookmarkMs || (everyRevision && position > told)) {
+    const wanted = Number(progress?.wanted ?? 0);
+    if (changes.length > 0 || quietMs >= bookmarkMs || (wanted > told && wanted <= position)) {
       yield { changes, revision: toRevision(position) };
       told = position;
       quietSinceMs = clock.nowMs();
     } else if (position >= source.tail.revision) {
-      await waitForChange(source, everyRevision ? undefined : table.name, { waitMs: bookmarkMs - quietMs, signal });
+      await waitForChange(source, request, { wanted, waitMs: bookmarkMs - quietMs });
     }
   }
 }
 
-/** The table's changes after `position`, and how far that is. */
+/** The changes after `position` of the table, as far as the prefix narrows them, and how far that is. */
 async function readOn(
   { tail, port }: WatchSource,
-  table: string,
+  { table, prefix }: WatchRequest<TableSpec>,
   position: number,
 ): Promise<{ found: readonly EngineChange[]; reached: number }> {
-  const recent = tail.since(table, position);
+  const recent = tail.since(table.name, prefix, position);
   if (recent !== undefined) return { found: recent, reached: Math.max(position, tail.revision) };
   const page = await port.changes({ after: position, ...logPage });
   return {
-    found: page.changes.filter((change) => change.table === table),
+    found: page.changes.filter((change) => change.table === table.name),
     reached: page.changes.at(-1)?.revision ?? position,
   };
 }
 
-/** Resolves when the table (or any, if none is named) has changed, the time is over or the signal aborts. */
+/**
+ * Resolves when a watched row has changed, the store has come to `wanted`, the reader wants another revision, the time is over or
+ * the signal aborts. Changes of other rows wake nothing.
+ */
 function waitForChange(
   { tail, clock }: WatchSource,
-  table: string | undefined,
-  { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
+  { table, prefix, progress, signal }: WatchRequest<TableSpec>,
+  { wanted, waitMs }: { readonly wanted: number; readonly waitMs: number },
 ): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
-      forget();
-      cancel();
-      signal.removeEventListener("abort", finish);
+      for (const stop of stops) stop();
       resolve();
     };
-    const forget = tail.onChange(table, finish);
-    const cancel = clock.setTimer(waitMs, finish);
+    const stops = [
+      tail.onChange(table.name, prefix, finish),
+      clock.setTimer(waitMs, finish),
+      () => signal.removeEventListener("abort", finish),
+    ];
+    if (wanted > tail.revision) stops.push(tail.onRevision(wanted, finish));
+    if (progress !== undefined) stops.push(progress.onWanted(finish));
     signal.addEventListener("abort", finish, { once: true });
     if (signal.aborted) finish();
   });

@@ -53,35 +53,42 @@ export class TestStorage implements AsyncDisposable {
   /** Ends the following of the store. */
   readonly closing: AbortController;
   readonly failed: Promise<void>;
+  readonly cluster: string;
   readonly #ownsStore: boolean;
 
   private constructor(
-    parts: Pick<TestStorage, "store" | "clock" | "cache" | "closing" | "failed"> & { readonly ownsStore: boolean },
+    parts: Pick<TestStorage, "store" | "clock" | "cache" | "closing" | "failed" | "cluster"> & {
+      readonly ownsStore: boolean;
+    },
   ) {
+    this.cluster = parts.cluster;
     this.store = parts.store;
     this.clock = parts.clock;
     this.cache = parts.cache;
     this.closing = parts.closing;
     this.failed = parts.failed;
     this.#ownsStore = parts.ownsStore;
-    this.writer = new ObjectWriter(parts.store, testCluster, parts.cache);
+    this.writer = new ObjectWriter(parts.store, parts.cluster, parts.cache);
   }
 
-  /** Opens over a new store, or over that of a storage which is then started again. */
-  static async open(options: CacheSizes & { readonly over?: TestStorage } = {}): Promise<TestStorage> {
-    const { over, ...sizes } = options;
+  /** Opens over a new store, or over that of another storage: the same logical cluster started again, or one beside it. */
+  static async open(
+    options: CacheSizes & { readonly over?: TestStorage; readonly store?: Store; readonly cluster?: string } = {},
+  ): Promise<TestStorage> {
+    const { over, cluster = testCluster, ...sizes } = options;
     const clock = over?.clock ?? new ManualClock();
     const store =
+      options.store ??
       over?.store ??
       (await createStore(createInThreadPort(new MemoryEngine({ clock, storeId: "st_test" })), { clock }));
     const closing = new AbortController();
-    const { cache, failed } = await ObjectCache.open({ store, cluster: testCluster, ...sizes }, closing.signal);
-    return new TestStorage({ store, clock, cache, closing, failed, ownsStore: over === undefined });
+    const { cache, failed } = await ObjectCache.open({ ...sizes, store, cluster }, closing.signal);
+    return new TestStorage({ store, clock, cache, closing, failed, cluster, ownsStore: over === undefined });
   }
 
   get source(): WatchSource {
-    const { store, cache, clock } = this;
-    return { store, cluster: testCluster, cache, clock, random: createSeededRandom("test-storage") };
+    const { store, cluster, cache, clock } = this;
+    return { store, cluster, cache, clock, random: createSeededRandom("test-storage") };
   }
 
   get revision(): number {

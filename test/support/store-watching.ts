@@ -2,7 +2,7 @@
 // Reading a watch in a test: batch by batch, and to a known revision.
 import type { ManualClock } from "../../src/base/manual-clock.ts";
 import type { Revision } from "../../src/model/revision.ts";
-import type { Change, Key, Store, WatchBatch } from "../../src/store/store.ts";
+import type { Change, Key, Store, WatchBatch, WatchProgress } from "../../src/store/store.ts";
 import type { TableSpec } from "../../src/store/table.ts";
 
 /** A watch under way. `next` asks for one batch; undefined = the watch has ended. Disposal ends it. */
@@ -13,7 +13,7 @@ export interface WatchReader<T extends TableSpec> extends AsyncDisposable {
 
 export interface WatchStart {
   readonly prefix?: Key;
-  readonly everyRevision?: boolean;
+  readonly progress?: WatchProgress;
   /** The newest revision when left out. */
   readonly from?: Revision;
 }

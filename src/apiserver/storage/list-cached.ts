@@ -58,10 +58,10 @@ export async function listPage(
 }
 
 /** Waits until memory has what the client has seen; without a version, everything that is committed. */
-export async function reachRevision({ cache, store, clock }: ListSource, asked: number): Promise<void> {
-  if (asked === 0) return cache.reach(Number(store.revision));
+export async function reachRevision({ cache, clock }: ListSource, asked: number): Promise<void> {
+  if (asked === 0) return cache.reachNewest();
   if (asked <= cache.revision) return;
-  await cache.reach(Number(store.revision));
+  await cache.reachNewest();
   if (asked <= cache.revision) return;
   using deadline = openDeadline({ clock, limitMs: futureWaitMs, what: "the revision" });
   try {

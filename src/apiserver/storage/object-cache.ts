@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { toRevision } from "../../model/revision.ts";
@@ -9,6 +8,7 @@ import type { JsonObject } from "../json/json.ts";
 import type { ObjectChange, ObjectFeed } from "../resources/object-reader.ts";
 import { type CachedObject, ParsedObjects, toCached } from "./cached-object.ts";
 import { ResourceCache } from "./resource-cache.ts";
+import { RevisionWaiters } from "./revision-waiters.ts";
 import { decodeBody } from "./stored-body.ts";
 
 export interface ObjectCacheOptions {
@@ -28,12 +28,6 @@ type ObjectPage = Page<typeof objects>;
 /** Changes that a cache reads again when it starts, so that watches from before a restart go on where they were. */
 const rereadCount = 20_000;
 
-interface Waiter {
-  readonly revision: number;
-  readonly resolve: () => void;
-  readonly reject: (reason: Error) => void;
-}
-
 /**
  * All objects of one logical cluster in memory, following the store. Reads need no waiting; whoever must see a certain revision waits with `reach`. What
  * was written through this process is visible here before the writer is answered.
@@ -46,7 +40,7 @@ export class ObjectCache implements ObjectFeed {
   readonly #parsed: ParsedObjects;
   readonly #resources = new Map<string, ResourceCache>();
   readonly #listeners = new Set<(change: ObjectChange) => void>();
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiters = new RevisionWaiters();
   /** Where the events begin. */
   #startRevision = 0;
   #revision = 0;
@@ -78,7 +72,7 @@ export class ObjectCache implements ObjectFeed {
     return { cache, failed: followed };
   }
 
-  /** Everything up to here is in the cache. */
+  /** Everything up to here is in the cache. The store may be ahead by commits of other logical clusters: see `reachNewest`. */
   get revision(): number {
     return this.#revision;
   }
@@ -135,26 +129,12 @@ export class ObjectCache implements ObjectFeed {
   reach(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#revision) return Promise.resolve();
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        revision,
-        resolve: () => {
-          forget();
-          resolve();
-        },
-        reject: (reason) => {
-          forget();
-          reject(reason);
-        },
-      };
-      let forget = (): void => undefined;
-      this.#waiting.add(waiter);
-      if (signal === undefined) return;
-      forget = onAbort(signal, () => {
-        this.#waiting.delete(waiter);
-        reject(signal.reason as Error);
-      });
-    });
+    return this.#waiters.wait(revision, signal);
+  }
+
+  /** Resolves when the cache has everything that is committed now; rejects as `reach` does. */
+  reachNewest(): Promise<void> {
+    return this.reach(Number(this.#store.revision));
   }
 
   async #load(): Promise<void> {
@@ -184,7 +164,7 @@ export class ObjectCache implements ObjectFeed {
       for await (const batch of this.#store.watch(objects, {
         prefix: [this.#cluster],
         from,
-        everyRevision: true,
+        progress: this.#waiters,
         signal,
       })) {
         this.#apply(batch.changes, Number(batch.revision));
@@ -196,12 +176,10 @@ export class ObjectCache implements ObjectFeed {
     }
   }
 
-  /** Nobody waits for what will not come. */
   #end(cause: unknown): void {
     const ended = new FlotillaError("UNAVAILABLE", "the objects in memory no longer follow the store", { cause });
     this.#ended = ended;
-    for (const waiter of this.#waiting) waiter.reject(ended);
-    this.#waiting.clear();
+    this.#waiters.end(ended);
   }
 
   #apply(changes: readonly Change<typeof objects>[], revision: number): void {
@@ -218,11 +196,7 @@ export class ObjectCache implements ObjectFeed {
     }
     this.#revision = Math.max(this.#revision, revision);
     for (const cache of touched) cache.wake();
-    for (const waiter of this.#waiting) {
-      if (waiter.revision > this.#revision) continue;
-      this.#waiting.delete(waiter);
-      waiter.resolve();
-    }
+    this.#waiters.advance(this.#revision);
   }
 
   #tell(

@@ -99,7 +99,7 @@ export class ObjectWriter {
       return Number(outcome.revision);
     }
     // Whoever was quicker is on the store's line by now: the next attempt must see it.
-    await this.#cache.reach(Number(this.#store.revision));
+    await this.#cache.reachNewest();
     return "conflict";
   }
 }

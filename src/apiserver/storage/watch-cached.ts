@@ -80,6 +80,8 @@ export async function* watchObjects(source: WatchSource, request: WatchRequest):
     if (options.sendInitialEvents === true && options.wantsBookmarks) yield form.bookmark(from, initialEventsEnd);
   }
   while (!signal.aborted) {
+    // A bookmark names the store's newest revision, which a logical cluster without changes is not told otherwise.
+    if (pace.isBookmarkTime) await cache.reachNewest();
     const chunk = chunkFrom(source, request, { window, position, from });
     if (chunk === undefined) return;
     const { count, lastRevision, bytes } = chunk;
@@ -213,10 +215,15 @@ class Pace implements Disposable {
     return this.#source.clock.nowMs() >= this.#endMs;
   }
 
+  /** True from the time when a bookmark is due until it, or an event in its place, is sent. */
+  get isBookmarkTime(): boolean {
+    return this.#wantsBookmarks && this.#source.clock.nowMs() >= this.#bookmarkDueMs;
+  }
+
   /** True once each time a bookmark is due. Events tell the reader how far it is just as well, so they put it off. */
   isBookmarkDue(hasEvents: boolean): boolean {
     if (!this.#wantsBookmarks) return false;
-    if (!hasEvents && this.#source.clock.nowMs() < this.#bookmarkDueMs) return false;
+    if (!hasEvents && !this.isBookmarkTime) return false;
     this.#bookmarkDueMs = this.#nextBookmarkMs();
     return !hasEvents;
   }

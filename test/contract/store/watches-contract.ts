@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { parseStoreId } from "../../../src/model/revision.ts";
-import type { Change } from "../../../src/store/store.ts";
+import { parseStoreId, type Revision } from "../../../src/model/revision.ts";
+import type { Change, WatchProgress } from "../../../src/store/store.ts";
 import { put, remove } from "../../../src/store/store.ts";
 import { objects, tokens } from "../../../src/store/tables.ts";
 import {
@@ -21,6 +21,24 @@ import { openWatch, readTo, until, watchTo } from "../../support/store-watching.
 
 const names = (changes: readonly Change<typeof objects>[]): readonly (string | undefined)[] =>
   changes.map(({ key }) => key[3]);
+
+/** A reader's wish to be told of one revision. Each wait of its watch subscribes once, so `waitCount` counts the wake-ups too. */
+class WantedRevision implements WatchProgress {
+  wanted: Revision | undefined;
+  waitCount = 0;
+  readonly #wakers = new Set<() => void>();
+
+  onWanted(wake: () => void): () => void {
+    this.waitCount += 1;
+    this.#wakers.add(wake);
+    return () => void this.#wakers.delete(wake);
+  }
+
+  want(wanted: Revision): void {
+    this.wanted = wanted;
+    for (const wake of this.#wakers) wake();
+  }
+}
 
 /** Watching: ST13 to ST16, and with them L1. */
 export function describeWatches(open: OpenStore): void {
@@ -102,18 +120,25 @@ export function describeWatches(open: OpenStore): void {
     expect(await second).toEqual({ changes: [], revision: 1n });
   });
 
-  test("[ST14] a watch of every revision is told at once how far it is when something else was written", async () => {
+  test("[ST14, AP40] a reader that waits for a revision is told when the store has it, and other commits do not wake it", async () => {
     await using under = await open({ bookmarkMs: 1000 });
     const { store, clock } = under;
-    await using reader = openWatch(store, tokens, { everyRevision: true });
+    const progress = new WantedRevision();
+    await using reader = openWatch(store, tokens, { progress });
     const batch = reader.next();
     await until(() => clock.timerCount === 1);
     await commit(store, putObject("a", "1"));
-    expect(await batch).toEqual({ changes: [], revision: 1n });
+    await commit(store, putObject("b", "1"));
+    expect(progress.waitCount).toBe(1);
+    progress.want(revision(3)); // of the future: the watch looks, and waits on
+    await until(() => progress.waitCount === 2);
+    await commit(store, putObject("c", "1"));
+    expect(await batch).toEqual({ changes: [], revision: 3n });
     const second = reader.next();
     await until(() => clock.timerCount === 1);
-    await clock.advance(1000);
-    expect(await second).toEqual({ changes: [], revision: 1n });
+    await commit(store, putObject("d", "1"));
+    progress.want(revision(4)); // which the store has already
+    expect(await second).toEqual({ changes: [], revision: 4n });
   });
 
   test("[ST14] changes of other rows do not put off the bookmark", async () => {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { EngineChange } from "./store-engine.ts";
+
+/** Places of removed changes after which the array is cut; below it, cutting costs more than it frees. */
+const minCutCount = 1024;
+
+/** Changes in revision order. They are added at the newest end and removed at the oldest. */
+export class ChangeLane {
+  /** Places before `#start` are empty; the array is cut when they are half of it. */
+  #changes: (EngineChange | undefined)[] = [];
+  #start = 0;
+
+  get count(): number {
+    return this.#changes.length - this.#start;
+  }
+
+  /** Adds a change that is newer than all others here. */
+  push(change: EngineChange): void {
+    this.#changes.push(change);
+  }
+
+  /** Removes the oldest change; undefined where there is none. */
+  shift(): EngineChange | undefined {
+    const oldest = this.#changes[this.#start];
+    if (oldest === undefined) return undefined;
+    this.#changes[this.#start] = undefined;
+    this.#start += 1;
+    if (this.#start > minCutCount && this.#start * 2 > this.#changes.length) {
+      this.#changes = this.#changes.slice(this.#start);
+      this.#start = 0;
+    }
+    return oldest;
+  }
+
+  /** The changes after `revision`. */
+  after(revision: number): readonly EngineChange[] {
+    let low = this.#start;
+    let high = this.#changes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#changes[middle]?.revision ?? 0) > revision) high = middle;
+      else low = middle + 1;
+    }
+    return this.#changes.slice(low) as readonly EngineChange[];
+  }
+}
