@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches over real connections: what a client does, or does not do, to its own stream and to those of others.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
+import { defaultListenerLimits } from "../../src/rpc/listener-limits.ts";
+import { advanceUntil } from "../../src/rpc/testing/advance.ts";
+import { connectSecure } from "../../src/rpc/testing/raw-peer.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
 import { told } from "../support/api-storage.ts";
@@ -85,5 +89,21 @@ describe("watches over connections", () => {
     await server.server.close();
     await open.ended;
     expect(await Promise.all(writes)).toHaveLength(20);
+  });
+
+  test("[AP41] [RP55] a watch under a token is not cut with the connections that show none", async () => {
+    const clock = new ManualClock();
+    const admin = createSubject({ user: "admin", groups: [mastersGroup] });
+    const timed = await startApiServer(new Map([[token, admin]]), { listenerClock: clock });
+    const known = await WatchClient.open(timed, "/api/v1/namespaces?watch=true&resourceVersion=0", token);
+    const stranger = await connectSecure(timed.url, "http/1.1", timed.ca);
+    const toldBefore = (await known.untilTold(1)).length;
+    await advanceUntil(clock, stranger.closed);
+    await clock.advance(defaultListenerLimits.pingTimeoutMs); // by then an open request is cut as well
+    await timed.server.client.create("namespaces", { metadata: { name: "late" } });
+    await known.untilTold(toldBefore + 1);
+    expect(told(known.events).at(-1)).toMatch(/^ADDED late@/);
+    await known.close();
+    await timed.close();
   });
 });

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type ApiServer, openApiServer } from "../../src/apiserver/api-server.ts";
 import { installBootstrap } from "../../src/apiserver/bootstrap/install-bootstrap.ts";
 import { serveApi } from "../../src/apiserver/http/serve-api.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
@@ -25,7 +26,12 @@ export interface TestApiServer {
 /** Starts a server that knows these tokens. */
 export async function startApiServer(
   tokens: ReadonlyMap<string, Subject>,
-  options: { readonly clusterIpRange?: string; readonly tokenIssuer?: string } = {},
+  options: {
+    readonly clusterIpRange?: string;
+    readonly tokenIssuer?: string;
+    /** Runs the deadlines of connections; the machine's clock when left out. */
+    readonly listenerClock?: Clock;
+  } = {},
 ): Promise<TestApiServer> {
   const clock = systemClock;
   const log = silentLogger;
@@ -45,7 +51,7 @@ export async function startApiServer(
   const listener = await serveApi({
     server,
     identity: certificate.current,
-    clock,
+    clock: options.listenerClock ?? clock,
     log,
     host: "127.0.0.1",
     port: 0,

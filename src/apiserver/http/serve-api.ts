@@ -43,12 +43,15 @@ export function serveApi(options: ServeApiOptions): Promise<Listener> {
   );
 }
 
-/** Takes HTTP requests for an API server: authenticates, answers, and stops work for clients that have gone. */
+/**
+ * Takes HTTP requests for an API server: authenticates, answers, and stops work for clients that have gone. A connection whose
+ * request carried a token that counts is no longer under the limits of strangers (AP41).
+ */
 export function createApiListener(server: ApiServer, log: Logger): RequestListener {
   // One listener on the server for all: a signal merged of two for each request keeps the garbage collector busy.
   const open = new Set<AbortController>();
   onAbort(server.closing, () => open.forEach((work) => work.abort(server.closing.reason)));
-  return (request, response) => {
+  return (request, response, noteAuthenticated) => {
     const work = new AbortController();
     let isAnswered = false;
     if (server.closing.aborted) work.abort(server.closing.reason);
@@ -57,7 +60,7 @@ export function createApiListener(server: ApiServer, log: Logger): RequestListen
       open.delete(work);
       if (!isAnswered) work.abort(new Error("the client has gone"));
     });
-    serveOne(server, request, response, work.signal).then(
+    serveOne(server, { request, response, noteAuthenticated }, work.signal).then(
       () => {
         isAnswered = true;
       },
@@ -70,35 +73,38 @@ export function createApiListener(server: ApiServer, log: Logger): RequestListen
   };
 }
 
-async function serveOne(
-  server: ApiServer,
-  request: HttpRequest,
-  response: HttpResponse,
-  signal: AbortSignal,
-): Promise<void> {
-  const answer = await answerOne(server, { request, response }, signal);
-  await sendResponse(response, answer, signal);
+/** One request, its answer, and whom to tell that its sender is known. */
+interface ApiExchange {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly noteAuthenticated: () => void;
+}
+
+async function serveOne(server: ApiServer, exchange: ApiExchange, signal: AbortSignal): Promise<void> {
+  const answer = await answerOne(server, exchange, signal);
+  await sendResponse(exchange.response, answer, signal);
 }
 
 async function answerOne(
   server: ApiServer,
-  exchange: { readonly request: HttpRequest; readonly response: HttpResponse },
+  exchange: ApiExchange,
   signal: AbortSignal,
 ): ReturnType<ApiServer["handle"]> {
   const { request } = exchange;
   try {
-    return await server.handle(toApiRequest(exchange, await authenticate(server, request), signal));
+    return await server.handle(toApiRequest(exchange, await authenticate(server, exchange), signal));
   } catch (reason) {
     const { method = "", url = "" } = request;
     return refusal(server, { method, path: url, header: (name) => headerOf(request, name) }, reason);
   }
 }
 
-async function authenticate(server: ApiServer, request: HttpRequest): Promise<Subject> {
+async function authenticate(server: ApiServer, { request, noteAuthenticated }: ApiExchange): Promise<Subject> {
   const token = /^ *bearer +(\S+)/i.exec(headerOf(request, "authorization") ?? "")?.[1];
   // Whoever shows a credential of another sort shows none that is known here.
   if (token === undefined) return anonymousSubject;
   const verdict = await server.authenticate(token);
   if ("error" in verdict) throw new ApiError(401, "Unauthorized", "Unauthorized");
+  noteAuthenticated();
   return verdict.subject;
 }
