@@ -18,6 +18,7 @@ import { createHttpFront } from "./http-front.ts";
 import type { ListenAddress } from "./listen.ts";
 import { type Listener, type ListenerOptions, openPlainListener, openTlsListener } from "./listener.ts";
 import { defaultListenerLimits, type ListenerLimits } from "./listener-limits.ts";
+import type { RawRoute } from "./raw-route.ts";
 import type { Route } from "./route.ts";
 import { createRpcMetrics } from "./rpc-metrics.ts";
 import { defaultMaxStreamsPerCaller, StreamLimit } from "./stream-limit.ts";
@@ -28,7 +29,7 @@ export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "
   readonly tls?: ListenAddress & { readonly certificate: CertificateSource };
   readonly plain?: ListenAddress;
   readonly services: readonly ServiceEntry[];
-  readonly routes: readonly Route[];
+  readonly routes: readonly (Route | RawRoute)[];
   readonly authorizer: Authorizer;
   /** Where a credential may stand in a request. Default: the bearer header alone. */
   readonly credentials?: readonly CredentialReader[];
@@ -83,7 +84,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     maxMessageBytes: limits.maxMessageBytes,
     streams: new StreamLimit(limits.maxStreamsPerCaller),
   };
-  const onRequest = createHttpFront({ ...shared, methods: createRpcRouter(shared) });
+  const { onRequest, upgrades } = createHttpFront({ ...shared, methods: createRpcRouter(shared) });
   const listenerOptions = (address: ListenAddress, name: "tls" | "plain"): ListenerOptions => ({
     ...address,
     limits,
@@ -91,6 +92,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     log: options.log,
     guard,
     onRequest,
+    upgrades,
     onCut: metrics.connectionCut,
     onConnectionCount: (count) => metrics.connectionCount(address.name ?? name, count),
     onHandshakeFailed: options.onHandshakeFailed,

@@ -79,9 +79,7 @@ export class Exchange {
 
   /** The path without the query. */
   get path(): string {
-    const url = this.request.url ?? "";
-    const end = url.indexOf("?");
-    return end === -1 ? url : url.slice(0, end);
+    return pathOf(this.request.url);
   }
 
   /** True if the peer left before its answer was complete. */
@@ -199,4 +197,10 @@ export class Exchange {
 
 function isHttp2(response: HttpResponse): response is Http2ServerResponse {
   return "stream" in response;
+}
+
+/** The path of a request's URL, without the query. */
+export function pathOf(url = ""): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
 }

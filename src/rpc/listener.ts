@@ -10,12 +10,13 @@ import { refuseBrokenRequest } from "./client-error.ts";
 import { ConnectionSet } from "./connection-set.ts";
 import { type DrainReport, drainListener } from "./drain.ts";
 import { type HandshakeFailure, watchHandshakeFailures } from "./handshake-failures.ts";
-import type { HttpRequest, HttpResponse, RequestListener } from "./http-types.ts";
+import type { HttpRequest, HttpResponse, RequestListener, UpgradeListener } from "./http-types.ts";
 import { isLoopbackHost, type ListenAddress, listenOn } from "./listen.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 import { type CutReason, watchSession } from "./session-watch.ts";
 import type { ServerIdentity } from "./tls/server-identity.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
+import { serveUpgrades } from "./upgrades.ts";
 
 /** What both kinds of listener need. */
 export interface ListenerOptions extends ListenAddress {
@@ -25,6 +26,8 @@ export interface ListenerOptions extends ListenAddress {
   /** Runs the listeners of sockets, connections and requests: what one throws costs its own connection (L14). */
   readonly guard: TaskGuard;
   readonly onRequest: RequestListener;
+  /** Where some requests may leave HTTP; others, and all where left out, are served as if they did not ask. */
+  readonly upgrades?: UpgradeListener | undefined;
   /** Told of each connection that we ended, and why. */
   readonly onCut: (reason: CutReason) => void;
   readonly onConnectionCount: (count: number) => void;
@@ -150,6 +153,7 @@ function serveConnections(server: Server, options: ListenerOptions): ConnectionS
   server.on("request", onRequest);
   // The front asks for the body when somebody reads it, so a refused one is never sent.
   server.on("checkContinue", onRequest);
+  if (options.upgrades !== undefined) serveUpgrades(server, options.upgrades, { connections, guard });
   const onClientError = (reason: Error, socket: Socket): void => {
     if (refuseBrokenRequest(reason, socket, connections.isBusy(socket))) options.onCut("headers");
   };

@@ -91,8 +91,8 @@ export interface Route {
 }
 
 /** The route of a path: an exact one first, then the longest prefix. */
-export function findRoute(routes: readonly Route[], path: string): Route | undefined {
-  let found: Route | undefined;
+export function findRoute<R extends Pick<Route, "path" | "match">>(routes: readonly R[], path: string): R | undefined {
+  let found: R | undefined;
   for (const route of routes) {
     if (route.match !== "prefix") {
       if (route.path === path) return route;

@@ -22,6 +22,16 @@ export interface StreamAnswerOptions {
   readonly streams: StreamLimit;
 }
 
+/** What is sent piece by piece. */
+export interface PieceSource {
+  readonly status: number;
+  /** Undefined where the headers are set already. */
+  readonly contentType: string | undefined;
+  readonly stream: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
+  /** True where the source itself still reads the request's body, so that it is not to be discarded. */
+  readonly readsBody?: boolean;
+}
+
 /**
  * Sends a stream and resolves when it is over. Rejects, with nothing sent, where the stream cannot begin: its token has ended,
  * the hub closes, or its source throws on opening. Whatever happens later is logged here, and rejects nothing. For a peer that
@@ -32,29 +42,40 @@ export async function sendStream(
   answer: StreamAnswer,
   options: StreamAnswerOptions,
 ): Promise<void> {
-  const { request, response } = exchange;
   if (exchange.isClosed) return;
-  if (request.method === "HEAD") {
-    writeHead(exchange, answer);
-    endAnswer(exchange, codeOfStatus(answer));
-    return;
-  }
-  const link = linkEnds(exchange, options);
-  let pieces: AsyncIterable<string>;
+  if (exchange.request.method === "HEAD") sendStreamHead(exchange, answer);
+  else await sendPieces(exchange, answer, { ...options, link: linkEnds(exchange, options) });
+}
+
+/** The answer to HEAD: the headers of the stream, which is not opened. */
+export function sendStreamHead(exchange: Exchange, source: PieceSource): void {
+  writeHead(exchange, source);
+  endAnswer(exchange, codeOfStatus(source));
+}
+
+/** Sends as `sendStream` does, until the link aborts; the link ends with the answer. Rejects with OVERLOADED beyond the limit of RP47. */
+export async function sendPieces(
+  exchange: Exchange,
+  source: PieceSource,
+  { link, ...options }: StreamAnswerOptions & { readonly link: SignalLink },
+): Promise<void> {
+  const { response } = exchange;
+  let pieces: AsyncIterable<string | Uint8Array>;
   try {
+    countStream(exchange, link, options);
     if (link.signal.aborted) throw abortReason(link.signal);
-    pieces = cutStream(answer.stream(link.signal), link, toError);
+    pieces = cutStream(source.stream(link.signal), link, toError);
   } catch (reason) {
     link.end();
     throw reason;
   }
-  writeHead(exchange, answer);
-  if ("stream" in response) response.writeHead(answer.status);
+  writeHead(exchange, source);
+  if ("stream" in response) response.writeHead(source.status);
   else response.flushHeaders();
-  discardBody(exchange);
+  if (source.readsBody !== true) discardBody(exchange);
   try {
     await writePieces(exchange, pieces, link.signal);
-    endAnswer(exchange, codeOfStatus(answer));
+    endAnswer(exchange, codeOfStatus(source));
   } catch (reason) {
     if (exchange.isPeerGone) return;
     if (isCancellation(link.signal, reason)) endAnswer(exchange, codeOfReason(reason));
@@ -62,9 +83,11 @@ export async function sendStream(
   }
 }
 
-/** One signal for all that ends a stream from outside; the stream counts as open until the link ends. */
-function linkEnds(exchange: Exchange, { caller, closing, metrics, streams }: StreamAnswerOptions): SignalLink {
-  const leave = streams.enter(caller);
+/** One signal for all that ends a stream from outside. */
+export function linkEnds(
+  exchange: Exchange,
+  { caller, closing }: Pick<StreamAnswerOptions, "caller" | "closing">,
+): SignalLink {
   const gone = new AbortController();
   const link = linkSignals([
     { signal: gone.signal },
@@ -77,25 +100,38 @@ function linkEnds(exchange: Exchange, { caller, closing, metrics, streams }: Str
     gone.abort(new Error("the peer went away"));
   };
   response.once("close", onClose);
-  metrics.streamOpened(exchange.method);
-  link.onEnd(() => {
-    leave();
-    response.off("close", onClose);
-    metrics.streamClosed(exchange.method);
-  });
+  link.onEnd(() => response.off("close", onClose));
   return link;
 }
 
-function writeHead({ response }: Exchange, { status, contentType }: StreamAnswer): void {
+/** Counts a stream as open until the link ends. Throws OVERLOADED where its caller has as many as it may (RP47). */
+export function countStream(
+  { method }: Exchange,
+  link: SignalLink,
+  { caller, metrics, streams }: Pick<StreamAnswerOptions, "caller" | "metrics" | "streams">,
+): void {
+  const leave = streams.enter(caller);
+  metrics.streamOpened(method);
+  link.onEnd(() => {
+    leave();
+    metrics.streamClosed(method);
+  });
+}
+
+function writeHead({ response }: Exchange, { status, contentType }: PieceSource): void {
   response.statusCode = status;
-  response.setHeader("content-type", contentType);
+  if (contentType !== undefined) response.setHeader("content-type", contentType);
   response.setHeader("x-accel-buffering", "no"); // else nginx keeps events back until 4 or 8 kB are there
 }
 
 /** Throws the signal's reason as soon as it aborts, whether the source or the peer is waited for. */
-async function writePieces(exchange: Exchange, pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+async function writePieces(
+  exchange: Exchange,
+  pieces: AsyncIterable<string | Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
   for await (const piece of pieces) {
-    const bytes = Buffer.from(piece);
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
     if (bytes.length === 0) continue;
     exchange.responseBytes += bytes.length;
     await untilAborted(writeBytes(exchange.response, bytes), signal);
@@ -138,7 +174,7 @@ function breakOff(exchange: Exchange, reason: unknown): void {
   else response.destroy();
 }
 
-function codeOfStatus({ status }: StreamAnswer): string {
+function codeOfStatus({ status }: Pick<PieceSource, "status">): string {
   return status < 400 ? "ok" : `http_${status}`;
 }
 

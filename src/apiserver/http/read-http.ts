@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../../model/subject.ts";
-import { type HttpRequest, type HttpResponse, headerOf } from "../../rpc/http-types.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { ApiError, badRequest } from "../status/api-error.ts";
 
 /** The longest body: Kubernetes' own limit, which etcd's is the reason for. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
+/** What an HTTP request brings, whichever listener took it. */
+export interface HttpParts {
+  readonly method: string;
+  /** Path and query as they were sent, without any prefix of ours. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The bytes of the body; called once at the most, when the request is not refused before. */
+  body(): AsyncIterable<Uint8Array>;
+}
+
 /** The request in the form that the server takes, of an authenticated user. Throws an ApiError for a path that is not well-formed. */
-export function toApiRequest(
-  { request, response }: { readonly request: HttpRequest; readonly response: HttpResponse },
-  user: Subject,
-  signal: AbortSignal,
-): ApiRequest {
-  const { path, query } = splitUrl(request.url ?? "/");
+export function toApiRequest(parts: HttpParts, user: Subject, signal: AbortSignal): ApiRequest {
+  const { path, query } = splitUrl(parts.url);
   let body: Promise<Uint8Array> | undefined;
   return {
-    method: request.method ?? "GET",
+    method: parts.method,
     path,
     query,
     user,
     signal,
-    header: (name) => headerOf(request, name) ?? joined(request, name),
+    header: (name) => firstValue(parts, name),
     headersUnder: (prefix) =>
-      Object.entries(request.headers).flatMap(([name, value]): (readonly [string, string])[] =>
-        name.startsWith(prefix) ? [[name, Array.isArray(value) ? value.join(",") : (value ?? "")]] : [],
+      Object.entries(parts.headers).flatMap(([name, value]): (readonly [string, string])[] =>
+        name.startsWith(prefix) ? [[name, typeof value === "object" ? value.join(",") : (value ?? "")]] : [],
       ),
-    body: () => (body ??= readBytes(request, response)),
+    body: () => (body ??= readBytes(parts)),
   };
 }
 
-function joined(request: HttpRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(",") : value;
+/** The value of a header by its lower-case name; the first where it was repeated. */
+export function firstValue({ headers }: Pick<HttpParts, "headers">, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "object" ? value[0] : value;
 }
 
 function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
@@ -47,14 +53,11 @@ function splitUrl(url: string): { readonly path: string; readonly query: URLSear
   }
 }
 
-async function readBytes(request: HttpRequest, response: HttpResponse): Promise<Uint8Array> {
-  const announced = Number(headerOf(request, "content-length") ?? 0);
-  if (announced > maxBodyBytes) throw tooLarge();
-  // Asked for only now: a request refused before never sends its body.
-  if (headerOf(request, "expect")?.toLowerCase() === "100-continue") response.writeContinue();
+async function readBytes(parts: HttpParts): Promise<Uint8Array> {
+  if (Number(firstValue(parts, "content-length") ?? 0) > maxBodyBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+  for await (const chunk of parts.body()) {
     length += chunk.length;
     if (length > maxBodyBytes) throw tooLarge();
     chunks.push(chunk);

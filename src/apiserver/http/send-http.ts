@@ -11,12 +11,7 @@ const maxWarningLength = 256;
 /** Sends the answer. Resolves when all of it was handed over, or the client has gone. */
 export async function sendResponse(response: HttpResponse, answer: ApiResponse, signal: AbortSignal): Promise<void> {
   response.statusCode = answer.status;
-  // Nothing may keep an answer, unless it says so itself.
-  response.setHeader("cache-control", "no-cache, private");
-  if (answer.contentType !== undefined) response.setHeader("content-type", answer.contentType);
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  const warnings = (answer.warnings ?? []).slice(0, maxWarningCount);
-  if (warnings.length > 0) response.setHeader("warning", warnings.map(toWarning));
+  for (const [name, value] of answerHeaders(answer)) response.setHeader(name, value);
   const { body } = answer;
   if (body instanceof Uint8Array) {
     response.setHeader("content-length", body.length);
@@ -24,6 +19,18 @@ export async function sendResponse(response: HttpResponse, answer: ApiResponse, 
     return;
   }
   await sendStream(response, body, signal);
+}
+
+/** The headers of an answer, in lower case, except its length. */
+export function answerHeaders(answer: ApiResponse): readonly (readonly [string, string | string[]])[] {
+  const warnings = (answer.warnings ?? []).slice(0, maxWarningCount);
+  const headers = new Map<string, string | string[]>([
+    ["cache-control", "no-cache, private"], // nothing may keep an answer, unless it says so itself
+    ...(answer.contentType === undefined ? [] : [["content-type", answer.contentType] as const]),
+    ...Object.entries(answer.headers ?? {}),
+    ...(warnings.length === 0 ? [] : [["warning", warnings.map(toWarning)] as const]),
+  ]);
+  return [...headers];
 }
 
 /** Each chunk waits until the client has taken the one before: a slow client holds back its own stream and nothing else. */

@@ -3,7 +3,6 @@ import { isCancellation, onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { createTaskGuard } from "../../base/task-guard.ts";
-import { anonymousSubject, type Subject } from "../../model/subject.ts";
 import type { HttpRequest, HttpResponse, RequestListener } from "../../rpc/http-types.ts";
 import { headerOf } from "../../rpc/http-types.ts";
 import type { ListenAddress } from "../../rpc/listen.ts";
@@ -11,9 +10,7 @@ import { type Listener, openTlsListener } from "../../rpc/listener.ts";
 import { defaultListenerLimits } from "../../rpc/listener-limits.ts";
 import type { ServerIdentity } from "../../rpc/tls/server-identity.ts";
 import type { ApiServer } from "../api-server.ts";
-import { refusal } from "../dispatch/handle-request.ts";
-import { ApiError } from "../status/api-error.ts";
-import { toApiRequest } from "./read-http.ts";
+import { answerHttp } from "./answer-http.ts";
 import { sendResponse } from "./send-http.ts";
 
 export interface ServeApiOptions extends ListenAddress {
@@ -41,6 +38,12 @@ export function serveApi(options: ServeApiOptions): Promise<Listener> {
     },
     identity,
   );
+}
+
+interface HttpExchange {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly noteAuthenticated: () => void;
 }
 
 /**
@@ -73,38 +76,17 @@ export function createApiListener(server: ApiServer, log: Logger): RequestListen
   };
 }
 
-/** One request, its answer, and whom to tell that its sender is known. */
-interface ApiExchange {
-  readonly request: HttpRequest;
-  readonly response: HttpResponse;
-  readonly noteAuthenticated: () => void;
-}
-
-async function serveOne(server: ApiServer, exchange: ApiExchange, signal: AbortSignal): Promise<void> {
-  const answer = await answerOne(server, exchange, signal);
-  await sendResponse(exchange.response, answer, signal);
-}
-
-async function answerOne(
+async function serveOne(
   server: ApiServer,
-  exchange: ApiExchange,
+  { request, response, noteAuthenticated }: HttpExchange,
   signal: AbortSignal,
-): ReturnType<ApiServer["handle"]> {
-  const { request } = exchange;
-  try {
-    return await server.handle(toApiRequest(exchange, await authenticate(server, exchange), signal));
-  } catch (reason) {
-    const { method = "", url = "" } = request;
-    return refusal(server, { method, path: url, header: (name) => headerOf(request, name) }, reason);
-  }
-}
-
-async function authenticate(server: ApiServer, { request, noteAuthenticated }: ApiExchange): Promise<Subject> {
-  const token = /^ *bearer +(\S+)/i.exec(headerOf(request, "authorization") ?? "")?.[1];
-  // Whoever shows a credential of another sort shows none that is known here.
-  if (token === undefined) return anonymousSubject;
-  const verdict = await server.authenticate(token);
-  if ("error" in verdict) throw new ApiError(401, "Unauthorized", "Unauthorized");
-  noteAuthenticated();
-  return verdict.subject;
+): Promise<void> {
+  const { method = "GET", url = "/", headers } = request;
+  const body = (): AsyncIterable<Uint8Array> => {
+    // Asked for only now: a request refused before never sends its body.
+    if (headerOf(request, "expect")?.toLowerCase() === "100-continue") response.writeContinue();
+    return request;
+  };
+  const answer = await answerHttp(server, { method, url, headers, body, noteAuthenticated }, signal);
+  await sendResponse(response, answer, signal);
 }

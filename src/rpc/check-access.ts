@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
+import { type Authorizer, authorize } from "./authorize.ts";
+import type { Caller } from "./call-context.ts";
+import { credentialRequestOf } from "./credential-request.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RouteAccess } from "./route.ts";
+
+/** The caller, who may use the route; undefined where it is public. Throws UNAUTHENTICATED, PERMISSION_DENIED or UNAVAILABLE. */
+export async function checkAccess(
+  access: RouteAccess,
+  exchange: Exchange,
+  options: AuthenticateOptions & { readonly authorizer: Authorizer },
+): Promise<Caller | undefined> {
+  if (access.kind === "public") return undefined;
+  const caller = await authenticate(credentialRequestOf(exchange), options, exchange.log);
+  exchange.user = caller.subject.user;
+  exchange.noteAuthenticated();
+  if (access.kind !== "authenticated") await authorize(options.authorizer, caller.subject, access, exchange.log);
+  return caller;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Caller } from "./call-context.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RouteRequest } from "./route.ts";
+
+/** The request as a route sees it. */
+export function toRouteRequest(exchange: Exchange, caller: Caller | undefined): RouteRequest {
+  const { path, requestId, log, request } = exchange;
+  return {
+    method: request.method ?? "",
+    path,
+    query: new URLSearchParams(request.url?.slice(path.length) ?? ""),
+    requestId,
+    address: request.socket.remoteAddress ?? "",
+    caller,
+    log,
+    header: (name) => exchange.header(name),
+  };
+}
