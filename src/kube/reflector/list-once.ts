@@ -32,7 +32,7 @@ interface Page {
   readonly serverWallMs: number | undefined;
 }
 
-type ListOptions = Pick<ReflectorOptions, "source" | "settings" | "resource" | "namespace" | "fieldSelector">;
+type ListOptions = Pick<ReflectorOptions, "source" | "settings" | "resource" | "namespace" | "fieldSelector" | "strip">;
 
 /** One page; undefined where it has more bytes than may be held. */
 async function loadPage(
@@ -75,6 +75,7 @@ async function loadPage(
  */
 export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSignal): Promise<Listed> {
   const digest = new ContentDigest();
+  const { strip = stripObject } = options;
   let { pageSize: limit } = options.settings;
   let [continueToken, objectCount, byteCount] = ["", 0, 0];
   for (;;) {
@@ -94,7 +95,7 @@ export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSi
     for (const object of takeEach(page.items)) {
       objectCount += 1;
       digest.add(object);
-      stripObject(object);
+      strip(object);
       await tell({ kind: "object", object, serverWallMs: page.serverWallMs });
     }
     ({ continueToken } = page);

@@ -8,6 +8,7 @@ import type { KubeSource } from "../kube-source.ts";
 import type { ReflectorSink } from "../reflector-event.ts";
 import type { ServerReturns } from "../server-returns.ts";
 import type { Followed } from "./resource-path.ts";
+import type { StripObject } from "./strip-object.ts";
 
 /** What an operator can set, the same for all reflectors of an agent. */
 export interface ReflectorSettings {
@@ -64,6 +65,11 @@ export interface ReflectorOptions extends Followed {
    * watch ended in order.
    */
   readonly onDoubt?: (error: KubeError | undefined) => void;
+  /**
+   * Applied to each object before it is given to the sink. Default: `stripObject`. A reader that writes objects back, and so needs
+   * what is stripped for rows, brings its own.
+   */
+  readonly strip?: StripObject;
   /** Ends the wait after a failure of the server when it answers again (KU14). Undefined: every wait lasts its time. */
   readonly returns?: ServerReturns | undefined;
 }

@@ -224,6 +224,27 @@ describe("bounds", () => {
     },
   );
 
+  test.each([true, false])(
+    "a reader that brings its own strip gets what it leaves, from lists and watches (WatchList %s)",
+    async (offersWatchList) => {
+      await using rig = new ReflectorRig({ offersWatchList });
+      rig.server.put(pods, pod("listed", "shop", { managedFields: [{ manager: "kubectl" }] }));
+      const seen: unknown[] = [];
+      const strip = (object: unknown): void => {
+        Reflect.deleteProperty((object as { metadata: object }).metadata, "labels");
+      };
+      rig.start({}, { strip, sink: (event) => void (event.kind === "object" && seen.push(event.object)) });
+      await rig.clock.advance(100);
+      rig.server.put(pods, pod("watched", "shop", { managedFields: [{ manager: "apply" }], labels: { app: "web" } }));
+      await rig.clock.advance(100);
+      expect(seen).toMatchObject([
+        { metadata: { name: "listed", managedFields: [{ manager: "kubectl" }] } },
+        { metadata: { name: "watched", managedFields: [{ manager: "apply" }] } },
+      ]);
+      expect(JSON.stringify(seen)).not.toContain("labels");
+    },
+  );
+
   test.each([
     ["{", "malformed"],
     ['{"items":[]}', "malformed"],

@@ -3,7 +3,10 @@ import { fieldOf, isJsonObject, textOf } from "./parse-json.ts";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Drops what must not go beyond the decoder (L18) and is most of the bytes: managedFields and the last applied configuration. Changes `object`. */
+/** Takes from an object, in place, what is not to leave the decoder. Must not throw, whatever it is given. */
+export type StripObject = (object: unknown) => void;
+
+/** The default, which agents use. Drops what must not go beyond the decoder (L18) and is most of the bytes: managedFields and the last applied configuration. Changes `object`. */
 export function stripObject(object: unknown): void {
   const metadata = fieldOf(object, "metadata");
   if (!isJsonObject(metadata)) return;

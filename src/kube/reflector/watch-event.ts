@@ -2,7 +2,7 @@
 import { KubeError } from "../kube-error.ts";
 import { fieldOf, isJsonObject, parseJson, textOf } from "./parse-json.ts";
 import { errorOfStatus } from "./status-error.ts";
-import { identityOf, stripObject } from "./strip-object.ts";
+import { identityOf, type StripObject, stripObject } from "./strip-object.ts";
 
 /** An object as it now is, or in its last state. */
 export interface ObjectChange {
@@ -30,7 +30,11 @@ function parseBookmark(object: unknown, resourceVersion: string): Bookmark {
  * Reads one line of a watch. Throws the failure that an ERROR event tells, `expired` among them (KU12), and `malformed` for a line that is no event:
  * going on past it would leave a gap that nobody knows of.
  */
-export function parseWatchEvent(line: Uint8Array, what: string): ObjectChange | Bookmark {
+export function parseWatchEvent(
+  line: Uint8Array,
+  what: string,
+  strip: StripObject = stripObject,
+): ObjectChange | Bookmark {
   const event = parseJson(line, `an event of ${what}`);
   const type = textOf(event, "type");
   const object = fieldOf(event, "object");
@@ -40,7 +44,7 @@ export function parseWatchEvent(line: Uint8Array, what: string): ObjectChange | 
     throw new KubeError("malformed", `an event of ${what} has no object with a resourceVersion`);
   }
   if (type === "BOOKMARK") return parseBookmark(object, resourceVersion);
-  stripObject(object);
+  strip(object);
   if (type === "ADDED" || type === "MODIFIED") return { kind: "object", object, resourceVersion };
   if (type === "DELETED") return { kind: "deleted", object, resourceVersion };
   throw new KubeError("malformed", `${what} sent an event of an unknown type`);

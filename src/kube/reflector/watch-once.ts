@@ -90,7 +90,7 @@ class WatchLines {
       await this.#tell({ kind: "skipped", error: new KubeError("malformed", text) });
       return;
     }
-    const event = parseWatchEvent(line.bytes, `the watch of ${what}`);
+    const event = parseWatchEvent(line.bytes, `the watch of ${what}`, this.#options.strip);
     this.#byteCount += line.bytes.length;
     if (event.kind === "bookmark") await this.#takeBookmark(event);
     else await this.#takeObject(event);
