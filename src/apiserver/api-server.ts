@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
+import { runController } from "../controllers/run-controller.ts";
 import { createSubject, type Subject } from "../model/subject.ts";
 import { createClusterAuthorizer, mastersGroup } from "../rbac/authorizer-chain.ts";
 import type { Store } from "../store/store.ts";
@@ -18,7 +19,6 @@ import { type ClusterClient, createClusterClient } from "./controllers/cluster-c
 import { createCrdController, followDefinitions } from "./controllers/crd-controller.ts";
 import { createGarbageCollector } from "./controllers/garbage-collector.ts";
 import { createNamespaceController } from "./controllers/namespace-controller.ts";
-import { runController } from "./controllers/run-controller.ts";
 import type { ApiContext, ServerExtensions } from "./dispatch/api-context.ts";
 import { handleRequest } from "./dispatch/handle-request.ts";
 import type { ApiRequest, ApiResponse } from "./request/api-request.ts";

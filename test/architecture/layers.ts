@@ -13,7 +13,7 @@ export const layers: readonly { readonly name: string; readonly folders: readonl
   },
   { name: "apiserver", folders: ["apiserver"] },
   { name: "adapters", folders: ["kube", "store", "rpc", "telemetry"] },
-  { name: "pure", folders: ["session", "health", "rbac", "index", "kinds"] },
+  { name: "pure", folders: ["session", "health", "rbac", "index", "kinds", "controllers"] },
   { name: "model", folders: ["model"] },
   { name: "ground", folders: ["base", "gen"] },
 ];
@@ -22,7 +22,15 @@ export const layers: readonly { readonly name: string; readonly folders: readonl
 const strangers = new Set(["components"]);
 
 /** Folders that compute and touch nothing: no Node module, and of packages only these. */
-export const pureFolders: ReadonlySet<string> = new Set(["session", "health", "rbac", "index", "kinds", "model"]);
+export const pureFolders: ReadonlySet<string> = new Set([
+  "session",
+  "health",
+  "rbac",
+  "index",
+  "kinds",
+  "controllers",
+  "model",
+]);
 const purePackages: ReadonlyMap<string, "whole" | "types"> = new Map([
   ["@bufbuild/protobuf", "whole"],
   // The hash of a row is part of the contract, and computing it touches nothing.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // ClusterRoles that gather the rules of others by label: `aggregationRule`.
+
+import type { Controller } from "../../controllers/run-controller.ts";
 import { copyJson, isEqualJson, isObject, type Json, type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
 import { createLabelMatcher } from "../metadata/label-selector.ts";
+import type { ObjectChange } from "../resources/object-reader.ts";
 import type { ClusterClient } from "./cluster-client.ts";
-import type { Controller } from "./run-controller.ts";
 
 const clusterRoles = "rbac.authorization.k8s.io/clusterroles";
 
 /** Keeps the rules of every ClusterRole with an `aggregationRule` equal to those it selects. */
-export function createRoleAggregator(client: ClusterClient): Controller {
+export function createRoleAggregator(client: ClusterClient): Controller<ObjectChange> {
   const listAggregated = (): readonly string[] =>
     client.objects
       .list(clusterRoles)

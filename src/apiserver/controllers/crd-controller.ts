@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings CustomResourceDefinitions to life: their names are accepted or refused, their API is served once established, and a deleted one goes after its objects.
+
 import type { Clock } from "../../base/clock.ts";
+import type { Controller } from "../../controllers/run-controller.ts";
 import { establishedStatus } from "../crd/accept-names.ts";
 import { compileCrd } from "../crd/compile-crd.ts";
 import {
@@ -13,10 +15,10 @@ import {
 import { type CrdVersion, objectsAt, textsAt, versionsOf } from "../crd/crd-parts.ts";
 import { type DraftObject, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { formatTime } from "../metadata/time-text.ts";
+import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";
 import type { ClusterClient, ObjectRef } from "./cluster-client.ts";
-import type { Controller } from "./run-controller.ts";
 
 export const crdResource = "apiextensions.k8s.io/customresourcedefinitions";
 
@@ -48,7 +50,7 @@ function servedVersions(crd: JsonObject): readonly CrdVersion[] {
 }
 
 /** Writes the status of definitions, and removes the objects of those that are deleted. */
-export function createCrdController(client: ClusterClient, clock: Clock): Controller {
+export function createCrdController(client: ClusterClient, clock: Clock): Controller<ObjectChange> {
   const { objects } = client;
   let turn: Promise<unknown> = Promise.resolve();
   /** One after the other: each must see the names that the one before was given. */

@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { runController } from "../../controllers/run-controller.ts";
 import { DrivenController } from "../bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../bootstrap/testing/open-test-cluster.ts";
 import { type DraftObject, type JsonObject, listAt, textAt } from "../json/json.ts";
 import type { Propagation } from "../request/delete-options.ts";
 import { createCrdController } from "./crd-controller.ts";
 import { createGarbageCollector } from "./garbage-collector.ts";
-import { runController } from "./run-controller.ts";
 
 /** ConfigMaps that own each other, in the namespace `n` unless said otherwise. */
 class Family {

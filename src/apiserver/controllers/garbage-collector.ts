@@ -2,6 +2,7 @@
 // Deletes what has lost its owners, and does what deletes in the foreground and orphaning ask for, as Kubernetes' garbage collector does.
 import { throwIfAborted } from "../../base/abort.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Controller } from "../../controllers/run-controller.ts";
 import { type JsonObject, listAt, textAt } from "../json/json.ts";
 import type { Propagation } from "../request/delete-options.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
@@ -20,7 +21,6 @@ import {
   parseObjectKey,
 } from "./owner-graph.ts";
 import { judgeDependent, type OwnerState } from "./owner-graph-verdict.ts";
-import type { Controller } from "./run-controller.ts";
 
 /** Where it works. `resources` must know a custom resource before changes of its objects are shown to the collector. */
 export interface GarbageCollectorOptions {
@@ -40,7 +40,7 @@ const unservedRetryMs = 30_000;
 const orphansAtOnce = 16;
 
 /** One garbage collector, for one run: it learns owners and dependents in `keys` and from every change that `keysOf` is shown, in order. */
-export function createGarbageCollector({ client, resources }: GarbageCollectorOptions): Controller {
+export function createGarbageCollector({ client, resources }: GarbageCollectorOptions): Controller<ObjectChange> {
   const collector = new GarbageCollector(client, resources);
   return {
     name: "garbage collector",

@@ -2,6 +2,7 @@
 // Empties namespaces that are being deleted, tells in their status how far it has come, and lets them go.
 import type { Clock } from "../../base/clock.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Controller } from "../../controllers/run-controller.ts";
 import { deleteKey, ensureObject, type JsonObject, listAt, numberAt, textAt } from "../json/json.ts";
 import { formatTime } from "../metadata/time-text.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
@@ -10,7 +11,6 @@ import type { ResourceRegistry } from "../resources/resource-registry.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import { type ContentLeft, describeProgress, type Progress, putConditions } from "./namespace-controller-conditions.ts";
 import { deletionStateOf } from "./owner-graph.ts";
-import type { Controller } from "./run-controller.ts";
 
 /** Where it works, and the time it writes into conditions. */
 export interface NamespaceControllerOptions {
@@ -28,7 +28,7 @@ const finalizerEstimateSeconds = 15;
 const deletesAtOnce = 64;
 
 /** One namespace controller, for one run: which namespaces are going it learns in `keys` and from every change that `keysOf` is shown. */
-export function createNamespaceController(options: NamespaceControllerOptions): Controller {
+export function createNamespaceController(options: NamespaceControllerOptions): Controller<ObjectChange> {
   const { objects } = options.client;
   const going = new Set<string>();
   return {

@@ -11,12 +11,6 @@ import {
   valueAt,
 } from "../../apiserver/json/json.ts";
 
-/** Which object, within a resource that is known. */
-export interface ObjectName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** `metadata.name` */
 export function nameOf(object: JsonObject): string {
   return textOf(object, "metadata", "name");

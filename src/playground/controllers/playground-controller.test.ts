@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
 import { forbidden } from "../../apiserver/status/api-error.ts";
-import type { ObjectName } from "./object-parts.ts";
-import { combineControllers, type PlaygroundController, soonest } from "./playground-controller.ts";
+import type { ObjectName } from "../../controllers/combine-controllers.ts";
+import { combinePlaygroundControllers, type PlaygroundController, soonest } from "./playground-controller.ts";
 
 const going: JsonObject = { metadata: { name: "going", deletionTimestamp: "2026-01-01T00:00:00Z" } };
 const staying: JsonObject = { metadata: { name: "staying" } };
@@ -30,7 +30,7 @@ test("each controller gets its own keys, at the start and from changes it asked 
       seen.push([name, key]);
       return Promise.resolve({});
     });
-  const combined = combineControllers(objects, "both", [note("a"), note("b")]);
+  const combined = combinePlaygroundControllers(objects, "both", [note("a"), note("b")]);
   expect([...combined.keys()]).toEqual(["a:shop/web", "b:shop/web"]);
   const change = { type: "ADDED", namespace: "shop", name: "web", object: pod } as const;
   expect([...combined.keysOf({ ...change, resource: "pods" })]).toEqual(["a:shop/web", "b:shop/web"]);
@@ -46,7 +46,7 @@ test("each controller gets its own keys, at the start and from changes it asked 
 
 test("a refusal in a namespace that is going is no failure, one elsewhere is", async () => {
   const refusal = forbidden({ group: "", resource: "pods" }, "web", "it is being terminated");
-  const combined = combineControllers(objects, "one", [controllerOf("a", () => Promise.reject(refusal))]);
+  const combined = combinePlaygroundControllers(objects, "one", [controllerOf("a", () => Promise.reject(refusal))]);
   await expect(combined.reconcile("a:going/web", new AbortController().signal)).resolves.toEqual({});
   await expect(combined.reconcile("a:staying/web", new AbortController().signal)).rejects.toBe(refusal);
 });

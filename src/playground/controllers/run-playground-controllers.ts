@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ControllerDeps, runController } from "../../apiserver/controllers/run-controller.ts";
+import { type ControllerDeps, runController } from "../../controllers/run-controller.ts";
 import { createAutoscalerController } from "./autoscaler-controller.ts";
 import { createCronJobController } from "./cron-job-controller.ts";
 import { createDaemonSetController } from "./daemon-set-controller.ts";
@@ -19,7 +19,11 @@ import { createEviction } from "./node/eviction.ts";
 import { createNodeController } from "./node/node-controller.ts";
 import { createScheduler } from "./node/scheduler.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
-import { type ControllerContext, combineControllers, type PlaygroundController } from "./playground-controller.ts";
+import {
+  type ControllerContext,
+  combinePlaygroundControllers,
+  type PlaygroundController,
+} from "./playground-controller.ts";
 import { createReplicaSetController, createReplicationController } from "./replica-set-controller.ts";
 import { createServiceController } from "./service-controller.ts";
 import { createStatefulSetController } from "./stateful-set-controller.ts";
@@ -63,5 +67,10 @@ export async function runPlaygroundControllers(
   const { clock } = deps;
   const context: ControllerContext = { client, clock, events: new EventRecorder(client, clock) };
   const controllers = creators.map((create) => create(context));
-  await runController(client.objects, combineControllers(client.objects, "playground", controllers), deps, signal);
+  await runController(
+    client.objects,
+    combinePlaygroundControllers(client.objects, "playground", controllers),
+    deps,
+    signal,
+  );
 }

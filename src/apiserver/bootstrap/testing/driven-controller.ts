@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { Controller } from "../../../controllers/run-controller.ts";
 import type { ClusterClient } from "../../controllers/cluster-client.ts";
-import type { Controller } from "../../controllers/run-controller.ts";
+import type { ObjectChange } from "../../resources/object-reader.ts";
 
 /**
  * Runs a controller by hand, one key after the other, so that a test knows when there is nothing left to do. Keys that failed, or asked to be called
  * later, are put aside until `retry`.
  */
 export class DrivenController {
-  readonly #controller: Controller;
+  readonly #controller: Controller<ObjectChange>;
   readonly #pick: (count: number) => number;
   readonly #keys = new Set<string>();
   readonly #later = new Set<string>();
@@ -16,7 +18,7 @@ export class DrivenController {
   readonly failures: unknown[] = [];
 
   /** `pick` chooses the next key among so many; the default takes the oldest. */
-  constructor(client: ClusterClient, controller: Controller, pick: (count: number) => number = () => 0) {
+  constructor(client: ClusterClient, controller: Controller<ObjectChange>, pick: (count: number) => number = () => 0) {
     this.#controller = controller;
     this.#pick = pick;
     this.#unsubscribe = client.objects.subscribe((change) => {
