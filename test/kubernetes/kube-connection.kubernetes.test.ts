@@ -11,6 +11,7 @@ import { startRelay } from "../../src/kube/connection/testing/relay.ts";
 import { ask, failureOf, get, neverAborted, readText } from "../../src/kube/connection/testing/test-access.ts";
 import { anonymousUser, type ClusterAccess, type UserAccess } from "../../src/kube/credentials/cluster-access.ts";
 import { kubeconfigAccess } from "../../src/kube/credentials/load-kubeconfig.ts";
+import { ObjectClient, type ObjectOutcome, objectOf } from "../../src/kube/object-client.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
@@ -151,5 +152,34 @@ describeOnKit("the connection", [], (kit) => {
     await using connection = connect({ certificateAuthority: { kind: "file", path: cluster.caFile } });
     expect(await ask(connection, "/livez")).toBe("ok");
     expect(readFileSync(cluster.caFile, "utf8")).toContain("BEGIN CERTIFICATE");
+  });
+
+  test("[AP45] single objects are created, applied, changed and deleted; refusals that callers decide by are values", async () => {
+    await using source = connect();
+    const client = new ObjectClient({ source, requestTimeoutMs: 10_000, maxBodyBytes: 1024 * 1024 });
+    const ref = {
+      resource: { group: "", version: "v1", resource: "configmaps" },
+      namespace: "default",
+      name: "object-client",
+    };
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: ref.name } };
+    const apply = (fieldManager: string, data: object, force = false): Promise<ObjectOutcome> =>
+      client.apply(ref, { ...configMap, data }, { fieldManager, force }, neverAborted);
+    expect(await client.get(ref, neverAborted)).toMatchObject({ kind: "notFound", error: { fault: "notFound" } });
+    const applied = objectOf(await apply("first", { a: "1" }));
+    expect(await client.create(ref, configMap, neverAborted)).toMatchObject({ kind: "conflict" });
+    const contested = await apply("second", { a: "2" });
+    expect(contested).toMatchObject({ kind: "conflict", error: { told: expect.stringContaining('"first"') } });
+    expect(objectOf(await apply("second", { a: "2" }, true))).toMatchObject({ data: { a: "2" } });
+    expect(await client.update(ref, { ...applied, data: { a: "3" } }, neverAborted)).toMatchObject({
+      kind: "conflict",
+    });
+    expect(objectOf(await client.mergePatch(ref, { data: { b: "4" } }, neverAborted))).toMatchObject({
+      data: { a: "2", b: "4" },
+    });
+    const { uid } = applied["metadata"] as { readonly uid: string };
+    expect(await client.delete(ref, { uid: "another" }, neverAborted)).toMatchObject({ kind: "conflict" });
+    expect(await client.delete(ref, { uid }, neverAborted)).toMatchObject({ kind: "ok" });
+    expect(await client.delete(ref, { uid }, neverAborted)).toMatchObject({ kind: "notFound" });
   });
 });
