@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defaultKinds, derivedKinds } from "../kinds/all-kinds.ts";
+import { anyKindColumns } from "../kinds/any-kind.ts";
+import type { KindColumn } from "../kinds/kind.ts";
 import { resourceIdText } from "../model/gvr.ts";
 
-/** Names of the columns of a resource whose texts are JSON (KI7); none for a resource that this build does not know. */
+/** Names of the columns of a resource whose texts are JSON (KI7). One that this build does not know has the columns of any kind (KI14). */
 export function jsonColumnsOf(resource: string): ReadonlySet<string> {
-  return byResource.get(resource) ?? none;
+  return byResource.get(resource) ?? ofAnyKind;
 }
 
 /** The elements of such a column as values. An element that is not JSON stays text: an agent of another version may write something else. */
@@ -22,11 +24,12 @@ function parseElement(text: string): JsonValue {
   }
 }
 
-const none: ReadonlySet<string> = new Set();
+const ofAnyKind = jsonNames(anyKindColumns);
 
 const byResource: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  [...defaultKinds, ...derivedKinds].map(({ resource, columns }) => [
-    resourceIdText(resource),
-    new Set(columns.filter(({ isJson }) => isJson === true).map(({ name }) => name)),
-  ]),
+  [...defaultKinds, ...derivedKinds].map(({ resource, columns }) => [resourceIdText(resource), jsonNames(columns)]),
 );
+
+function jsonNames(columns: readonly KindColumn[]): ReadonlySet<string> {
+  return new Set(columns.filter(({ isJson }) => isJson === true).map(({ name }) => name));
+}

@@ -11,7 +11,10 @@ export interface AnyKindFacts {
   readonly isNamespaced: boolean;
 }
 
-const columns: readonly KindColumn[] = [{ name: "conditions", type: "stringList", isJson: true, isMain: true }];
+/** The columns of every kind that no file names. */
+export const anyKindColumns: readonly KindColumn[] = [
+  { name: "conditions", type: "stringList", isJson: true, isMain: true },
+];
 
 /**
  * A kind that no file names, collected by its metadata and conditions (KI14). Of a condition its type, status and reason travel, and the
@@ -23,7 +26,7 @@ export function createAnyKind(resource: ResourceId, { kind, versions, isNamespac
     kind,
     versions,
     isNamespaced,
-    columns,
+    columns: anyKindColumns,
     project: (object) => {
       const conditions = conditionsOf(object);
       const projected: Columns = new Map();

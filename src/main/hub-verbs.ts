@@ -16,11 +16,13 @@ const upVerb = defineVerb({
     const { toLoginLine } = await import("./login-line.ts");
     const { findOpener, openPage } = await import("./open-page.ts");
     const { openUpFleet } = await import("./up-fleet.ts");
+    const { chooseKinds } = await import("../kinds/choose-kinds.ts");
     const run = await loadServeHub();
     return async ({ config: given, runtime }) => {
       const progress = createProgress(runtime.io, given.output);
       const { io } = progress;
       const config = { ...given, logLevel: toLogLevel(given.logLevel, io.stderr.isTerminal) };
+      chooseKinds({ kinds: config.kinds, excludeKinds: [] }); // refuses a wrong name here, and not in each agent
       const adopted = await adoptContexts({ ...config, environment: io.env });
       using opened = new DisposableStack();
       const onReady: OnReady = async (record, createLink) => {

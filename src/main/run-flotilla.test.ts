@@ -210,3 +210,14 @@ describe("[IN6] the image of `agent manifest`", () => {
     expect(stderr).toContain("must be the name of a container image, such as registry.example.com/flotilla:1.2.3");
   });
 });
+
+test.each([
+  ["up", ["up"]],
+  ["agent manifest", ["agent", "manifest", "--hub", "https://hub.example.com", "--cluster-id", "east"]],
+])("[KI23] `%s --kinds` with a name of no kind is refused before anything starts", async (_, argv) => {
+  const { exitCode, stdout, stderr } = await run([...argv, "--kinds", "default,podz"]);
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(
+    'flotilla: kind "podz" is not one of the core group; write it with its group, such as certificates.cert-manager.io\n',
+  );
+});

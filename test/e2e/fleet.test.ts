@@ -117,7 +117,13 @@ describe("a fleet of playground clusters", () => {
     await fleet.hub.untilRow(eu, "cert-manager.io/certificates shop/web");
     const { stdout } = await fleet.run("cluster", "rows", eu, "--kind", "Certificate");
     expect(parseLines(stdout)).toMatchObject([
-      { name: "web", kind: "Certificate", status: "unhealthy", reason: "Expired" },
+      {
+        name: "web",
+        kind: "Certificate",
+        status: "unhealthy",
+        reason: "Expired",
+        columns: { conditions: [{ type: "Ready", status: "False", reason: "Expired" }] },
+      },
     ]);
     expect(stdout).not.toContain("not-for-others");
     const kindNow = async (): Promise<unknown> =>
