@@ -14,11 +14,11 @@ import { createJoinPort } from "../../src/main/agent/agent-identity.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { createHasher } from "../../src/model/hasher.ts";
-import { RowSealer } from "../../src/model/row-sealer.ts";
 import { createHubTransport } from "../../src/rpc/client.ts";
 import { createAgentKey } from "../../src/rpc/ed25519.ts";
 import { createSessionTransport } from "../../src/rpc/session/session-transport.ts";
 import { zstdCodec as codec } from "../../src/rpc/zstd-codec.ts";
+import type { RowTable } from "../../src/session/agent/row-table.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";
 import {
   changePrefix,
@@ -45,12 +45,13 @@ const leaving = new AbortController();
 /** One agent's cluster, and its session for as long as the process runs. */
 class DrivenAgent {
   readonly #id: string;
-  readonly #table = fillTable(contents);
+  readonly #table: RowTable;
   readonly #reports = new KindReportBook(clock);
   readonly #key = createAgentKey();
 
   constructor(id: string) {
     this.#id = id;
+    this.#table = fillTable(parseClusterId(id), contents, hasher);
     for (const { resource } of contents) {
       const text = resourceIdText(resource);
       this.#reports.write(text, { state: KindState.WATCHING, version: "v1", currentAtMs: clock.nowMs() });
@@ -109,11 +110,7 @@ class DrivenAgent {
     const pods = this.#table.getKind("pods");
     const row = contents.at(-3)?.rows[0];
     if (pods === undefined || row === undefined) throw new Error("there is no row to begin with");
-    const sealer = new RowSealer(parseClusterId(this.#id), pods.spec.resource, hasher);
-    const { rowHash: _, ...content } = row;
-    pods.upsert(
-      sealer.seal({ ...content, name: `${changePrefix}${sharedNowMs().toFixed(3)}`, uid: crypto.randomUUID() }),
-    );
+    pods.upsert({ ...row, name: `${changePrefix}${sharedNowMs().toFixed(3)}`, uid: crypto.randomUUID() });
   }
 
   #note(state: UplinkStatus["state"]): void {

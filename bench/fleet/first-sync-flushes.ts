@@ -2,6 +2,7 @@
 // The flushes by which an agent brings a whole cluster to the hub, made by the agent's own code: planned, encoded, compressed.
 import { pagePacker } from "../../src/agent/page-packer.ts";
 import { buildFlush } from "../../src/agent/uplink/build-flush.ts";
+import { type ClusterId, parseClusterId } from "../../src/model/cluster-id.ts";
 import type { Codec } from "../../src/model/codec.ts";
 import { parseResourceId } from "../../src/model/gvr.ts";
 import type { Hasher } from "../../src/model/hasher.ts";
@@ -21,8 +22,8 @@ export interface CountedFlush {
 const maxFlushBytes = 2 * 1024 * 1024;
 
 /** A table whose kinds are complete with these rows. */
-export function fillTable(contents: readonly RowBatchContent[]): RowTable {
-  const table = new RowTable(pagePacker);
+export function fillTable(clusterId: ClusterId, contents: readonly RowBatchContent[], hasher: Hasher): RowTable {
+  const table = new RowTable({ clusterId, hasher, packer: pagePacker });
   for (const { resource, kind, columns, rows } of contents) {
     const opened = table.openKind({ resource, kind, columns });
     opened.beginList();
@@ -37,7 +38,7 @@ export async function createFlushes(
   contents: readonly RowBatchContent[],
   { codec, hasher }: { readonly codec: Codec; readonly hasher: Hasher },
 ): Promise<readonly CountedFlush[]> {
-  const table = fillTable(contents);
+  const table = fillTable(parseClusterId("bench"), contents, hasher);
   const outbox = new Outbox(table, () => 0);
   outbox.creditBytes = Number.MAX_SAFE_INTEGER;
   for (const kind of table.kinds) outbox.askAll(kind);

@@ -90,7 +90,7 @@ export interface AgentOptions {
  */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { cluster, clock, random, log, reflector } = options;
-  const rows = new RowTable(pagePacker);
+  const rows = new RowTable({ clusterId: options.identity.clusterId, hasher: options.hasher, packer: pagePacker });
   const verdictListeners = new Set<() => void>();
   const returns = new ServerReturns();
   const monitor = new ApiServerMonitor({
@@ -105,7 +105,6 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   });
   const collector = new Collector({
     ...options,
-    clusterId: options.identity.clusterId,
     source: cluster.source,
     rows,
     settings: reflector,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a row within its size (KI6): the beginning of what is too long stays, and the row says what was cut.
 // 36 KiB for columns, 16 KiB for labels and annotations, and at most 8 KiB for all other parts make less than a row (CO24).
-import { canonicalEntries } from "../model/canonical-map.ts";
+import { toCanonicalMap } from "../model/canonical-map.ts";
 import type { ColumnSpec, ColumnValue } from "../model/row.ts";
 import { cutText, utf8ByteCount } from "../model/text.ts";
 import type { Columns, KindColumn } from "./kind.ts";
@@ -76,7 +76,7 @@ function takePairs(map: ReadonlyMap<string, string>, room: Room): ReadonlyMap<st
     return map;
   }
   const kept = new Map<string, string>();
-  for (const [key, value] of canonicalEntries(map)) {
+  for (const [key, value] of toCanonicalMap(map)) {
     const bytes = costOf(key) + costOf(value);
     if (bytes > room.leftBytes) break;
     room.leftBytes -= bytes;

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketCode, bucketHash, bucketOf, bucketOfBytes, maxBucketCount, parseBucketCode } from "./bucket.ts";
+import {
+  bucketCode,
+  bucketHash,
+  bucketHashOfKey,
+  bucketOf,
+  bucketOfBytes,
+  maxBucketCount,
+  parseBucketCode,
+} from "./bucket.ts";
+import { ByteWriter } from "./byte-writer.ts";
 
 /** Any character, with those that are special somewhere often. */
 const character = fc.oneof(
@@ -15,6 +24,22 @@ const encoder = new TextEncoder();
 test("[CO45] the hash of a key is fixed for ever", () => {
   expect(bucketHash(encoder.encode("default"), encoder.encode("web"))).toBe(0x6009e864);
   expect(bucketHash(encoder.encode(""), encoder.encode("ünï"))).toBe(0x5deeba0a);
+});
+
+test("[CO45] a key as a record holds it has the same hash, however long its texts are", () => {
+  const text = fc.oneof(
+    fc.string({ unit: character }),
+    fc.nat(20_000).map((length) => "é".repeat(length)),
+  );
+  fc.assert(
+    fc.property(text, text, (namespace, name) => {
+      const writer = new ByteWriter();
+      writer.text(namespace);
+      writer.text(name);
+      expect(bucketHashOfKey(writer.view())).toBe(bucketHash(encoder.encode(namespace), encoder.encode(name)));
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test("[CO45] doubling the buckets splits each one in two", () => {

@@ -7,20 +7,35 @@ export const maxBucketCount = 65_536;
 const encoder = new TextEncoder();
 const slash = 0x2f;
 
-function addBytes(hash: number, bytes: Uint8Array): number {
+function addBytes(hash: number, bytes: Uint8Array, from = 0, to = bytes.length): number {
   let sum = hash;
-  for (let at = 0; at < bytes.length; at += 1) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);
+  for (let at = from; at < to; at += 1) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);
   return sum;
+}
+
+/** MurmurHash3's final mix. */
+function mix(sum: number): number {
+  let hash = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** The 32-bit hash that places a key: FNV-1a over `namespace/name`, then MurmurHash3's final mix so that the low bits depend on all (CO45). */
 export function bucketHash(namespace: Uint8Array, name: Uint8Array): number {
-  let hash = addBytes(0x811c9dc5, namespace);
-  hash = Math.imul(hash ^ slash, 0x01000193);
-  hash = addBytes(hash, name);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  const before = Math.imul(addBytes(0x811c9dc5, namespace) ^ slash, 0x01000193);
+  return mix(addBytes(before, name));
+}
+
+/** `bucketHash` of a key as `ByteWriter.text` wrote its two texts, each with its length before it. */
+export function bucketHashOfKey(key: Uint8Array): number {
+  let [length, scale, from] = [0, 1, 0];
+  for (; (key[from] ?? 0) >= 0x80; from += 1, scale *= 0x80) length += ((key[from] ?? 0) & 0x7f) * scale;
+  length += (key[from] ?? 0) * scale;
+  const end = from + 1 + length;
+  const before = Math.imul(addBytes(0x811c9dc5, key, from + 1, end) ^ slash, 0x01000193);
+  let nameFrom = end;
+  while ((key[nameFrom] ?? 0) >= 0x80) nameFrom += 1;
+  return mix(addBytes(before, key, nameFrom + 1));
 }
 
 /** True for a power of two from 1 to `maxBucketCount`. */

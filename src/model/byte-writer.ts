@@ -22,9 +22,10 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Forgets what was written and keeps the memory. */
-  reset(): void {
-    this.#length = 0;
+  /** Forgets what was written, but for the first `length` bytes, and keeps the memory. */
+  reset(length = 0): void {
+    assert(length <= this.#length, "what is kept was written");
+    this.#length = length;
   }
 
   #reserve(count: number): void {

@@ -3,13 +3,12 @@
 import { FlotillaError } from "../base/error.ts";
 import { type ErrorCode } from "../base/error-codes.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { canonicalEntries } from "./canonical-map.ts";
 import type { ClusterId } from "./cluster-id.ts";
 import { type ResourceId, resourceIdText } from "./gvr.ts";
 import type { Hasher } from "./hasher.ts";
-import { type ColumnValue, type Row, type RowContent, toRowHash } from "./row.ts";
+import { type Row, type RowContent, type RowHash, toRowHash } from "./row.ts";
+import { writeRowContent } from "./row-bytes.ts";
 import { faultOfRow } from "./row-check.ts";
-import { statusRank } from "./status.ts";
 import { quote } from "./text.ts";
 
 /**
@@ -21,56 +20,13 @@ const hashVersion = 1;
 /** Most bytes of one row (CO24): 1/64 of the default message limit, and some hundred times a usual row. */
 export const maxRowBytes = 65_536;
 
-function writeNumber(writer: ByteWriter, value: number): void {
-  writer.f64(value === 0 ? 0 : value);
-}
-
-function writeTextMap(writer: ByteWriter, map: ReadonlyMap<string, string>): void {
-  const entries = canonicalEntries(map);
-  writer.varint(entries.length);
-  for (const [key, value] of entries) {
-    writer.text(key);
-    writer.text(value);
-  }
-}
-
-function writeValue(writer: ByteWriter, value: ColumnValue): void {
-  if (typeof value === "string") {
-    writer.u8(1);
-    writer.text(value);
-  } else if (typeof value === "number") {
-    writer.u8(2);
-    writeNumber(writer, value);
-  } else if (typeof value === "boolean") {
-    writer.u8(3);
-    writer.u8(value ? 1 : 0);
-  } else {
-    writer.u8(4);
-    writer.varint(value.length);
-    for (const element of value) writer.text(element);
-  }
-}
-
-function writeContent(writer: ByteWriter, row: RowContent): void {
-  for (const text of [row.namespace, row.name, row.uid]) writer.text(text);
-  writeNumber(writer, row.generation);
-  writeNumber(writer, row.createdAt);
-  writer.u8(row.deletedAt === undefined ? 0 : 1);
-  if (row.deletedAt !== undefined) writeNumber(writer, row.deletedAt);
-  writer.u8(statusRank(row.status));
-  writer.text(row.reason);
-  writer.text(row.message);
-  writeTextMap(writer, row.labels);
-  writeTextMap(writer, row.annotations);
-  writer.u8(row.owner === undefined ? 0 : 1);
-  if (row.owner !== undefined)
-    for (const text of [row.owner.group, row.owner.kind, row.owner.name, row.owner.uid]) writer.text(text);
-  const columns = canonicalEntries(row.columns);
-  writer.varint(columns.length);
-  for (const [name, value] of columns) {
-    writer.text(name);
-    writeValue(writer, value);
-  }
+/** A row as its sealer wrote it, lent until the sealer's next call. */
+export interface SealedRow {
+  readonly rowHash: RowHash;
+  /** Namespace and name, each with its length before it. */
+  readonly key: Uint8Array;
+  /** `key`, everything that is hashed behind the uid, and the resourceVersion, which is not hashed: the row but for uid and hash. */
+  readonly record: Uint8Array;
 }
 
 /** Checks rows of one cluster and resource and gives them their hash. Only the agent does this; the hub takes hashes as they come (CO40). */
@@ -79,25 +35,44 @@ export class RowSealer {
   readonly #hasher: Hasher;
   readonly #cluster: ClusterId;
   readonly #resource: ResourceId;
+  /** Bytes before the row's own, the same for each. */
+  readonly #headBytes: number;
 
   constructor(cluster: ClusterId, resource: ResourceId, hasher: Hasher) {
     this.#cluster = cluster;
     this.#resource = resource;
     this.#hasher = hasher;
+    this.#writer.u8(hashVersion);
+    for (const text of [cluster, resource.group, resource.resource]) this.#writer.text(text);
+    this.#headBytes = this.#writer.length;
   }
 
   /** The row with its hash. Throws INVALID_ARGUMENT (CO63) or TOO_LARGE (CO24), naming the object; the sealer goes on to work. */
   seal(content: RowContent): Row {
+    return { ...content, rowHash: this.write(content).rowHash };
+  }
+
+  /** The hash and the bytes that it was made of; for the agent's table, which keeps them. Throws as `seal` does. */
+  write(content: RowContent): SealedRow {
     const fault = faultOfRow(content);
     if (fault !== undefined) throw this.#refusal("INVALID_ARGUMENT", content, fault);
     const writer = this.#writer;
-    writer.reset();
-    writer.u8(hashVersion);
-    for (const text of [this.#cluster, this.#resource.group, this.#resource.resource]) writer.text(text);
-    writeContent(writer, content);
+    writer.reset(this.#headBytes);
+    writer.text(content.namespace);
+    writer.text(content.name);
+    const keyEnd = writer.length;
+    writer.text(content.uid);
+    const contentFrom = writer.length;
+    writeRowContent(writer, content);
     if (writer.length > maxRowBytes)
       throw this.#refusal("TOO_LARGE", content, `has ${writer.length} bytes, the most is ${maxRowBytes}`);
-    return { ...content, rowHash: toRowHash(this.#hasher.hash64(writer.view())) };
+    const rowHash = toRowHash(this.#hasher.hash64(writer.view()));
+    writer.text(content.resourceVersion);
+    const bytes = writer.view();
+    // The uid is hashed and not kept here: the key takes its place, before the content.
+    const keyFrom = contentFrom - (keyEnd - this.#headBytes);
+    bytes.copyWithin(keyFrom, this.#headBytes, keyEnd);
+    return { rowHash, key: bytes.subarray(keyFrom, contentFrom), record: bytes.subarray(keyFrom) };
   }
 
   #refusal(code: ErrorCode, content: RowContent, fault: string): FlotillaError {

@@ -20,6 +20,7 @@ import {
   startFleet,
   type TestFleet,
 } from "../../src/hub/fleet/testing/test-fleet.ts";
+import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { RowTable } from "../../src/session/agent/row-table.ts";
 import { defaultSessionLimits } from "../../src/session/hub/session-limits.ts";
 
@@ -72,7 +73,7 @@ class Agents {
         includedNamespaces: [],
         excludedNamespaces: [],
       },
-      rows: new RowTable(pagePacker),
+      rows: new RowTable({ clusterId: parseClusterId(id), hasher, packer: pagePacker }),
       kindReports: { list: () => [], subscribe: () => () => undefined },
       apiServer: () => ({ fault: "", sinceMs: 0, error: "", attemptCount: 0, retryAtMs: undefined }),
       session: { hubName, syncIntervalMs: 30_000, minFlushIntervalMs: 200, maxFlushIntervalMs: 2_000 },

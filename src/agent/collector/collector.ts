@@ -20,9 +20,7 @@ import type { NamespaceFilter } from "../../kube/reflector/scope/namespace-filte
 import { runScoped } from "../../kube/reflector/scope/run-scoped.ts";
 import type { ReflectorEvent } from "../../kube/reflector-event.ts";
 import type { ServerReturns } from "../../kube/server-returns.ts";
-import type { ClusterId } from "../../model/cluster-id.ts";
 import { type ResourceId, resourceIdText } from "../../model/gvr.ts";
-import type { Hasher } from "../../model/hasher.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import { createTakers } from "./create-takers.ts";
 import { type KindNews, KindReportBook } from "./kind-report-book.ts";
@@ -34,7 +32,6 @@ import type { Refusals } from "./refusals.ts";
 import { RestartableTask } from "./restartable-task.ts";
 
 export interface CollectorOptions {
-  readonly clusterId: ClusterId;
   readonly source: KubeSource;
   readonly rows: RowTable;
   /** Those with a file of their own. */
@@ -44,7 +41,6 @@ export interface CollectorOptions {
   readonly filter: NamespaceFilter;
   readonly settings: ReflectorSettings;
   readonly discoveryIntervalMs: number;
-  readonly hasher: Hasher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -258,8 +254,8 @@ export class Collector {
   }
 
   #createTakers(kind: Kind): { readonly takers: readonly ObjectTaker[]; readonly refusals: Refusals } {
-    const { clusterId, rows, hasher, clock, derivedKinds } = this.#options;
-    return createTakers({ kind, derivedKinds, clusterId, rows, hasher, clock, mesh: this.#mesh, book: this.book });
+    const { rows, clock, derivedKinds } = this.#options;
+    return createTakers({ kind, derivedKinds, rows, clock, mesh: this.#mesh, book: this.book });
   }
 
   #resourcesOf(kind: Kind): readonly string[] {

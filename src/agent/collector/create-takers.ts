@@ -4,10 +4,7 @@ import { configMapKind } from "../../kinds/config-map.ts";
 import { eventKind } from "../../kinds/event.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";
-import type { ClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
-import type { Hasher } from "../../model/hasher.ts";
-import { RowSealer } from "../../model/row-sealer.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import { EventTaker } from "./event-taker.ts";
 import type { KindReportBook } from "./kind-report-book.ts";
@@ -19,9 +16,7 @@ import { RowTaker } from "./row-taker.ts";
 export interface TakersOptions {
   readonly kind: Kind;
   readonly derivedKinds: readonly DerivedKind[];
-  readonly clusterId: ClusterId;
   readonly rows: RowTable;
-  readonly hasher: Hasher;
   readonly clock: Clock;
   readonly mesh: MeshFacts;
   readonly book: KindReportBook;
@@ -42,17 +37,16 @@ export function createTakers(options: TakersOptions): {
 }
 
 function createOwn(options: TakersOptions, refusals: Refusals): ObjectTaker {
-  const { kind, clusterId, rows, hasher, clock, mesh, book } = options;
-  const sealer = new RowSealer(clusterId, kind.resource, hasher);
+  const { kind, rows, clock, mesh, book } = options;
   const kindRows = rows.openKind(kind);
   if (kind === eventKind) {
     const onLeftOut = (leftOutCount: number): void => book.write(kindRows.resource, { leftOutCount });
-    return new EventTaker({ rows: kindRows, sealer, clock, refusals, onLeftOut });
+    return new EventTaker({ rows: kindRows, clock, refusals, onLeftOut });
   }
-  return new RowTaker({ kind, rows: kindRows, sealer, clock, facts: () => mesh.facts, refusals });
+  return new RowTaker({ kind, rows: kindRows, clock, facts: () => mesh.facts, refusals });
 }
 
-function createDerived({ clusterId, rows, hasher, clock, mesh, book }: TakersOptions, kind: DerivedKind): ObjectTaker {
+function createDerived({ rows, clock, mesh, book }: TakersOptions, kind: DerivedKind): ObjectTaker {
   const kindRows = rows.openKind(kind);
   const refusals = new Refusals((refusedCount, refusedError) =>
     book.write(kindRows.resource, { refusedCount, refusedError }),
@@ -61,7 +55,6 @@ function createDerived({ clusterId, rows, hasher, clock, mesh, book }: TakersOpt
   const taker = new RowTaker({
     kind,
     rows: kindRows,
-    sealer: new RowSealer(clusterId, kind.resource, hasher),
     clock,
     facts: () => mesh.facts,
     refusals,

@@ -2,14 +2,12 @@
 import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { type EventChanges, EventWindow } from "../../kinds/event-window.ts";
 import type { RowContent } from "../../model/row.ts";
-import type { RowSealer } from "../../model/row-sealer.ts";
 import type { KindRows } from "../../session/agent/kind-rows.ts";
 import type { ObjectIdentity, ObjectTaker } from "./object-taker.ts";
 import type { Refusals } from "./refusals.ts";
 
 export interface EventTakerOptions {
   readonly rows: KindRows;
-  readonly sealer: RowSealer;
   readonly clock: Clock;
   readonly refusals: Refusals;
   /** Told how many rows had to make room since the agent began. */
@@ -78,8 +76,8 @@ export class EventTaker implements ObjectTaker {
   }
 
   #upsert(content: RowContent): void {
-    const { rows, sealer, refusals } = this.#options;
-    refusals.guard({ metadata: content }, () => void rows.upsert(sealer.seal(content)));
+    const { rows, refusals } = this.#options;
+    refusals.guard({ metadata: content }, () => void rows.upsert(content));
   }
 
   #tellLeftOut(): void {

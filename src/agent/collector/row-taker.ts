@@ -4,7 +4,6 @@ import { integerOf, textOf, timeOf } from "../../kinds/fields.ts";
 import type { ClusterFacts, DerivedKind, Kind } from "../../kinds/kind.ts";
 import { deriveRow, projectRow } from "../../kinds/project-row.ts";
 import type { RowContent } from "../../model/row.ts";
-import type { RowSealer } from "../../model/row-sealer.ts";
 import type { KindRows } from "../../session/agent/kind-rows.ts";
 import { GenerationAges } from "./generation-ages.ts";
 import { identify, keyOf, type ObjectIdentity, type ObjectTaker } from "./object-taker.ts";
@@ -15,7 +14,6 @@ import { TerminatingObjects } from "./terminating-objects.ts";
 export interface RowTakerOptions {
   readonly kind: Kind | DerivedKind;
   readonly rows: KindRows;
-  readonly sealer: RowSealer;
   readonly clock: Clock;
   readonly facts: () => ClusterFacts;
   readonly refusals: Refusals;
@@ -45,12 +43,12 @@ export class RowTaker implements ObjectTaker {
   }
 
   takeObject(object: unknown, serverWallMs?: number): void {
-    const { rows, sealer, refusals, onRow } = this.#options;
+    const { rows, refusals, onRow } = this.#options;
     const identity = identify(object);
     let content: RowContent | undefined;
     const isTaken = refusals.guard(object, () => {
       content = this.#project(object, identity, serverWallMs);
-      if (content !== undefined) rows.upsert(sealer.seal(content));
+      if (content !== undefined) rows.upsert(content);
     });
     if (!isTaken || content === undefined) rows.delete(identity, "");
     onRow?.(identity, isTaken ? content : undefined);

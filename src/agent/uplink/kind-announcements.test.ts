@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { createHasher } from "../../model/hasher.ts";
 import { RowTable } from "../../session/agent/row-table.ts";
 import { pagePacker } from "../page-packer.ts";
 import { KindAnnouncements } from "./kind-announcements.ts";
+
+const hasher = await createHasher();
 
 function open(rows: RowTable, resource: string): void {
   rows.openKind({ resource: { group: "many.example.com", resource }, kind: "Many", columns: [] });
 }
 
 test("[SE56] [RP51] each kind is named once, in order, and no message takes more than half of a Hello", () => {
-  const rows = new RowTable(pagePacker);
+  const rows = new RowTable({ clusterId: parseClusterId("east"), hasher, packer: pagePacker });
   const names = Array.from({ length: 2_000 }, (_, at) => `kind${at}`);
   for (const name of names) open(rows, name);
   const announcements = new KindAnnouncements(rows);

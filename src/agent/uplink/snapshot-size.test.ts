@@ -6,8 +6,7 @@ import { createFleetRows } from "../../../bench/support/fleet-rows.ts";
 import type { Row } from "../../model/row.ts";
 import { Outbox } from "../../session/agent/outbox.ts";
 import { planFlush } from "../../session/agent/plan-flush.ts";
-import { RowTable } from "../../session/agent/row-table.ts";
-import { hasher } from "../../session/agent/testing/sample-rows.ts";
+import { hasher, sampleTable } from "../../session/agent/testing/sample-rows.ts";
 import { pagePacker } from "../page-packer.ts";
 import { buildFlush } from "./build-flush.ts";
 import { zstd } from "./testing/zstd-codec.ts";
@@ -19,7 +18,7 @@ const podCount = rowCount * 0.7;
 const appCount = rowCount * 0.16;
 /** Of the arena a few pages are unpacked, however many there are. */
 const unpackedBytes = 9 * 65_536;
-const table = new RowTable(pagePacker);
+const table = sampleTable(pagePacker);
 const outbox = new Outbox(table, () => 0);
 let jsonBytes = 0;
 

@@ -2,7 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { ByteWriter } from "../byte-writer.ts";
-import { canonicalEntries } from "../canonical-map.ts";
+import { toCanonicalMap } from "../canonical-map.ts";
 import { isCanonicalResourceId, type ResourceId, resourceIdText } from "../gvr.ts";
 import type { Hasher } from "../hasher.ts";
 import type { ColumnSpec, ColumnValue, Row, RowDelete } from "../row.ts";
@@ -84,7 +84,7 @@ class BatchEncoder {
   #mapNumber(map: ReadonlyMap<string, string>): number {
     if (map.size === 0) return 0;
     const numbers: number[] = [];
-    for (const [key, value] of canonicalEntries(map))
+    for (const [key, value] of toCanonicalMap(map))
       numbers.push(this.#strings.number(key), this.#strings.number(value));
     return this.#maps.number(numbers);
   }

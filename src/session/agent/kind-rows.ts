@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ResourceId } from "../../model/gvr.ts";
-import type { ColumnSpec, Row } from "../../model/row.ts";
+import type { ColumnSpec, RowContent } from "../../model/row.ts";
 
 /** A kind as its rows travel. */
 export interface KindSpec {
@@ -22,8 +22,11 @@ export interface KindRows {
   readonly isComplete: boolean;
   /** Objects that the cluster has. */
   readonly rowCount: number;
-  /** A sealed row as it is now. False when the row known has the same hash: nothing is to be sent (CO42). Throws TOO_LARGE for a row that no arena takes. */
-  upsert(row: Row): boolean;
+  /**
+   * The row of an object as it is now; it is sealed here. False when the row known has the same hash: nothing is to be sent (CO42). Throws
+   * INVALID_ARGUMENT or TOO_LARGE for content that is no row (CO24, CO63); the row known stays.
+   */
+  upsert(content: RowContent): boolean;
   /** The object is gone. False for one that is not known, or when the one known under this name has another uid. A uid of "" fits each. */
   delete(key: { readonly namespace: string; readonly name: string }, uid: string): boolean;
   /** A list begins. One that began before and did not end is forgotten, and removes nothing (L4). */

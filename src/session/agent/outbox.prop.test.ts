@@ -7,11 +7,9 @@ import { digestOf } from "../../model/digest.ts";
 import { Outbox } from "./outbox.ts";
 import { type FlushPlan, planFlush } from "./plan-flush.ts";
 import { isRbacResource } from "./rbac-kinds.ts";
-import { RowTable } from "./row-table.ts";
 import { sentKinds } from "./sent-digests.ts";
-import { invertingPacker } from "./testing/inverting-packer.ts";
 import { ModelRows, tableHashes } from "./testing/model-rows.ts";
-import { sampleKind, sampleRow } from "./testing/sample-rows.ts";
+import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";
 
 const roles = "rbac.authorization.k8s.io/roles";
 const bindings = "rbac.authorization.k8s.io/rolebindings";
@@ -52,7 +50,7 @@ const allBuckets = ["a", "b", "c", "__proto__", "nobody"].map((name) =>
 
 /** Both ends, in one thread. */
 class Pair {
-  readonly table = new RowTable(invertingPacker);
+  readonly table = sampleTable();
   readonly outbox = new Outbox(this.table, () => this.nowMs);
   /** What the hub holds after each flush; the last is the newest. */
   readonly history: ModelRows[] = [new ModelRows()];

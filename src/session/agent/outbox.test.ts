@@ -3,13 +3,11 @@ import { expect, test } from "vitest";
 import { bucketDigests, kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
 import { maxFlightCount, Outbox } from "./outbox.ts";
 import { planFlush } from "./plan-flush.ts";
-import { RowTable } from "./row-table.ts";
-import { invertingPacker } from "./testing/inverting-packer.ts";
-import { sampleKind, sampleRow } from "./testing/sample-rows.ts";
+import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";
 
 class Rig {
   nowMs = 0;
-  readonly table = new RowTable(invertingPacker);
+  readonly table = sampleTable();
   readonly pods = this.table.openKind(sampleKind("pods"));
   readonly outbox = new Outbox(this.table, () => this.nowMs);
 
@@ -117,7 +115,7 @@ test("[SE36] [SE25] a kind whose lists are doubted says and sends nothing until 
 });
 
 test("[SE48] digests say that grants wait from the change of a role until it is sent, also while its flush is being made", () => {
-  const table = new RowTable(invertingPacker);
+  const table = sampleTable();
   const resource = "rbac.authorization.k8s.io/roles";
   const roles = table.openKind(sampleKind(resource));
   const outbox = new Outbox(table, () => 0);

@@ -5,16 +5,15 @@ import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import { bucketDigests, kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
 import { Outbox } from "./outbox.ts";
 import { type FlushPlan, planFlush } from "./plan-flush.ts";
-import { RowTable } from "./row-table.ts";
-import { invertingPacker } from "./testing/inverting-packer.ts";
-import { hasher, sampleKind, sampleRow } from "./testing/sample-rows.ts";
+import type { RowTable } from "./row-table.ts";
+import { hasher, sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";
 
 const roles = "rbac.authorization.k8s.io/roles";
 const bindings = "rbac.authorization.k8s.io/clusterrolebindings";
 const key = (name: string): { namespace: string; name: string } => ({ namespace: "default", name });
 
 function openKinds(...resources: string[]): { table: RowTable; outbox: Outbox } {
-  const table = new RowTable(invertingPacker);
+  const table = sampleTable();
   const outbox = new Outbox(table, () => 0);
   outbox.creditBytes = Number.MAX_SAFE_INTEGER;
   for (const resource of resources) {
@@ -117,7 +116,7 @@ test("[SE26] [L4] a bucket of a kind whose list was not completed is not replace
 });
 
 test("[SE23] [SE25] digests are of complete kinds alone, and of empty ones too; all rows wait when the hub holds none", () => {
-  const empty = new RowTable(invertingPacker);
+  const empty = sampleTable();
   empty.openKind(sampleKind("pods")).beginList();
   expect([rootDigests(empty), kindDigests(empty), bucketDigests(empty, new Set(["pods"]))]).toEqual([
     undefined,

@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
 import { digestOf } from "../../model/digest.ts";
 import type { Row } from "../../model/row.ts";
-import { RowTable } from "./row-table.ts";
+import type { RowTable } from "./row-table.ts";
 import { sentBuckets, sentKinds, sentRoot } from "./sent-digests.ts";
-import { invertingPacker } from "./testing/inverting-packer.ts";
-import { sampleKind, sampleRow } from "./testing/sample-rows.ts";
+import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";
 
 const resources = ["pods", "services", "apps/deployments"] as const;
 const names = ["a", "b", "c", "d", "__proto__", "constructor"] as const;
@@ -88,7 +87,7 @@ function apply(table: RowTable, models: Map<string, ModelKind>, one: Command): v
 test("[SE14] [L4] rows, what was sent of them, and their digests are those of a plain map, through lists that end or do not", () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 120, size: "max" }), (commands) => {
-      const table = new RowTable(invertingPacker);
+      const table = sampleTable();
       const models = new Map<string, ModelKind>();
       for (const one of commands) apply(table, models, one);
       for (const [text, model] of models) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { type Row, toResourceVersion } from "../../model/row.ts";
-import { RowTable } from "./row-table.ts";
-import { invertingPacker } from "./testing/inverting-packer.ts";
-import { sampleKind, sampleRow } from "./testing/sample-rows.ts";
+import type { RowTable } from "./row-table.ts";
+import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";
 
 function rowsOf(table: RowTable, resource: string): Map<string, Row> {
   const rows = new Map<string, Row>();
@@ -15,7 +14,7 @@ function rowsOf(table: RowTable, resource: string): Map<string, Row> {
 }
 
 test("[L13] what is held follows what lives: rows that change and go give their bytes back", () => {
-  const table = new RowTable(invertingPacker);
+  const table = sampleTable();
   const pods = table.openKind(sampleKind("pods"));
   const expected = new Map<string, Row>();
   for (let round = 0; round < 20; round += 1)
@@ -39,7 +38,7 @@ test("[L13] what is held follows what lives: rows that change and go give their 
 });
 
 test("[L4] a list that is begun again, or never ends, removes nothing; one that ends removes what it did not hold", () => {
-  const table = new RowTable(invertingPacker);
+  const table = sampleTable();
   const pods = table.openKind(sampleKind("pods"));
   for (const name of ["a", "b", "c"]) pods.upsert(sampleRow({ name }));
   pods.beginList();
@@ -52,7 +51,7 @@ test("[L4] a list that is begun again, or never ends, removes nothing; one that 
 });
 
 test("[CO42] an update that changes no projected value is no change, and keeps the resourceVersion that was sent", () => {
-  const table = new RowTable(invertingPacker);
+  const table = sampleTable();
   const pods = table.openKind(sampleKind("pods"));
   const row = sampleRow({ name: "a" });
   expect(pods.upsert(row)).toBe(true);
@@ -61,7 +60,7 @@ test("[CO42] an update that changes no projected value is no change, and keeps t
 });
 
 test("a late delete of an object whose name has gone to another leaves the other", () => {
-  const table = new RowTable(invertingPacker);
+  const table = sampleTable();
   const pods = table.openKind(sampleKind("pods"));
   pods.upsert(sampleRow({ name: "a", uid: "second" }));
   expect(pods.delete({ namespace: "default", name: "a" }, "first")).toBe(false);
@@ -69,7 +68,7 @@ test("a late delete of an object whose name has gone to another leaves the other
 });
 
 test("[L14] a row that no page takes is refused by itself, and the row known stays", () => {
-  const table = new RowTable(invertingPacker);
+  const table = sampleTable();
   const pods = table.openKind(sampleKind("pods"));
   pods.upsert(sampleRow({ name: "a" }));
   const vast = {

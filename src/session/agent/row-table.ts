@@ -2,17 +2,18 @@
 // The agent's picture of its cluster: for each key the newest row and what was sent of it (SE14). Rows are bytes in an arena, most
 // of them packed, so that those of 50,000 objects take some 10 MiB; they become values one by one, when they are sent.
 import { assert } from "../../base/assert.ts";
-import { FlotillaError } from "../../base/error.ts";
-import { bucketHash, sessionBucketCount } from "../../model/bucket.ts";
+import { bucketHashOfKey, sessionBucketCount } from "../../model/bucket.ts";
 import { ByteWriter } from "../../model/byte-writer.ts";
+import type { ClusterId } from "../../model/cluster-id.ts";
 import { isCanonicalResourceId, resourceIdText } from "../../model/gvr.ts";
-import { type Row, type RowHash, toRowHash } from "../../model/row.ts";
-import { quote } from "../../model/text.ts";
-import { ByteArena, maxRecordBytes } from "./byte-arena.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import { RecordReader } from "../../model/record-reader.ts";
+import { type Row, type RowContent, type RowHash, toRowHash } from "../../model/row.ts";
+import { RowBytesReader } from "../../model/row-bytes.ts";
+import { RowSealer } from "../../model/row-sealer.ts";
+import { ByteArena } from "./byte-arena.ts";
 import type { BytePacker } from "./byte-packer.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
-import { RecordReader } from "./record-reader.ts";
-import { readRowContent, writeRowContent } from "./row-bytes.ts";
 import { RowSlots, slotFlags } from "./row-slots.ts";
 import { SlotUids } from "./slot-uids.ts";
 
@@ -37,21 +38,32 @@ interface Key {
   readonly name: string;
 }
 
+export interface RowTableOptions {
+  /** Of the rows: it is hashed with each (CO41). */
+  readonly clusterId: ClusterId;
+  readonly hasher: Hasher;
+  readonly packer: BytePacker;
+}
+
 /** The rows of one cluster. A key has a slot while the cluster has the object, the hub holds a row of it, or a flush names it. */
 export class RowTable {
   readonly #slots = new RowSlots();
   readonly #uids = new SlotUids();
   /** The record of each slot. */
   readonly #arena: ByteArena;
+  /** For keys of rows that go. */
   readonly #writer = new ByteWriter();
+  readonly #reader = new RecordReader();
+  readonly #options: RowTableOptions;
   readonly #kinds: KindEntry[] = [];
   readonly #byResource = new Map<string, KindEntry>();
   /** The uid that was sent, where it is not that of the row: objects that are gone, and names that went to another object. */
   readonly #sentUids = new Map<number, string>();
   #listener: RowListener | undefined;
 
-  constructor(packer: BytePacker) {
-    this.#arena = new ByteArena(packer);
+  constructor(options: RowTableOptions) {
+    this.#options = options;
+    this.#arena = new ByteArena(options.packer);
   }
 
   /** Bytes of arena and arrays; the maps of kinds and tombstones come on top. */
@@ -79,7 +91,8 @@ export class RowTable {
       return known;
     }
     assert(this.#kinds.length < 65_536, "the number of a kind has 16 bits");
-    const kind = new KindEntry(this, spec, resource, this.#kinds.length);
+    const sealer = new RowSealer(this.#options.clusterId, spec.resource, this.#options.hasher);
+    const kind = new KindEntry(this, spec, sealer, this.#kinds.length);
     this.#kinds.push(kind);
     this.#byResource.set(resource, kind);
     return kind;
@@ -119,14 +132,14 @@ export class RowTable {
   /** The newest row; undefined when the cluster has no object of that key. */
   row(slot: number): Row | undefined {
     if (!this.#has(slot, hasRow)) return undefined;
-    const reader = this.#reader(slot);
-    const key = { namespace: reader.text(), name: reader.text() };
-    return readRowContent(reader, { ...key, uid: this.#uids.get(slot), rowHash: this.#hash(slot) });
+    const bytes = this.#arena.view(slot);
+    const key = this.#readKey(bytes);
+    const rows = new RowBytesReader(this.#reader, bytes);
+    return rows.read(this.#reader.at, { ...key, uid: this.#uids.get(slot), rowHash: this.#hash(slot) });
   }
 
   key(slot: number): Key {
-    const reader = this.#reader(slot);
-    return { namespace: reader.text(), name: reader.text() };
+    return this.#readKey(this.#arena.view(slot));
   }
 
   /** Bytes of the slot's record: a measure of what it takes on the wire before compression, if anything too high. */
@@ -190,20 +203,20 @@ export class RowTable {
   }
 
   /** For the kind's handle. */
-  upsertOf(kind: KindEntry, row: Row): boolean {
-    const keyHash = this.#writeKey(row);
-    const known = this.#find(kind.number, keyHash);
-    if (known !== undefined && this.#has(known, hasRow) && this.#hash(known) === row.rowHash) {
+  upsertOf(kind: KindEntry, content: RowContent): boolean {
+    const { rowHash, key, record } = kind.sealer.write(content);
+    const keyHash = bucketHashOfKey(key);
+    const known = this.#find(kind.number, keyHash, key);
+    if (known !== undefined && this.#has(known, hasRow) && this.#hash(known) === rowHash) {
       this.#slots.flags[known] = (this.#slots.flags[known] ?? 0) | isSeen;
       return false;
     }
-    this.#writeContent(kind, row);
     const sent = known === undefined ? undefined : this.sent(known);
     const slot = known ?? this.#slots.take(kind.number, keyHash);
     if (!this.#has(slot, hasRow)) kind.rowCount += 1;
-    this.#store(slot);
-    this.#uids.set(slot, row.uid);
-    this.#slots.hashes[slot] = row.rowHash;
+    this.#store(slot, record);
+    this.#uids.set(slot, content.uid);
+    this.#slots.hashes[slot] = rowHash;
     this.#slots.flags[slot] = (this.#slots.flags[slot] ?? 0) | hasRow | isSeen;
     if (sent !== undefined) this.setSent(slot, sent);
     if (kind.isComplete) this.#listener?.rowChanged(kind, slot);
@@ -212,7 +225,8 @@ export class RowTable {
 
   /** For the kind's handle. */
   deleteOf(kind: KindEntry, key: Key, uid: string): boolean {
-    const slot = this.#find(kind.number, this.#writeKey(key));
+    const keyBytes = this.#writeKey(key);
+    const slot = this.#find(kind.number, bucketHashOfKey(keyBytes), keyBytes);
     if (slot === undefined || !this.#has(slot, hasRow)) return false;
     if (uid !== "" && this.#uids.get(slot) !== uid) return false;
     this.#remove(kind, slot);
@@ -244,8 +258,7 @@ export class RowTable {
 
   #remove(kind: KindEntry, slot: number): void {
     const sent = this.sent(slot);
-    this.#writeKey(this.key(slot));
-    this.#store(slot);
+    this.#store(slot, this.#writeKey(this.key(slot)));
     this.#uids.drop(slot);
     this.#slots.flags[slot] = (this.#slots.flags[slot] ?? 0) & ~hasRow;
     kind.rowCount -= 1;
@@ -262,48 +275,33 @@ export class RowTable {
     return toRowHash(this.#slots.hashes[slot] ?? 0n);
   }
 
-  #reader(slot: number): RecordReader {
-    return new RecordReader(this.#arena.view(slot));
+  /** The key at the beginning of a record; the reader stands behind it. */
+  #readKey(record: Uint8Array): Key {
+    this.#reader.open(record);
+    return { namespace: this.#reader.text(), name: this.#reader.text() };
   }
 
-  /** Puts the key into the writer, alone, and answers its hash. */
-  #writeKey(key: Key): number {
+  /** The bytes of a key as they stand in records, lent until the next call. */
+  #writeKey(key: Key): Uint8Array {
     const writer = this.#writer;
     writer.reset();
     writer.text(key.namespace);
-    const between = writer.length;
     writer.text(key.name);
-    const bytes = writer.view();
-    return bucketHash(textIn(bytes.subarray(0, between)), textIn(bytes.subarray(between)));
+    return writer.view();
   }
 
-  /** Puts the row's content behind its key. Throws TOO_LARGE. */
-  #writeContent(kind: KindEntry, row: Row): void {
-    writeRowContent(this.#writer, row);
-    const byteCount = this.#writer.length;
-    if (byteCount <= maxRecordBytes) return;
-    throw new FlotillaError(
-      "TOO_LARGE",
-      `the row of ${kind.resource} ${quote(`${row.namespace}/${row.name}`)} takes ${byteCount} bytes in memory, the most is ${maxRecordBytes}`,
-      { ids: { resource: kind.resource } },
-    );
-  }
-
-  /** The slot of the key that is in the writer. */
-  #find(kindNumber: number, keyHash: number): number | undefined {
-    const wanted = this.#writer.view();
+  /** The slot of the key. */
+  #find(kindNumber: number, keyHash: number, key: Uint8Array): number | undefined {
     return this.#slots.find(kindNumber, keyHash, (slot) => {
       const bytes = this.#arena.view(slot);
-      for (let at = 0; at < wanted.length; at += 1) if (bytes[at] !== wanted[at]) return false;
+      for (let at = 0; at < key.length; at += 1) if (bytes[at] !== key[at]) return false;
       return true;
     });
   }
 
-  /** What is in the writer becomes the slot's record. */
-  #store(slot: number): void {
-    const bytes = this.#writer.view();
-    this.#arena.set(slot, bytes);
-    this.#slots.sizes[slot] = bytes.length;
+  #store(slot: number, record: Uint8Array): void {
+    this.#arena.set(slot, record);
+    this.#slots.sizes[slot] = record.length;
   }
 
   #freeIfEmpty(slot: number): void {
@@ -313,15 +311,9 @@ export class RowTable {
   }
 }
 
-/** A text without its length, which takes one byte for each seven bits. */
-function textIn(bytes: Uint8Array): Uint8Array {
-  let at = 0;
-  while ((bytes[at] ?? 0) >= 0x80) at += 1;
-  return bytes.subarray(at + 1);
-}
-
 class KindEntry implements KindRows {
   spec: KindSpec;
+  readonly sealer: RowSealer;
   readonly resource: string;
   readonly number: number;
   isComplete = false;
@@ -329,15 +321,16 @@ class KindEntry implements KindRows {
   readonly #table: RowTable;
   #isListing = false;
 
-  constructor(table: RowTable, spec: KindSpec, resource: string, number: number) {
+  constructor(table: RowTable, spec: KindSpec, sealer: RowSealer, number: number) {
     this.#table = table;
     this.spec = spec;
-    this.resource = resource;
+    this.sealer = sealer;
+    this.resource = resourceIdText(spec.resource);
     this.number = number;
   }
 
-  upsert(row: Row): boolean {
-    return this.#table.upsertOf(this, row);
+  upsert(content: RowContent): boolean {
+    return this.#table.upsertOf(this, content);
   }
 
   delete(key: Key, uid: string): boolean {

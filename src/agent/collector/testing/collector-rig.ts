@@ -35,7 +35,7 @@ export interface RigOptions {
 export class CollectorRig implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly server: SimApiServer;
-  readonly rows = new RowTable(pagePacker);
+  readonly rows = new RowTable({ clusterId: parseClusterId("east"), hasher, packer: pagePacker });
   readonly collector: Collector;
   readonly returns = new ServerReturns();
   doubtCount = 0;
@@ -52,7 +52,6 @@ export class CollectorRig implements AsyncDisposable {
       this.server.serve({ ...resource, version: versions[0] ?? "v1", kind, isNamespaced });
     }
     this.collector = new Collector({
-      clusterId: parseClusterId("east"),
       source: sourceOf(this.server, options.serverWallMs),
       rows: this.rows,
       kinds: options.kinds,
@@ -61,7 +60,6 @@ export class CollectorRig implements AsyncDisposable {
       filter: options.filter ?? {},
       settings: { ...defaultReflectorSettings, ...options.settings },
       discoveryIntervalMs: 60_000,
-      hasher,
       clock,
       random: createSeededRandom("collector"),
       log: silentLogger,

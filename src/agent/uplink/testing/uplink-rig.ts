@@ -7,9 +7,8 @@ import { silentMetrics } from "../../../base/metrics.ts";
 import { KindState } from "../../../gen/flotilla/session/v1/session_pb.ts";
 import type { Row } from "../../../model/row.ts";
 import type { KindRows } from "../../../session/agent/kind-rows.ts";
-import { RowTable } from "../../../session/agent/row-table.ts";
 import { tableHashes } from "../../../session/agent/testing/model-rows.ts";
-import { hasher, sampleKind } from "../../../session/agent/testing/sample-rows.ts";
+import { hasher, sampleKind, sampleTable } from "../../../session/agent/testing/sample-rows.ts";
 import type { StreamEnd } from "../../../session/transport.ts";
 import { pagePacker } from "../../page-packer.ts";
 import { runUplink } from "../run-uplink.ts";
@@ -29,7 +28,7 @@ export class UplinkRig {
   readonly world: World;
   readonly network: SimNetwork;
   readonly hub: ModelHub;
-  readonly table = new RowTable(pagePacker);
+  readonly table = sampleTable(pagePacker);
   readonly statuses: UplinkStatus[] = [];
   readonly lines: LogLine[] = [];
   /** Dials and sends that were under way together at the most; 1 when one waited for the other. */

@@ -5,15 +5,25 @@ import { parseResourceId } from "../../../model/gvr.ts";
 import { createHasher } from "../../../model/hasher.ts";
 import { type ColumnSpec, type Row, type RowContent, toResourceVersion } from "../../../model/row.ts";
 import { RowSealer } from "../../../model/row-sealer.ts";
+import type { BytePacker } from "../byte-packer.ts";
 import type { KindSpec } from "../kind-rows.ts";
+import { RowTable } from "../row-table.ts";
+import { invertingPacker } from "./inverting-packer.ts";
 
 /** One for all tests of a file: it holds no state. */
 export const hasher = await createHasher();
+
+const clusterId = parseClusterId("c1");
 
 const columns: readonly ColumnSpec[] = [
   { name: "note", type: "string" },
   { name: "number", type: "float" },
 ];
+
+/** An empty table of the cluster of these rows. */
+export function sampleTable(packer: BytePacker = invertingPacker): RowTable {
+  return new RowTable({ clusterId, hasher, packer });
+}
 
 /** A kind with a text and a number in its rows. */
 export function sampleKind(resource: string): KindSpec {
@@ -52,7 +62,7 @@ export function sampleRow(sample: Sample): Row {
       ["number", number],
     ]),
   };
-  const sealer = sealers.get(resource) ?? new RowSealer(parseClusterId("c1"), parseResourceId(resource), hasher);
+  const sealer = sealers.get(resource) ?? new RowSealer(clusterId, parseResourceId(resource), hasher);
   sealers.set(resource, sealer);
   return sealer.seal(content);
 }
