@@ -4,7 +4,7 @@ import type { FlushPartSchema } from "../../gen/flotilla/session/v1/session_pb.t
 import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
-import { encodeRowBatch } from "../../model/row-batch/encode.ts";
+import { encodeRowStream } from "../../model/row-batch/encode.ts";
 import type { FlushPlan, PlannedPart } from "../../session/agent/plan-flush.ts";
 
 /** One kind's part as it travels. */
@@ -13,7 +13,7 @@ export type BuiltPart = MessageInitShape<typeof FlushPartSchema>;
 async function buildPart(part: PlannedPart, codec: Codec, hasher: Hasher): Promise<BuiltPart> {
   const { spec, resource } = part.kind;
   const { rows, deletes, replacedBucket } = part;
-  const batch = await codec.compress(encodeRowBatch({ ...spec, rows, deletes }, hasher));
+  const batch = await codec.compress(encodeRowStream({ ...spec, rows, deletes }, hasher));
   const code = replacedBucket === undefined ? 0 : bucketCode(sessionBucketCount, replacedBucket);
   return { resource, replacedBucket: code, batch };
 }

@@ -3,7 +3,7 @@ import { BugError, unreachable } from "../../base/assert.ts";
 import { type ColumnSpec, type ColumnValue, columnTypes } from "../row.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { absentBoolean, absentId } from "./format.ts";
-import { type GroupInterner, type GroupTable, type GroupValues, groupCount } from "./group-table.ts";
+import { GroupInterner, type GroupTable, type GroupValues, groupCount } from "./group-table.ts";
 import { readIds, writeIds } from "./ids.ts";
 import { anyInteger, readInts, writeInts } from "./ints.ts";
 import { readPresence, spread, writePresence } from "./optional.ts";
@@ -19,59 +19,75 @@ export type BatchColumn =
   | { readonly name: string; readonly type: "boolean"; readonly values: Uint8Array }
   | { readonly name: string; readonly type: "stringList"; readonly values: Uint32Array };
 
-/** The tables that values of a column are written into. */
-export interface ColumnInterners {
-  readonly strings: StringInterner;
-  readonly lists: GroupInterner;
-}
-
 /** Number of a column's type in the layout. */
 function typeNumber(spec: ColumnSpec): number {
   return columnTypes.indexOf(spec.type) + 1;
 }
 
-/** The number that stands for a value while collecting; undefined when it is not of the column's type. */
-function toNumber(spec: ColumnSpec, value: ColumnValue, interners: ColumnInterners): number | undefined {
-  switch (spec.type) {
-    case "string":
-      return typeof value === "string" ? interners.strings.number(value) : undefined;
-    case "integer":
-      return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;
-    case "float":
-      return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-    case "boolean":
-      return typeof value === "boolean" ? Number(value) : undefined;
-    case "stringList":
-      return typeof value === "object"
-        ? interners.lists.number(value.map((text) => interners.strings.number(text)))
-        : undefined;
-    default:
-      return unreachable(spec.type, "column type");
-  }
-}
+/** Collects the values of one column as numbers, row by row. */
+export class ColumnCollector {
+  readonly #spec: ColumnSpec;
+  readonly #strings: StringInterner;
+  readonly #nameNumber: number;
+  readonly #lists = new GroupInterner("list");
+  /** One for each row up to the last that has a value. */
+  readonly #numbers: (number | undefined)[] = [];
 
-/** Collects one column: its head, then the values of the rows that have one. A value of another type is a bug of the kind. */
-export function collectColumn(
-  spec: ColumnSpec,
-  values: readonly (ColumnValue | undefined)[],
-  interners: ColumnInterners,
-): Step {
-  const nameNumber = interners.strings.number(spec.name);
-  const numbers = values.map((value) => {
-    if (value === undefined) return undefined;
-    const number = toNumber(spec, value, interners);
-    if (number === undefined) throw new BugError(`a value of column ${spec.name} is not of type ${spec.type}`);
-    return number;
-  });
-  return (writer, idOf) => {
-    writer.varint(idOf[nameNumber] ?? 0);
-    writer.u8(typeNumber(spec));
-    const present = writePresence(writer, numbers);
-    if (spec.type === "string") writeIds(writer, toIds(present, idOf));
-    else if (spec.type === "stringList") writeIds(writer, present);
-    else if (spec.type === "float") for (const value of present) writer.f64(value);
-    else writeInts(writer, present);
-  };
+  constructor(spec: ColumnSpec, strings: StringInterner) {
+    this.#spec = spec;
+    this.#strings = strings;
+    this.#nameNumber = strings.number(spec.name);
+  }
+
+  /** The value of the row at `at`; rows come in order, those without a value not at all. A value of another type is a bug of the kind. */
+  set(at: number, value: ColumnValue): void {
+    const number = this.#toNumber(value);
+    const { name, type } = this.#spec;
+    if (number === undefined) throw new BugError(`a value of column ${name} is not of type ${type}`);
+    this.#padTo(at);
+    this.#numbers.push(number);
+  }
+
+  /** The column of `rowCount` rows: its head, then the values of the rows that have one. Its lists are numbered in `lists`. */
+  collect(rowCount: number, lists: GroupInterner): Step {
+    this.#padTo(rowCount);
+    const { type } = this.#spec;
+    const numbers = type === "stringList" ? this.#lists.moveTo(lists, this.#numbers) : this.#numbers;
+    return (writer, idOf) => {
+      writer.varint(idOf[this.#nameNumber] ?? 0);
+      writer.u8(typeNumber(this.#spec));
+      const present = writePresence(writer, numbers);
+      if (type === "string") writeIds(writer, toIds(present, idOf));
+      else if (type === "stringList") writeIds(writer, present);
+      else if (type === "float") for (const value of present) writer.f64(value);
+      else writeInts(writer, present);
+    };
+  }
+
+  #padTo(rowCount: number): void {
+    while (this.#numbers.length < rowCount) this.#numbers.push(undefined);
+  }
+
+  /** The number that stands for a value while collecting; undefined when it is not of the column's type. */
+  #toNumber(value: ColumnValue): number | undefined {
+    const { type } = this.#spec;
+    switch (type) {
+      case "string":
+        return typeof value === "string" ? this.#strings.number(value) : undefined;
+      case "integer":
+        return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;
+      case "float":
+        return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+      case "boolean":
+        return typeof value === "boolean" ? Number(value) : undefined;
+      case "stringList":
+        return typeof value === "object"
+          ? this.#lists.number(value.map((text) => this.#strings.number(text)))
+          : undefined;
+      default:
+        return unreachable(type, "column type");
+    }
+  }
 }
 
 function readFloats(reader: ByteReader, count: number): Float64Array {

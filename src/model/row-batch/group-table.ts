@@ -30,6 +30,12 @@ export class GroupInterner {
     return this.#groups.length;
   }
 
+  /** Numbers the runs that these numbers stand for in another table, in the order in which they were first met here, and gives their numbers there. */
+  moveTo<Absent>(other: GroupInterner, numbers: readonly (number | Absent)[]): readonly (number | Absent)[] {
+    const there = [0, ...this.#groups.map((group) => other.number(group))];
+    return numbers.map((number) => (typeof number === "number" ? (there[number] ?? 0) : number));
+  }
+
   /** Collects the table, which is then complete. */
   collect(): Step {
     const stride = this.#kind === "map" ? 2 : 1;

@@ -12,13 +12,24 @@ export class OwnerInterner {
   readonly #numbers = new Map<string, number>();
   readonly #owners: Owner[] = [];
   readonly #strings: StringInterner;
+  #last: Owner | undefined;
+  #lastNumber = 0;
 
   constructor(strings: StringInterner) {
     this.#strings = strings;
   }
 
+  /** Its number. The same object again costs nothing: rows of one owner, which stand together, share it. */
   number(owner: Owner | undefined): number {
     if (owner === undefined) return 0;
+    if (owner !== this.#last) {
+      this.#last = owner;
+      this.#lastNumber = this.#numberOf(owner);
+    }
+    return this.#lastNumber;
+  }
+
+  #numberOf(owner: Owner): number {
     const parts = [owner.group, owner.kind, owner.name].map((text) => this.#strings.number(text));
     // The uid stands last, as text: it needs no escaping there, and as a UUID it must not enter the string table.
     const key = `${parts.join(",")},${owner.uid}`;

@@ -72,6 +72,28 @@ describe("bytes", () => {
     expect(check).toBe(hasher.hash64(Uint8Array.from(expected)));
   });
 
+  test("[CO36] maps are numbered labels first, lists column by column, however rows share them", () => {
+    const map = (text: string): Map<string, string> => new Map([[text, text]]);
+    const lists = (one: string[], two: string[]): Row["columns"] =>
+      new Map([
+        ["one", one],
+        ["two", two],
+      ]);
+    const bytes = encode({
+      columns: [
+        { name: "two", type: "stringList" },
+        { name: "one", type: "stringList" },
+      ],
+      rows: [
+        { ...web, name: "a", labels: map("x"), annotations: map("y"), columns: lists(["p"], ["q"]) },
+        { ...web, name: "b", labels: map("z"), annotations: map("x"), columns: lists(["q"], ["p"]) },
+        { ...web, name: "c", labels: map("y"), annotations: map("w"), columns: lists(["r"], ["p"]) },
+      ],
+    });
+    // Recorded from the first encoder, which collected column by column.
+    expect(hasher.hash64(bytes).toString(16)).toBe("72919fdb7c145f7f");
+  });
+
   test("[CO27] a batch without rows keeps resource and kind", () => {
     const batch = decodeRowBatch(
       encode({ resource: { group: "apps", resource: "deployments" }, kind: "Deployment" }),

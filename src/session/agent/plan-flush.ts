@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the next flush holds (SE16, SE17, SE26). The plan takes rows out of the table as values, so that it stays what it is
+// What the next flush holds (SE16, SE17, SE26). The plan copies rows out of the table, so that it stays what it is
 // while its bytes are made.
-import type { Row, RowDelete } from "../../model/row.ts";
+import type { RowDelete } from "../../model/row.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { FlushEntry, Outbox } from "./outbox.ts";
 import { isRbacResource } from "./rbac-kinds.ts";
+import type { RowRecord, RowRecords } from "./row-records.ts";
 import type { RowTable } from "./row-table.ts";
 
 /** One batch of a flush. */
@@ -12,7 +13,7 @@ export interface PlannedPart {
   readonly kind: KindRows;
   /** The bucket that the rows replace; undefined for upserts and deletes. */
   readonly replacedBucket: number | undefined;
-  readonly rows: readonly Row[];
+  readonly rows: RowRecords;
   readonly deletes: readonly RowDelete[];
 }
 
@@ -75,18 +76,18 @@ class PlanBuilder {
     const slotsOf = new Map<number, number[]>(Array.from(buckets, (bucket) => [bucket, []]));
     for (const slot of this.#table.slotsOf(kind)) slotsOf.get(this.#table.bucketOf(slot))?.push(slot);
     const taken: (readonly number[])[] = [];
-    const rowsOf = new Map<number, Row[]>();
+    const rowsOf = new Map<number, RowRecords>();
     for (const [bucket, slots] of slotsOf) {
       const size = this.#sizeOf(slots) + batchBytes;
       if (!isWhole && !this.#hasRoomFor(size)) break;
       this.byteCount += size;
       taken.push(slots);
-      rowsOf.set(bucket, []);
+      rowsOf.set(bucket, this.#table.createRecords());
     }
     for (const slot of this.#table.inReadingOrder(taken.flat())) {
-      const row = this.#table.row(slot);
-      if (row !== undefined) rowsOf.get(this.#table.bucketOf(slot))?.push(row);
-      this.entries.push({ slot, sent: row === undefined ? undefined : { hash: row.rowHash, uid: row.uid } });
+      const row = this.#table.record(slot);
+      if (row !== undefined) rowsOf.get(this.#table.bucketOf(slot))?.add(row);
+      this.entries.push(entryOf(slot, row));
     }
     for (const [bucket, rows] of rowsOf) this.parts.push({ kind, replacedBucket: bucket, rows, deletes: [] });
     if (rowsOf.size > 0) this.buckets.set(kind, [...rowsOf.keys()]);
@@ -96,12 +97,12 @@ class PlanBuilder {
   /** Changes of one kind, as many as there is room for. Keys of buckets that this flush replaces are in it already. */
   addChanges(kind: KindRows, waiting: ReadonlyMap<number, number>, isWhole: boolean): void {
     const replaced = new Set(this.buckets.get(kind));
-    let rows: Row[] = [];
+    let rows = this.#table.createRecords();
     let deletes: RowDelete[] = [];
     let partBytes = 0;
     const endPart = (): void => {
       if (rows.length + deletes.length > 0) this.parts.push({ kind, replacedBucket: undefined, rows, deletes });
-      rows = [];
+      rows = this.#table.createRecords();
       deletes = [];
       partBytes = 0;
     };
@@ -109,12 +110,12 @@ class PlanBuilder {
       if (replaced.has(this.#table.bucketOf(slot))) continue;
       const size = this.#table.recordBytes(slot) + keyBytes + (rows.length + deletes.length === 0 ? batchBytes : 0);
       if (!isWhole && !this.#hasRoomFor(size)) break;
-      const row = this.#table.row(slot);
+      const row = this.#table.record(slot);
       const before = this.#table.sent(slot);
+      if (row !== undefined) rows.add(row);
       // A name that went to another object: both in one batch, which applies deletes first (SE17, CO27).
       if (before !== undefined && before.uid !== row?.uid) deletes.push({ ...this.#table.key(slot), uid: before.uid });
-      if (row !== undefined) rows.push(row);
-      this.entries.push({ slot, sent: row === undefined ? undefined : { hash: row.rowHash, uid: row.uid } });
+      this.entries.push(entryOf(slot, row));
       this.sinceMs = Math.min(this.sinceMs, sinceMs);
       this.byteCount += size;
       partBytes += size;
@@ -122,6 +123,10 @@ class PlanBuilder {
     }
     endPart();
   }
+}
+
+function entryOf(slot: number, row: RowRecord | undefined): FlushEntry {
+  return { slot, sent: row === undefined ? undefined : { hash: row.rowHash, uid: row.uid } };
 }
 
 function kindsThatWait(outbox: Outbox, isRbac: boolean): readonly KindRows[] {

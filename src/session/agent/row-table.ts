@@ -14,6 +14,7 @@ import { RowSealer } from "../../model/row-sealer.ts";
 import { ByteArena } from "./byte-arena.ts";
 import type { BytePacker } from "./byte-packer.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
+import { type RowRecord, RowRecords } from "./row-records.ts";
 import { RowSlots, slotFlags } from "./row-slots.ts";
 import { SlotUids } from "./slot-uids.ts";
 
@@ -129,13 +130,23 @@ export class RowTable {
     return kind;
   }
 
-  /** The newest row; undefined when the cluster has no object of that key. */
-  row(slot: number): Row | undefined {
+  /** The newest row as it is kept; undefined when the cluster has no object of that key. */
+  record(slot: number): RowRecord | undefined {
     if (!this.#has(slot, hasRow)) return undefined;
-    const bytes = this.#arena.view(slot);
-    const key = this.#readKey(bytes);
-    const rows = new RowBytesReader(this.#reader, bytes);
-    return rows.read(this.#reader.at, { ...key, uid: this.#uids.get(slot), rowHash: this.#hash(slot) });
+    return { record: this.#arena.view(slot), uid: this.#uids.get(slot), rowHash: this.#hash(slot) };
+  }
+
+  /** Empty, for rows that are copied out. */
+  createRecords(): RowRecords {
+    return new RowRecords(this.#reader);
+  }
+
+  /** The newest row as a value; undefined when the cluster has no object of that key. */
+  row(slot: number): Row | undefined {
+    const found = this.record(slot);
+    if (found === undefined) return undefined;
+    const identity = { ...this.#readKey(found.record), uid: found.uid, rowHash: found.rowHash };
+    return new RowBytesReader(this.#reader, found.record).read(this.#reader.at, identity);
   }
 
   key(slot: number): Key {

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "../../base/assert.ts";
+import { ByteWriter } from "../byte-writer.ts";
+import { toCanonicalMap } from "../canonical-map.ts";
+import type { ColumnSpec, Row, RowDelete } from "../row.ts";
+import { statusRank } from "../status.ts";
+import { compareUtf8 } from "../text.ts";
+import { ColumnCollector } from "./column.ts";
+import { GroupInterner } from "./group-table.ts";
+import { writeIds } from "./ids.ts";
+import { writeInts } from "./ints.ts";
+import { writePresence } from "./optional.ts";
+import { OwnerInterner } from "./owner-table.ts";
+import { type Step, toIds } from "./step.ts";
+import type { StringInterner } from "./string-interner.ts";
+import { collectTokens } from "./token-column.ts";
+import { collectUids } from "./uid-column.ts";
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The order of keys in a batch. */
+export function compareNamed(a: Named, b: Named): number {
+  return compareUtf8(a.namespace, b.namespace) || compareUtf8(a.name, b.name);
+}
+
+/** Keys and uids, added in key order. */
+class KeyCollector {
+  readonly #strings: StringInterner;
+  readonly #namespaces: number[] = [];
+  readonly #names: number[] = [];
+  readonly #uids: string[] = [];
+  #last: Named | undefined;
+
+  constructor(strings: StringInterner) {
+    this.#strings = strings;
+  }
+
+  get count(): number {
+    return this.#names.length;
+  }
+
+  add(key: RowDelete): void {
+    assert(
+      this.#last === undefined || compareNamed(this.#last, key) < 0,
+      "a key comes once in a row batch, and keys come in order",
+    );
+    this.#last = key;
+    this.#namespaces.push(this.#strings.number(key.namespace));
+    this.#names.push(this.#strings.number(key.name));
+    this.#uids.push(key.uid);
+  }
+
+  steps(): readonly Step[] {
+    const texts = (numbers: readonly number[]): Step => {
+      return (writer, idOf) => writeIds(writer, toIds(numbers, idOf));
+    };
+    return [texts(this.#namespaces), texts(this.#names), collectUids(this.#uids, this.#strings)];
+  }
+}
+
+/** Maps of one field of all rows, numbered as they are first met. */
+class MapCollector {
+  readonly groups = new GroupInterner("map");
+  readonly numbers: number[] = [];
+  readonly #strings: StringInterner;
+  #last: ReadonlyMap<string, string> = new Map();
+  #lastNumber = 0;
+
+  constructor(strings: StringInterner) {
+    this.#strings = strings;
+  }
+
+  add(map: ReadonlyMap<string, string>): void {
+    // Rows of one Deployment, which stand together, share the map that they were read with.
+    if (map !== this.#last) {
+      this.#last = map;
+      this.#lastNumber = this.#numberOf(map);
+    }
+    this.numbers.push(this.#lastNumber);
+  }
+
+  #numberOf(map: ReadonlyMap<string, string>): number {
+    const numbers: number[] = [];
+    toCanonicalMap(map).forEach((value, key) => {
+      numbers.push(this.#strings.number(key), this.#strings.number(value));
+    });
+    return this.groups.number(numbers);
+  }
+}
+
+/** Takes rows in key order, one by one, and keeps of each only numbers and texts that are not known yet. */
+export class RowCollector {
+  readonly #strings: StringInterner;
+  readonly #keys: KeyCollector;
+  readonly #hashes = new ByteWriter();
+  readonly #tokens: string[] = [];
+  readonly #generations: number[] = [];
+  readonly #createdAts: number[] = [];
+  readonly #deletedAts: (number | undefined)[] = [];
+  readonly #statuses: number[] = [];
+  readonly #reasons: number[] = [];
+  readonly #messages: number[] = [];
+  readonly #labels: MapCollector;
+  readonly #annotations: MapCollector;
+  readonly #owners: OwnerInterner;
+  readonly #ownerNumbers: number[] = [];
+  readonly #columns = new Map<string, ColumnCollector>();
+
+  constructor(specs: readonly ColumnSpec[], strings: StringInterner) {
+    this.#strings = strings;
+    this.#keys = new KeyCollector(strings);
+    this.#labels = new MapCollector(strings);
+    this.#annotations = new MapCollector(strings);
+    this.#owners = new OwnerInterner(strings);
+    for (const spec of specs.toSorted((a, b) => compareUtf8(a.name, b.name)))
+      this.#columns.set(spec.name, new ColumnCollector(spec, strings));
+    assert(this.#columns.size === specs.length, "a column is declared once");
+  }
+
+  /** A value without a declared column, or of another type than the column's, is a bug of the kind. */
+  add(row: Row): void {
+    const at = this.#keys.count;
+    this.#keys.add(row);
+    this.#hashes.u64(row.rowHash);
+    this.#tokens.push(row.resourceVersion);
+    this.#generations.push(row.generation);
+    this.#createdAts.push(row.createdAt);
+    this.#deletedAts.push(row.deletedAt);
+    this.#statuses.push(statusRank(row.status));
+    this.#reasons.push(this.#strings.number(row.reason));
+    this.#messages.push(this.#strings.number(row.message));
+    this.#labels.add(row.labels);
+    this.#annotations.add(row.annotations);
+    this.#ownerNumbers.push(this.#owners.number(row.owner));
+    row.columns.forEach((value, name) => {
+      const column = this.#columns.get(name);
+      assert(column !== undefined, `column ${name} is not declared`);
+      column.set(at, value);
+    });
+  }
+
+  /** The tables of maps, lists and owners, then the rows: all that stands between the names and the deletes. Complete only now. */
+  steps(): readonly Step[] {
+    const maps = this.#labels.groups;
+    const annotationNumbers = this.#annotations.groups.moveTo(maps, this.#annotations.numbers);
+    const lists = new GroupInterner("list");
+    const columns = Array.from(this.#columns.values(), (column) => column.collect(this.#keys.count, lists));
+    return [
+      maps.collect(),
+      lists.collect(),
+      this.#owners.collect(),
+      (writer) => {
+        writer.varint(this.#keys.count);
+        writer.bytes(this.#hashes.view());
+      },
+      ...this.#keys.steps(),
+      collectTokens(this.#tokens, this.#strings),
+      (writer) => writeInts(writer, this.#generations),
+      (writer) => writeInts(writer, this.#createdAts),
+      (writer) => writeInts(writer, writePresence(writer, this.#deletedAts)),
+      (writer) => writeIds(writer, this.#statuses),
+      (writer, idOf) => writeIds(writer, toIds(this.#reasons, idOf)),
+      (writer, idOf) => writeIds(writer, toIds(this.#messages, idOf)),
+      (writer) => writeIds(writer, this.#labels.numbers),
+      (writer) => writeIds(writer, annotationNumbers),
+      (writer) => writeIds(writer, this.#ownerNumbers),
+      (writer) => writer.varint(columns.length),
+      ...columns,
+    ];
+  }
+}
+
+/** The deletes of a batch, in key order. */
+export function collectDeletes(deletes: readonly RowDelete[], strings: StringInterner): readonly Step[] {
+  const keys = new KeyCollector(strings);
+  for (const each of deletes) keys.add(each);
+  return [(writer) => writer.varint(deletes.length), ...keys.steps()];
+}
