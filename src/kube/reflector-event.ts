@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ObjectIdentity } from "../kinds/object-identity.ts";
 import type { KubeError } from "./kube-error.ts";
 
 /** What a reflector tells, in order (KU10 to KU16). An object is as the server sent it and belongs to the receiver. */
@@ -9,9 +10,14 @@ export type ReflectorEvent =
    * An object as it now is, from the list or a watch. `serverWallMs` is the API server's own time when it was listed; absent for changes
    * of a watch, and where the server does not send its time.
    */
-  | { readonly kind: "object"; readonly object: unknown; readonly serverWallMs?: number | undefined }
+  | {
+      readonly kind: "object";
+      readonly object: unknown;
+      readonly identity: ObjectIdentity;
+      readonly serverWallMs?: number | undefined;
+    }
   /** An object that is gone, in its last state. */
-  | { readonly kind: "deleted"; readonly object: unknown }
+  | { readonly kind: "deleted"; readonly object: unknown; readonly identity: ObjectIdentity }
   /** The list is complete: what it did not hold is gone (L4). */
   | { readonly kind: "listed"; readonly objectCount: number; readonly byteCount: number }
   /** The picture is current as of now: a watch stands and has said so, by an event or a bookmark, or a poll has ended. */

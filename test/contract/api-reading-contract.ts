@@ -81,19 +81,20 @@ class OpenWatch implements AsyncDisposable {
 }
 
 async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<SeenEvent, void> {
-  for await (const line of splitLines(body, maxBytes)) {
-    if (line.kind === "tooLong") throw new Error("an event is too long");
-    const event = parseJson(line.bytes, "an event");
-    const object = fieldOf(event, "object");
-    const metadata = fieldOf(object, "metadata");
-    yield {
-      type: textOf(event, "type"),
-      name: textOf(metadata, "name"),
-      resourceVersion: textOf(metadata, "resourceVersion"),
-      endsInitialEvents: fieldOf(fieldOf(metadata, "annotations"), "k8s.io/initial-events-end") === "true",
-      code: fieldOf(object, "code"),
-    };
-  }
+  for await (const lines of splitLines(body, maxBytes))
+    for (const line of lines) {
+      if (line.kind === "tooLong") throw new Error("an event is too long");
+      const event = parseJson(line.bytes, "an event");
+      const object = fieldOf(event, "object");
+      const metadata = fieldOf(object, "metadata");
+      yield {
+        type: textOf(event, "type"),
+        name: textOf(metadata, "name"),
+        resourceVersion: textOf(metadata, "resourceVersion"),
+        endsInitialEvents: fieldOf(fieldOf(metadata, "annotations"), "k8s.io/initial-events-end") === "true",
+        code: fieldOf(object, "code"),
+      };
+    }
 }
 
 /** Declares the tests of the contract for one server. */

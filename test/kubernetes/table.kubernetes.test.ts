@@ -139,11 +139,13 @@ describeOnKit("tables", [], (kit) => {
     const request = { method: "GET", path, query, headers: { accept }, deadlineMs: 30_000, isWatch: true } as const;
     const { body } = await source.request(request, new AbortController().signal);
     const events: { type: string; object: JsonObject }[] = [];
-    for await (const line of splitLines(body, maxEventBytes)) {
-      if (line.kind === "tooLong") throw new Error(`an event has ${line.byteCount} bytes`);
-      const event = JSON.parse(new TextDecoder().decode(line.bytes)) as { type: string; object: JsonObject };
-      events.push(event);
-      if (event.type === "BOOKMARK") break;
+    for await (const lines of splitLines(body, maxEventBytes)) {
+      for (const line of lines) {
+        if (line.kind === "tooLong") throw new Error(`an event has ${line.byteCount} bytes`);
+        events.push(JSON.parse(new TextDecoder().decode(line.bytes)) as { type: string; object: JsonObject });
+      }
+      const endAt = events.findIndex(({ type }) => type === "BOOKMARK");
+      if (endAt !== -1) return events.slice(0, endAt + 1);
     }
     return events;
   }

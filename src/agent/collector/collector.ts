@@ -220,15 +220,14 @@ export class Collector {
       isNamespaced: served.isNamespaced,
       filter,
       namespaces: this.#namespaces,
-      sink,
       onDoubt,
       returns,
     };
-    const task = new RestartableTask((signal) => {
-      // What one that was broken off still has to tell is of a list that does not count.
-      const ownSink = (event: ReflectorEvent): void => (signal.aborted ? undefined : sink(event));
-      return runScoped({ ...scoped, sink: ownSink }, signal);
-    }, this.#bug.reject);
+    // What one that was broken off still has to tell is of a list that does not count.
+    const task = new RestartableTask(
+      (signal) => runScoped({ ...scoped, sink: (event) => (signal.aborted ? undefined : sink(event)) }, signal),
+      this.#bug.reject,
+    );
     this.#followed.set(text, { version: served.version, isNamespaced: served.isNamespaced, task, takers });
   }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { type EventChanges, EventWindow } from "../../kinds/event-window.ts";
+import { type ObjectIdentity, objectKeyText } from "../../kinds/object-identity.ts";
 import type { RowContent } from "../../model/row.ts";
 import type { KindRows } from "../../session/agent/kind-rows.ts";
-import type { ObjectIdentity, ObjectTaker } from "./object-taker.ts";
+import type { ObjectTaker } from "./object-taker.ts";
 import type { Refusals } from "./refusals.ts";
 
 export interface EventTakerOptions {
@@ -35,9 +36,9 @@ export class EventTaker implements ObjectTaker {
     this.#options.refusals.clear();
   }
 
-  takeObject(object: unknown): void {
+  takeObject(object: unknown, identity: ObjectIdentity): void {
     const nowMs = this.#options.clock.nowMs();
-    this.#options.refusals.guard(object, () => {
+    this.#options.refusals.guard(objectKeyText(identity), () => {
       const changes = (this.#listing ?? this.#window).apply(object, nowMs);
       if (this.#listing === undefined) this.#publish(changes);
     });
@@ -77,7 +78,7 @@ export class EventTaker implements ObjectTaker {
 
   #upsert(content: RowContent): void {
     const { rows, refusals } = this.#options;
-    refusals.guard({ metadata: content }, () => void rows.upsert(content));
+    refusals.guard(objectKeyText(content), () => void rows.upsert(content));
   }
 
   #tellLeftOut(): void {

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { identityOf } from "../../kinds/object-identity.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import { KindReportBook } from "./kind-report-book.ts";
 import { KindStory } from "./kind-story.ts";
@@ -30,7 +31,7 @@ const tooLarge = new KubeError("malformed", "an object of pods has more than 838
 test("[L4][KU15] a list of which an object could not be read removes nothing, and the next whole one does", () => {
   const { story, told, book } = openStory();
   story.take({ kind: "listing" });
-  story.take({ kind: "object", object: {} });
+  story.take({ kind: "object", object: {}, identity: identityOf({}) });
   story.take({ kind: "skipped", error: tooLarge });
   story.take({ kind: "listed", objectCount: 1, byteCount: 1 });
   expect(told).toEqual(["begin", "object", "end, keeping"]);

@@ -2,7 +2,7 @@
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { ReflectorEvent } from "../../kube/reflector-event.ts";
 import type { KindReportBook } from "./kind-report-book.ts";
-import { identify, type ObjectTaker } from "./object-taker.ts";
+import type { ObjectTaker } from "./object-taker.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** Who takes the objects of one resource, and under which names it is reported: its own, and those of kinds derived from it. */
@@ -37,13 +37,11 @@ export class KindStory {
         for (const taker of takers) taker.beginList();
         return;
       case "object":
-        for (const taker of takers) taker.takeObject(event.object, event.serverWallMs);
+        for (const taker of takers) taker.takeObject(event.object, event.identity, event.serverWallMs);
         return;
-      case "deleted": {
-        const identity = identify(event.object);
-        for (const taker of takers) taker.takeDeleted(identity);
+      case "deleted":
+        for (const taker of takers) taker.takeDeleted(event.identity);
         return;
-      }
       case "listed":
         this.#isListing = false;
         this.#wasListed = true;

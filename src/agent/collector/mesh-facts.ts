@@ -2,9 +2,10 @@
 import { meshFacts } from "../../kinds/istio/control-plane.ts";
 import { meshConfigRoot } from "../../kinds/istio/mesh-config.ts";
 import type { ClusterFacts } from "../../kinds/kind.ts";
+import { type ObjectIdentity, objectKeyText } from "../../kinds/object-identity.ts";
 import type { RowContent } from "../../model/row.ts";
 import { ListedValues } from "./listed-values.ts";
-import { identify, keyOf, type ObjectIdentity, type ObjectTaker } from "./object-taker.ts";
+import type { ObjectTaker } from "./object-taker.ts";
 
 /** Which facts are others than before: those of mesh configurations change control planes, theirs change policies. */
 export interface MeshChange {
@@ -29,7 +30,7 @@ export class MeshFacts {
 
   /** For the taker of control planes: told of each row. */
   noteRow(identity: ObjectIdentity, content: RowContent | undefined): void {
-    this.#controlPlanes.note(keyOf(identity), content);
+    this.#controlPlanes.note(objectKeyText(identity), content);
     if (!this.#controlPlanes.isListing) this.#judge();
   }
 
@@ -37,7 +38,7 @@ export class MeshFacts {
   wrap(taker: ObjectTaker): ObjectTaker {
     const facts = this.#takerOf(this.#controlPlanes, () => undefined);
     return {
-      takeObject: (object) => taker.takeObject(object),
+      takeObject: (object, identity) => taker.takeObject(object, identity),
       takeDeleted: (identity) => taker.takeDeleted(identity),
       beginList: () => {
         facts.beginList();
@@ -58,13 +59,13 @@ export class MeshFacts {
 
   /** Looks at ConfigMaps for the one fact that is read of them, and makes no row. */
   configTaker(): ObjectTaker {
-    return this.#takerOf(this.#configs, (object) => {
-      this.#configs.note(keyOf(identify(object)), meshConfigRoot(object));
+    return this.#takerOf(this.#configs, (object, identity) => {
+      this.#configs.note(objectKeyText(identity), meshConfigRoot(object));
       if (!this.#configs.isListing) this.#judge();
     });
   }
 
-  #takerOf<Value>(values: ListedValues<Value>, takeObject: (object: unknown) => void): ObjectTaker {
+  #takerOf<Value>(values: ListedValues<Value>, takeObject: ObjectTaker["takeObject"]): ObjectTaker {
     const endList = (keepsUnseen: boolean): void => {
       values.endList(keepsUnseen);
       this.#judge();
@@ -72,7 +73,7 @@ export class MeshFacts {
     return {
       takeObject,
       takeDeleted: (identity) => {
-        values.note(keyOf(identity), undefined);
+        values.note(objectKeyText(identity), undefined);
         if (!values.isListing) this.#judge();
       },
       beginList: () => values.beginList(),

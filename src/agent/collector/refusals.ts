@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { identify, keyOf } from "./object-taker.ts";
 
 /** Most refused objects that are told apart; of more the count stands still. */
 const maxKeyCount = 10_000;
@@ -14,9 +13,8 @@ export class Refusals {
     this.#onChange = onChange;
   }
 
-  /** Runs what makes the object's row. A refusal is noted under its name, and answered with false; any other failure is a bug and goes on. */
-  guard(object: unknown, makeRow: () => void): boolean {
-    const key = keyOf(identify(object));
+  /** Runs what makes the row of the object with that key. A refusal is noted under it, and answered with false; any other failure is a bug and goes on. */
+  guard(key: string, makeRow: () => void): boolean {
     try {
       makeRow();
     } catch (reason) {
@@ -34,7 +32,7 @@ export class Refusals {
   }
 
   forget(key: string): void {
-    if (this.#sentences.delete(key)) this.#tell();
+    if (this.#sentences.size > 0 && this.#sentences.delete(key)) this.#tell();
   }
 
   clear(): void {

@@ -2,11 +2,12 @@
 import type { Clock } from "../../base/clock.ts";
 import { integerOf, textOf, timeOf } from "../../kinds/fields.ts";
 import type { ClusterFacts, DerivedKind, Kind } from "../../kinds/kind.ts";
+import { identityOf, type ObjectIdentity, objectKeyText } from "../../kinds/object-identity.ts";
 import { deriveRow, projectRow } from "../../kinds/project-row.ts";
 import type { RowContent } from "../../model/row.ts";
 import type { KindRows } from "../../session/agent/kind-rows.ts";
 import { GenerationAges } from "./generation-ages.ts";
-import { identify, keyOf, type ObjectIdentity, type ObjectTaker } from "./object-taker.ts";
+import type { ObjectTaker } from "./object-taker.ts";
 import type { Refusals } from "./refusals.ts";
 import { TerminatingObjects } from "./terminating-objects.ts";
 
@@ -31,9 +32,10 @@ export class RowTaker implements ObjectTaker {
   constructor(options: RowTakerOptions) {
     this.#options = options;
     const { kind, clock } = options;
-    this.#terminating = new TerminatingObjects(clock, (object) => this.takeObject(object));
+    const lookAgain = (object: unknown): void => this.takeObject(object, identityOf(object));
+    this.#terminating = new TerminatingObjects(clock, lookAgain);
     const asksAge = !("derive" in kind) && kind.needsGenerationAge === true;
-    this.#ages = asksAge ? new GenerationAges(clock, (object) => this.takeObject(object)) : undefined;
+    this.#ages = asksAge ? new GenerationAges(clock, lookAgain) : undefined;
   }
 
   beginList(): void {
@@ -42,12 +44,12 @@ export class RowTaker implements ObjectTaker {
     this.#ages?.beginList();
   }
 
-  takeObject(object: unknown, serverWallMs?: number): void {
+  takeObject(object: unknown, identity: ObjectIdentity, serverWallMs?: number): void {
     const { rows, refusals, onRow } = this.#options;
-    const identity = identify(object);
+    const key = objectKeyText(identity);
     let content: RowContent | undefined;
-    const isTaken = refusals.guard(object, () => {
-      content = this.#project(object, identity, serverWallMs);
+    const isTaken = refusals.guard(key, () => {
+      content = this.#project(object, { key, uid: identity.uid, serverWallMs });
       if (content !== undefined) rows.upsert(content);
     });
     if (!isTaken || content === undefined) rows.delete(identity, "");
@@ -56,9 +58,10 @@ export class RowTaker implements ObjectTaker {
 
   takeDeleted(identity: ObjectIdentity): void {
     const { rows, refusals, onRow } = this.#options;
-    this.#terminating.forget(keyOf(identity));
-    this.#ages?.forget(keyOf(identity));
-    refusals.forget(keyOf(identity));
+    const key = objectKeyText(identity);
+    this.#terminating.forget(key);
+    this.#ages?.forget(key);
+    refusals.forget(key);
     if (rows.delete(identity, identity.uid)) onRow?.(identity, undefined);
   }
 
@@ -78,19 +81,25 @@ export class RowTaker implements ObjectTaker {
     this.#ages?.clear();
   }
 
-  #project(object: unknown, identity: ObjectIdentity, serverWallMs: number | undefined): RowContent | undefined {
+  #project(
+    object: unknown,
+    {
+      key,
+      uid,
+      serverWallMs,
+    }: { readonly key: string; readonly uid: string; readonly serverWallMs: number | undefined },
+  ): RowContent | undefined {
     const { kind, facts } = this.#options;
-    const key = keyOf(identity);
     const isTerminating = textOf(object, "metadata", "deletionTimestamp") !== undefined;
     if (!isTerminating) this.#terminating.forget(key);
-    const terminatingForMs = isTerminating ? this.#terminating.note(key, identity.uid, object) : 0;
+    const terminatingForMs = isTerminating ? this.#terminating.note(key, uid, object) : 0;
     const observation = { facts: facts(), terminatingForMs };
     if ("derive" in kind) return deriveRow(kind, object, observation);
     if (this.#ages === undefined) return projectRow(kind, object, observation);
     const createdMs = timeOf(object, "metadata", "creationTimestamp");
     const objectForMs = serverWallMs === undefined || createdMs === 0 ? undefined : serverWallMs - createdMs;
     const generation = integerOf(object, "metadata", "generation") ?? 0;
-    const generationForMs = this.#ages.note(key, { uid: identity.uid, generation, objectForMs });
+    const generationForMs = this.#ages.note(key, { uid, generation, objectForMs });
     const row = projectRow(kind, object, { ...observation, generationForMs });
     this.#ages.watch(key, object, row.status === "progressing" ? generationForMs : undefined);
     return row;

@@ -42,6 +42,7 @@ export class TerminatingObjects {
   }
 
   forget(key: string): void {
+    if (this.#byKey.size === 0) return; // as a rule: it is asked of every object
     this.#byKey.get(key)?.cancel();
     this.#byKey.delete(key);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { identityOf } from "./strip-object.ts";
+import type { ObjectIdentity } from "../../kinds/object-identity.ts";
 
 /** FNV-1a, 32 bits; the offset distinguishes two independent sums. */
 function hashText(text: string, offset: number): number {
@@ -17,8 +17,7 @@ export class ContentDigest {
   #low = 0;
   #high = 0;
 
-  add(object: unknown): void {
-    const { uid, namespace, name, resourceVersion } = identityOf(object);
+  add({ uid, namespace, name, resourceVersion }: ObjectIdentity): void {
     const text = `${uid}/${namespace}/${name}/${resourceVersion}`;
     this.#count += 1;
     this.#low = (this.#low + hashText(text, 0x811c9dc5)) >>> 0;

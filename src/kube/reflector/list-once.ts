@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { identityOf } from "../../kinds/object-identity.ts";
 import { KubeError } from "../kube-error.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
 import { serverWallMsOf } from "./answer-date.ts";
@@ -21,8 +22,8 @@ export interface Listed {
   readonly digest: string;
 }
 
-/** Takes an event and resolves when the receiver is ready for the next. */
-export type Tell = (event: ReflectorEvent) => Promise<void>;
+/** Takes an event. The next may come once the answer has resolved, or at once where there is none. */
+export type Tell = (event: ReflectorEvent) => Promise<void> | undefined;
 
 interface Page {
   readonly items: unknown[];
@@ -94,9 +95,11 @@ export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSi
     byteCount += page.byteCount;
     for (const object of takeEach(page.items)) {
       objectCount += 1;
-      digest.add(object);
+      const identity = identityOf(object);
+      digest.add(identity);
       strip(object);
-      await tell({ kind: "object", object, serverWallMs: page.serverWallMs });
+      const taken = tell({ kind: "object", object, identity, serverWallMs: page.serverWallMs });
+      if (taken !== undefined) await taken;
     }
     ({ continueToken } = page);
     if (continueToken !== "") continue;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
+import { identityOf } from "../../kinds/object-identity.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
-import { identityOf } from "./strip-object.ts";
 import { pod, pods, ReflectorRig } from "./testing/reflector-rig.ts";
 
 describe("failures", () => {

@@ -20,6 +20,10 @@ class SinkFailure extends Error {
   override readonly name = "SinkFailure";
 }
 
+function failSink(cause: unknown): never {
+  throw new SinkFailure("the receiver failed", { cause });
+}
+
 /** A step of following a resource, and what it failed with. */
 interface StepFailure {
   readonly step: FailedStep;
@@ -100,13 +104,14 @@ class Reflector {
     await clock.sleep(returnSpreadMs * random.next(), signal);
   }
 
-  readonly #tell = async (event: ReflectorEvent): Promise<void> => {
+  readonly #tell = (event: ReflectorEvent): Promise<void> | undefined => {
     this.#toldAtMs = this.#options.clock.nowMs();
     if (event.kind === "current") this.#isCurrent = true;
     try {
-      await this.#options.sink(event);
+      const taken = this.#options.sink(event);
+      return taken instanceof Promise ? taken.catch(failSink) : undefined;
     } catch (cause) {
-      throw new SinkFailure("the receiver failed", { cause });
+      return failSink(cause);
     }
   };
 

@@ -29,15 +29,10 @@ export class SilenceTimer implements Disposable {
     this.#cancel ??= this.#clock.setTimer(leftMs, () => this.#check());
   }
 
-  /**
-   * It did. False where this process was asleep when the time was over: what it reads then may have been said long ago, and nothing since, so
-   * that it ends as if nothing had come.
-   */
-  heard(): boolean {
-    const isInTime = !this.#isListening || this.#clock.nowMs() <= this.#dueMs;
+  /** It did. Too late where this process was asleep when the time was over: what it reads then may have been said long ago, and nothing since. */
+  heard(): void {
+    if (this.#isListening && this.#clock.nowMs() > this.#dueMs) this.#onSilence();
     this.#isListening = false;
-    if (!isInTime) this.#onSilence();
-    return isInTime;
   }
 
   [Symbol.dispose](): void {

@@ -18,7 +18,7 @@ async function* cutInto(bytes: Uint8Array, cuts: readonly number[]): AsyncGenera
 async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<(string | number)[]> {
   const seen: (string | number)[] = [];
   const show = (line: Line): string | number => (line.kind === "line" ? decoder.decode(line.bytes) : line.byteCount);
-  for await (const line of splitLines(body, limitBytes)) seen.push(show(line));
+  for await (const lines of splitLines(body, limitBytes)) seen.push(...lines.map(show));
   return seen;
 }
 

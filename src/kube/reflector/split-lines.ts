@@ -50,19 +50,24 @@ export function joinBytes(chunks: readonly Uint8Array[], byteCount: number): Uin
 }
 
 /**
- * The lines of a body as they become whole; empty ones are left out. Never holds more than `limitBytes` of an unfinished line and the
+ * The lines of a body as they become whole, those of one chunk together; empty ones are left out. Never holds more than `limitBytes` of an unfinished line and the
  * chunk at hand: a longer line is told by its length alone. A body that ends within a line was broken off, and throws `tcp`.
  */
-export async function* splitLines(body: AsyncIterable<Uint8Array>, limitBytes: number): AsyncGenerator<Line, void> {
+export async function* splitLines(
+  body: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+): AsyncGenerator<readonly Line[], void> {
   const partial = new PartialLine(limitBytes);
   for await (const chunk of body) {
+    const lines: Line[] = [];
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
       partial.add(chunk.subarray(from, end));
       from = end + 1;
-      if (partial.byteCount > 0) yield partial.take();
+      if (partial.byteCount > 0) lines.push(partial.take());
     }
-    partial.add(chunk.subarray(from));
+    if (from < chunk.length) partial.add(chunk.subarray(from));
+    if (lines.length > 0) yield lines;
   }
   if (partial.byteCount > 0) throw new KubeError("tcp", "the answer broke off within an event");
 }

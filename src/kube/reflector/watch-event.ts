@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import { identityOf, type ObjectIdentity } from "../../kinds/object-identity.ts";
 import { KubeError } from "../kube-error.ts";
 import { fieldOf, isJsonObject, parseJson, textOf } from "./parse-json.ts";
 import { errorOfStatus } from "./status-error.ts";
-import { identityOf, type StripObject, stripObject } from "./strip-object.ts";
+import { type StripObject, stripObject } from "./strip-object.ts";
 
 /** An object as it now is, or in its last state. */
 export interface ObjectChange {
   readonly kind: "object" | "deleted";
   readonly object: unknown;
+  readonly identity: ObjectIdentity;
   readonly resourceVersion: string;
 }
 
@@ -27,7 +29,7 @@ function parseBookmark(object: unknown, resourceVersion: string): Bookmark {
 }
 
 /**
- * Reads one line of a watch. Throws the failure that an ERROR event tells, `expired` among them (KU12), and `malformed` for a line that is no event:
+ * Reads one line of a watch; `what` names it in messages. Throws the failure that an ERROR event tells, `expired` among them (KU12), and `malformed` for a line that is no event:
  * going on past it would leave a gap that nobody knows of.
  */
 export function parseWatchEvent(
@@ -39,13 +41,14 @@ export function parseWatchEvent(
   const type = textOf(event, "type");
   const object = fieldOf(event, "object");
   if (type === "ERROR") throw errorOfStatus(object, what);
-  const { resourceVersion } = identityOf(object);
+  const identity = identityOf(object);
+  const { resourceVersion } = identity;
   if (!isJsonObject(object) || resourceVersion === "") {
     throw new KubeError("malformed", `an event of ${what} has no object with a resourceVersion`);
   }
   if (type === "BOOKMARK") return parseBookmark(object, resourceVersion);
   strip(object);
-  if (type === "ADDED" || type === "MODIFIED") return { kind: "object", object, resourceVersion };
-  if (type === "DELETED") return { kind: "deleted", object, resourceVersion };
+  if (type === "ADDED" || type === "MODIFIED") return { kind: "object", object, identity, resourceVersion };
+  if (type === "DELETED") return { kind: "deleted", object, identity, resourceVersion };
   throw new KubeError("malformed", `${what} sent an event of an unknown type`);
 }

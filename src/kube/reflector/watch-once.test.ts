@@ -20,9 +20,13 @@ class StoppableClock extends ManualClock {
 }
 
 test.each([
-  ["in time, is a sign of life", 0, 0],
-  ["after a sleep longer than the longest silence, is none: it may have been said long ago", 10_000, undefined],
-])("[KU13] [L8] what a watch reads %s", async (_, sleptMs, heardAtMs) => {
+  ["in time, is a sign of life", 0, { resourceVersion: "9", heardAtMs: 0, error: undefined }],
+  [
+    "after a sleep longer than the longest silence, is none: it may have been said long ago",
+    10_000,
+    { resourceVersion: "7", heardAtMs: undefined, error: { fault: "timeout" } },
+  ],
+])("[KU13] [L8] what a watch reads %s", async (_, sleptMs, expected) => {
   const clock = new StoppableClock();
   const line = Promise.withResolvers<Uint8Array>();
   const answer: KubeAnswer = {
@@ -52,6 +56,6 @@ test.each([
   clock.sleptMs = sleptMs;
   line.resolve(new TextEncoder().encode(`${JSON.stringify(bookmark)}\n`));
   const end = await watching;
-  expect(end).toMatchObject({ resourceVersion: "9", heardAtMs });
-  expect(told).toEqual(heardAtMs === undefined ? [] : ["current"]);
+  expect(end).toMatchObject(expected);
+  expect(told).toEqual(expected.error === undefined ? ["current"] : []);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { abortReason, onAbort } from "../../base/abort.ts";
+import { abortReason, onAbort, throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";
@@ -66,6 +66,7 @@ function watchRequest(options: ReflectorOptions, from: WatchFrom, timeoutSeconds
 class WatchLines {
   readonly #options: ReflectorOptions;
   readonly #tell: Tell;
+  readonly #what: string;
   /** Where to resume; undefined while the first events of a WatchList come, which are in no order that could be resumed. */
   resourceVersion: string | undefined;
   heardAtMs: number | undefined;
@@ -78,42 +79,53 @@ class WatchLines {
   constructor(options: ReflectorOptions, from: WatchFrom, tell: Tell) {
     this.#options = options;
     this.#tell = tell;
+    this.#what = followedText(options);
     this.resourceVersion = from === "everything" ? undefined : from.resourceVersion;
   }
 
-  /** `isInTime`: it was read when it came. One that is read late is taken over, and is no sign of life (KU13). */
-  async takeLine(line: Line, isInTime: boolean): Promise<void> {
-    const { settings } = this.#options;
-    const what = followedText(this.#options);
-    if (line.kind === "tooLong") {
-      const text = `an object of ${what} has about ${line.byteCount} bytes, over the ${settings.maxObjectBytes} of --max-object-size, and is left out`;
-      await this.#tell({ kind: "skipped", error: new KubeError("malformed", text) });
-      return;
-    }
-    const event = parseWatchEvent(line.bytes, `the watch of ${what}`, this.#options.strip);
+  /** Answers a promise where the receiver has to be waited for. */
+  takeLine(line: Line): Promise<void> | undefined {
+    if (line.kind === "tooLong") return this.#skip(line.byteCount);
+    const event = parseWatchEvent(line.bytes, `the watch of ${this.#what}`, this.#options.strip);
     this.#byteCount += line.bytes.length;
-    if (event.kind === "bookmark") await this.#takeBookmark(event);
-    else await this.#takeObject(event);
-    if (this.resourceVersion === undefined) return;
-    this.resourceVersion = event.resourceVersion;
-    if (!isInTime) return;
+    const taken = event.kind === "bookmark" ? this.#takeBookmark(event) : this.#takeObject(event);
+    return taken === undefined ? this.#noteHeard(event) : taken.then(() => this.#noteHeard(event));
+  }
+
+  #skip(byteCount: number): Promise<void> | undefined {
+    const { maxObjectBytes } = this.#options.settings;
+    const text = `an object of ${this.#what} has about ${byteCount} bytes, over the ${maxObjectBytes} of --max-object-size, and is left out`;
+    return this.#tell({ kind: "skipped", error: new KubeError("malformed", text) });
+  }
+
+  /** The receiver has taken the event: the watch can be resumed after it. */
+  #noteHeard({ kind, resourceVersion }: ObjectChange | Bookmark): Promise<void> | undefined {
+    if (this.resourceVersion === undefined) return undefined;
+    this.resourceVersion = resourceVersion;
     const nowMs = this.#options.clock.nowMs();
     this.heardAtMs = nowMs;
-    if (event.kind !== "bookmark" && nowMs - this.#currentAtMs < currentEveryMs) return;
+    if (kind !== "bookmark" && nowMs - this.#currentAtMs < currentEveryMs) return undefined;
     this.#currentAtMs = nowMs;
-    await this.#tell({ kind: "current", mode: "watch" });
+    return this.#tell({ kind: "current", mode: "watch" });
   }
 
-  async #takeBookmark({ resourceVersion, endsInitialEvents }: Bookmark): Promise<void> {
-    if (this.resourceVersion !== undefined || !endsInitialEvents) return;
-    await this.#tell({ kind: "listed", objectCount: this.#objectCount, byteCount: this.#byteCount });
-    this.resourceVersion = resourceVersion;
+  #takeBookmark({ resourceVersion, endsInitialEvents }: Bookmark): Promise<void> | undefined {
+    if (this.resourceVersion !== undefined || !endsInitialEvents) return undefined;
+    const taken = this.#tell({ kind: "listed", objectCount: this.#objectCount, byteCount: this.#byteCount });
+    const resume = (): void => {
+      this.resourceVersion = resourceVersion;
+    };
+    if (taken !== undefined) return taken.then(resume);
+    resume();
+    return undefined;
   }
 
-  async #takeObject({ kind, object }: ObjectChange): Promise<void> {
+  #takeObject({ kind, object, identity }: ObjectChange): Promise<void> | undefined {
     if (kind === "object") this.#objectCount += 1;
     const isInitial = kind === "object" && this.resourceVersion === undefined;
-    await this.#tell(isInitial ? { kind, object, serverWallMs: this.serverWallMs } : { kind, object });
+    return this.#tell(
+      isInitial ? { kind, object, identity, serverWallMs: this.serverWallMs } : { kind, object, identity },
+    );
   }
 }
 
@@ -196,10 +208,15 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
     if (!isResumed) await call.tell({ kind: "listing" });
     watching.silence.listen(isQuietBelieved ? silentMs : 0);
     const received = splitLines(answer.body, settings.maxObjectBytes);
-    for await (const line of isResumed ? markQuietStart(received, clock, watching) : received) {
-      const isInTime = watching.silence.heard();
-      if (line !== "quiet") {
-        await lines.takeLine(line, isInTime);
+    for await (const some of isResumed ? markQuietStart(received, clock, watching) : received) {
+      watching.silence.heard();
+      if (some !== "quiet") {
+        for (const line of some) {
+          // Also where silence has ended the watch: what is read late is not taken (KU13).
+          throwIfAborted(watching.signal);
+          const taken = lines.takeLine(line);
+          if (taken !== undefined) await taken;
+        }
         watching.silence.listen();
       } else if (isQuietBelieved) {
         await call.tell({ kind: "current", mode: "watch" });
@@ -217,10 +234,10 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
 
 /** The same lines; before the first of them "quiet", where it does not come soon. Whoever leaves then leaves the watch: the line may never come. */
 async function* markQuietStart(
-  lines: AsyncIterable<Line>,
+  lines: AsyncIterable<readonly Line[]>,
   clock: Clock,
   watching: WatchSignal,
-): AsyncGenerator<Line | "quiet", void, undefined> {
+): AsyncGenerator<readonly Line[] | "quiet", void, undefined> {
   const iterator = lines[Symbol.asyncIterator]();
   const quiet = Promise.withResolvers<true>();
   const cancel = clock.setTimer(quietStartMs, () => quiet.resolve(true));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ObjectIdentity } from "../../../kinds/object-identity.ts";
 import type { ReflectorEvent, ReflectorSink } from "../../reflector-event.ts";
-import { identityOf } from "../strip-object.ts";
 
 /** One namespace's share of a kind: what was told of it, so that its own lists can tell what is gone. */
 class Part {
@@ -91,7 +91,7 @@ export class JoinedStory {
         return;
       case "object":
       case "deleted":
-        keepName(part, event);
+        keepName(part, event.kind, event.identity);
         break;
       case "listed":
         await this.#finishPart(namespace, part, event);
@@ -126,7 +126,8 @@ export class JoinedStory {
     for (const name of names) {
       const uid = part.uids.get(name) ?? "";
       part.uids.delete(name);
-      await this.#sink({ kind: "deleted", object: { metadata: { name, namespace, uid } } });
+      const identity = { namespace, name, uid, resourceVersion: "" };
+      await this.#sink({ kind: "deleted", object: { metadata: { name, namespace, uid } }, identity });
     }
   }
 
@@ -156,11 +157,7 @@ export class JoinedStory {
   }
 }
 
-function keepName(
-  part: Part,
-  { kind, object }: { readonly kind: "object" | "deleted"; readonly object: unknown },
-): void {
-  const { name, uid } = identityOf(object);
+function keepName(part: Part, kind: "object" | "deleted", { name, uid }: ObjectIdentity): void {
   if (kind === "object") {
     part.uids.set(name, uid);
     part.listing?.add(name);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { identityOf } from "../../../kinds/object-identity.ts";
 import { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
 import { ListedNamespaces } from "./listed-namespaces.ts";
 
+function namespaceEvent(kind: "object" | "deleted", name: string): ReflectorEvent {
+  const object = { metadata: { name } };
+  return { kind, object, identity: identityOf(object) };
+}
+
 function listOf(...names: readonly string[]): ReflectorEvent[] {
-  const objects = names.map((name) => ({ kind: "object" as const, object: { metadata: { name } } }));
+  const objects = names.map((name) => namespaceEvent("object", name));
   return [{ kind: "listing" }, ...objects, { kind: "listed", objectCount: names.length, byteCount: 0 }];
 }
 
@@ -17,7 +23,7 @@ test("[KU19][L4] names are known once a list is complete, and one leaves by its 
   };
   expect(take(...listOf("a", "b", "c").slice(0, -1))).toBeUndefined();
   expect(take(...listOf("a", "b", "c"))).toEqual(["a", "b", "c"]);
-  expect(take({ kind: "deleted", object: { metadata: { name: "a" } } })).toEqual(["b", "c"]);
+  expect(take(namespaceEvent("deleted", "a"))).toEqual(["b", "c"]);
   expect(take(...listOf("c").slice(0, -1))).toEqual(["b", "c"]);
   expect(take(...listOf("c", "d"))).toEqual(["c", "d"]);
 });

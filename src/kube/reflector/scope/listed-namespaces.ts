@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ObjectIdentity } from "../../../kinds/object-identity.ts";
 import type { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
-import { identityOf } from "../strip-object.ts";
 
 /** The namespaces of a cluster as far as they are known; those that follow namespace by namespace share one. */
 export interface Namespaces {
@@ -37,15 +37,14 @@ export class ListedNamespaces implements Namespaces {
   /** Takes an event of the reflector of namespaces. */
   take(event: ReflectorEvent): void {
     if (event.kind === "listing") this.#listing = new Set();
-    else if (event.kind === "object" || event.kind === "deleted") this.#takeObject(event.kind, event.object);
+    else if (event.kind === "object" || event.kind === "deleted") this.#takeObject(event.kind, event.identity);
     else if (event.kind === "listed") this.#finishList();
     else if (event.kind === "failed" && event.error.fault === "forbidden") this.#refusal = event.error;
     else return;
     for (const callback of this.#callbacks) callback();
   }
 
-  #takeObject(kind: "object" | "deleted", object: unknown): void {
-    const { name } = identityOf(object);
+  #takeObject(kind: "object" | "deleted", { name }: ObjectIdentity): void {
     for (const names of [this.#names, this.#listing]) {
       if (kind === "object") names?.add(name);
       else names?.delete(name);

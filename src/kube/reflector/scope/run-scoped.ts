@@ -38,21 +38,21 @@ function isRefusal({ fault }: KubeError, { fieldSelector }: Followed): boolean {
   return fault === "forbidden" || (fault === "refused" && fieldSelector !== undefined);
 }
 
-/** Follows the kind as a whole; resolves with the refusal when it is refused. */
+/** Follows the kind as a whole; resolves with the refusal when it is refused. Calls back when it was listed. */
 async function runWhole(
   options: ScopedOptions,
   followed: Followed,
-  sink: (event: ReflectorEvent) => Promise<void>,
+  onListed: () => void,
   signal: AbortSignal,
 ): Promise<KubeError> {
   const whole: ReflectorOptions = {
     ...options,
     ...followed,
-    sink: async (event) => {
-      if (event.kind === "failed" && options.isNamespaced && isRefusal(event.error, followed)) {
+    sink: (event) => {
+      if (event.kind === "listed") onListed();
+      if (event.kind === "failed" && options.isNamespaced && isRefusal(event.error, followed))
         throw new WholeRefused(event.error);
-      }
-      await sink(event);
+      return options.sink(event);
     },
   };
   try {
@@ -95,12 +95,15 @@ export async function runScoped(options: ScopedOptions, signal: AbortSignal): Pr
     return;
   }
   let wasListed = false;
-  const sink = async (event: ReflectorEvent): Promise<void> => {
-    if (event.kind === "listed") wasListed = true;
-    await options.sink(event);
+  const onListed = (): void => {
+    wasListed = true;
+  };
+  const sink = (event: ReflectorEvent): void | Promise<void> => {
+    if (event.kind === "listed") onListed();
+    return options.sink(event);
   };
   for (;;) {
-    const wholeRefusal = await runWhole(options, plan.followed, sink, signal);
+    const wholeRefusal = await runWhole(options, plan.followed, onListed, signal);
     await runByNamespace(
       {
         ...options,

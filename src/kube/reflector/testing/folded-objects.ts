@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../../base/assert.ts";
+import type { ObjectIdentity } from "../../../kinds/object-identity.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
-import { identityOf } from "../strip-object.ts";
 
 /** A receiver by the book: what it holds follows from the events alone (KU12). */
 export class FoldedObjects {
@@ -16,12 +16,11 @@ export class FoldedObjects {
 
   readonly take = (event: ReflectorEvent): void => {
     if (event.kind === "listing") this.#listing = new Set();
-    else if (event.kind === "object" || event.kind === "deleted") this.#takeObject(event.kind, event.object);
+    else if (event.kind === "object" || event.kind === "deleted") this.#takeObject(event.kind, event.identity);
     else if (event.kind === "listed") this.#finishList();
   };
 
-  #takeObject(kind: "object" | "deleted", object: unknown): void {
-    const { namespace, name, resourceVersion } = identityOf(object);
+  #takeObject(kind: "object" | "deleted", { namespace, name, resourceVersion }: ObjectIdentity): void {
     const key = `${namespace}/${name}`;
     assert(name !== "", "an object came without a name");
     if (kind === "object") {
