@@ -70,7 +70,10 @@ export function boundMaps(labels: ReadonlyMap<string, string>, annotations: Read
 }
 
 function takePairs(map: ReadonlyMap<string, string>, room: Room): ReadonlyMap<string, string> {
-  const totalBytes = Array.from(map).reduce((sum, [key, value]) => sum + costOf(key) + costOf(value), 0);
+  let totalBytes = 0;
+  map.forEach((value, key) => {
+    totalBytes += costOf(key) + costOf(value);
+  });
   if (totalBytes <= room.leftBytes) {
     room.leftBytes -= totalBytes;
     return map;
@@ -94,17 +97,19 @@ export function boundColumns(
   const specOf = (name: string): KindColumn | undefined => specs.find((spec) => spec.name === name);
   const room = { leftBytes: allColumnsBytes };
   const kept = new Map<string, ColumnValue>();
-  for (const [name, value] of columns) {
+  columns.forEach((value, name) => {
     room.leftBytes -= costOf(name);
     if (specOf(name)?.isWhole === true) kept.set(name, value);
     else if (!isList(value)) kept.set(name, takeSingle(value, room));
-  }
-  for (const [name, value] of columns) {
-    if (!isList(value) || kept.has(name)) continue;
+  });
+  columns.forEach((value, name) => {
+    if (!isList(value) || kept.has(name)) return;
     kept.set(name, takeElements(value, room, specOf(name)?.maxBytes ?? listBytes));
-  }
+  });
   const cut = [...cutBefore];
-  for (const [name, value] of columns) if (kept.get(name) !== value) cut.push(name);
+  columns.forEach((value, name) => {
+    if (kept.get(name) !== value) cut.push(name);
+  });
   if (cut.length > 0) kept.set(cutColumn, cut);
   return kept;
 }
@@ -124,15 +129,14 @@ function takeSingle(value: Exclude<ColumnValue, readonly string[]>, room: Room):
 /** The list itself where it fits. An element that is cut would no longer be JSON, so a list loses whole elements. */
 function takeElements(list: readonly string[], room: Room, maxBytes: number): readonly string[] {
   const limitBytes = Math.min(maxBytes, room.leftBytes - valueBytes);
-  let usedBytes = 0;
-  const count = list.findIndex((element) => {
-    const bytes = costOf(element);
-    if (usedBytes + bytes > limitBytes) return true;
+  let [usedBytes, count] = [0, 0];
+  for (; count < list.length; count += 1) {
+    const bytes = costOf(list[count] ?? "");
+    if (usedBytes + bytes > limitBytes) break;
     usedBytes += bytes;
-    return false;
-  });
+  }
   room.leftBytes -= usedBytes + valueBytes;
-  return count === -1 ? list : list.slice(0, count);
+  return count === list.length ? list : list.slice(0, count);
 }
 
 function costOf(text: string): number {

@@ -13,12 +13,14 @@ export interface Condition {
 
 /** The conditions under `status.conditions`, in their order. */
 export function conditionsOf(object: unknown): readonly Condition[] {
-  return listOf(object, "status", "conditions").flatMap((each) => {
+  const conditions: Condition[] = [];
+  for (const each of listOf(object, "status", "conditions")) {
     const type = textOf(each, "type");
-    if (type === undefined) return [];
+    if (type === undefined) continue;
     const status = textOf(each, "status") ?? "Unknown";
-    return [{ type, status, reason: textOf(each, "reason") ?? "", message: textOf(each, "message") ?? "" }];
-  });
+    conditions.push({ type, status, reason: textOf(each, "reason") ?? "", message: textOf(each, "message") ?? "" });
+  }
+  return conditions;
 }
 
 /** The condition of that type; the last where an object lists it twice. */

@@ -51,8 +51,11 @@ export function textsOf(value: unknown, ...path: readonly string[]): readonly st
 export function textMapOf(value: unknown, ...path: readonly string[]): ReadonlyMap<string, string> {
   const found = fieldOf(value, ...path);
   const map = new Map<string, string>();
-  if (isObject(found))
-    for (const [key, each] of Object.entries(found)) if (typeof each === "string") map.set(key, each);
+  if (!isObject(found)) return map;
+  for (const key of Object.keys(found)) {
+    const each = found[key];
+    if (typeof each === "string") map.set(key, each);
+  }
   return map;
 }
 

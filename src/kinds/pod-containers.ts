@@ -60,9 +60,10 @@ function toContainer(name: string, spec: unknown, status: unknown): Container {
   };
 }
 
+const reportedStates = ["running", "terminated", "waiting"] as const;
+
 function stateOf(status: unknown): ContainerState {
-  const states = ["running", "terminated", "waiting"] as const;
-  return states.find((each) => isObject(fieldOf(status, "state", each))) ?? "absent";
+  return reportedStates.find((each) => isObject(fieldOf(status, "state", each))) ?? "absent";
 }
 
 /** A container as an element of the row (KI7). */

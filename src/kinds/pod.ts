@@ -56,9 +56,10 @@ function readinessOf(counted: readonly Container[]): string {
 /** `1/2`: how many of its readiness gates are passed, as kubectl shows it; undefined for a Pod without any. */
 function gatesOf(pod: unknown): string | undefined {
   const gates = listOf(pod, "spec", "readinessGates").flatMap((each) => textOf(each, "conditionType") ?? []);
+  if (gates.length === 0) return undefined;
   const conditions = conditionsOf(pod);
   const passed = gates.filter((type) => findCondition(conditions, type)?.status === "True");
-  return gates.length === 0 ? undefined : `${passed.length}/${gates.length}`;
+  return `${passed.length}/${gates.length}`;
 }
 
 /** Of all containers together; kept a safe integer, whatever an object says (CO23). */

@@ -7,7 +7,7 @@ import { fixedStatus } from "../model/status-rules.ts";
 import { allowedAnnotations } from "./annotations.ts";
 import { boundColumns, boundMaps, TextBound } from "./bounds.ts";
 import { conditionStatus, conditionsOf } from "./conditions.ts";
-import { booleanOf, fieldOf, integerOf, listOf, textMapOf, textOf, textsOf, timeOf } from "./fields.ts";
+import { booleanOf, fieldOf, integerOf, keysOf, listOf, textMapOf, textOf, textsOf, timeOf } from "./fields.ts";
 import type { ClusterFacts, DerivedKind, Kind, KindColumn, Projected } from "./kind.ts";
 import { startStatus } from "./start-status.ts";
 
@@ -91,8 +91,13 @@ function finishedFacts({ outcome, status }: Projected): Parameters<typeof fixedS
 }
 
 function allowedOf(metadata: unknown): ReadonlyMap<string, string> {
-  const all = textMapOf(metadata, "annotations");
-  return new Map(Array.from(all).filter(([key]) => allowedAnnotations.has(key)));
+  const annotations = fieldOf(metadata, "annotations");
+  const allowed = new Map<string, string>();
+  for (const key of keysOf(annotations)) {
+    const text = allowedAnnotations.has(key) ? textOf(annotations, key) : undefined;
+    if (text !== undefined) allowed.set(key, text);
+  }
+  return allowed;
 }
 
 function ownerOf(metadata: unknown, bound: TextBound): Owner | undefined {
