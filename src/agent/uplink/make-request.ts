@@ -146,18 +146,29 @@ export function encodeRequest(message: RequestMessage, seq: number, collectedMsA
   );
 }
 
-/** The message as it goes onto the stream: itself, or in chunks when it is over the limit (SE19). Throws TOO_LARGE over the limit of those. */
-export function toFrames(
-  bytes: Uint8Array,
-  seq: number,
-  limits: { readonly maxMessageBytes: number; readonly maxJoinedBytes: number },
-): readonly Uint8Array[] {
-  if (bytes.length <= limits.maxMessageBytes) return [bytes];
-  if (bytes.length > limits.maxJoinedBytes)
+/** Of Welcome: most bytes of one message, and of one that comes in chunks. */
+interface MessageLimits {
+  readonly maxMessageBytes: number;
+  readonly maxJoinedBytes: number;
+}
+
+function partBytesOf({ maxMessageBytes }: MessageLimits): number {
+  return Math.min(maxMessageBytes - chunkFrameBytes, maxPartBytes);
+}
+
+/** Most bytes that a message of this length takes on the stream, chunks and all. Throws TOO_LARGE for one that the hub would not take. */
+export function framedBytes(byteCount: number, limits: MessageLimits): number {
+  if (byteCount <= limits.maxMessageBytes) return byteCount;
+  if (byteCount > limits.maxJoinedBytes)
     throw new FlotillaError(
       "TOO_LARGE",
-      `a message of ${bytes.length} bytes does not fit into the ${limits.maxJoinedBytes} that the hub takes in chunks; raise the limit of the hub`,
+      `a message of ${byteCount} bytes does not fit into the ${limits.maxJoinedBytes} that the hub takes in chunks; raise the limit of the hub`,
     );
-  const partBytes = Math.min(limits.maxMessageBytes - chunkFrameBytes, maxPartBytes);
-  return splitIntoChunks(bytes, partBytes).map((part) => encodeRequest({ case: "chunk", value: part }, seq));
+  return byteCount + Math.ceil(byteCount / partBytesOf(limits)) * chunkFrameBytes;
+}
+
+/** The message as it goes onto the stream: itself, or in chunks when it is over the limit (SE19). Throws TOO_LARGE over the limit of those. */
+export function toFrames(bytes: Uint8Array, seq: number, limits: MessageLimits): readonly Uint8Array[] {
+  if (framedBytes(bytes.length, limits) === bytes.length) return [bytes];
+  return splitIntoChunks(bytes, partBytesOf(limits)).map((part) => encodeRequest({ case: "chunk", value: part }, seq));
 }

@@ -23,11 +23,13 @@ import type { AgentSession, Step } from "../../session/agent/session-state.ts";
 import { proofBytes, type SessionIdentity } from "../../session/proof.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
-import { type BuiltPart, buildFlush } from "./build-flush.ts";
+import { buildFlush } from "./build-flush.ts";
+import { encodeFlush, encodeFlushRequest, envelopeBytes } from "./encode-flush.ts";
 import { KindAnnouncements } from "./kind-announcements.ts";
 import { KindStatusLog } from "./kind-status-log.ts";
 import {
   encodeRequest,
+  framedBytes,
   makeAnnouncement,
   makeRequest,
   type RequestMessage,
@@ -57,16 +59,13 @@ export interface SessionResult {
 
 interface BuiltFlush {
   readonly plan: FlushPlan;
-  readonly parts: readonly BuiltPart[];
-  /** Its bytes on the stream; counted with the longest `collected_ms_ago`, so never too few. */
+  readonly bytes: Uint8Array;
+  /** Its bytes on the stream; counted with the longest envelope, so never too few. */
   readonly byteCount: number;
 }
 
 /** Bytes of the records in one flush: as values they take about ten times as much, and a first sync makes one flush after another (U-65). */
 const maxFlushBytes = 256 * 1024;
-
-/** The longest time before sending that a message can state. */
-const longestAgoMs = 0xffff_ffff;
 
 /** Runs one session to its end, which it answers; the stream is closed then. Throws only for a bug. */
 export async function runSession(end: StreamEnd, run: SessionRunOptions, signal: AbortSignal): Promise<SessionResult> {
@@ -337,7 +336,7 @@ class SessionRun {
     const { entries, sinceMs } = flush.plan;
     const before = outbox.lastSeq;
     const seq = outbox.send(entries, flush.byteCount, sinceMs);
-    const message = encodeFlush(flush.parts, seq, options.clock.nowMs() - sinceMs);
+    const message = encodeFlushRequest(flush.bytes, seq, options.clock.nowMs() - sinceMs);
     metrics.flushes.add({});
     metrics.flushBytes.add({}, message.length);
     await this.#sendFrames(toFrames(message, before, this.#limits));
@@ -370,18 +369,12 @@ class SessionRun {
   async #buildPlan(plan: FlushPlan): Promise<void> {
     const { options, outbox } = this.#run;
     try {
-      const parts = await buildFlush(plan, options.codec, options.hasher);
-      const seq = outbox.lastSeq + 1;
-      const frames = toFrames(encodeFlush(parts, seq, longestAgoMs), seq, this.#limits);
-      this.#flush = { plan, parts, byteCount: frames.reduce((sum, frame) => sum + frame.length, 0) };
+      const bytes = encodeFlush(await buildFlush(plan, options.codec, options.hasher));
+      this.#flush = { plan, bytes, byteCount: framedBytes(bytes.length + envelopeBytes, this.#limits) };
     } catch (reason) {
       outbox.putBack(plan.entries, plan.sinceMs);
       throw reason;
     }
     this.#dispatch({ kind: "flushBuilt", isEmpty: false, isCut: plan.isCut });
   }
-}
-
-function encodeFlush(parts: readonly BuiltPart[], seq: number, collectedMsAgo: number): Uint8Array {
-  return encodeRequest({ case: "flush", value: { parts: [...parts] } }, seq, collectedMsAgo);
 }
