@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a row within its size (KI6): the beginning of what is too long stays, and the row says what was cut.
 // 36 KiB for columns, 16 KiB for labels and annotations, and at most 8 KiB for all other parts make less than a row (CO24).
-import { toCanonicalMap } from "../model/canonical-map.ts";
+import { toWellFormedMap, visitInKeyOrder } from "../model/canonical-map.ts";
 import type { ColumnSpec, ColumnValue } from "../model/row.ts";
 import { cutText, utf8ByteCount } from "../model/text.ts";
 import type { Columns, KindColumn } from "./kind.ts";
@@ -79,12 +79,14 @@ function takePairs(map: ReadonlyMap<string, string>, room: Room): ReadonlyMap<st
     return map;
   }
   const kept = new Map<string, string>();
-  for (const [key, value] of toCanonicalMap(map)) {
+  let isFull = false;
+  visitInKeyOrder(toWellFormedMap(map), (value, key) => {
     const bytes = costOf(key) + costOf(value);
-    if (bytes > room.leftBytes) break;
+    isFull ||= bytes > room.leftBytes;
+    if (isFull) return;
     room.leftBytes -= bytes;
     kept.set(key, value);
-  }
+  });
   return kept;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of a row: hashed by the sealer (CO41), and kept by the agent's table. One writer and one reader, so that what is kept is what was hashed.
 import type { ByteWriter } from "./byte-writer.ts";
-import { toCanonicalMap } from "./canonical-map.ts";
+import { toWellFormedMap, visitInKeyOrder } from "./canonical-map.ts";
 import type { RecordReader } from "./record-reader.ts";
 import { type ColumnValue, type Owner, type Row, type RowContent, type RowHash, toResourceVersion } from "./row.ts";
 import { statuses, statusRank } from "./status.ts";
@@ -14,9 +14,9 @@ function writeNumber(writer: ByteWriter, value: number): void {
 }
 
 function writeTexts(writer: ByteWriter, map: ReadonlyMap<string, string>): void {
-  const canonical = toCanonicalMap(map);
-  writer.varint(canonical.size);
-  canonical.forEach((value, key) => {
+  const texts = toWellFormedMap(map);
+  writer.varint(texts.size);
+  visitInKeyOrder(texts, (value, key) => {
     writer.text(key);
     writer.text(value);
   });
@@ -69,9 +69,9 @@ export function writeRowContent(writer: ByteWriter, row: RowContent): void {
   writeTexts(writer, row.annotations);
   writer.u8(row.owner === undefined ? 0 : 1);
   if (row.owner !== undefined) writeOwner(writer, row.owner);
-  const columns = toCanonicalMap(row.columns);
+  const columns = toWellFormedMap(row.columns);
   writer.varint(columns.size);
-  columns.forEach((value, name) => {
+  visitInKeyOrder(columns, (value, name) => {
     writer.text(name);
     writeValue(writer, value);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import { ByteWriter } from "../byte-writer.ts";
-import { toCanonicalMap } from "../canonical-map.ts";
+import { toWellFormedMap, visitInKeyOrder } from "../canonical-map.ts";
 import type { ColumnSpec, Row, RowDelete } from "../row.ts";
 import { statusRank } from "../status.ts";
 import { compareUtf8 } from "../text.ts";
@@ -84,7 +84,7 @@ class MapCollector {
 
   #numberOf(map: ReadonlyMap<string, string>): number {
     const numbers: number[] = [];
-    toCanonicalMap(map).forEach((value, key) => {
+    visitInKeyOrder(toWellFormedMap(map), (value, key) => {
       numbers.push(this.#strings.number(key), this.#strings.number(value));
     });
     return this.groups.number(numbers);
