@@ -26,6 +26,7 @@ import {
   checkPurity,
   checkSleeping,
   checkSystemImports,
+  checkWorkspace,
 } from "./architecture/surroundings.ts";
 
 const files = readSourceTree();
@@ -48,6 +49,7 @@ const checks: readonly (readonly [string, Violation[]])[] = [
   ["env, argv and exit are used in main/ and in workers only", checkProcess(files)],
   ["time and chance are asked of the machine at the doors only", checkClockAndChance(files)],
   ["the system clock and randomness are handed down from main/", checkSystemImports(files)],
+  ["the workspace of the hub's rows is chosen in one place", checkWorkspace(files)],
   ["pure folders use no global of the machine", checkPurity(files)],
   ["folders that are simulated have no asynchrony but their ports", checkAsynchrony(files)],
   ["tests do not sleep or draw without a seed", checkSleeping(files)],

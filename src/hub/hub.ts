@@ -4,7 +4,7 @@ import { runTogether } from "../base/run-together.ts";
 import { createHubAuthorizer } from "../rbac/hub-roles.ts";
 import type { Authorizer } from "../rpc/authorize.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
-import { rootWorkspace, tokens } from "../store/tables.ts";
+import { tokens } from "../store/tables.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { createAuditService } from "./audit/audit-service.ts";
 import { runAuditRetention } from "./audit/trim-audit.ts";
@@ -52,7 +52,7 @@ export function createHub(options: HubOptions): Hub {
     fleet,
     authorizer,
     readiness: new Map([
-      ["store", async () => void (await store.list(tokens, { prefix: [rootWorkspace], limit: 1 }))],
+      ["store", async () => void (await store.list(tokens, { prefix: [store.workspace], limit: 1 }))],
       ["fleet-log", async () => void (await fleetLog.progress("", ""))],
       ["tokens", async () => registry.assertLoaded()],
     ]),

@@ -10,8 +10,10 @@ import { MemoryEngine } from "../store/memory/memory-engine.ts";
 import { remove, type Store } from "../store/store.ts";
 import { rootWorkspace, tokens, tokenUses } from "../store/tables.ts";
 import { AuditLog } from "./audit/audit-log.ts";
+import { listAudit } from "./audit/read-audit.ts";
 import { TokenRegistry } from "./token-registry.ts";
 
+const everything = { cluster: "", actor: "", action: "", sinceMs: 0 };
 const alice = { user: "alice", groups: ["flotilla:viewers"], description: "", ttlMs: undefined };
 
 describe("token registry", () => {
@@ -164,11 +166,43 @@ describe("token registry", () => {
   });
 });
 
+test("two workspaces in one database have tokens, revocations and audit records of their own", async () => {
+  const clock = new ManualClock();
+  const engine = new MemoryEngine({ clock, storeId: "st_shared" });
+  const ending = new AbortController();
+  const parts = await Promise.all(
+    ["root", "team-b"].map(async (workspace) => {
+      const store = await createStore(createInThreadPort(engine), { clock, workspace });
+      const audit = new AuditLog({ store, clock, log: silentLogger });
+      const random = createSeededRandom(workspace);
+      const registry = new TokenRegistry({ store, audit, clock, random, log: silentLogger });
+      const running = registry.run(ending.signal);
+      await registry.loaded;
+      return { store, registry, running, made: await registry.create({ ...alice, user: workspace }) };
+    }),
+  );
+  const [root, teamB] = parts;
+  if (root === undefined || teamB === undefined) expect.unreachable("both were made");
+  expect(root.registry.verify(root.made.text).kind).toBe("verified");
+  expect(root.registry.verify(teamB.made.text)).toEqual({ kind: "refused", reason: "unknown" });
+  expect(teamB.registry.verify(root.made.text)).toEqual({ kind: "refused", reason: "unknown" });
+  expect(await root.registry.revoke(teamB.made.record.id)).toBe(false);
+  expect(teamB.registry.verify(teamB.made.text).kind).toBe("verified");
+  for (const { store, made } of parts) {
+    const audited = await listAudit(store, everything, { fromSeq: undefined, limit: 10 });
+    expect(audited.records.map(({ seq, target }) => [seq, target])).toEqual([[1, made.record.id]]);
+  }
+  ending.abort(new Error("done"));
+  await Promise.allSettled(parts.map(({ running }) => running));
+  for (const { store } of parts) await store.close();
+});
+
 /** The store as a watcher meets it whose first watch comes too late: the token is gone, and so is the change that says so. */
 function passedOnce(store: Store, tokenId: string): Store {
   let isFirst = true;
   return {
     storeId: store.storeId,
+    workspace: store.workspace,
     revision: store.revision,
     oldestRevision: store.oldestRevision,
     leases: store.leases,

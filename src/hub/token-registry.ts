@@ -12,7 +12,7 @@ import { type Revision, toRevision } from "../model/revision.ts";
 import { createSubject } from "../model/subject.ts";
 import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../rpc/authenticate.ts";
 import { put, remove, type Store, type Write } from "../store/store.ts";
-import { rootWorkspace, tokens } from "../store/tables.ts";
+import { tokens } from "../store/tables.ts";
 import type { AuditLog } from "./audit/audit-log.ts";
 import { type Actor, hubActor } from "./audit/audit-record.ts";
 import { describeToken } from "./audit/describe-token.ts";
@@ -115,7 +115,7 @@ export class TokenRegistry implements TokenVerifier {
       secretHash: issued.secretHash,
       parentId: undefined,
     });
-    const write = put(tokens, [rootWorkspace, issued.id], value, "absent");
+    const write = put(tokens, [this.#options.store.workspace, issued.id], value, "absent");
     const entry = describeToken("token.create", toTokenRecord(issued.id, toRevision(0), value));
     const outcome = await this.#options.audit.commit([write], [entry], by);
     if (outcome.kind !== "committed")
@@ -144,12 +144,12 @@ export class TokenRegistry implements TokenVerifier {
     const expiresAtMs = Math.min(createdAtMs + ttlMs, parent.record.expiresAtMs ?? Number.POSITIVE_INFINITY);
     const value = toTokenValue({ ...identity, createdAtMs, expiresAtMs, secretHash: issued.secretHash, parentId });
     const spentIds = this.#families.findSpent(parentId, createdAtMs, (id) => this.#byId.has(id));
-    const parentKey = [rootWorkspace, parentId];
+    const parentKey = [store.workspace, parentId];
     const outcome = await audit.commit(
       [
         // The parent as it is: it holds only while the parent is there.
         put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
-        put(tokens, [rootWorkspace, issued.id], value, "absent"),
+        put(tokens, [store.workspace, issued.id], value, "absent"),
         ...spentIds.flatMap((id) => this.#removalsOf(id)),
       ],
       [describeToken("token.login", toTokenRecord(issued.id, toRevision(0), value))],
@@ -179,7 +179,8 @@ export class TokenRegistry implements TokenVerifier {
 
   /** Ends a token and all that were derived from it. False when there is no such token. */
   async revoke(id: string, by: Actor = hubActor): Promise<boolean> {
-    const row = await this.#options.store.get(tokens, [rootWorkspace, id]);
+    const { store } = this.#options;
+    const row = await store.get(tokens, [store.workspace, id]);
     if (row === undefined) return false;
     const record = toTokenRecord(id, row.revision, row.value);
     const entry = describeToken(by.tokenId === id ? "token.logout" : "token.revoke", record);
@@ -207,7 +208,7 @@ export class TokenRegistry implements TokenVerifier {
   }
 
   #removalsOf(id: string): readonly Write[] {
-    return [remove(tokens, [rootWorkspace, id]), this.#uses.removal(id)];
+    return [remove(tokens, [this.#options.store.workspace, id]), this.#uses.removal(id)];
   }
 
   async #listAndWatch(signal: AbortSignal, markHealthy: () => void): Promise<void> {
@@ -215,7 +216,7 @@ export class TokenRegistry implements TokenVerifier {
     markHealthy();
     try {
       for await (const batch of this.#options.store.watch(tokens, {
-        prefix: [rootWorkspace],
+        prefix: [this.#options.store.workspace],
         from: this.#options.store.cursor(revision),
         signal,
       })) {
@@ -233,7 +234,8 @@ export class TokenRegistry implements TokenVerifier {
 
   async #list(): Promise<Revision> {
     const listed = new Set<string>();
-    let page = await this.#options.store.list(tokens, { prefix: [rootWorkspace] });
+    const { store } = this.#options;
+    let page = await store.list(tokens, { prefix: [store.workspace] });
     for (;;) {
       for (const row of page.rows) {
         const record = toTokenRecord(row.key[1] ?? "", row.revision, row.value);
@@ -242,7 +244,7 @@ export class TokenRegistry implements TokenVerifier {
       }
       const after = page.rows.at(-1)?.key;
       if (!page.more || after === undefined) break;
-      page = await this.#options.store.list(tokens, { prefix: [rootWorkspace], after, asOf: page.revision });
+      page = await store.list(tokens, { prefix: [store.workspace], after, asOf: page.revision });
     }
     for (const [id, token] of this.#byId) {
       if (!listed.has(id) && token.record.revision <= page.revision) this.#delete(id, page.revision);

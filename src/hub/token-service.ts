@@ -12,7 +12,7 @@ import { type Cursor, cursorText, parseCursor, toRevision } from "../model/revis
 import { callerOf } from "../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
 import type { Page, Row, Store } from "../store/store.ts";
-import { rootWorkspace, tokens } from "../store/tables.ts";
+import { tokens } from "../store/tables.ts";
 import { actorOf } from "./audit/actor-of.ts";
 import { checkNewToken } from "./new-token.ts";
 import { type TokenRecord, toTokenRecord } from "./token-record.ts";
@@ -34,9 +34,9 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
     },
 
     async listTokens(request) {
-      const from = parsePageToken(request.pageToken);
+      const from = parsePageToken(request.pageToken, store.workspace);
       const limit = request.pageSize === 0 ? maxPageSize : Math.min(request.pageSize, maxPageSize);
-      const page = await store.list(tokens, { prefix: [rootWorkspace], limit, ...from });
+      const page = await store.list(tokens, { prefix: [store.workspace], limit, ...from });
       return {
         tokens: page.rows.map((row) => toToken(recordOf(row))),
         nextPageToken: formatPageToken(page),
@@ -50,7 +50,7 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
 
     async *watchTokens(request, context) {
       const from = request.cursor === "" ? yield* snapshot(store, toToken) : parseCursor(request.cursor);
-      for await (const batch of store.watch(tokens, { prefix: [rootWorkspace], from, signal: context.signal })) {
+      for await (const batch of store.watch(tokens, { prefix: [store.workspace], from, signal: context.signal })) {
         for (const { key, value, revision } of batch.changes) {
           const id = key[1] ?? "";
           const cursor = cursorText(store.cursor(revision));
@@ -66,12 +66,12 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
 
 /** Every token at one revision, then a bookmark; gives where the watch goes on. Its messages carry no cursor: a broken snapshot starts again. */
 async function* snapshot(store: Store, toToken: (record: TokenRecord) => Token): AsyncGenerator<WatchMessage, Cursor> {
-  let page = await store.list(tokens, { prefix: [rootWorkspace] });
+  let page = await store.list(tokens, { prefix: [store.workspace] });
   for (;;) {
     for (const row of page.rows) yield { event: { case: "upserted", value: toToken(recordOf(row)) } };
     const after = page.rows.at(-1)?.key;
     if (!page.more || after === undefined) break;
-    page = await store.list(tokens, { prefix: [rootWorkspace], after, asOf: page.revision });
+    page = await store.list(tokens, { prefix: [store.workspace], after, asOf: page.revision });
   }
   const cursor = store.cursor(page.revision);
   yield { event: { case: "bookmark", value: { snapshotComplete: true } }, cursor: cursorText(cursor) };
@@ -103,7 +103,10 @@ function formatPageToken(page: Page<typeof tokens>): string {
   return page.more && last !== undefined ? `${page.revision}.${last}` : "";
 }
 
-function parsePageToken(text: string): {
+function parsePageToken(
+  text: string,
+  workspace: string,
+): {
   readonly asOf?: ReturnType<typeof toRevision>;
   readonly after?: readonly string[];
 } {
@@ -115,5 +118,5 @@ function parsePageToken(text: string): {
       "page_token is not one that this hub gave out; leave it empty for the first page",
     );
   }
-  return { asOf: toRevision(BigInt(revision)), after: [rootWorkspace, id] };
+  return { asOf: toRevision(BigInt(revision)), after: [workspace, id] };
 }

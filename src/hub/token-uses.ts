@@ -3,7 +3,7 @@ import { onAbort, throwIfAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import { type Key, put, remove, type Store, type Write } from "../store/store.ts";
-import { rootWorkspace, tokenUses } from "../store/tables.ts";
+import { tokenUses } from "../store/tables.ts";
 
 export interface TokenUsesOptions {
   readonly store: Store;
@@ -51,7 +51,7 @@ export class TokenUses {
 
   /** The write that deletes what is stored of a token, for the commit that deletes the token. */
   removal(id: string): Write {
-    return remove(tokenUses, keyOf(id));
+    return remove(tokenUses, this.#keyOf(id));
   }
 
   /** Reads what earlier runs stored; rows of tokens that are gone are deleted. A use of this run is newer. */
@@ -61,7 +61,7 @@ export class TokenUses {
     let after: Key | undefined;
     for (;;) {
       const page = await store.list(tokenUses, {
-        prefix: [rootWorkspace],
+        prefix: [store.workspace],
         limit: batchCount,
         ...(after === undefined ? {} : { after }),
       });
@@ -105,7 +105,11 @@ export class TokenUses {
   }
 
   #write(id: string): Write {
-    return put(tokenUses, keyOf(id), { used_at_ms: Math.round(this.#usedAtMs.get(id) ?? 0) });
+    return put(tokenUses, this.#keyOf(id), { used_at_ms: Math.round(this.#usedAtMs.get(id) ?? 0) });
+  }
+
+  #keyOf(id: string): Key {
+    return [this.#options.store.workspace, id];
   }
 
   async #untilNoted(signal: AbortSignal): Promise<void> {
@@ -118,8 +122,4 @@ export class TokenUses {
     }
     throwIfAborted(signal);
   }
-}
-
-function keyOf(id: string): Key {
-  return [rootWorkspace, id];
 }

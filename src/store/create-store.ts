@@ -24,10 +24,13 @@ import type {
 import type { EngineState, EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
 import { createLeases } from "./store-leases.ts";
 import { joinKey, joinPrefix, type TableSpec } from "./table.ts";
+import { rootWorkspace } from "./tables.ts";
 import { watchTable } from "./watch.ts";
 
 export interface StoreOptions {
   readonly clock: Clock;
+  /** The workspace that the hub's own rows are of. Default: `rootWorkspace`. */
+  readonly workspace?: string;
   /** Quiet time after which a watch is told how far it is. Kubernetes' own API server does so about once a minute. */
   readonly bookmarkMs?: number;
   /** Bytes of recent changes kept for watches; enough for several seconds of writing at full speed. */
@@ -48,6 +51,7 @@ export async function createStore(port: StorePort, options: StoreOptions): Promi
 
 class EngineStore implements Store {
   readonly storeId: StoreId;
+  readonly workspace: string;
   readonly leases: Leases;
   readonly #port: StorePort;
   readonly #clock: Clock;
@@ -60,6 +64,7 @@ class EngineStore implements Store {
 
   constructor(port: StorePort, state: EngineState, options: StoreOptions) {
     this.storeId = parseStoreId(state.storeId);
+    this.workspace = options.workspace ?? rootWorkspace;
     this.leases = createLeases(port, () => this.#assertOpen());
     this.#port = port;
     this.#clock = options.clock;

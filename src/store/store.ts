@@ -117,6 +117,8 @@ export interface CompactOptions {
 /** Desired state: rows of several tables on one revision line. Methods reject with a FlotillaError only. */
 export interface Store {
   readonly storeId: StoreId;
+  /** The workspace that the hub's own rows are of: the first part of their keys. Chosen when the store is opened, and nowhere else. */
+  readonly workspace: string;
   /** The newest revision this process has seen committed. */
   readonly revision: Revision;
   /** The oldest position that can still be listed or watched from, as far as this process knows: another may compact at any time. */

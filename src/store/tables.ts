@@ -204,5 +204,5 @@ export const allTables: readonly TableSpec[] = [
   auditHeads,
 ];
 
-/** The workspace that the hub's own rows belong to. */
+/** The workspace that the hub's own rows belong to, unless a store is opened with another. */
 export const rootWorkspace = "root";

@@ -8,6 +8,7 @@ import {
   checkPurity,
   checkSleeping,
   checkSystemImports,
+  checkWorkspace,
 } from "./surroundings.ts";
 
 type Check = (files: readonly SourceFile[]) => Violation[];
@@ -21,6 +22,21 @@ function cases(check: Check, refused: readonly [string, string][], allowed: read
     expect(check([toSourceFile(path, text)])).toEqual([]);
   });
 }
+
+describe("the workspace of the hub's rows", () => {
+  cases(
+    checkWorkspace,
+    [
+      ["src/hub/a.ts", "store.list(tokens, { prefix: [rootWorkspace] });"],
+      ["src/main/a.ts", "const key = [rootWorkspace];"],
+    ],
+    [
+      ["src/hub/a.ts", "store.list(tokens, { prefix: [store.workspace] });"],
+      ["src/hub/a.test.ts", "const key = [rootWorkspace];"],
+      ["src/store/create-store.ts", "const workspace = rootWorkspace;"],
+    ],
+  );
+});
 
 describe("env, argv and exit", () => {
   cases(

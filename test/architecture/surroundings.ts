@@ -90,6 +90,15 @@ export function checkSleeping(files: readonly SourceFile[]): Violation[] {
   });
 }
 
+/** The workspace of the hub's own rows is chosen where a store is opened; everything above asks its store (`Store.workspace`). */
+export function checkWorkspace(files: readonly SourceFile[]): Violation[] {
+  return search(files, (path) => isShipped(path) && !path.startsWith("src/store/"), {
+    rule: "workspace",
+    message: "the workspace of a row is that of its store, store.workspace",
+    patterns: [/\brootWorkspace\b/g],
+  });
+}
+
 /** Folders that the simulated world runs as they are: there everything asynchronous is a port. */
 const simulatedFolders: ReadonlySet<string> = new Set(["hub", "agent", "kube", "session"]);
 const foreignModules =

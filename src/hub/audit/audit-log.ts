@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import { type CommitOutcome, put, type Row, type Store, type Write } from "../../store/store.ts";
-import { auditHeads, auditRecords, rootWorkspace } from "../../store/tables.ts";
+import { auditHeads, auditRecords } from "../../store/tables.ts";
 import { KeyChains } from "../fleet/key-chains.ts";
 import {
   type Actor,
@@ -67,13 +67,13 @@ export class AuditLog {
     actor: Actor,
     changeHead: (head: AuditHead) => AuditHead = (head) => head,
   ): Promise<CommitOutcome> {
-    return this.#appends.run(rootWorkspace, async () => {
+    return this.#appends.run(this.#options.store.workspace, async () => {
       for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
         const entries = describe(this.#head?.value ?? emptyAuditHead);
         if (entries.length === 0) return this.#options.store.commit(writes);
         const outcome = await this.#attempt(writes, entries, actor, changeHead);
         if (outcome !== undefined) return outcome;
-        this.#head = await this.#options.store.get(auditHeads, [rootWorkspace]);
+        this.#head = await this.#options.store.get(auditHeads, [this.#options.store.workspace]);
       }
       throw new FlotillaError("CONFLICT", "the audit log is being written by other hubs; try again");
     });
@@ -98,16 +98,16 @@ export class AuditLog {
     const next = changeHead({ ...head, seq, hash });
     const outcome = await store.commit([
       ...writes,
-      put(auditHeads, [rootWorkspace], next, this.#head?.revision ?? "absent"),
+      put(auditHeads, [store.workspace], next, this.#head?.revision ?? "absent"),
       ...records.map((record) =>
-        put(auditRecords, [rootWorkspace, auditId(record.seq)], toAuditValue(record), "absent"),
+        put(auditRecords, [store.workspace, auditId(record.seq)], toAuditValue(record), "absent"),
       ),
-      ...toHistoryWrites(records),
+      ...toHistoryWrites(store.workspace, records),
     ]);
     if (outcome.kind === "conflict") return outcome.writeIndex < writes.length ? outcome : undefined;
     if (outcome.kind !== "committed") return outcome;
     const revision = outcome.revisions[writes.length] ?? outcome.revision;
-    this.#head = { key: [rootWorkspace], revision, value: next };
+    this.#head = { key: [store.workspace], revision, value: next };
     for (const record of records) {
       const { action, targetKind, target } = record;
       log.info("audit record written", {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { put, type Write } from "../../store/store.ts";
-import { rootWorkspace, sessionEvents } from "../../store/tables.ts";
+import { sessionEvents } from "../../store/tables.ts";
 import { historyId } from "../health/history-rows.ts";
 import type { AuditRecord } from "./audit-record.ts";
 
@@ -40,12 +40,12 @@ export function toAdministeredEvent(record: AuditRecord): AdministeredEvent | un
 }
 
 /** Rows of history that are written with the records. Their ids cannot meet those of a hub's run: `audit` is no run id. */
-export function toHistoryWrites(records: readonly AuditRecord[]): readonly Write[] {
+export function toHistoryWrites(workspace: string, records: readonly AuditRecord[]): readonly Write[] {
   return records.flatMap((record) => {
     const event = toAdministeredEvent(record);
     if (event === undefined) return [];
     const { cluster, atMs, what, reason, sentence, agentId, address, epoch } = event;
-    const key = [rootWorkspace, cluster, historyId(atMs, record.seq, "audit")];
+    const key = [workspace, cluster, historyId(atMs, record.seq, "audit")];
     return [put(sessionEvents, key, { at_ms: atMs, what, reason, sentence, agent_id: agentId, address, epoch })];
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Revision } from "../../model/revision.ts";
 import type { Store } from "../../store/store.ts";
-import { auditHeads, auditRecords, rootWorkspace } from "../../store/tables.ts";
+import { auditHeads, auditRecords } from "../../store/tables.ts";
 import { type AuditHead, emptyAuditHead } from "./audit-log.ts";
 import { type AuditRecord, auditId, fromAuditValue } from "./audit-record.ts";
 
@@ -29,7 +29,7 @@ export interface AuditPage {
 
 /** The head of the chain, and the revision at which it is read. */
 export async function loadAuditHead(store: Store): Promise<{ readonly head: AuditHead; readonly revision: Revision }> {
-  const { rows, revision } = await store.list(auditHeads, { prefix: [rootWorkspace], limit: 1 });
+  const { rows, revision } = await store.list(auditHeads, { prefix: [store.workspace], limit: 1 });
   return { head: rows[0]?.value ?? emptyAuditHead, revision };
 }
 
@@ -64,8 +64,8 @@ export async function loadRecords(
     revision,
   }: { readonly firstSeq: number; readonly count?: number; readonly revision: Revision },
 ): Promise<readonly AuditRecord[]> {
-  const after = [rootWorkspace, auditId(firstSeq - 1)];
-  const { rows } = await store.list(auditRecords, { prefix: [rootWorkspace], after, limit: count, asOf: revision });
+  const after = [store.workspace, auditId(firstSeq - 1)];
+  const { rows } = await store.list(auditRecords, { prefix: [store.workspace], after, limit: count, asOf: revision });
   return rows.map(({ key, value }) => fromAuditValue(key[1] ?? "", value));
 }
 

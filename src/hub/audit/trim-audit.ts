@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { remove, type Store } from "../../store/store.ts";
-import { auditRecords, rootWorkspace } from "../../store/tables.ts";
+import { auditRecords } from "../../store/tables.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { auditId, hubActor } from "./audit-record.ts";
 import { loadAuditHead, loadRecords } from "./read-audit.ts";
@@ -48,7 +48,7 @@ export async function trimAudit({ store, audit, clock, retentionMs }: TrimOption
   if (last === undefined) return 0;
   const after = { lastSeq: String(last.seq), lastHash: last.hash };
   const outcome = await audit.append(
-    doomed.map(({ seq }) => remove(auditRecords, [rootWorkspace, auditId(seq)])),
+    doomed.map(({ seq }) => remove(auditRecords, [store.workspace, auditId(seq)])),
     // Another hub may have trimmed meanwhile: then there is nothing left to remove.
     ({ first_seq }) =>
       first_seq > head.first_seq ? [] : [{ action: "audit.trim", targetKind: "audit", target: "", before: {}, after }],

@@ -15,7 +15,7 @@ import {
 } from "../../session/hub/claims.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import type { ValueOf } from "../../store/table.ts";
-import { rootWorkspace, sessions } from "../../store/tables.ts";
+import { sessions } from "../../store/tables.ts";
 import type { SessionEnding, SessionFacts } from "./fleet-observer.ts";
 
 /** The newest session of a (cluster, shard), as stored (N-45). */
@@ -107,19 +107,20 @@ export class ClaimStore {
   }
 
   async load(cluster: string, shard: string): Promise<StoredSession | undefined> {
-    const row = await this.#options.store.get(sessions, [rootWorkspace, cluster, shard]);
+    const { store } = this.#options;
+    const row = await store.get(sessions, [store.workspace, cluster, shard]);
     return row === undefined ? undefined : toStored(cluster, shard, row.value);
   }
 
   async list(): Promise<readonly StoredSession[]> {
     const { store } = this.#options;
     const found: StoredSession[] = [];
-    let page = await store.list(sessions, { prefix: [rootWorkspace] });
+    let page = await store.list(sessions, { prefix: [store.workspace] });
     for (;;) {
       for (const { key, value } of page.rows) found.push(toStored(key[1] ?? "", key[2] ?? "", value));
       const after = page.rows.at(-1)?.key;
       if (!page.more || after === undefined) return found;
-      page = await store.list(sessions, { prefix: [rootWorkspace], after, asOf: page.revision });
+      page = await store.list(sessions, { prefix: [store.workspace], after, asOf: page.revision });
     }
   }
 
@@ -131,7 +132,8 @@ export class ClaimStore {
   /** Writes the end, and frees the claim or holds it for the grace period. Nothing if a later session has it already; of a cluster that was removed nothing stays. */
   async end(session: SessionFacts, ending: SessionEnding): Promise<void> {
     const { cluster, shard } = session;
-    const newest = await this.#options.store.get(sessions, [rootWorkspace, cluster, shard]);
+    const { store } = this.#options;
+    const newest = await store.get(sessions, [store.workspace, cluster, shard]);
     if (newest !== undefined && newest.value.epoch !== session.epoch) return;
     const endedAtMs = this.#options.clock.wallMs();
     if (newest === undefined || isFree(ending)) await this.release(cluster, shard, session);
@@ -142,7 +144,7 @@ export class ClaimStore {
   /** Forgets who had the sessions of a cluster that is removed: one that takes its id later was never seen. */
   async forget(cluster: string): Promise<void> {
     const { store } = this.#options;
-    const { rows } = await store.list(sessions, { prefix: [rootWorkspace, cluster] });
+    const { rows } = await store.list(sessions, { prefix: [store.workspace, cluster] });
     if (rows.length > 0) await store.commit(rows.map(({ key }) => remove(sessions, key)));
   }
 
@@ -178,7 +180,7 @@ export class ClaimStore {
 
   /** Where `over` is given, only in place of the row of that revision: what was written or removed since stays so. */
   async #write(session: StoredSession, over?: Revision): Promise<void> {
-    const key = [rootWorkspace, session.cluster, session.shard];
+    const key = [this.#options.store.workspace, session.cluster, session.shard];
     await this.#options.store.commit([put(sessions, key, toValue(session), over)]);
   }
 }

@@ -7,7 +7,7 @@ import { retry } from "../../base/retry.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import type { Revision } from "../../model/revision.ts";
 import { put, type Store } from "../../store/store.ts";
-import { clusters, rootWorkspace } from "../../store/tables.ts";
+import { clusters } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeClusterUpdate } from "../audit/describe-cluster.ts";
@@ -67,7 +67,8 @@ export class ClusterRegistry {
 
   /** The record as the store has it now. */
   async load(id: string): Promise<ClusterRecord | undefined> {
-    const row = await this.#options.store.get(clusters, [rootWorkspace, id]);
+    const { store } = this.#options;
+    const row = await store.get(clusters, [store.workspace, id]);
     return row === undefined ? undefined : toClusterRecord(id, row.revision, row.value);
   }
 
@@ -102,7 +103,7 @@ export class ClusterRegistry {
         throw new FlotillaError("NOT_FOUND", `there is no cluster ${id}`, { ids: { cluster: id } });
       const changed = change(record);
       if (changed === undefined) return record;
-      const write = put(clusters, [rootWorkspace, id], toClusterValue(changed), record.revision);
+      const write = put(clusters, [this.#options.store.workspace, id], toClusterValue(changed), record.revision);
       const outcome = await this.#options.audit.commit([write], describeClusterUpdate(record, changed), by);
       if (outcome.kind === "committed") return { ...changed, revision: outcome.revisions[0] ?? outcome.revision };
     }
@@ -115,7 +116,7 @@ export class ClusterRegistry {
     markHealthy();
     const from = store.cursor(revision);
     try {
-      for await (const batch of store.watch(clusters, { prefix: [rootWorkspace], from, signal })) {
+      for await (const batch of store.watch(clusters, { prefix: [store.workspace], from, signal })) {
         for (const { key, value, revision: at } of batch.changes) {
           const id = key[1] ?? "";
           this.#set(id, value === null ? undefined : toClusterRecord(id, at, value));
@@ -129,7 +130,7 @@ export class ClusterRegistry {
   async #list(): Promise<Revision> {
     const { store } = this.#options;
     const listed = new Set<string>();
-    let page = await store.list(clusters, { prefix: [rootWorkspace] });
+    let page = await store.list(clusters, { prefix: [store.workspace] });
     for (;;) {
       for (const { key, revision, value } of page.rows) {
         const id = key[1] ?? "";
@@ -138,7 +139,7 @@ export class ClusterRegistry {
       }
       const after = page.rows.at(-1)?.key;
       if (!page.more || after === undefined) break;
-      page = await store.list(clusters, { prefix: [rootWorkspace], after, asOf: page.revision });
+      page = await store.list(clusters, { prefix: [store.workspace], after, asOf: page.revision });
     }
     for (const id of this.#byId.keys()) if (!listed.has(id)) this.#set(id, undefined);
     this.#loading.resolve();

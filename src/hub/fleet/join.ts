@@ -9,7 +9,7 @@ import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store, type Write } from "../../store/store.ts";
-import { clusters, joinTokens, rootWorkspace } from "../../store/tables.ts";
+import { clusters, joinTokens } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor, joiningActor } from "../audit/audit-record.ts";
 import { describeClusterUpdate, describeNewCluster, describeRemovedCluster } from "../audit/describe-cluster.ts";
@@ -144,7 +144,7 @@ export class JoinDesk {
     const expiresAtMs = expiryOf({ ttlMs, makerEndsAtMs }, createdAtMs);
     const value = toJoinTokenValue({ ...rest, createdAtMs, expiresAtMs, secretHash: issued.secretHash });
     const record = toJoinToken(issued.id, toRevision(0), value);
-    const write = put(joinTokens, [rootWorkspace, issued.id], value, "absent");
+    const write = put(joinTokens, [this.#options.store.workspace, issued.id], value, "absent");
     const outcome = await audit.commit([write], [describeJoinToken("created", record)], by);
     if (outcome.kind !== "committed")
       throw new FlotillaError("CONFLICT", "a token of that id was just made; try again");
@@ -154,12 +154,12 @@ export class JoinDesk {
   async listTokens(): Promise<readonly JoinTokenRecord[]> {
     const { store } = this.#options;
     const records: JoinTokenRecord[] = [];
-    let page = await store.list(joinTokens, { prefix: [rootWorkspace] });
+    let page = await store.list(joinTokens, { prefix: [store.workspace] });
     for (;;) {
       records.push(...page.rows.map(({ key, revision, value }) => toJoinToken(key[1] ?? "", revision, value)));
       const after = page.rows.at(-1)?.key;
       if (!page.more || after === undefined) return records;
-      page = await store.list(joinTokens, { prefix: [rootWorkspace], after, asOf: page.revision });
+      page = await store.list(joinTokens, { prefix: [store.workspace], after, asOf: page.revision });
     }
   }
 
@@ -167,7 +167,7 @@ export class JoinDesk {
   async revokeToken(id: string, by: Actor = hubActor): Promise<boolean> {
     if (!isId("tok", id)) return false;
     const { store, audit } = this.#options;
-    const key = [rootWorkspace, id];
+    const key = [store.workspace, id];
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const row = await store.get(joinTokens, key);
       if (row === undefined) return false;
@@ -188,7 +188,7 @@ export class JoinDesk {
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const record = await registry.load(id);
       if (record === undefined) return false;
-      const removal = remove(clusters, [rootWorkspace, id], record.revision);
+      const removal = remove(clusters, [store.workspace, id], record.revision);
       const writes = [removal, ...(await this.#rotationTokenRemovals(id))];
       const outcome = await audit.commit(writes, [describeRemovedCluster(record)], by);
       if (outcome.kind !== "committed") continue;
@@ -204,7 +204,8 @@ export class JoinDesk {
 
   async #rotationTokenRemovals(id: string): Promise<readonly Write[]> {
     const tokens = await this.listTokens();
-    return tokens.filter(({ rotated }) => rotated === id).map((token) => remove(joinTokens, [rootWorkspace, token.id]));
+    const { workspace } = this.#options.store;
+    return tokens.filter(({ rotated }) => rotated === id).map((token) => remove(joinTokens, [workspace, token.id]));
   }
 
   /**
@@ -240,7 +241,7 @@ export class JoinDesk {
     const id = parseClusterId(wish.clusterId);
     checkWish(wish);
     const record = this.#firstRecord(id, wish, { isApproved: true, source });
-    const write = put(clusters, [rootWorkspace, id], toClusterValue(record), "absent");
+    const write = put(clusters, [this.#options.store.workspace, id], toClusterValue(record), "absent");
     const outcome = await this.#options.audit.commit([write], [describeNewCluster(record, "cluster.join")], by);
     if (outcome.kind !== "committed") throw taken(id);
     return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
@@ -295,7 +296,8 @@ export class JoinDesk {
   async #loadToken(text: string): Promise<JoinTokenRecord> {
     const parsed = parseTokenText(text);
     if (parsed === undefined) throw refusedToken();
-    const row = await this.#options.store.get(joinTokens, [rootWorkspace, parsed.id]);
+    const { store } = this.#options;
+    const row = await store.get(joinTokens, [store.workspace, parsed.id]);
     const isRight = isSecret(parsed.secret, row?.value.secret_hash ?? nobodysHash);
     if (row === undefined || !isRight) throw refusedToken();
     return toJoinToken(parsed.id, row.revision, row.value);
@@ -331,10 +333,11 @@ export class JoinDesk {
     const spent = toJoinTokenValue({ ...token, usesLeft: token.usesLeft - 1 });
     const entries =
       known === undefined ? [describeNewCluster(record, "cluster.join")] : describeClusterUpdate(known, record);
-    const outcome = await this.#options.audit.commit(
+    const { audit, store } = this.#options;
+    const outcome = await audit.commit(
       [
-        put(clusters, [rootWorkspace, record.id], toClusterValue(record), known?.revision ?? "absent"),
-        put(joinTokens, [rootWorkspace, token.id], spent, token.revision),
+        put(clusters, [store.workspace, record.id], toClusterValue(record), known?.revision ?? "absent"),
+        put(joinTokens, [store.workspace, token.id], spent, token.revision),
       ],
       entries,
       joiningActor(token.id),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tables of history have in common: keys (workspace, cluster, id) whose id sorts by time, rows that are never changed and go by retention.
 import { type Key, type Row, remove, type Store } from "../../store/store.ts";
-import { rootWorkspace, type sessionEvents, type transitions } from "../../store/tables.ts";
+import { type sessionEvents, type transitions } from "../../store/tables.ts";
 
 type HistoryTable = typeof transitions | typeof sessionEvents;
 
@@ -50,7 +50,7 @@ async function* walk(store: Store, table: HistoryTable): AsyncGenerator<Row<Hist
   let after: Key | undefined;
   for (;;) {
     const page = await store.list(table, {
-      prefix: [rootWorkspace],
+      prefix: [store.workspace],
       limit: batchCount,
       ...(after === undefined ? {} : { after }),
     });

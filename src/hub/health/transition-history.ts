@@ -9,7 +9,7 @@ import { runTogether } from "../../base/run-together.ts";
 import type { Transition } from "../../health/transition.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import { type Key, put, type Store, type Write } from "../../store/store.ts";
-import { rootWorkspace, transitions } from "../../store/tables.ts";
+import { transitions } from "../../store/tables.ts";
 import type { HealthSink } from "./cluster-health.ts";
 import { historyId, momentKey, retainHistory } from "./history-rows.ts";
 
@@ -100,9 +100,10 @@ export class TransitionHistory implements HealthSink {
     cluster: ClusterId,
     { afterMs = 0, limit = batchCount }: { readonly afterMs?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredTransition[]> {
-    const { rows } = await this.#options.store.list(transitions, {
-      prefix: [rootWorkspace, cluster],
-      after: [rootWorkspace, cluster, momentKey(afterMs + 1)],
+    const { store } = this.#options;
+    const { rows } = await store.list(transitions, {
+      prefix: [store.workspace, cluster],
+      after: [store.workspace, cluster, momentKey(afterMs + 1)],
       limit,
     });
     return rows.map(({ value }) => ({
@@ -116,7 +117,7 @@ export class TransitionHistory implements HealthSink {
   }
 
   #keyOf({ cluster, atMs }: Transition): Key {
-    return [rootWorkspace, cluster, historyId(atMs, this.#seq, this.#options.runId)];
+    return [this.#options.store.workspace, cluster, historyId(atMs, this.#seq, this.#options.runId)];
   }
 
   async #runWriting(signal: AbortSignal): Promise<void> {

@@ -13,7 +13,7 @@ import { type Revision, toRevision } from "../../model/revision.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store } from "../../store/store.ts";
-import { clusters, objects, rootWorkspace } from "../../store/tables.ts";
+import { clusters, objects } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeNewCluster, describeReimport } from "../audit/describe-cluster.ts";
@@ -203,7 +203,7 @@ export class ImportDesk {
       known === undefined ? [describeNewCluster(record, "cluster.import")] : [describeReimport(known, record)];
     const outcome = await audit.commit(
       [
-        put(clusters, [rootWorkspace, id], toClusterValue(record), known?.revision ?? "absent"),
+        put(clusters, [store.workspace, id], toClusterValue(record), known?.revision ?? "absent"),
         put(objects, importKey(id), { body: toImportBody(stored) }, row?.revision ?? "absent"),
       ],
       entries,

@@ -5,7 +5,7 @@ import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { put, remove, type Store } from "../../store/store.ts";
-import { joinCodes, joinTokens, rootWorkspace } from "../../store/tables.ts";
+import { joinCodes, joinTokens } from "../../store/tables.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import type { ClaimStore } from "../fleet/claim-store.ts";
 import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
@@ -84,7 +84,7 @@ export class JoinCodes {
     const description = `join URL for ${cluster}`;
     const token = { usesLeft: 1, namePattern: cluster, needsApproval, description, ttlMs: codeTokenLifeMs };
     await joinDesk.createToken(token, by, issued.token);
-    await store.commit([put(joinCodes, [rootWorkspace, issued.id], toJoinCodeValue(record), "absent")]);
+    await store.commit([put(joinCodes, [store.workspace, issued.id], toJoinCodeValue(record), "absent")]);
     return { record, text: issued.text };
   }
 
@@ -98,27 +98,28 @@ export class JoinCodes {
   ): Promise<{ readonly record: JoinCodeRecord; readonly token: string } | undefined> {
     const { store, clock } = this.#options;
     const parsed = parseCode(text);
-    const row = parsed && (await store.get(joinCodes, [rootWorkspace, parsed.id]));
+    const row = parsed && (await store.get(joinCodes, [store.workspace, parsed.id]));
     const isRight = isSecret(parsed?.secret ?? "", row?.value.secret_hash ?? nobodysHash);
     if (parsed === undefined || row === undefined || !isRight) return undefined;
     const found = toJoinCode(parsed.id, row.value);
     if (found.expiresAtMs <= clock.wallMs() || (await this.#isUsed(found))) return undefined;
     const record = { ...found, fetchCount: found.fetchCount + 1, fetched: { atMs: clock.wallMs(), from } };
     // Where two fetch at once, one of the two is noted.
-    await store.commit([put(joinCodes, [rootWorkspace, parsed.id], toJoinCodeValue(record), row.revision)]);
+    await store.commit([put(joinCodes, [store.workspace, parsed.id], toJoinCodeValue(record), row.revision)]);
     return { record, token: tokenOfCode(parsed.id, parsed.secret).text };
   }
 
   /** Undefined where there is none, or it was dropped some time after it had ended. */
   async load(id: string): Promise<JoinCodeRecord | undefined> {
-    const row = await this.#options.store.get(joinCodes, [rootWorkspace, id]);
+    const { store } = this.#options;
+    const row = await store.get(joinCodes, [store.workspace, id]);
     return row === undefined ? undefined : toJoinCode(id, row.value);
   }
 
   /** A token that was used for a cluster without a session may be fetched again: its agent has not come up yet. */
   async #isUsed({ id, cluster }: JoinCodeRecord): Promise<boolean> {
     const { store, registry, claims } = this.#options;
-    const token = await store.get(joinTokens, [rootWorkspace, id]);
+    const token = await store.get(joinTokens, [store.workspace, id]);
     if (token === undefined) return true;
     if ((await registry.load(cluster)) === undefined) return token.value.uses_left < 1;
     return (await claims.load(cluster, "")) !== undefined;
@@ -127,7 +128,7 @@ export class JoinCodes {
   /** Deletes codes whose token has expired too. */
   async #dropEnded(): Promise<void> {
     const { store, clock } = this.#options;
-    const { rows } = await store.list(joinCodes, { prefix: [rootWorkspace], limit: maxCodeCount });
+    const { rows } = await store.list(joinCodes, { prefix: [store.workspace], limit: maxCodeCount });
     const goneMs = clock.wallMs() - codeTokenLifeMs;
     const ended = rows.filter(({ value }) => value.created_at_ms <= goneMs);
     if (ended.length > 0) await store.commit(ended.map(({ key }) => remove(joinCodes, key)));

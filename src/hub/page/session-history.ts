@@ -6,7 +6,7 @@ import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import { put, type Store, type Write } from "../../store/store.ts";
-import { rootWorkspace, sessionEvents } from "../../store/tables.ts";
+import { sessionEvents } from "../../store/tables.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
 import { historyId, momentKey, retainHistory } from "../health/history-rows.ts";
 import { RejectionMemory } from "./rejection-memory.ts";
@@ -135,7 +135,8 @@ export class SessionHistory {
 
   /** Stored events of a cluster, the oldest first; at most as many as are kept. */
   async list(cluster: string): Promise<readonly SessionEvent[]> {
-    const { rows } = await this.#options.store.list(sessionEvents, { prefix: [rootWorkspace, cluster], limit: 2_000 });
+    const { store } = this.#options;
+    const { rows } = await store.list(sessionEvents, { prefix: [store.workspace, cluster], limit: 2_000 });
     return rows.map(({ value }) => ({
       cluster,
       what: toWhat(value.what),
@@ -150,9 +151,10 @@ export class SessionHistory {
 
   /** When a hub ran after a moment, as far as it is stored. */
   async loadWatched(afterMs: number): Promise<WatchedTime> {
-    const { rows } = await this.#options.store.list(sessionEvents, {
-      prefix: [rootWorkspace, hubItself],
-      after: [rootWorkspace, hubItself, momentKey(afterMs)],
+    const { store } = this.#options;
+    const { rows } = await store.list(sessionEvents, {
+      prefix: [store.workspace, hubItself],
+      after: [store.workspace, hubItself, momentKey(afterMs)],
       limit: 2_000,
     });
     return {
@@ -188,7 +190,7 @@ export class SessionHistory {
     const batch = this.#waiting.slice(0, batchCount);
     this.#waiting = this.#waiting.slice(batchCount);
     return batch.map(({ event: { cluster, what, atMs, reason, sentence, agentId, address, epoch }, seq }) =>
-      put(sessionEvents, [rootWorkspace, cluster, historyId(atMs, seq, this.#options.runId)], {
+      put(sessionEvents, [this.#options.store.workspace, cluster, historyId(atMs, seq, this.#options.runId)], {
         at_ms: atMs,
         what,
         reason,
