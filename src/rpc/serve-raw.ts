@@ -60,11 +60,23 @@ export async function serveRaw(route: RawRoute, exchange: Exchange, options: Ser
       signal: link.signal,
     });
   } catch (reason) {
+    const isCut = isCancellation(link.signal, reason);
     link.end();
+    if (isCut && exchange.isClosed) return; // by the peer, which no answer reaches
     throw reason;
+  }
+  if (exchange.isClosed) {
+    await discard(answer);
+    return;
   }
   if ("serve" in answer) await switchProtocol(exchange, answer, { ...options, caller, link });
   else await sendRaw(exchange, answer, { ...options, caller, link, readsBody: body.isRead });
+}
+
+/** Lets go of a stream that is not sent. The signal of its request has aborted; one that never began has nothing else to let go of. */
+async function discard(answer: RawAnswer | SwitchAnswer): Promise<void> {
+  if ("serve" in answer || answer.body instanceof Uint8Array) return;
+  await answer.body[Symbol.asyncIterator]().return?.();
 }
 
 interface RawSending extends StreamAnswerOptions {

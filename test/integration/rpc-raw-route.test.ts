@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiRoute } from "../../src/apiserver/http/api-route.ts";
-import { ManualClock } from "../../src/base/manual-clock.ts";
+import { ManualClock, settle } from "../../src/base/manual-clock.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
 import { defaultListenerLimits } from "../../src/rpc/listener-limits.ts";
@@ -227,6 +227,35 @@ describe("a raw route", () => {
     expect(hub.metrics.value('flotilla_rpc_connections_cut_total{reason="share"}')).toBe(1);
     for (const { socket } of [...peers, silent]) socket.destroy();
   });
+});
+
+describe("a peer that leaves a raw route", () => {
+  test.each(["rejects", "answers a stream"])(
+    "[AP43] aborts its request, and no failure is logged though it %s then",
+    async (how) => {
+      const entered = Promise.withResolvers<void>();
+      let isOpened = false;
+      async function* body(): AsyncIterable<Uint8Array> {
+        isOpened = true;
+        yield new Uint8Array(1);
+      }
+      const raw: RawHandler = async ({ signal }) => {
+        entered.resolve();
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        if (how === "rejects") throw signal.reason;
+        return { status: 200, headers: [], body: body() };
+      };
+      await using hub = await openTestHub({ routes: [rawRoute(raw)] });
+      const peer = await connectPlain(hub.plainUrl);
+      peer.socket.write("GET /raw/x HTTP/1.1\r\nhost: localhost\r\n\r\n");
+      await entered.promise;
+      peer.socket.destroy();
+      const { fields } = await hub.log.next(({ message }) => message === "request served");
+      expect(fields["code"]).toBe("canceled");
+      await settle();
+      expect([isOpened, hub.log.lines.filter(({ level }) => level === "error")]).toEqual([false, []]);
+    },
+  );
 });
 
 describe("an upgrade", () => {
