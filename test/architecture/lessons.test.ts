@@ -18,6 +18,12 @@ describe("lessons", () => {
       { id: "a-1", files: ["src/a.test.ts"] },
       { id: "b-R2", files: ["src/a.test.ts"] },
     ]);
+    expect(
+      readLessons("- **a-1** Two files,\n  wrapped. `src/a.test.ts`,\n  `src/b.test.ts`\n- **b-R2** None.\n"),
+    ).toEqual([
+      { id: "a-1", files: ["src/a.test.ts", "src/b.test.ts"] },
+      { id: "b-R2", files: [] },
+    ]);
   });
 
   test("are cited by names of tests, not by comments or by tests that are skipped", () => {

@@ -12,16 +12,16 @@ const page = "docs/lessons.md";
 const citation = /\[lesson ([\w.-]+)\]/g;
 const skippedCall = /\b(?:test|it|describe)\.(?:skip|todo)\s*\(\s*$/;
 
-/** One line of the page: what happened once, and the files whose tests show that it does not happen here. */
+/** One item of the page: what happened once, and the files whose tests show that it does not happen here. */
 export interface Lesson {
   readonly id: string;
   readonly files: readonly string[];
 }
 
-/** The lessons of the page, in their order. */
+/** The lessons of the page, in their order. An item may continue on indented lines. */
 export function readLessons(text: string): readonly Lesson[] {
-  return [...text.matchAll(/^- \*\*([\w.-]+)\*\* (\S.*)$/gm)].map(([, id = "", line = ""]) => {
-    return { id, files: [...line.matchAll(/`([\w./-]+\.test\.tsx?)`/g)].map(([, file = ""]) => file) };
+  return [...text.matchAll(/^- \*\*([\w.-]+)\*\* (\S.*(?:\n {2}\S.*)*)$/gm)].map(([, id = "", item = ""]) => {
+    return { id, files: [...item.matchAll(/`([\w./-]+\.test\.tsx?)`/g)].map(([, file = ""]) => file) };
   });
 }
 
