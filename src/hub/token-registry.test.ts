@@ -206,6 +206,7 @@ function passedOnce(store: Store, tokenId: string): Store {
     revision: store.revision,
     oldestRevision: store.oldestRevision,
     leases: store.leases,
+    noteCommitted: (revision) => store.noteCommitted(revision),
     commit: (writes, options) => store.commit(writes, options),
     get: (table, key, options) => store.get(table, key, options),
     list: (table, options) => store.list(table, options),

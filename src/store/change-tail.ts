@@ -23,7 +23,7 @@ interface RevisionWaker {
  */
 export class ChangeTail {
   readonly #limitBytes: number;
-  readonly #all = new ChangeLane();
+  #all = new ChangeLane();
   /** By `laneName`; a lane without changes is removed. */
   readonly #lanes = new Map<string, ChangeLane>();
   /** The newest change of each lane that has left the tail, oldest first. */
@@ -112,6 +112,25 @@ export class ChangeTail {
       const wakers = byPrefix.get(prefix);
       if (wakers !== undefined) yield wakers;
     }
+  }
+
+  /** Forgets everything and goes on at `revision`: positions before it are read from the log from now on. Wakes every watch. */
+  restartAt(revision: number): void {
+    this.#all = new ChangeLane();
+    this.#lanes.clear();
+    this.#leftByLane.clear();
+    this.#leftElsewhere = revision;
+    this.#bytes = 0;
+    this.#revision = revision;
+    this.wakeAll();
+  }
+
+  /** Wakes every watch, whatever it waits for. */
+  wakeAll(): void {
+    for (const byPrefix of this.#wakers.values()) {
+      for (const wakers of byPrefix.values()) for (const wake of wakers) wake();
+    }
+    for (const { wake } of this.#revisionWakers) wake();
   }
 
   #trim(): void {

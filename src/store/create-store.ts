@@ -25,6 +25,7 @@ import type { EngineState, EngineUnit, StorePort, UnitOutcome } from "./store-en
 import { createLeases } from "./store-leases.ts";
 import { joinKey, joinPrefix, type TableSpec } from "./table.ts";
 import { rootWorkspace } from "./tables.ts";
+import { TailFollower } from "./tail-follower.ts";
 import { watchTable } from "./watch.ts";
 
 export interface StoreOptions {
@@ -35,6 +36,8 @@ export interface StoreOptions {
   readonly bookmarkMs?: number;
   /** Bytes of recent changes kept for watches; enough for several seconds of writing at full speed. */
   readonly tailBytes?: number;
+  /** How often to look for commits of other processes (ST41). Left out where no other process writes to the store. */
+  readonly pollMs?: number;
 }
 
 /** Rows of a page: by default, and at the most (ST12). */
@@ -58,6 +61,7 @@ class EngineStore implements Store {
   readonly #bookmarkMs: number;
   readonly #tail: ChangeTail;
   readonly #groups: CommitGroups;
+  readonly #follower: TailFollower;
   readonly #closing = new AbortController();
   #compactedRevision: number;
   #closed: Promise<void> | undefined;
@@ -72,6 +76,16 @@ class EngineStore implements Store {
     this.#tail = new ChangeTail(state.revision, options.tailBytes ?? 8 * 1024 * 1024);
     this.#groups = new CommitGroups(port, (units, outcomes) => this.#follow(units, outcomes));
     this.#compactedRevision = state.compactedRevision;
+    this.#follower = new TailFollower({
+      port,
+      tail: this.#tail,
+      clock: options.clock,
+      pollMs: options.pollMs,
+      page: { limit: pieceCount, bytesLimit: pageBytes },
+      onReset: ({ compactedRevision }) => {
+        this.#compactedRevision = compactedRevision;
+      },
+    });
   }
 
   get revision(): Revision {
@@ -80,6 +94,10 @@ class EngineStore implements Store {
 
   get oldestRevision(): Revision {
     return toRevision(this.#compactedRevision);
+  }
+
+  noteCommitted(revision: Revision): void {
+    this.#follower.note(Number(revision));
   }
 
   async commit(writes: readonly Write[], options: { readonly fence?: Fence } = {}): Promise<CommitOutcome> {
@@ -172,6 +190,7 @@ class EngineStore implements Store {
   async #close(): Promise<void> {
     this.#closing.abort(new FlotillaError("UNAVAILABLE", "the store is closing"));
     await this.#groups.drain();
+    await this.#follower.close();
     await this.#port.close();
   }
 
@@ -182,7 +201,7 @@ class EngineStore implements Store {
   /** Waits until this process has seen `revision`; another replica may have written it (ST10). */
   async #reach(revision: Revision | undefined): Promise<void> {
     if (revision === undefined || revision <= this.#tail.revision) return;
-    await this.#catchUp();
+    await this.#follower.catchUp();
     if (revision > this.#tail.revision) {
       throw new FlotillaError(
         "REVISION_AHEAD",
@@ -198,18 +217,6 @@ class EngineStore implements Store {
     if (first === undefined) return;
     if (first.revision === this.#tail.revision + 1 && changes.at(-1)?.revision === this.#tail.revision + changes.length)
       this.#tail.append(changes);
-    else await this.#catchUp();
-  }
-
-  async #catchUp(): Promise<void> {
-    for (let behind = true; behind; ) {
-      const { changes, headRevision } = await this.#port.changes({
-        after: this.#tail.revision,
-        limit: pieceCount,
-        bytesLimit: pageBytes,
-      });
-      this.#tail.append(changes.filter((change) => change.revision > this.#tail.revision));
-      behind = this.#tail.revision < headRevision;
-    }
+    else await this.#follower.catchUp();
   }
 }

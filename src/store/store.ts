@@ -124,6 +124,11 @@ export interface Store {
   /** The oldest position that can still be listed or watched from, as far as this process knows: another may compact at any time. */
   readonly oldestRevision: Revision;
   readonly leases: Leases;
+  /**
+   * Another process committed up to this revision: watches behind it are woken and read up to it (ST40). Never throws. A wake-up that is lost costs
+   * one poll, and one with a revision that does not exist costs one read.
+   */
+  noteCommitted(revision: Revision): void;
   commit(writes: readonly Write[], options?: { readonly fence?: Fence }): Promise<CommitOutcome>;
   get<T extends TableSpec>(table: T, key: Key, options?: { readonly atLeast?: Revision }): Promise<Row<T> | undefined>;
   list<T extends TableSpec>(table: T, options?: ListOptions): Promise<Page<T>>;

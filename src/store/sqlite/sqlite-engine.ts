@@ -40,7 +40,7 @@ export interface SqliteEngineOptions {
   readonly cipher: BodyCipher;
 }
 
-/** The embedded engine. The revision lives in `meta`; the field mirrors it and moves only when a transaction has committed. */
+/** The embedded engine. Revisions live in `meta` and are read in each transaction: other processes may write to the same file (ST42). */
 export class SqliteEngine implements StoreEngine, CommitBackend {
   readonly #file: string;
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
   readonly #leases: SqliteLeases;
   readonly #rewrap: Rewrap;
   readonly #saveRevision: StatementSync;
-  #state: EngineState;
+  readonly #loadMeta: StatementSync;
   /** Revision of the last write of the running transaction. */
   #writing = 0;
 
@@ -60,7 +60,8 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
     this.#clock = options.clock;
     this.#cipher = options.cipher;
     this.#db = openDatabase("hub", options.file, options.clock.wallMs());
-    this.#state = this.#transaction(() => loadState(this.#db, options.random));
+    this.#transaction(() => createMeta(this.#db, options.random));
+    this.#loadMeta = this.#db.prepare("SELECT store_id, revision, compacted_revision FROM meta");
     this.#tables = new Map(allTables.map((table) => [table.name, new RowStatements(this.#db, table)]));
     this.#log = new ChangeLog(this.#db, options.cipher);
     this.#leases = new SqliteLeases(this.#db);
@@ -69,18 +70,17 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
   }
 
   state(): EngineState {
-    return this.#state;
+    return this.#read(() => this.#loadState());
   }
 
   commit(units: readonly EngineUnit[]): readonly UnitOutcome[] {
-    this.#writing = this.#state.revision;
-    const outcomes = this.#transaction(() => {
+    return this.#transaction(() => {
+      const { revision } = this.#loadState();
+      this.#writing = revision;
       const decided = commitUnits(this, units);
-      if (this.#writing > this.#state.revision) this.#saveRevision.run(this.#writing);
+      if (this.#writing > revision) this.#saveRevision.run(this.#writing);
       return decided;
     });
-    this.#state = { ...this.#state, revision: this.#writing };
-    return outcomes;
   }
 
   current(table: string, key: string): EngineRow | undefined {
@@ -107,14 +107,14 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
   }
 
   list(request: ListRequest): EnginePage {
-    return this.#read(() => this.#list(request));
+    return this.#snapshot((state) => this.#list(request, state));
   }
 
-  #list(request: ListRequest): EnginePage {
-    const revision = request.asOf ?? this.#state.revision;
-    assertRetained(revision, this.#state.compactedRevision);
+  #list(request: ListRequest, state: EngineState): EnginePage {
+    const revision = request.asOf ?? state.revision;
+    assertRetained(revision, state.compactedRevision);
     const current = this.#rows(request.table).list(request.prefix, request.after, revision);
-    const undone = revision === this.#state.revision ? [] : this.#log.replacedSince(request, revision);
+    const undone = revision === state.revision ? [] : this.#log.replacedSince(request, revision);
     const rows: EngineRow[] = [];
     let bytes = 0;
     for (const stored of listAsOf(current, undone)) {
@@ -127,17 +127,17 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
   }
 
   changes(request: ChangesRequest): ChangesPage {
-    assertRetained(request.after, this.#state.compactedRevision);
-    return { changes: this.#read(() => this.#log.read(request)), headRevision: this.#state.revision };
+    return this.#snapshot(({ revision, compactedRevision }) => {
+      assertRetained(request.after, compactedRevision);
+      return { changes: this.#log.read(request), headRevision: revision };
+    });
   }
 
   compact(request: CompactRequest): { readonly compactedRevision: number; readonly more: boolean } {
-    const newest = this.#state.revision - request.keepCount;
-    const { compactedRevision, more } = this.#transaction(() =>
-      this.#log.compact(request, newest, this.#state.compactedRevision),
-    );
-    this.#state = { ...this.#state, compactedRevision };
-    return { compactedRevision, more };
+    return this.#transaction(() => {
+      const { revision, compactedRevision } = this.#loadState();
+      return this.#log.compact(request, revision - request.keepCount, compactedRevision);
+    });
   }
 
   acquireLease(name: string, holder: string, ttlMs: number): LeaseReply {
@@ -169,6 +169,27 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
     }
   }
 
+  /** Runs a read of several statements on one state of the file, whatever other processes commit meanwhile. */
+  #snapshot<Result>(work: (state: EngineState) => Result): Result {
+    return this.#read(() => {
+      this.#db.exec("BEGIN");
+      try {
+        return work(this.#loadState());
+      } finally {
+        this.#db.exec("ROLLBACK");
+      }
+    });
+  }
+
+  #loadState(): EngineState {
+    const meta = this.#loadMeta.get() ?? {};
+    return {
+      storeId: String(meta["store_id"]),
+      revision: Number(meta["revision"]),
+      compactedRevision: Number(meta["compacted_revision"]),
+    };
+  }
+
   #rows(table: string): RowStatements {
     const rows = this.#tables.get(table);
     assert(rows !== undefined, `there is no table ${table}`);
@@ -180,14 +201,8 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
   }
 }
 
-function loadState(db: DatabaseSync, random: Random): EngineState {
+function createMeta(db: DatabaseSync, random: Random): void {
   db.prepare(
     "INSERT INTO meta (id, store_id, revision, compacted_revision) VALUES (1, ?, 0, 0) ON CONFLICT DO NOTHING",
   ).run(createId("st", random));
-  const meta = db.prepare("SELECT store_id, revision, compacted_revision FROM meta").get() ?? {};
-  return {
-    storeId: String(meta["store_id"]),
-    revision: Number(meta["revision"]),
-    compactedRevision: Number(meta["compacted_revision"]),
-  };
 }
