@@ -116,7 +116,7 @@ describe("groups of calls to the fleet log", () => {
       "duplicate",
       "gap",
       "appended",
-      "done",
+      "raised",
       "fenced",
       "INVALID_ARGUMENT",
       "NOT_FOUND",

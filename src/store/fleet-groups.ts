@@ -9,6 +9,7 @@ import type {
   LoadRequest,
   LoggedResource,
   Progress,
+  RaiseOutcome,
 } from "./fleet-log.ts";
 
 /** Calls in one transaction at the most: as for the hub's own store (ST8), more only wait longer. */
@@ -65,7 +66,7 @@ export class GroupedFleetLog implements FleetLogEngine {
     return this.#join(() => this.#log.append(flush), sizeBytes);
   }
 
-  raiseEpoch(cluster: string, shard: string, epoch: number): Promise<Progress> {
+  raiseEpoch(cluster: string, shard: string, epoch: number): Promise<RaiseOutcome> {
     return this.#join(() => this.#log.raiseEpoch(cluster, shard, epoch));
   }
 

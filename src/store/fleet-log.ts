@@ -41,6 +41,13 @@ export interface Progress {
   readonly receivedAtMs: number;
 }
 
+/** What became of the epoch of a session that is about to begin (FL2). */
+export type RaiseOutcome =
+  /** Lower epochs can append nothing from now on. `durable` is how far the session's predecessors got. */
+  | { readonly kind: "raised"; readonly durable: Progress }
+  /** Another session took this epoch or a higher one, and nothing was changed. */
+  | { readonly kind: "fenced"; readonly epoch: number };
+
 /** A piece of history, to be folded in the order given. A checkpoint's pieces come first and start from nothing. */
 export interface LoadedSegment {
   /** Where it stands in the log; a later page starts behind it. A checkpoint's pieces all have the position they cover. */
@@ -86,8 +93,8 @@ export interface LoggedResource {
  */
 export interface FleetLogEngine {
   append(flush: Flush): Answer<AppendOutcome>;
-  /** From now on lower epochs can append nothing. Answers how far the session is durable; a higher epoch in it: outdated already (FL2). */
-  raiseEpoch(cluster: string, shard: string, epoch: number): Answer<Progress>;
+  /** Gives an epoch to one session: lower ones can append nothing from then on. Each epoch is given once (FL2). */
+  raiseEpoch(cluster: string, shard: string, epoch: number): Answer<RaiseOutcome>;
   progress(cluster: string, shard: string): Answer<Progress | undefined>;
   resources(): Answer<readonly LoggedResource[]>;
   load(request: LoadRequest): Answer<LoadPage>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What both engines of the fleet log decide and refuse alike.
 import { FlotillaError } from "../base/error.ts";
-import { type AppendOutcome, checkpointPieceBytes, type Flush, type Progress } from "./fleet-log.ts";
+import { type AppendOutcome, checkpointPieceBytes, type Flush, type Progress, type RaiseOutcome } from "./fleet-log.ts";
 
 /** What becomes of a flush, given how far its session is durable (FL2, FL4). `append` = it is the next one: write it. */
 export function decideAppend(
@@ -14,10 +14,11 @@ export function decideAppend(
   return flush.seq === durable + 1 ? { kind: "append" } : { kind: "gap", expected: durable + 1 };
 }
 
-/** Progress after a session was accepted at `epoch`: what is durable stays, the epoch only grows (FL2). */
-export function raiseEpoch(progress: Progress | undefined, epoch: number): Progress {
-  if (progress === undefined) return { epoch, incarnation: "", seq: 0, receivedAtMs: 0 };
-  return { ...progress, epoch: Math.max(progress.epoch, epoch) };
+/** Whether a session gets `epoch`, and its progress then: what is durable stays, the epoch only grows, and no epoch is given twice (FL2). */
+export function decideRaise(progress: Progress | undefined, epoch: number): RaiseOutcome {
+  if (progress === undefined) return { kind: "raised", durable: { epoch, incarnation: "", seq: 0, receivedAtMs: 0 } };
+  if (progress.epoch >= epoch) return { kind: "fenced", epoch: progress.epoch };
+  return { kind: "raised", durable: { ...progress, epoch } };
 }
 
 /** GONE for a time, or a place in a load, that retention has removed (FL9). */

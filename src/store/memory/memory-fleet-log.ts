@@ -11,8 +11,16 @@ import {
   type LoadRequest,
   type LoggedResource,
   type Progress,
+  type RaiseOutcome,
 } from "../fleet-log.ts";
-import { assertAppended, assertPieceSize, decideAppend, goneBefore, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
+import {
+  assertAppended,
+  assertPieceSize,
+  decideAppend,
+  decideRaise,
+  goneBefore,
+  noCheckpoint,
+} from "../fleet-rules.ts";
 
 interface Checkpoint {
   readonly id: number;
@@ -55,11 +63,11 @@ export class MemoryFleetLog implements FleetLogEngine {
     return { kind: "appended", receivedAtMs, position: this.#position };
   }
 
-  raiseEpoch(cluster: string, shard: string, epoch: number): Progress {
+  raiseEpoch(cluster: string, shard: string, epoch: number): RaiseOutcome {
     const session = sessionKey(cluster, shard);
-    const raised = raiseEpoch(this.#progress.get(session), epoch);
-    this.#progress.set(session, raised);
-    return raised;
+    const outcome = decideRaise(this.#progress.get(session), epoch);
+    if (outcome.kind === "raised") this.#progress.set(session, outcome.durable);
+    return outcome;
   }
 
   progress(cluster: string, shard: string): Progress | undefined {

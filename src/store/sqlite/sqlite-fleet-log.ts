@@ -3,8 +3,17 @@
 import { type DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../../base/clock.ts";
 import type { GroupableLog } from "../fleet-groups.ts";
-import type { AppendOutcome, Flush, FlushPart, LoadPage, LoadRequest, LoggedResource, Progress } from "../fleet-log.ts";
-import { assertAppended, assertPieceSize, decideAppend, noCheckpoint, raiseEpoch } from "../fleet-rules.ts";
+import type {
+  AppendOutcome,
+  Flush,
+  FlushPart,
+  LoadPage,
+  LoadRequest,
+  LoggedResource,
+  Progress,
+  RaiseOutcome,
+} from "../fleet-log.ts";
+import { assertAppended, assertPieceSize, decideAppend, decideRaise, noCheckpoint } from "../fleet-rules.ts";
 import { openDatabase } from "./database.ts";
 import { FleetReader } from "./fleet-reader.ts";
 import { FleetRetention } from "./fleet-retention.ts";
@@ -87,11 +96,11 @@ export class SqliteFleetLog implements GroupableLog {
     });
   }
 
-  raiseEpoch(cluster: string, shard: string, epoch: number): Progress {
+  raiseEpoch(cluster: string, shard: string, epoch: number): RaiseOutcome {
     return this.#transaction(() => {
-      const raised = raiseEpoch(this.progress(cluster, shard), epoch);
-      this.#save(cluster, shard, raised);
-      return raised;
+      const outcome = decideRaise(this.progress(cluster, shard), epoch);
+      if (outcome.kind === "raised") this.#save(cluster, shard, outcome.durable);
+      return outcome;
     });
   }
 

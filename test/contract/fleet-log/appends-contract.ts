@@ -56,11 +56,22 @@ export function describeAppends(open: OpenLog): void {
     await using under = await open();
     const { log } = under;
     await append(log, flush(1, [delta("a")], { epoch: 1 }));
-    expect(await log.raiseEpoch("c1", "", 2)).toMatchObject({ epoch: 2, incarnation: "i1", seq: 1 });
+    expect(await log.raiseEpoch("c1", "", 2)).toMatchObject({
+      kind: "raised",
+      durable: { epoch: 2, incarnation: "i1", seq: 1 },
+    });
     expect(await log.append(flush(2, [delta("b")], { epoch: 1 }))).toEqual({ kind: "fenced", epoch: 2 });
-    expect(await log.raiseEpoch("c1", "", 1)).toMatchObject({ epoch: 2 });
     await append(log, flush(2, [delta("c")], { epoch: 2 }));
     expect(await loadTexts(log)).toEqual(["delta:a", "delta:c"]);
+  });
+
+  test("[FL2] an epoch is given once: of two sessions that want the same one, the second is fenced, and nothing changes", async () => {
+    await using under = await open();
+    const { log } = under;
+    expect(await log.raiseEpoch("c1", "", 2)).toMatchObject({ kind: "raised" });
+    for (const epoch of [2, 1]) expect(await log.raiseEpoch("c1", "", epoch)).toEqual({ kind: "fenced", epoch: 2 });
+    expect(await log.progress("c1", "")).toMatchObject({ epoch: 2 });
+    expect(await log.raiseEpoch("c1", "", 3)).toMatchObject({ kind: "raised", durable: { epoch: 3 } });
   });
 
   test("[FL2] epochs of other shards and clusters do not fence", async () => {

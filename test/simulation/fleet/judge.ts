@@ -106,9 +106,11 @@ export class Judge {
           };
         if (name === "raiseEpoch")
           return async (cluster: string, shard: string, epoch: number) => {
-            const progress = await target.raiseEpoch(cluster, shard, epoch);
-            this.#raisedEpochs.set(cluster, Math.max(this.#raisedEpochs.get(cluster) ?? 0, progress.epoch));
-            return progress;
+            const outcome = await target.raiseEpoch(cluster, shard, epoch);
+            const newest = outcome.kind === "raised" ? outcome.durable.epoch : outcome.epoch;
+            if (outcome.kind === "fenced") this.#world.trace.add(`epoch ${epoch} of ${cluster} is fenced by ${newest}`);
+            this.#raisedEpochs.set(cluster, Math.max(this.#raisedEpochs.get(cluster) ?? 0, newest));
+            return outcome;
           };
         const method: unknown = Reflect.get(target, name);
         return method;

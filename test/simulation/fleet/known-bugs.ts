@@ -54,9 +54,9 @@ export function ignoresEpochs(log: FleetLog): FleetLog {
         return (flush: Flush) => target.append({ ...flush, epoch: newest.get(flush.cluster) ?? flush.epoch });
       if (name === "raiseEpoch")
         return async (cluster: string, shard: string, epoch: number) => {
-          const progress = await target.raiseEpoch(cluster, shard, epoch);
-          newest.set(cluster, progress.epoch);
-          return progress;
+          const outcome = await target.raiseEpoch(cluster, shard, epoch);
+          newest.set(cluster, outcome.kind === "raised" ? outcome.durable.epoch : outcome.epoch);
+          return outcome;
         };
       const method: unknown = Reflect.get(target, name);
       return method;
