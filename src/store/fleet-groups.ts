@@ -5,6 +5,8 @@ import type {
   AppendOutcome,
   FleetLogEngine,
   Flush,
+  FollowPage,
+  FollowRequest,
   LoadPage,
   LoadRequest,
   LoggedResource,
@@ -80,6 +82,14 @@ export class GroupedFleetLog implements FleetLogEngine {
 
   load(request: LoadRequest): Promise<LoadPage> {
     return this.#read(() => this.#log.load(request), request.bytesLimit);
+  }
+
+  headPosition(): Promise<number> {
+    return this.#read(() => this.#log.headPosition());
+  }
+
+  follow(request: FollowRequest): Promise<FollowPage> {
+    return this.#read(() => this.#log.follow(request), request.bytesLimit);
   }
 
   beginCheckpoint(cluster: string, resource: string, position: number): Promise<number> {

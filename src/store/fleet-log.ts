@@ -62,6 +62,8 @@ export interface LoadRequest {
   readonly resource: string;
   /** The newest state when left out. */
   readonly asOfMs?: number;
+  /** Leaves out what was appended behind this position of the log: loads of several resources then show one state (FL15). */
+  readonly upTo?: number;
   /** From the page before. */
   readonly after?: LoadCursor;
   /** A page ends with the segment that reaches this. */
@@ -81,6 +83,38 @@ export interface LoadPage {
   readonly next?: LoadCursor;
 }
 
+/** One step of the log as a follower of all clusters reads it. */
+export type LoggedStep =
+  | {
+      readonly kind: "flush";
+      /** Of its last segment. */
+      readonly position: number;
+      readonly cluster: string;
+      readonly incarnation: string;
+      readonly seq: number;
+      readonly receivedAtMs: number;
+      /** All of the flush (FL13). */
+      readonly parts: readonly FlushPart[];
+    }
+  /** The history of the cluster was removed: nothing of it from before this position counts. */
+  | { readonly kind: "removed"; readonly position: number; readonly cluster: string };
+
+export interface FollowRequest {
+  /** Steps behind this position are wanted; 0 = from the beginning. */
+  readonly after: number;
+  /** A page ends with the flush that reaches this. */
+  readonly bytesLimit: number;
+}
+
+export interface FollowPage {
+  /** In commit order. */
+  readonly steps: readonly LoggedStep[];
+  /** Every step up to here has been given: what the next request names as `after`. */
+  readonly position: number;
+  /** The newest position of the log. */
+  readonly headPosition: number;
+}
+
 /** Names of what the log holds. */
 export interface LoggedResource {
   readonly cluster: string;
@@ -88,7 +122,7 @@ export interface LoggedResource {
 }
 
 /**
- * The fleet log, engine and interface in one. Calls are answered in order. `load` throws GONE for a time before what retention
+ * The fleet log, engine and interface in one. Calls are answered in order. Several processes may have it open. `load` throws GONE for a time before what retention
  * kept (FL9).
  */
 export interface FleetLogEngine {
@@ -98,6 +132,10 @@ export interface FleetLogEngine {
   progress(cluster: string, shard: string): Answer<Progress | undefined>;
   resources(): Answer<readonly LoggedResource[]>;
   load(request: LoadRequest): Answer<LoadPage>;
+  /** The newest position that was given out; 0 for an empty log. */
+  headPosition(): Answer<number>;
+  /** Steps of all clusters behind a position, whoever appended them (FL12). Throws GONE where some of them were removed, or for a position of another log. */
+  follow(request: FollowRequest): Answer<FollowPage>;
   /** Begins a checkpoint of (cluster, resource) that sums up every segment up to `position`. Answers its number. */
   beginCheckpoint(cluster: string, resource: string, position: number): Answer<number>;
   /** Adds the next piece, of at most 1 MiB (FL7). */

@@ -27,6 +27,14 @@ export function goneBefore(earliestMs: number): FlotillaError {
   return new FlotillaError("GONE", sentence, { ids: { earliestMs } });
 }
 
+/** GONE for a position that retention has passed, or that this log has not come to: it is of another log, or of this one before a restore (FL14). */
+export function assertFollowable(after: number, horizon: number, headPosition: number): void {
+  if (after >= horizon && after <= headPosition) return;
+  const why = after > headPosition ? `ends at ${headPosition}` : `keeps what comes after ${horizon}`;
+  const sentence = `position ${after} of the fleet log cannot be followed: the log ${why}; load anew`;
+  throw new FlotillaError("GONE", sentence, { ids: { position: after } });
+}
+
 export function noCheckpoint(id: number): FlotillaError {
   return new FlotillaError("NOT_FOUND", `checkpoint ${id} is not being written`);
 }

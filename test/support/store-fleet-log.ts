@@ -71,6 +71,32 @@ export async function openSqliteLog(): Promise<LogUnderTest> {
   };
 }
 
+/** Two logs on one history, as two processes have them. */
+export interface SharedLog extends AsyncDisposable {
+  readonly one: FleetLog;
+  readonly other: FleetLog;
+}
+
+export type OpenSharedLog = () => Promise<SharedLog>;
+
+/** Two SQLite connections to one file. */
+export async function openSharedSqliteLog(): Promise<SharedLog> {
+  const scratch = openScratch();
+  const clock = new SettableClock();
+  const open = (): FleetLog =>
+    createInThreadPort<FleetLogEngine>(new SqliteFleetLog({ file: scratch.path("fleet.db"), clock }));
+  const [one, other] = [open(), open()];
+  return {
+    one,
+    other,
+    async [Symbol.asyncDispose]() {
+      await one.close();
+      await other.close();
+      scratch[Symbol.dispose]();
+    },
+  };
+}
+
 /** One delta of pods. */
 export function delta(text: string, resource = "pods"): FlushPart {
   return { resource, form: { kind: "delta" }, bytes: new TextEncoder().encode(text) };

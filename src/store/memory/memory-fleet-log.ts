@@ -6,15 +6,19 @@ import {
   type AppendOutcome,
   type FleetLogEngine,
   type Flush,
+  type FollowPage,
+  type FollowRequest,
   type LoadedSegment,
   type LoadPage,
   type LoadRequest,
   type LoggedResource,
+  type LoggedStep,
   type Progress,
   type RaiseOutcome,
 } from "../fleet-log.ts";
 import {
   assertAppended,
+  assertFollowable,
   assertPieceSize,
   decideAppend,
   decideRaise,
@@ -43,6 +47,9 @@ export class MemoryFleetLog implements FleetLogEngine {
   readonly #clock: Clock;
   readonly #progress = new Map<string, Progress>();
   readonly #histories = new Map<string, History>();
+  /** Of all clusters, in commit order, behind `#followHorizon`. */
+  #steps: LoggedStep[] = [];
+  #followHorizon = 0;
   #position = 0;
   #checkpointId = 0;
 
@@ -59,6 +66,9 @@ export class MemoryFleetLog implements FleetLogEngine {
       this.#position += 1;
       this.#history(flush.cluster, resource).segments.push({ position: this.#position, form, receivedAtMs, bytes });
     }
+    const { cluster, incarnation, seq, parts } = flush;
+    if (parts.length > 0)
+      this.#steps.push({ kind: "flush", position: this.#position, cluster, incarnation, seq, receivedAtMs, parts });
     this.#progress.set(session, { epoch: flush.epoch, incarnation: flush.incarnation, seq: flush.seq, receivedAtMs });
     return { kind: "appended", receivedAtMs, position: this.#position };
   }
@@ -84,13 +94,14 @@ export class MemoryFleetLog implements FleetLogEngine {
     const history = this.#history(request.cluster, request.resource);
     const asOfMs = request.asOfMs ?? Number.POSITIVE_INFINITY;
     if (asOfMs < history.earliestMs) throw goneBefore(history.earliestMs);
-    const { after } = request;
+    const { after, upTo = Number.POSITIVE_INFINITY } = request;
     const base =
       after === undefined
-        ? newestBefore(history, asOfMs)
+        ? newestBefore(history, asOfMs, upTo)
         : history.checkpoints.find(({ id }) => id === after.checkpoint);
     // A load that began before there was a checkpoint has lost segments as soon as retention removed any.
-    if (after !== undefined && base === undefined && (after.checkpoint !== 0 || history.earliestMs > 0))
+    const isCut = after !== undefined || request.upTo !== undefined;
+    if (isCut && base === undefined && ((after?.checkpoint ?? 0) !== 0 || history.earliestMs > 0))
       throw goneBefore(history.earliestMs);
     const start = after ?? { checkpoint: base?.id ?? 0, piece: -1, position: base?.position ?? 0 };
     const pieces = (base?.pieces ?? []).map((bytes, piece): LoadedSegment => {
@@ -103,9 +114,28 @@ export class MemoryFleetLog implements FleetLogEngine {
     });
     const wanted = [
       ...pieces.slice(start.piece + 1),
-      ...history.segments.filter(({ position, receivedAtMs }) => position > start.position && receivedAtMs <= asOfMs),
+      ...history.segments.filter(
+        ({ position, receivedAtMs }) => position > start.position && position <= upTo && receivedAtMs <= asOfMs,
+      ),
     ];
     return pageOf(wanted, request.bytesLimit, start);
+  }
+
+  headPosition(): number {
+    return this.#position;
+  }
+
+  follow({ after, bytesLimit }: FollowRequest): FollowPage {
+    assertFollowable(after, this.#followHorizon, this.#position);
+    const behind = this.#steps.filter(({ position }) => position > after);
+    let bytes = 0;
+    const end = behind.findIndex((step) => {
+      if (step.kind === "flush") for (const part of step.parts) bytes += part.bytes.length;
+      return bytes >= bytesLimit;
+    });
+    const steps = end === -1 ? behind : behind.slice(0, end + 1);
+    const position = steps.length === behind.length ? this.#position : (steps.at(-1)?.position ?? after);
+    return { steps, position, headPosition: this.#position };
   }
 
   beginCheckpoint(cluster: string, resource: string, position: number): number {
@@ -136,15 +166,20 @@ export class MemoryFleetLog implements FleetLogEngine {
       const checkpoints = history.checkpoints.filter(
         ({ position, id, completed }) => position > base.position || id === base.id || !completed,
       );
+      if (segments.length < history.segments.length) this.#followHorizon = Math.max(this.#followHorizon, base.position);
       removed += history.segments.length - segments.length + history.checkpoints.length - checkpoints.length;
       history.segments = segments;
       history.checkpoints = checkpoints;
       history.earliestMs = base.receivedAtMs;
     }
+    this.#steps = this.#steps.filter(({ position }) => position > this.#followHorizon);
     return { removed, more: false };
   }
 
   removeCluster(cluster: string): { readonly more: boolean } {
+    this.#position += 1;
+    this.#steps = this.#steps.filter((step) => step.cluster !== cluster);
+    this.#steps.push({ kind: "removed", position: this.#position, cluster });
     for (const [id, history] of this.#histories) if (history.cluster === cluster) this.#histories.delete(id);
     for (const [session, progress] of this.#progress) {
       if (session.startsWith(sessionKey(cluster, "")))
@@ -182,8 +217,10 @@ function sessionKey(cluster: string, shard: string): string {
   return `${cluster}\u001f${shard}`;
 }
 
-function newestBefore(history: History, ms: number): Checkpoint | undefined {
-  const usable = history.checkpoints.filter(({ completed, receivedAtMs }) => completed && receivedAtMs <= ms);
+function newestBefore(history: History, ms: number, upTo = Number.POSITIVE_INFINITY): Checkpoint | undefined {
+  const usable = history.checkpoints.filter(
+    ({ completed, receivedAtMs, position }) => completed && receivedAtMs <= ms && position <= upTo,
+  );
   return usable.toSorted((a, b) => a.position - b.position || a.id - b.id).at(-1);
 }
 

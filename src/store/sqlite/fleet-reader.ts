@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
-import type { LoadCursor, LoadedSegment, LoadPage, LoadRequest } from "../fleet-log.ts";
+import type { LoadCursor, LoadedSegment, LoadPage, LoadRequest, SegmentForm } from "../fleet-log.ts";
 import { goneBefore } from "../fleet-rules.ts";
 
 type Found = Record<string, SQLOutputValue>;
@@ -20,7 +20,7 @@ export class FleetReader {
     this.#horizon = db.prepare("SELECT earliest_ms FROM horizons WHERE cluster = ? AND resource = ?");
     this.#newest = db.prepare(
       `SELECT id, position, received_at_ms FROM checkpoints
-       WHERE cluster = ? AND resource = ? AND completed = 1 AND received_at_ms <= ? ORDER BY position DESC, id DESC LIMIT 1`,
+       WHERE cluster = ? AND resource = ? AND completed = 1 AND received_at_ms <= ? AND position <= ? ORDER BY position DESC, id DESC LIMIT 1`,
     );
     this.#checkpoint = db.prepare(
       "SELECT id, position, received_at_ms FROM checkpoints WHERE id = ? AND completed = 1",
@@ -30,7 +30,7 @@ export class FleetReader {
     );
     this.#segments = db.prepare(
       `SELECT position, form, bucket, received_at_ms, bytes FROM segments
-       WHERE cluster = ? AND resource = ? AND position > ? AND received_at_ms <= ? ORDER BY position`,
+       WHERE cluster = ? AND resource = ? AND position > ? AND received_at_ms <= ? AND position <= ? ORDER BY position`,
     );
   }
 
@@ -40,10 +40,12 @@ export class FleetReader {
     const earliestMs = Number(this.#horizon.get(cluster, resource)?.["earliest_ms"] ?? 0);
     if (asOfMs < earliestMs) throw goneBefore(earliestMs);
     const base =
-      after === undefined ? this.#newest.get(cluster, resource, asOfMs) : this.#checkpoint.get(after.checkpoint);
+      after === undefined
+        ? this.#newest.get(cluster, resource, asOfMs, upToOf(request))
+        : this.#checkpoint.get(after.checkpoint);
     // A load that began before there was a checkpoint has lost segments as soon as retention removed any.
-    if (after !== undefined && base === undefined && (after.checkpoint !== 0 || earliestMs > 0))
-      throw goneBefore(earliestMs);
+    const isCut = after !== undefined || request.upTo !== undefined;
+    if (isCut && base === undefined && ((after?.checkpoint ?? 0) !== 0 || earliestMs > 0)) throw goneBefore(earliestMs);
     const start = after ?? {
       checkpoint: Number(base?.["id"] ?? 0),
       piece: -1,
@@ -83,21 +85,26 @@ export class FleetReader {
         ];
       }
     }
-    for (const found of this.#segments.iterate(cluster, resource, start.position, asOfMs)) {
+    for (const found of this.#segments.iterate(cluster, resource, start.position, asOfMs, upToOf(request))) {
       const segment = toSegment(found);
       yield [segment, { checkpoint: start.checkpoint, piece: afterPieces, position: segment.position }];
     }
   }
 }
 
+function upToOf({ upTo }: LoadRequest): number {
+  return upTo ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** How a stored segment changes the rows before it. */
+export function toForm(found: Found): SegmentForm {
+  return found["form"] === 0 ? { kind: "delta" } : { kind: "replace", bucket: Number(found["bucket"]) };
+}
+
 function toSegment(found: Found): LoadedSegment {
-  const form =
-    found["form"] === 0
-      ? ({ kind: "delta" } as const)
-      : ({ kind: "replace", bucket: Number(found["bucket"]) } as const);
   return {
     position: Number(found["position"]),
-    form,
+    form: toForm(found),
     receivedAtMs: Number(found["received_at_ms"]),
     bytes: found["bytes"] as Uint8Array,
   };

@@ -13,6 +13,7 @@ export class FleetRetention {
   readonly #supersede: StatementSync;
   readonly #deletePieces: StatementSync;
   readonly #deleteCheckpoints: StatementSync;
+  readonly #raiseFollowHorizon: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -41,6 +42,7 @@ export class FleetRetention {
     this.#deleteCheckpoints = db.prepare(
       "DELETE FROM checkpoints WHERE completed = -1 AND NOT EXISTS (SELECT 1 FROM checkpoint_pieces WHERE checkpoint_id = checkpoints.id)",
     );
+    this.#raiseFollowHorizon = db.prepare("UPDATE follow_horizon SET position = max(position, ?)");
   }
 
   retain(beforeMs: number): { readonly removed: number; readonly more: boolean } {
@@ -51,7 +53,9 @@ export class FleetRetention {
       const position = Number(base["position"]);
       this.#horizon.run(cluster, resource, Number(base["received_at_ms"]));
       this.#supersede.run(cluster, resource, position, Number(base["id"]));
-      removed += Number(this.#deleteSegments.run(cluster, resource, position, removeCount - removed).changes);
+      const segmentCount = Number(this.#deleteSegments.run(cluster, resource, position, removeCount - removed).changes);
+      if (segmentCount > 0) this.#raiseFollowHorizon.run(position);
+      removed += segmentCount;
       if (removed >= removeCount) break;
     }
     removed += this.#sweep(removeCount - removed);

@@ -30,7 +30,7 @@ import { Rewrap } from "./rewrap.ts";
 import { RowStatements, type StoredRow } from "./row-statements.ts";
 import { toStoreError } from "./sqlite-error.ts";
 import { SqliteLeases } from "./sqlite-leases.ts";
-import { inTransaction } from "./transaction.ts";
+import { inSnapshot, inTransaction } from "./transaction.ts";
 
 export interface SqliteEngineOptions {
   /** Path of the file, or `:memory:`. */
@@ -169,16 +169,9 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
     }
   }
 
-  /** Runs a read of several statements on one state of the file, whatever other processes commit meanwhile. */
+  /** Runs a read of several statements. */
   #snapshot<Result>(work: (state: EngineState) => Result): Result {
-    return this.#read(() => {
-      this.#db.exec("BEGIN");
-      try {
-        return work(this.#loadState());
-      } finally {
-        this.#db.exec("ROLLBACK");
-      }
-    });
+    return inSnapshot(this.#db, this.#file, () => work(this.#loadState()));
   }
 
   #loadState(): EngineState {

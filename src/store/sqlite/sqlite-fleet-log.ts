@@ -7,6 +7,8 @@ import type {
   AppendOutcome,
   Flush,
   FlushPart,
+  FollowPage,
+  FollowRequest,
   LoadPage,
   LoadRequest,
   LoggedResource,
@@ -15,10 +17,10 @@ import type {
 } from "../fleet-log.ts";
 import { assertAppended, assertPieceSize, decideAppend, decideRaise, noCheckpoint } from "../fleet-rules.ts";
 import { openDatabase } from "./database.ts";
+import { FleetFollower } from "./fleet-follower.ts";
 import { FleetReader } from "./fleet-reader.ts";
 import { FleetRetention } from "./fleet-retention.ts";
-import { toStoreError } from "./sqlite-error.ts";
-import { inTransaction } from "./transaction.ts";
+import { inSnapshot, inTransaction } from "./transaction.ts";
 
 /** The embedded fleet log. Each call that writes is a transaction of its own, unless it is made `together` with others. */
 export class SqliteFleetLog implements GroupableLog {
@@ -27,10 +29,10 @@ export class SqliteFleetLog implements GroupableLog {
   readonly #db: DatabaseSync;
   readonly #reader: FleetReader;
   readonly #retention: FleetRetention;
+  readonly #follower: FleetFollower;
   readonly #progress: StatementSync;
   readonly #saveProgress: StatementSync;
   readonly #newestMs: StatementSync;
-  readonly #newestPosition: StatementSync;
   readonly #insertSegment: StatementSync;
   readonly #resources: StatementSync;
   readonly #beginCheckpoint: StatementSync;
@@ -45,6 +47,7 @@ export class SqliteFleetLog implements GroupableLog {
     this.#db = db;
     this.#reader = new FleetReader(db);
     this.#retention = new FleetRetention(db);
+    this.#follower = new FleetFollower(db);
     this.#progress = db.prepare(
       "SELECT epoch, incarnation, seq, received_at_ms FROM progress WHERE cluster = ? AND shard = ?",
     );
@@ -52,7 +55,6 @@ export class SqliteFleetLog implements GroupableLog {
       "INSERT OR REPLACE INTO progress (cluster, shard, epoch, incarnation, seq, received_at_ms) VALUES (?, ?, ?, ?, ?, ?)",
     );
     this.#newestMs = db.prepare("SELECT max(received_at_ms) AS ms FROM progress WHERE cluster = ?");
-    this.#newestPosition = db.prepare("SELECT seq AS position FROM sqlite_sequence WHERE name = 'segments'");
     this.#insertSegment = db.prepare(
       "INSERT INTO segments (cluster, resource, form, bucket, incarnation, seq, received_at_ms, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     );
@@ -92,7 +94,7 @@ export class SqliteFleetLog implements GroupableLog {
       const receivedAtMs = Math.max(this.#clock.wallMs(), Number(this.#newestMs.get(flush.cluster)?.["ms"] ?? 0));
       for (const part of flush.parts) this.#insertPart(flush, part, receivedAtMs);
       this.#save(flush.cluster, flush.shard, { ...flush, receivedAtMs });
-      return { kind: "appended", receivedAtMs, position: this.#appendedPosition() };
+      return { kind: "appended", receivedAtMs, position: this.#follower.headPosition() };
     });
   }
 
@@ -122,15 +124,19 @@ export class SqliteFleetLog implements GroupableLog {
   }
 
   load(request: LoadRequest): LoadPage {
-    try {
-      return this.#reader.load(request);
-    } catch (reason) {
-      throw toStoreError(reason, this.#file);
-    }
+    return this.#snapshot(() => this.#reader.load(request));
+  }
+
+  headPosition(): number {
+    return this.#snapshot(() => this.#follower.headPosition());
+  }
+
+  follow(request: FollowRequest): FollowPage {
+    return this.#snapshot(() => this.#follower.follow(request));
   }
 
   beginCheckpoint(cluster: string, resource: string, position: number): number {
-    assertAppended(position, this.#appendedPosition());
+    assertAppended(position, this.headPosition());
     return this.#transaction(() => Number(this.#beginCheckpoint.run(cluster, resource, position).lastInsertRowid));
   }
 
@@ -152,15 +158,14 @@ export class SqliteFleetLog implements GroupableLog {
   }
 
   removeCluster(cluster: string): { readonly more: boolean } {
-    return this.#transaction(() => this.#retention.removeCluster(cluster));
+    return this.#transaction(() => {
+      this.#follower.noteRemoval(cluster);
+      return this.#retention.removeCluster(cluster);
+    });
   }
 
   close(): void {
     this.#db.close();
-  }
-
-  #appendedPosition(): number {
-    return Number(this.#newestPosition.get()?.["position"] ?? 0);
   }
 
   #insertPart(flush: Flush, { resource, form, bytes }: FlushPart, receivedAtMs: number): void {
@@ -170,6 +175,10 @@ export class SqliteFleetLog implements GroupableLog {
 
   #save(cluster: string, shard: string, { epoch, incarnation, seq, receivedAtMs }: Progress): void {
     this.#saveProgress.run(cluster, shard, epoch, incarnation, seq, receivedAtMs);
+  }
+
+  #snapshot<Result>(work: () => Result): Result {
+    return this.#isTogether ? work() : inSnapshot(this.#db, this.#file, work);
   }
 
   #transaction<Result>(work: () => Result): Result {

@@ -28,6 +28,8 @@ const fleetLogMethods: MethodKinds<FleetLogEngine> = {
   progress: "read",
   resources: "read",
   load: "read",
+  headPosition: "read",
+  follow: "read",
   beginCheckpoint: "write",
   addCheckpointPiece: "write",
   completeCheckpoint: "write",
