@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's fleet as a whole: sessions in, a picture and a feed out. Wiring only; RPC services and listeners are elsewhere.
 import type { Clock } from "../../base/clock.ts";
+import { hasCode } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
@@ -24,13 +25,14 @@ import { ChangeFeed } from "./change-feed.ts";
 import { runCheckpoints } from "./checkpoints.ts";
 import { ClaimStore } from "./claim-store.ts";
 import { type ClusterSize, defaultClusterLimits } from "./cluster-limits.ts";
-import type { ClusterSource } from "./cluster-record.ts";
+import type { ClusterRecord, ClusterSource } from "./cluster-record.ts";
 import { ClusterRegistry } from "./cluster-registry.ts";
 import { Doorkeeper } from "./doorkeeper.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver } from "./fleet-observer.ts";
 import { Ingest } from "./ingest.ts";
 import { JoinDesk } from "./join.ts";
+import { LogFollower } from "./log-follower.ts";
 import { LogSizes } from "./log-sizes.ts";
 import type { Picture } from "./picture.ts";
 import { PlainPicture } from "./plain-picture.ts";
@@ -84,6 +86,8 @@ export interface FleetOptions {
   /** What a cluster that joins by a token counts as; `agent` where left out. */
   readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
   readonly settings?: Partial<FleetSettings>;
+  /** How often to look for what other hubs appended to the fleet log. Left out where this hub is the only one on its stores. */
+  readonly followMs?: number;
 }
 
 export interface Fleet {
@@ -95,6 +99,8 @@ export interface Fleet {
   readonly picture: Picture;
   readonly feed: ChangeFeed;
   readonly restore: Restore;
+  /** Another hub appended to the fleet log up to this position: a wake-up, which may be lost. */
+  noteAppended(position: number): void;
   /** Loads the picture, follows the clusters and writes checkpoints until the signal aborts; then drains. Rejects with what cannot pass. */
   run(signal: AbortSignal): Promise<void>;
   /** Forgets a cluster: registration, history and rows. False when there is none. */
@@ -115,6 +121,9 @@ export function createFleet(options: FleetOptions): Fleet {
   const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? "sole" });
   const restore = new Restore({ ...options, picture, sizes, counters });
   const ingest = new Ingest({ ...options, ...settings, picture, feed, counters, sizes });
+  const { followMs: pollMs } = options;
+  const follower =
+    pollMs === undefined ? undefined : new LogFollower({ ...options, picture, ingest, restore, sizes, pollMs });
   const doorkeeper = new Doorkeeper({
     ...options,
     registry: clusters,
@@ -147,12 +156,15 @@ export function createFleet(options: FleetOptions): Fleet {
     ingest,
     picture,
     counters,
-    catchUp: (cluster, durable) =>
-      ingest.between(cluster, async () => {
+    catchUp: async (cluster, durable) => {
+      // The epoch was raised before: no other hub can append to the cluster any more.
+      if (follower !== undefined) return follower.reach();
+      return ingest.between(cluster, async () => {
         const applied = picture.applied(cluster) ?? { incarnation: "", seq: 0 };
         const isSame = applied.incarnation === durable.incarnation && applied.seq === durable.seq;
         if (!isSame) await restore.reload(cluster, closing.signal);
-      }),
+      });
+    },
   });
 
   return {
@@ -164,8 +176,10 @@ export function createFleet(options: FleetOptions): Fleet {
     picture,
     feed,
     restore,
+    noteAppended: (position) => follower?.noteAppended(position),
     async run(signal) {
-      followGrants(clusters, picture, restore);
+      followGrants({ clusters, picture, restore, follower, log });
+      const from = follower === undefined ? undefined : await fleetLog.headPosition();
       const checkpoints = { fleetLog, picture, sizes, clock, log, codec: options.codec, hasher };
       try {
         await sessions.start();
@@ -173,9 +187,10 @@ export function createFleet(options: FleetOptions): Fleet {
           [
             (both) => clusters.run(both),
             async (both) => {
-              await restore.run(both);
+              await restore.run(both, from);
               await runCheckpoints(checkpoints, both);
             },
+            ...(follower === undefined || from === undefined ? [] : [(both: AbortSignal) => follower.run(from, both)]),
           ],
           signal,
         );
@@ -197,11 +212,19 @@ export function createFleet(options: FleetOptions): Fleet {
   };
 }
 
+interface GrantParts {
+  readonly clusters: ClusterRegistry;
+  readonly picture: Picture;
+  readonly restore: Restore;
+  readonly follower: LogFollower | undefined;
+  readonly log: Logger;
+}
+
 /**
  * Shows the rows of clusters whose grants were complete before a restart once they are loaded, and hides them when that was taken back. A record
- * from before the present session proved its grants takes nothing back.
+ * from before the present session proved its grants takes nothing back. Where another hub proved them, this one first folds what that hub had appended.
  */
-function followGrants(clusters: ClusterRegistry, picture: Picture, restore: Restore): void {
+function followGrants({ clusters, picture, restore, follower, log }: GrantParts): void {
   const shown = new Set<string>();
   const waiting = new Set<string>();
   const showLoaded = (): void => {
@@ -211,13 +234,26 @@ function followGrants(clusters: ClusterRegistry, picture: Picture, restore: Rest
       picture.setRbacComplete(id, true);
     }
   };
+  const showReached = async (id: string, record: ClusterRecord): Promise<void> => {
+    try {
+      await follower?.reach();
+      if (clusters.get(id)?.rbacCompleteAtMs !== record.rbacCompleteAtMs) return;
+      waiting.add(id);
+      showLoaded();
+    } catch (reason) {
+      if (!hasCode(reason, "UNAVAILABLE")) throw reason;
+      log.debug("the hub closed before the rows of a cluster could be shown", { cluster: id });
+    }
+  };
   restore.onProgress(showLoaded);
   clusters.listen((id, record) => {
     waiting.delete(id);
     if (record?.rbacCompleteAtMs !== undefined) {
       shown.add(id);
-      waiting.add(id);
-      showLoaded();
+      if (follower === undefined) {
+        waiting.add(id);
+        showLoaded();
+      } else void showReached(id, record);
     } else if (shown.delete(id)) picture.setRbacComplete(id, false);
   });
 }

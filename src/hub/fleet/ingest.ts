@@ -16,7 +16,7 @@ import { IngestTurns } from "./ingest-turns.ts";
 import { KeyChains } from "./key-chains.ts";
 import { stepRowCount } from "./kind-rows.ts";
 import type { LogSizes } from "./log-sizes.ts";
-import type { FoldedChanges, Picture, PreparedFold } from "./picture.ts";
+import type { FoldedChanges, FoldPlace, Picture, PicturePart, PreparedFold } from "./picture.ts";
 
 /** In whose name a flush is appended. */
 export interface FlushSource {
@@ -68,6 +68,15 @@ export class Ingest {
   /** Runs between two flushes of a cluster: what it sees does not change meanwhile. */
   between<T>(cluster: string, work: () => Promise<T>): Promise<T> {
     return this.#chains.run(cluster, work);
+  }
+
+  /** Makes a flush that another hub appended visible, in one step (L2). To be called `between` two flushes of its cluster. */
+  async foldAppended(cluster: string, parts: readonly PicturePart[], place: FoldPlace): Promise<void> {
+    const { picture, feed } = this.#options;
+    const fold = picture.prepare(cluster, parts);
+    for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
+    await this.#turns.take(fold.commitRowCount);
+    feed.push(cluster, place.receivedAtMs, fold.commit(place));
   }
 
   async #take(source: FlushSource, flush: FlushFacts, complete: ReadonlySet<string>): Promise<IngestOutcome> {

@@ -37,6 +37,12 @@ interface LoadedKind {
   readonly dropped: Dropped;
 }
 
+interface Loading {
+  readonly signal: AbortSignal;
+  /** The newest state when undefined. */
+  readonly upTo: number | undefined;
+}
+
 /** How far loading has come, in (cluster, resource) pairs. */
 export interface RestoreProgress {
   readonly loadedCount: number;
@@ -98,8 +104,11 @@ export class Restore {
     if (!this.isLoaded(cluster)) await this.#wanted.get(cluster)?.promise;
   }
 
-  /** Loads everything, a page at a time. Once, before or beside the first sessions. Rejects with what the log throws, or the signal's reason. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Loads everything, a page at a time, as of a position of the log if one is given. Once, before or beside the first sessions. Rejects with what the log
+   * throws, or the signal's reason.
+   */
+  async run(signal: AbortSignal, upTo?: number): Promise<void> {
     const { fleetLog, log } = this.#options;
     for (const logged of await fleetLog.resources()) {
       const of = this.#pending.get(logged.cluster) ?? [];
@@ -111,7 +120,7 @@ export class Restore {
     this.#onProgress();
     for (const cluster of this.#wanted.keys()) if (!this.#pending.has(cluster)) this.#tellLoaded(cluster);
     for (let cluster = this.#next(); cluster !== undefined; cluster = this.#next()) {
-      await this.#loadAll(cluster, this.#pending.get(cluster) ?? [], signal);
+      await this.#loadAll(cluster, this.#pending.get(cluster) ?? [], { signal, upTo });
       this.#pending.delete(cluster);
       this.#onProgress();
       this.#tellLoaded(cluster);
@@ -120,7 +129,7 @@ export class Restore {
   }
 
   /** Loads one cluster anew, in place of what the picture holds. Nothing of it may be ingested meanwhile. */
-  async reload(cluster: string, signal: AbortSignal): Promise<void> {
+  async reload(cluster: string, signal: AbortSignal, upTo?: number): Promise<void> {
     const { fleetLog, picture, sizes } = this.#options;
     const logged = await fleetLog.resources();
     const isRbacComplete = picture.isRbacComplete(cluster);
@@ -129,7 +138,7 @@ export class Restore {
     await this.#loadAll(
       cluster,
       logged.filter((of) => of.cluster === cluster),
-      signal,
+      { signal, upTo },
     );
     picture.setRbacComplete(cluster, isRbacComplete);
   }
@@ -144,10 +153,10 @@ export class Restore {
     return this.#pending.keys().next().value;
   }
 
-  async #loadAll(cluster: string, logged: readonly LoggedResource[], signal: AbortSignal): Promise<void> {
+  async #loadAll(cluster: string, logged: readonly LoggedResource[], loading: Loading): Promise<void> {
     const { fleetLog, picture } = this.#options;
     for (const { resource } of logged) {
-      await this.#load(cluster, resource, signal);
+      await this.#load(cluster, resource, loading);
       this.#loadedCount += 1;
     }
     const durable = await fleetLog.progress(cluster, "");
@@ -156,9 +165,9 @@ export class Restore {
   }
 
   /** The next page is read, and the next segment unpacked, while one is folded. */
-  async #load(cluster: string, resource: string, signal: AbortSignal): Promise<void> {
+  async #load(cluster: string, resource: string, { signal, upTo }: Loading): Promise<void> {
     const { fleetLog } = this.#options;
-    const request = { cluster, resource, bytesLimit: pageBytes };
+    const request = { cluster, resource, bytesLimit: pageBytes, ...(upTo === undefined ? {} : { upTo }) };
     const dropped: Dropped = { count: 0, fault: "" };
     for (let reading = fleetLog.load(request); ; ) {
       const page: LoadPage = await reading;

@@ -94,12 +94,18 @@ export interface TestFleetOptions {
   readonly name?: string;
   /** Of a hub beside another on the same disk. */
   readonly hubId?: string;
+  /** It follows what hubs beside it append. */
+  readonly followMs?: number;
 }
 
 export async function startFleet(options: TestFleetOptions = {}): Promise<TestFleet> {
   const disk = options.disk ?? createDisk();
   const { clock } = disk;
-  const store = await createStore(createInThreadPort(disk.engine), { clock, bookmarkMs: 365 * 86_400_000 });
+  const store = await createStore(createInThreadPort(disk.engine), {
+    clock,
+    bookmarkMs: 365 * 86_400_000,
+    ...(options.followMs === undefined ? {} : { pollMs: options.followMs }),
+  });
   const port: FleetLog = createInThreadPort(disk.logEngine);
   const fleetLog = options.wrapLog?.(port) ?? port;
   const observer = new RecordingObserver();
@@ -119,6 +125,7 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
     observer,
     hubName,
     ...(options.hubId === undefined ? {} : { hubId: options.hubId }),
+    ...(options.followMs === undefined ? {} : { followMs: options.followMs }),
     ...(options.settings === undefined ? {} : { settings: options.settings }),
   });
   const stopping = new AbortController();

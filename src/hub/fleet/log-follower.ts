@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of clusters whose sessions other hubs hold: what they append to the fleet log is folded here too (FL12).
+import { abortReason, onAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import { Bell } from "../../kube/bell.ts";
+import type { Codec } from "../../model/codec.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import { maxBatchBytes } from "../../model/row-batch/format.ts";
+import type { FleetLog, FlushPart, LoggedStep } from "../../store/fleet-log.ts";
+import type { Ingest } from "./ingest.ts";
+import type { LogSizes } from "./log-sizes.ts";
+import type { Picture, PicturePart } from "./picture.ts";
+import type { Restore } from "./restore.ts";
+import { decodeStoredPart } from "./stored-part.ts";
+
+export interface LogFollowerOptions {
+  readonly fleetLog: FleetLog;
+  readonly picture: Picture;
+  readonly ingest: Ingest;
+  readonly restore: Restore;
+  readonly sizes: LogSizes;
+  readonly codec: Codec;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Time between two looks at the log; a lost wake-up costs one. */
+  readonly pollMs: number;
+}
+
+type FlushStep = Extract<LoggedStep, { kind: "flush" }>;
+
+/** Bytes read at once; some 25 ms of decoding. Others have their turn between two flushes. */
+const pageBytes = 1024 * 1024;
+
+const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+
+/**
+ * Folds the steps of the fleet log into the picture, in commit order. A step that the picture has already, because this hub appended or loaded it, is
+ * passed over: each kind of a cluster knows the position it stands at.
+ */
+export class LogFollower {
+  readonly #options: LogFollowerOptions;
+  readonly #bell: Bell;
+  /** Callers of `reach`; those that came before a page was asked for are answered when it ends at the newest position. */
+  #reaching: PromiseWithResolvers<void>[] = [];
+  #position = 0;
+  #isEnded = false;
+
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+    this.#bell = new Bell(options.clock);
+  }
+
+  /** Another hub appended up to this position: a wake-up, which may be lost. */
+  noteAppended(position: number): void {
+    if (position > this.#position) this.#bell.ring();
+  }
+
+  /** Resolves when everything that is durable at the time of the call is folded. Rejects with UNAVAILABLE once `run` has ended. */
+  reach(): Promise<void> {
+    if (this.#isEnded) return Promise.reject(closing());
+    const reaching = Promise.withResolvers<void>();
+    this.#reaching.push(reaching);
+    this.#bell.ring();
+    return reaching.promise;
+  }
+
+  /** Follows the log behind `from` until the signal aborts; then it throws the signal's reason. A cluster is followed once it is loaded. */
+  async run(from: number, signal: AbortSignal): Promise<void> {
+    const { clock, random, log, pollMs } = this.#options;
+    const following = { what: "following the fleet log", clock, random, log, backoff: followBackoff };
+    this.#position = from;
+    try {
+      for (;;) {
+        const isAtHead = await retry((inner) => this.#readPage(inner), following, signal);
+        if (isAtHead && this.#reaching.length === 0) await this.#bell.wait(pollMs, signal);
+      }
+    } finally {
+      this.#isEnded = true;
+      for (const { reject } of this.#reaching.splice(0)) reject(closing());
+    }
+  }
+
+  /** True when there was nothing behind the page. */
+  async #readPage(signal: AbortSignal): Promise<boolean> {
+    const asked = this.#reaching.splice(0);
+    let isAtHead = false;
+    try {
+      isAtHead = await this.#takePage(signal);
+    } finally {
+      if (!isAtHead) this.#reaching.unshift(...asked);
+    }
+    if (isAtHead) for (const { resolve } of asked) resolve();
+    return isAtHead;
+  }
+
+  async #takePage(signal: AbortSignal): Promise<boolean> {
+    const { fleetLog } = this.#options;
+    try {
+      const page = await fleetLog.follow({ after: this.#position, bytesLimit: pageBytes });
+      for (const step of page.steps) {
+        await this.#take(step, signal);
+        this.#position = step.position;
+      }
+      this.#position = page.position;
+      return page.position === page.headPosition;
+    } catch (reason) {
+      if (!hasCode(reason, "GONE")) throw reason;
+      await this.#loadAnew(signal);
+      return false;
+    }
+  }
+
+  async #take(step: LoggedStep, signal: AbortSignal): Promise<void> {
+    const { ingest, restore } = this.#options;
+    await orAborted(restore.untilLoaded(step.cluster), signal);
+    await ingest.between(step.cluster, async () => {
+      if (step.kind === "flush") await this.#fold(step);
+      else this.#remove(step.cluster, step.position);
+    });
+  }
+
+  async #fold({ cluster, position, receivedAtMs, parts }: FlushStep): Promise<void> {
+    const { ingest, picture, sizes } = this.#options;
+    const positions = new Map(picture.kinds(cluster).map((kind) => [kind.resource, kind.position]));
+    const decoded: PicturePart[] = [];
+    for (const part of parts) {
+      if ((positions.get(part.resource) ?? 0) >= position) continue;
+      const readable = await this.#decode(cluster, position, part);
+      if (readable !== undefined) decoded.push(readable);
+      sizes.add(cluster, part.resource, part.bytes.length);
+    }
+    if (decoded.length > 0) await ingest.foldAppended(cluster, decoded, { position, receivedAtMs });
+  }
+
+  /** Undefined for what cannot be read: one bad segment harms nothing else (L14). The agent's digests bring its rows back. */
+  async #decode(cluster: string, position: number, part: FlushPart): Promise<PicturePart | undefined> {
+    const { codec, hasher, log } = this.#options;
+    const { resource, form, bytes } = part;
+    try {
+      const bucket = form.kind === "replace" ? form.bucket : 0;
+      return decodeStoredPart(await codec.decompress(bytes, maxBatchBytes), resource, bucket, hasher).part;
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) throw reason;
+      log.error("a segment of the fleet log cannot be read", { cluster, resource, position }, reason);
+      return undefined;
+    }
+  }
+
+  /** Rows from behind the removal are of the cluster that was registered under the same id later. */
+  #remove(cluster: string, position: number): void {
+    const { picture, sizes } = this.#options;
+    if (picture.kinds(cluster).some((kind) => kind.position > position)) return;
+    picture.removeCluster(cluster);
+    sizes.removeCluster(cluster);
+  }
+
+  /** The log no longer holds what comes next: retention has passed this reader, or the log was restored (FL14). */
+  async #loadAnew(signal: AbortSignal): Promise<void> {
+    const { fleetLog, picture, restore, ingest, log } = this.#options;
+    log.warn("the fleet log is loaded anew: its steps behind this hub are gone", { position: this.#position });
+    const head = await fleetLog.headPosition();
+    const logged = await fleetLog.resources();
+    for (const cluster of new Set([...picture.clusters(), ...logged.map((each) => each.cluster)])) {
+      await orAborted(restore.untilLoaded(cluster), signal);
+      await ingest.between(cluster, () => restore.reload(cluster, signal, head));
+    }
+    this.#position = head;
+  }
+}
+
+function closing(): FlotillaError {
+  return new FlotillaError("UNAVAILABLE", "the hub is closing");
+}
+
+/** The work's result, or the signal's reason as soon as it aborts. */
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  let unlisten: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    unlisten = onAbort(signal, () => reject(abortReason(signal)));
+  });
+  try {
+    await Promise.race([aborted, work]);
+  } finally {
+    unlisten?.();
+  }
+}
