@@ -49,6 +49,10 @@ export interface Cast {
   readonly agents: readonly SimAgent[];
   readonly hub: SimHub;
   readonly hubHost: SimHost;
+  /** The hub's name on the network. */
+  readonly hubAt: string;
+  /** All hubs that agents reach. */
+  readonly hubHosts: readonly string[];
   readonly door: Door;
   readonly storeDisk: SimDisk<StoreEngine>;
   readonly logDisk: SimDisk<FleetLogEngine>;
@@ -116,6 +120,8 @@ export function startCast(world: World, options: CastOptions): Cast {
     agents,
     hub,
     hubHost,
+    hubAt: "hub",
+    hubHosts: ["hub"],
     door,
     storeDisk,
     logDisk,

@@ -70,7 +70,7 @@ function restoreBackup(cast: Cast): Fault {
 function crashHubInStep(cast: Cast): Fault {
   return (random) => {
     cast.hub.steps.crashAfter(random.int(15), () => {
-      cast.world.trace.add("hub crashes in a step");
+      cast.world.trace.add(`${cast.hubAt} crashes in a step`);
       takeHubDown(cast, random.int(3) === 0 ? "process" : "machine");
     });
     return () => {
@@ -87,7 +87,7 @@ function takeHubDown({ hub, hubHost, judge, logDisk }: Cast, how: Crash): void {
 }
 
 /** As a rollout that starts the next before it stops the last: a second process waits, the first one leaves in order, and comes back later. */
-function handOver({ world, network, agents, hasLateCopies }: Cast): Fault {
+function handOver({ world, network, agents, hasLateCopies, hubHosts }: Cast): Fault {
   let count = 0;
   return (random) => {
     const { cluster, host } = pick(random, agents);
@@ -95,7 +95,9 @@ function handOver({ world, network, agents, hasLateCopies }: Cast): Fault {
     const name = `copy-for-handover-${count}-of-${cluster.id}`;
     const wrapSource = (source: KubeSource): KubeSource =>
       hasLateCopies ? watchesAreLate(source, world.clock) : source;
-    const next = world.spawn(name, (signal) => runCopy({ world, network, cluster, name, wrapSource }, signal));
+    const next = world.spawn(name, (signal) =>
+      runCopy({ world, network, cluster, name, wrapSource, hubHosts }, signal),
+    );
     const cancel = world.clock.setTimer(1_000 + random.int(6_000), () => host.stop());
     return () => {
       cancel();
@@ -107,13 +109,13 @@ function handOver({ world, network, agents, hasLateCopies }: Cast): Fault {
 }
 
 /** The same key in a second process, as after a copied Secret: it has another agent id and collects from the same cluster. */
-function copyAgent({ world, network, agents }: Cast): Fault {
+function copyAgent({ world, network, agents, hubHosts }: Cast): Fault {
   let copyCount = 0;
   return (random) => {
     const { cluster } = pick(random, agents);
     copyCount += 1;
     const name = `copy-${copyCount}-of-${cluster.id}`;
-    const task = world.spawn(name, (signal) => runCopy({ world, network, cluster, name }, signal));
+    const task = world.spawn(name, (signal) => runCopy({ world, network, cluster, name, hubHosts }, signal));
     return () => task.stop();
   };
 }

@@ -43,6 +43,8 @@ export interface SimHubOptions {
   readonly unpackDelay: Delay;
   /** Deliberate faults of our own stand between the hub and its log. */
   readonly wrapLog: (log: FleetLog) => FleetLog;
+  /** It shares its stores with other hubs and follows what they append. */
+  readonly followMs?: number;
   /** Sessions let in each second; drawn for each process when left out. */
   readonly admissionRate?: number;
   /** Where tunnels come in; left out in worlds in which nobody asks. */
@@ -104,6 +106,7 @@ export class SimHub {
         hubCa: () => "",
         settings: { ...fleetSettings, admissionRate },
         thresholds,
+        ...(this.#options.followMs === undefined ? {} : { followMs: this.#options.followMs }),
       });
       await this.#register(fleet);
       await this.#serve(fleet, signal);

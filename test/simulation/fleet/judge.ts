@@ -162,6 +162,24 @@ export class Judge {
     }
   }
 
+  /** Of clusters whose session is at another hub: nothing that is shown never was. */
+  sampleFollowed({ fleet }: HubFleet, of: readonly SimCluster[]): void {
+    for (const { id, truth } of of)
+      for (const resource of truth.resources)
+        for (const row of fleet.picture.snapshot(id, resource)?.rows() ?? [])
+          if (!truth.wasEver(resource, row)) this.#blame(`${id} shows ${resource} ${row.name}, which never was`);
+  }
+
+  /** What a hub that follows a cluster has otherwise than it is now. */
+  findFollowedDifferences({ fleet }: HubFleet, id: string): readonly string[] {
+    const truth = this.#clusters.get(id)?.truth;
+    if (truth === undefined) return [`${id}: is not a cluster`];
+    if (!fleet.picture.isRbacComplete(id)) return [`${id}: is not shown`];
+    return truth.resources
+      .flatMap((resource) => truth.findDifferences(resource, fleet.picture.snapshot(id, resource)?.rows() ?? [], 0))
+      .map((each) => `${id} where it is followed: ${each}`);
+  }
+
   /** Of clusters that are proven equal anew: not even for a moment are they called live and are behind (HE4, U-53). */
   lookAtLive(hub: HubFleet): void {
     for (const { id, truth } of this.#clusters.values())

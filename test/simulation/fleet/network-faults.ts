@@ -12,14 +12,14 @@ export function networkFaults(cast: Cast): readonly Trouble[] {
   ];
 }
 
-function strikeStream({ network }: Cast): Fault {
+function strikeStream({ network, hubAt }: Cast): Fault {
   return (random) => {
     const kind = random.int(6);
     if (kind === 0) {
-      network.setRefusing("hub", true);
-      return () => network.setRefusing("hub", false);
+      network.setRefusing(hubAt, true);
+      return () => network.setRefusing(hubAt, false);
     }
-    if (kind === 1) network.duplicateNextDial("hub");
+    if (kind === 1) network.duplicateNextDial(hubAt);
     if (kind === 1 || network.streams.length === 0) return nothing;
     const stream = pick(random, network.streams);
     if (kind === 2) stream.blackHole();
@@ -29,15 +29,15 @@ function strikeStream({ network }: Cast): Fault {
   };
 }
 
-function strikeLink({ network, agents }: Cast): Fault {
+function strikeLink({ network, agents, hubAt }: Cast): Fault {
   return (random) => {
     const { name } = pick(random, agents);
     if (random.int(3) > 0) {
-      network.partition(name, "hub");
-      return () => network.heal(name, "hub");
+      network.partition(name, hubAt);
+      return () => network.heal(name, hubAt);
     }
-    network.setDelay(name, "hub", { minMs: 100, maxMs: 900 });
-    return () => network.setDelay(name, "hub", { minMs: 1, maxMs: 20 });
+    network.setDelay(name, hubAt, { minMs: 100, maxMs: 900 });
+    return () => network.setDelay(name, hubAt, { minMs: 1, maxMs: 20 });
   };
 }
 
@@ -50,9 +50,9 @@ function harmMessage({ door }: Cast): Fault {
   };
 }
 
-function slowReader({ network, agents }: Cast): Fault {
+function slowReader({ network, agents, hubAt }: Cast): Fault {
   return (random) => {
-    const host = pick(random, [...agents.map(({ name }) => name), "hub"]);
+    const host = pick(random, [...agents.map(({ name }) => name), hubAt]);
     network.setReadDelay(host, 20 + random.int(400));
     return () => network.setReadDelay(host, 0);
   };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a hub of the world keeps things in: two disks of its own, or two that hubs share.
 import { FlotillaError } from "../../../src/base/error.ts";
+import type { SeededRandom } from "../../../src/base/random.ts";
+import { toRevision } from "../../../src/model/revision.ts";
 import { createStore } from "../../../src/store/create-store.ts";
 import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { StoreEngine } from "../../../src/store/store-engine.ts";
+import type { Port, StoreEngine, StorePort, UnitOutcome } from "../../../src/store/store-engine.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
+import type { SimTask } from "../../support/sim/task.ts";
 import type { World } from "../../support/sim/world.ts";
 
 /** Both, open, as one process of a hub has them. */
@@ -43,36 +46,95 @@ export async function openDisks({ clock }: World, { storeDisk, logDisk }: Disks)
 /** How often shared stores look whether everybody has left. */
 const lookEveryMs = 500;
 
-/** Stores that several hubs share: opened once, by a task of their own, and never down. One revision line, so one `Store` for all. */
+/** How often a hub on shared stores looks for what the others wrote: what a lost wake-up costs. */
+export const sharedPollMs = 1_000;
+
+interface OpenPorts {
+  readonly storePort: StorePort;
+  readonly log: FleetLog;
+}
+
+/**
+ * Databases that several hubs share, as a database server has them: opened by a task of their own. Each process of a hub has its own `Store` over them. What
+ * one commits or appends is told to the others, but for one wake-up in three, which is lost.
+ */
 export class SharedStores {
-  readonly #opened = Promise.withResolvers<OpenStores>();
+  readonly #world: World;
+  readonly #disks: Disks;
+  readonly #random: SeededRandom;
+  readonly #task: SimTask;
   readonly #connections: StoresConnection[] = [];
+  #opened = Promise.withResolvers<OpenPorts>();
+  #isOpen = false;
 
   constructor(world: World, disks: Disks) {
-    world.spawn("stores", async (signal) => {
-      const stores = await openDisks(world, disks);
-      this.#opened.resolve(stores);
-      while (!signal.aborted || this.#connections.some(({ isOpen }) => isOpen)) await world.clock.sleep(lookEveryMs);
-      await stores.close();
-    });
+    this.#world = world;
+    this.#disks = disks;
+    this.#random = world.random.fork("wake-ups");
+    this.#task = world.spawn("stores", (signal) => this.#run(signal));
   }
 
-  /** A hub's way to them. */
-  connect(): StoresConnection {
-    const connection = new StoresConnection(this.#opened.promise);
+  /** A hub's way to them. `noteAppended` is the fleet's of the process that runs. */
+  connect(noteAppended: (position: number) => void): StoresConnection {
+    const connection = new StoresConnection({
+      world: this.#world,
+      opened: () => this.#opened.promise,
+      onCommitted: (revision) => this.#wakeOthers(connection, (each) => each.noteCommitted(revision)),
+      onAppended: (position) => this.#wakeOthers(connection, (each) => each.noteAppended(position)),
+      noteAppended,
+    });
     this.#connections.push(connection);
     return connection;
   }
+
+  /** The machine of the databases goes down: what is not synced is lost. All hubs have to be down. */
+  crash(): void {
+    // Processes that wait for the databases go on waiting.
+    if (this.#isOpen) this.#opened = Promise.withResolvers();
+    this.#isOpen = false;
+    this.#disks.storeDisk.crash("machine");
+    this.#disks.logDisk.crash("machine");
+    this.#task.crash();
+  }
+
+  /** Brings them back after a crash; nothing if they run. */
+  restart(): void {
+    if (!this.#task.isRunning) this.#task.start();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const storePort = await this.#disks.storeDisk.open();
+    const log = await this.#disks.logDisk.open();
+    this.#isOpen = true;
+    this.#opened.resolve({ storePort, log });
+    while (!signal.aborted || this.#connections.some(({ isOpen }) => isOpen))
+      await this.#world.clock.sleep(lookEveryMs);
+    await log.close();
+    await storePort.close();
+  }
+
+  #wakeOthers(from: StoresConnection, wake: (connection: StoresConnection) => void): void {
+    for (const connection of this.#connections) if (connection !== from && this.#random.int(3) > 0) wake(connection);
+  }
+}
+
+interface ConnectionOptions {
+  readonly world: World;
+  readonly opened: () => Promise<OpenPorts>;
+  readonly onCommitted: (revision: number) => void;
+  readonly onAppended: (position: number) => void;
+  readonly noteAppended: (position: number) => void;
 }
 
 /** One hub's way to shared stores, which its crash cuts: what is under way may have happened, and the process hears nothing of it. */
 export class StoresConnection {
-  readonly #opened: Promise<OpenStores>;
+  readonly #options: ConnectionOptions;
   #gone = new AbortController();
+  #store: Store | undefined;
   #isOpen = false;
 
-  constructor(opened: Promise<OpenStores>) {
-    this.#opened = opened;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
   }
 
   /** A process has it, and has neither closed it nor crashed. */
@@ -80,15 +142,35 @@ export class StoresConnection {
     return this.#isOpen;
   }
 
+  /** Wake-ups; nothing while no process runs. */
+  noteCommitted(revision: number): void {
+    if (this.#isOpen) this.#store?.noteCommitted(toRevision(revision));
+  }
+
+  noteAppended(position: number): void {
+    if (this.#isOpen) this.#options.noteAppended(position);
+  }
+
   async open(): Promise<OpenStores> {
     this.#gone = new AbortController();
     const { signal } = this.#gone;
+    const { world, opened, onCommitted, onAppended } = this.#options;
     this.#isOpen = true;
-    const { store, log } = await this.#opened;
+    const { storePort, log } = await opened();
+    const port = behindGate(storePort, signal, (method, answer) => {
+      if (method === "commit") onCommitted(newestOf(answer as readonly UnitOutcome[]));
+    });
+    const gatedLog = behindGate(log, signal, (method, answer) => {
+      const outcome = answer as Awaited<ReturnType<FleetLog["append"]>>;
+      if (method === "append" && outcome.kind === "appended") onAppended(outcome.position);
+    });
+    const store = await createStore(port, { clock: world.clock, bookmarkMs: 3_600_000, pollMs: sharedPollMs });
+    if (!signal.aborted) this.#store = store;
     return {
-      store: behindGate(store, signal),
-      log: behindGate(log, signal),
+      store,
+      log: gatedLog,
       close: async () => {
+        await store.close();
         if (!signal.aborted) this.#isOpen = false;
       },
     };
@@ -96,22 +178,34 @@ export class StoresConnection {
 
   crash(): void {
     this.#isOpen = false;
+    this.#store = undefined;
     this.#gone.abort(new FlotillaError("UNAVAILABLE", "the connection to the store went down with its process"));
   }
 }
 
-/** The port, each call of which is refused once the gate is shut; answers that come later too. */
-function behindGate<Port extends object>(port: Port, gone: AbortSignal): Port {
+function newestOf(outcomes: readonly UnitOutcome[]): number {
+  const results = outcomes.flatMap((outcome) => (outcome.kind === "committed" ? outcome.results : []));
+  return Math.max(0, ...results.map(({ revision }) => revision));
+}
+
+/** The port, each call of which is refused once the gate is shut; answers that come later too. `close` closes nothing: others use it. */
+function behindGate<Engine>(
+  port: Port<Engine>,
+  gone: AbortSignal,
+  onAnswer: (method: string, answer: unknown) => void,
+): Port<Engine> {
   return new Proxy(port, {
     get: (target, name) => {
+      if (name === "close") return async () => undefined;
       const value: unknown = Reflect.get(target, name);
-      if (typeof value === "object" && value !== null) return behindGate(value, gone);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
+      if (typeof value !== "function" || typeof name !== "string") return value;
+      return async (...args: unknown[]) => {
         gone.throwIfAborted();
-        const answer: unknown = Reflect.apply(value, target, args);
-        if (!(answer instanceof Promise)) return answer;
-        return answer.finally(() => gone.throwIfAborted());
+        const answer: unknown = await Reflect.apply(value, target, args);
+        // The others may hear of what the process that wrote it does not.
+        onAnswer(name, answer);
+        gone.throwIfAborted();
+        return answer;
       };
     },
   });

@@ -16,9 +16,19 @@ import { networkFaults } from "./network-faults.ts";
 export function startTroubles(cast: Cast, names?: readonly string[]): readonly SimTask[] {
   const { world } = cast;
   const chosen = world.random.fork("troubles");
-  const all = [...networkFaults(cast), ...hostFaults(cast), ...clusterFaults(cast), ...freezeFaults(cast)];
+  const all = [...hubTroubles(cast), ...sharedTroubles(cast)];
   const isChosen = ({ name }: Trouble): boolean => (names === undefined ? chosen.int(2) === 0 : names.includes(name));
   return runTroubles(world, all.filter(isChosen));
+}
+
+/** Those of one hub, of its links and of who comes to it. */
+export function hubTroubles(cast: Cast): readonly Trouble[] {
+  return [...networkFaults(cast), ...hostFaults(cast)];
+}
+
+/** Those of clusters and agents, whatever hub they are at. */
+export function sharedTroubles(cast: Cast): readonly Trouble[] {
+  return [...clusterFaults(cast), ...freezeFaults(cast)];
 }
 
 /** Starts these troubles, each a task. */

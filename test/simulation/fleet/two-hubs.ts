@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two hubs on one store: agents reach now the one, now the other, and each cluster has one session all the same.
+// Two hubs on one store: agents reach now the one, now the other, each cluster has one session all the same, and both hubs show it.
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import { createFleetLogDisk, createStoreDisk } from "../../support/sim/disks.ts";
 import { SimHost } from "../../support/sim/host.ts";
 import { SimNetwork } from "../../support/sim/network.ts";
+import type { SimTask } from "../../support/sim/task.ts";
 import type { World } from "../../support/sim/world.ts";
-import { runCopy, SimAgent } from "./agent.ts";
+import { SimAgent } from "./agent.ts";
+import type { Cast } from "./cast.ts";
 import { SimCluster } from "./cluster.ts";
+import { Door } from "./door.ts";
 import { nothing, pick, type Trouble } from "./fault.ts";
 import { SimHub } from "./hub.ts";
 import { Judge } from "./judge.ts";
-import { SharedStores } from "./stores.ts";
-import { runTroubles } from "./troubles.ts";
+import { PairJudge } from "./pair-judge.ts";
+import { wayBackMs } from "./scenario.ts";
+import { SharedStores, sharedPollMs } from "./stores.ts";
+import { hubTroubles, runTroubles, sharedTroubles } from "./troubles.ts";
 
 const hubHosts = ["hub-a", "hub-b"] as const;
 
@@ -21,12 +26,13 @@ const maxUnpackMs = 1_500;
 
 interface Pair {
   readonly world: World;
-  readonly network: SimNetwork;
+  readonly stores: SharedStores;
   readonly clusters: readonly SimCluster[];
-  readonly agents: readonly SimAgent[];
-  readonly hubs: readonly { readonly hub: SimHub; readonly host: SimHost; readonly judge: Judge }[];
+  /** The world as each hub is in it. */
+  readonly casts: readonly Cast[];
   /** Hears of both hubs' logs: who writes, in which epoch, what. */
-  readonly judge: Judge;
+  readonly logJudge: Judge;
+  readonly pairJudge: PairJudge;
 }
 
 function startPair(world: World, unpackDelay: Delay): Pair {
@@ -35,98 +41,140 @@ function startPair(world: World, unpackDelay: Delay): Pair {
   const logDisk = createFleetLogDisk({ world, name: "log" });
   const stores = new SharedStores(world, { storeDisk, logDisk });
   const clusters = ["c0", "c1"].map((id) => new SimCluster(world, id));
-  const judge = new Judge(world, clusters);
+  const logJudge = new Judge(world, clusters);
+  const pairJudge = new PairJudge(world);
   const hubs = hubHosts.map((name) => {
-    const connection = stores.connect();
-    const own = new Judge(world, clusters);
-    const hub = new SimHub({
+    const connection = stores.connect((position) => hub.fleet?.fleet.noteAppended(position));
+    const judge = new Judge(world, clusters);
+    const door = new Door((sentence) => world.trace.add(sentence));
+    const hub: SimHub = new SimHub({
       world,
       network,
       name,
       openStores: () => connection.open(),
       clusters,
-      judge: own,
+      judge,
       unpackDelay,
-      wrapLog: (log) => judge.watchLog(log),
+      followMs: sharedPollMs,
+      wrapLog: (log) => logJudge.watchLog(log),
       onPassage: (passage) => {
-        own.take(passage);
-        return "pass";
+        const fate = door.decide(passage);
+        if (fate !== "pass" && passage.kind !== "welcome") return fate;
+        judge.take(passage);
+        pairJudge.take(passage);
+        return fate;
       },
     });
-    const host = new SimHost({ world, network, name, disks: [connection], run: (signal) => hub.run(signal) });
-    return { hub, host, judge: own };
+    const hubHost = new SimHost({ world, network, name, disks: [connection], run: (signal) => hub.run(signal) });
+    return { hub, hubHost, hubAt: name, judge, door };
   });
   const agents = clusters.map(
     (cluster) => new SimAgent({ world, network, cluster, name: `agent-${cluster.id}`, hubHosts }),
   );
-  return { world, network, clusters, agents, hubs, judge };
+  const casts = hubs.map((own) => {
+    return { world, network, clusters, agents, storeDisk, logDisk, hubHosts, hasLateCopies: false, ...own };
+  });
+  return { world, stores, clusters, casts, logJudge, pairJudge };
 }
 
-function troublesOf({ world, network, agents, hubs }: Pair): readonly Trouble[] {
+function allDown({ casts, stores, pairJudge }: Pair): void {
+  for (const { hub, hubHost } of casts) {
+    hubHost.crash("machine");
+    hub.forget();
+  }
+  stores.crash();
+  for (const { judge, logDisk } of casts) judge.checkAcknowledged(logDisk);
+  for (const { storeDisk } of casts.slice(0, 1)) pairJudge.checkRecords(storeDisk);
+}
+
+function allUp({ casts, stores }: Pair): void {
+  stores.restart();
+  for (const { hubHost } of casts) hubHost.restart();
+}
+
+/** What befalls the databases, and both hubs with them. */
+function storeTroubles(pair: Pair): readonly Trouble[] {
+  const [cast] = pair.casts;
+  if (cast === undefined) return [];
+  const { storeDisk, logDisk } = cast;
   return [
     {
-      name: "streams",
-      fault: (random) => {
-        const { streams } = network;
-        if (streams.length === 0) return nothing;
-        const stream = pick(random, streams);
-        if (random.int(3) === 0) stream.blackHole();
-        else stream.cut();
-        return nothing;
+      name: "power",
+      fault: () => {
+        allDown(pair);
+        return () => allUp(pair);
       },
-      gapMs: [300, 3_000],
-      lastsMs: [0, 500],
+      gapMs: [3_000, 12_000],
+      lastsMs: [0, 4_000],
     },
     {
-      name: "links",
-      fault: (random) => {
-        const [{ name }, host] = [pick(random, agents), pick(random, hubHosts)];
-        network.partition(name, host);
-        return () => network.heal(name, host);
+      name: "backup",
+      fault: () => {
+        if (storeDisk.calls.length === 0 || logDisk.calls.length === 0) return nothing;
+        const [store, log] = [storeDisk.backup(), logDisk.backup()];
+        return () => {
+          allDown(pair);
+          storeDisk.restore(store);
+          logDisk.restore(log);
+          for (const { judge } of pair.casts) judge.goBack();
+          pair.logJudge.goBack();
+          pair.pairJudge.goBack();
+          allUp(pair);
+        };
       },
-      gapMs: [500, 4_000],
-      lastsMs: [500, 6_000],
-    },
-    {
-      name: "hubs",
-      fault: (random) => {
-        const { hub, host } = pick(random, hubs);
-        host.crash(random.int(2) === 0 ? "process" : "machine");
-        hub.forget();
-        return () => host.restart();
-      },
-      gapMs: [1_000, 6_000],
-      lastsMs: [0, 6_000],
-    },
-    {
-      name: "copy",
-      fault: (random) => {
-        const { cluster } = pick(random, agents);
-        const name = `copy-${random.int(1_000)}-of-${cluster.id}`;
-        const copy = world.spawn(name, (signal) => runCopy({ world, network, cluster, name, hubHosts }, signal));
-        return () => copy.stop();
-      },
-      gapMs: [500, 4_000],
-      lastsMs: [2_000, 10_000],
+      gapMs: [3_000, 15_000],
+      lastsMs: [500, 9_000],
     },
   ];
+}
+
+/** All troubles of a world with one hub, those of the hub for each of both. */
+function startTroubles(pair: Pair): readonly SimTask[] {
+  const { world, casts } = pair;
+  const chosen = world.random.fork("troubles");
+  const ofHubs = casts.flatMap((cast) =>
+    hubTroubles(cast)
+      .filter(({ name }) => name !== "backup")
+      .map((trouble) => ({ ...trouble, name: `${trouble.name} of ${cast.hubAt}` })),
+  );
+  const ofAll = casts.slice(0, 1).flatMap((cast) => sharedTroubles(cast));
+  const all = [...ofHubs, ...ofAll, ...storeTroubles(pair)];
+  return runTroubles(
+    world,
+    all.filter(() => chosen.int(2) === 0),
+  );
 }
 
 function isLiveAt(hub: SimHub, id: string): boolean {
   return hub.fleet?.health.get(parseClusterId(id))?.connection.state === "live";
 }
 
-/** What is not as it should be at the end: each cluster is live at exactly one hub, and shown there as it is. */
-function findDifferences({ clusters, hubs }: Pair): readonly string[] {
+/** What is not as it should be at the end: each cluster is live at exactly one hub, and both show it as it is. */
+function findDifferences({ clusters, casts }: Pair): readonly string[] {
   return clusters.flatMap(({ id }) => {
-    const holders = hubs.filter(({ hub }) => isLiveAt(hub, id));
+    const holders = casts.filter(({ hub }) => isLiveAt(hub, id));
     if (holders.length !== 1) return [`${id} is live at ${holders.length} hubs`];
-    return holders.flatMap(({ hub, judge }) => (hub.fleet === undefined ? [] : judge.findDifferences(hub.fleet, [id])));
+    return casts.flatMap(({ hub, judge, hubAt }) => {
+      if (hub.fleet === undefined) return [`${hubAt} is not there`];
+      if (isLiveAt(hub, id)) return judge.findDifferences(hub.fleet, [id]);
+      return judge.findFollowedDifferences(hub.fleet, id).map((each) => `${hubAt}: ${each}`);
+    });
   });
 }
 
-/** A lease, the grace period, an agent's longest wait, a digest exchange. */
-const wayBackMs = 60_000;
+function sample({ clusters, casts }: Pair): void {
+  for (const { hub, judge } of casts) {
+    const { fleet } = hub;
+    if (fleet === undefined) continue;
+    // A hub without the session of a cluster follows it, and says that it is not live.
+    const isHere = ({ id }: SimCluster): boolean => isLiveAt(hub, id);
+    judge.sample(fleet, clusters.filter(isHere));
+    judge.sampleFollowed(
+      fleet,
+      clusters.filter((cluster) => !isHere(cluster)),
+    );
+  }
+}
 
 /** Writes and troubles, then none. Answers what was not as promised. */
 export async function runTwoHubs(world: World): Promise<readonly string[]> {
@@ -138,28 +186,23 @@ export async function runTwoHubs(world: World): Promise<readonly string[]> {
     },
   };
   const pair = startPair(world, unpackDelay);
-  const { clusters, hubs, judge } = pair;
+  const { clusters, casts, logJudge, pairJudge } = pair;
   const random = world.random.fork("writes");
-  const troubles = runTroubles(world, troublesOf(pair));
+  const troubles = startTroubles(pair);
   const untilMs = world.clock.nowMs() + 8_000 + random.int(8_000);
   while (world.clock.nowMs() < untilMs) {
     await world.run(50 + random.int(700));
     pick(random, clusters).write();
-    for (const { hub, judge: own } of hubs) {
-      const { fleet } = hub;
-      // A hub without the session of a cluster shows what it loaded of it, and says that it is not live.
-      if (fleet !== undefined)
-        own.sample(
-          fleet,
-          clusters.filter(({ id }) => isLiveAt(hub, id)),
-        );
-    }
+    sample(pair);
   }
   for (const task of troubles) task.stop();
   isTroubled = false;
+  await world.runUntil("the troubles have ended", () => troubles.every((task) => task.isSettled), 10_000);
   await world.run(maxUnpackMs);
   const endMs = world.clock.nowMs() + wayBackMs;
   while (findDifferences(pair).length > 0 && world.clock.nowMs() < endMs) await world.run(500);
-  const violations = [judge, ...hubs.map((each) => each.judge)].flatMap((each) => each.violations);
+  for (const { judge, logDisk } of casts) judge.checkAcknowledged(logDisk);
+  for (const { storeDisk } of casts.slice(0, 1)) pairJudge.checkRecords(storeDisk);
+  const violations = [logJudge, pairJudge, ...casts.map(({ judge }) => judge)].flatMap((each) => each.violations);
   return [...violations, ...findDifferences(pair)];
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is promised of two hubs on one store, beyond what each of them promises.
+
+import type { StoreEngine } from "../../../src/store/store-engine.ts";
+import { decodeValue, splitKey } from "../../../src/store/table.ts";
+import { sessions } from "../../../src/store/tables.ts";
+import type { SimDisk } from "../../support/sim/disk.ts";
+import type { World } from "../../support/sim/world.ts";
+import type { Passage } from "./tap.ts";
+
+/** Holds what passes the doors of both hubs, and what is in their store, against the rules of claims. */
+export class PairJudge {
+  readonly violations: string[] = [];
+  readonly #world: World;
+  readonly #welcomed = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** A message passes the door of a hub: no epoch is given to two sessions (SE11). */
+  take({ kind, direction, stream: { cluster, epoch } }: Passage): void {
+    if (direction !== "down" || kind !== "welcome") return;
+    const name = `epoch ${epoch} of ${cluster}`;
+    if (this.#welcomed.has(name)) this.#blame(`${name} was given to two sessions`);
+    this.#welcomed.add(name);
+  }
+
+  /** The hubs go on from a copy: epochs count on from there. */
+  goBack(): void {
+    this.#welcomed.clear();
+  }
+
+  /** The record of a (cluster, shard) is never put back to an older session by a hub that was slow (SE9, ST26). */
+  checkRecords(disk: SimDisk<StoreEngine>): void {
+    const newest = new Map<string, number>();
+    for (const { method, args, result } of disk.calls) {
+      if (method !== "commit") continue;
+      for (const [unitAt, unit] of args[0].entries()) {
+        if (result[unitAt]?.kind !== "committed") continue;
+        for (const { table, key, body } of unit.writes) {
+          if (table !== sessions.name || body === null) continue;
+          const { epoch } = decodeValue(sessions, body);
+          const cluster = splitKey(key)[1] ?? "";
+          const before = newest.get(cluster) ?? 0;
+          if (epoch < before) this.#blame(`the record of ${cluster} went from epoch ${before} to ${epoch}`);
+          newest.set(cluster, Math.max(before, epoch));
+        }
+      }
+    }
+  }
+
+  #blame(sentence: string): void {
+    this.#world.trace.add(`VIOLATION ${sentence}`);
+    this.violations.push(`at ${this.#world.clock.nowMs()} ms ${sentence}`);
+  }
+}
