@@ -26,6 +26,26 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   return () => signal.removeEventListener("abort", callback);
 }
 
+/** The work's result, or the signal's reason as soon as it aborts. The work itself goes on. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let unlisten: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    unlisten = onAbort(signal, () => reject(abortReason(signal)));
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    unlisten?.();
+  }
+}
+
+/** Waits for nothing but the abort, then throws the signal's reason. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise<never>((_resolve, reject) => {
+    onAbort(signal, () => reject(abortReason(signal)));
+  });
+}
+
 /** Deeper chains of causes than this do not occur; the bound ends a chain that bites its own tail. */
 const deepestCause = 16;
 

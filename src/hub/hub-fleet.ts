@@ -15,7 +15,7 @@ import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import { type ClusterRecord, toPauseFacts } from "./fleet/cluster-record.ts";
-import { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
+import { createFleet, type Fleet, type FleetOptions, soleHubId } from "./fleet/fleet.ts";
 import type { FleetObserver } from "./fleet/fleet-observer.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
 import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
@@ -25,6 +25,7 @@ import { createJoinCall } from "./fleet-services/join-call.ts";
 import { createJoinTokenService } from "./fleet-services/join-service.ts";
 import { KindDetails } from "./fleet-services/kind-details.ts";
 import { createRowService } from "./fleet-services/row-service.ts";
+import { defaultTaskLeaseMs, type FleetTask, type HeldLease, runFleetTasks } from "./fleet-tasks.ts";
 import { ClusterHealth, type HealthSink } from "./health/cluster-health.ts";
 import { ObjectGauges } from "./health/object-gauges.ts";
 import { observeFleet } from "./health/observe-fleet.ts";
@@ -55,6 +56,10 @@ export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"
   readonly probe?: ClusterProbe;
   /** How clusters join by URL (IN10 to IN17). Left out, none can. */
   readonly joining?: JoiningPorts;
+  /** Work besides the fleet's own that one hub does for all. */
+  readonly fleetTasks?: readonly FleetTask[];
+  /** How long such work is left undone when the hub that does it dies; the default where left out. */
+  readonly taskLeaseMs?: number;
 }
 
 export interface HubFleet {
@@ -134,11 +139,21 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     async run(signal) {
       const unlisten = await followClusters(parts, (id) => tellUnreached(imports, health, id, options.log));
       health.start();
+      const tasks: readonly FleetTask[] = [
+        (held) => fleet.runCheckpoints(held.signal),
+        (held) => history.runRetention(held),
+        (held) => records.sessions.runRetention(held),
+        ...(webhook === undefined ? [] : [(held: HeldLease) => webhook.run(held.signal)]),
+        ...(options.fleetTasks ?? []),
+      ];
+      const { taskLeaseMs: leaseMs = defaultTaskLeaseMs, hubId = soleHubId } = options;
       try {
         const gauges = new ObjectGauges({ picture: fleet.picture, clock, metrics, guard });
-        const loops = [fleet, history, page, gauges, ...(webhook === undefined ? [] : [webhook])];
         await runTogether(
-          loops.map((each) => (both: AbortSignal) => each.run(both)),
+          [
+            ...[fleet, history, page, gauges].map((each) => (both: AbortSignal) => each.run(both)),
+            (both) => runFleetTasks(tasks, { ...options, hubId, runId, leaseMs }, both),
+          ],
           signal,
         );
       } finally {

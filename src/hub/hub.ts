@@ -8,13 +8,14 @@ import { tokens } from "../store/tables.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { createAuditService } from "./audit/audit-service.ts";
 import { runAuditRetention } from "./audit/trim-audit.ts";
+import type { FleetTask } from "./fleet-tasks.ts";
 import { createHubFleet, type HubFleet, type HubFleetOptions } from "./hub-fleet.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { createSystemService } from "./system-service.ts";
 import { TokenRegistry } from "./token-registry.ts";
 import { createTokenService } from "./token-service.ts";
 
-export interface HubOptions extends Omit<HubFleetOptions, "audit"> {
+export interface HubOptions extends Omit<HubFleetOptions, "audit" | "fleetTasks"> {
   readonly version: string;
   readonly changeRetentionMs: number;
   readonly historyRetentionMs: number;
@@ -40,7 +41,11 @@ export function createHub(options: HubOptions): Hub {
   const registry = new TokenRegistry({ ...options, audit });
   const judge = createHubAuthorizer();
   const authorizer: Authorizer = { isAllowed: (subject, request) => judge(subject, request).decision === "allow" };
-  const fleet = createHubFleet({ ...options, audit, authorizer });
+  const fleetTasks: readonly FleetTask[] = [
+    (held) => runMaintenance(options, held),
+    (held) => runAuditRetention({ ...options, audit, retentionMs: options.auditRetentionMs }, held),
+  ];
+  const fleet = createHubFleet({ ...options, audit, authorizer, fleetTasks });
   return {
     services: [
       createTokenService(store, registry),
@@ -56,15 +61,6 @@ export function createHub(options: HubOptions): Hub {
       ["fleet-log", async () => void (await fleetLog.progress("", ""))],
       ["tokens", async () => registry.assertLoaded()],
     ]),
-    run: (signal) =>
-      runTogether(
-        [
-          (both) => registry.run(both),
-          (both) => fleet.run(both),
-          (both) => runMaintenance(options, both),
-          (both) => runAuditRetention({ ...options, audit, retentionMs: options.auditRetentionMs }, both),
-        ],
-        signal,
-      ),
+    run: (signal) => runTogether([(both) => registry.run(both), (both) => fleet.run(both)], signal),
   };
 }

@@ -215,15 +215,18 @@ describe("retention", () => {
     expect(await trimAudit(trimming())).toBe(0);
   });
 
+  test("[ST44] a hub that has lost the fleet's tasks trims nothing", async () => {
+    await audit.commit([], [pausing("a"), pausing("b")], alice);
+    await clock.advance(10 * dayMs);
+    await store.leases.acquire("fleet-tasks", "hub-b run", 60_000);
+    expect(await trimAudit(trimming(), { lease: "fleet-tasks", epoch: 0n })).toBe(0);
+    expect(await verifyAudit(store)).toMatchObject({ recordCount: 2, firstSeq: 1 });
+  });
+
   test("[AU7] a start that was cut off without a record of it is found", async () => {
     await audit.commit([], [pausing("a"), pausing("b"), pausing("c")], alice);
     const cutting = remove(auditRecords, [rootWorkspace, auditId(1)]);
-    await audit.append(
-      [cutting],
-      () => [pausing("d")],
-      alice,
-      (head) => ({ ...head, first_seq: 2 }),
-    );
+    await audit.append([cutting], () => [pausing("d")], alice, { changeHead: (head) => ({ ...head, first_seq: 2 }) });
     expect((await verifyAudit(store)).problem).toContain("records before 2 are gone");
   });
 });

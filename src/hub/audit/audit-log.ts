@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
-import { type CommitOutcome, put, type Row, type Store, type Write } from "../../store/store.ts";
+import { type CommitOutcome, type Fence, put, type Row, type Store, type Write } from "../../store/store.ts";
 import { auditHeads, auditRecords } from "../../store/tables.ts";
 import { KeyChains } from "../fleet/key-chains.ts";
 import {
@@ -29,6 +29,14 @@ export type AuditListener = (record: AuditRecord) => void;
 
 /** The head of the chain as stored. */
 export type AuditHead = Row<typeof auditHeads>["value"];
+
+/** What else an append does. */
+export interface AppendOptions {
+  /** Changes the head beyond what the records do. */
+  readonly changeHead?: (head: AuditHead) => AuditHead;
+  /** The commit is written only under this lease (ST26). */
+  readonly fence?: Fence | undefined;
+}
 
 /** The head of a log without records. */
 export const emptyAuditHead: AuditHead = { seq: 0, hash: "", first_seq: 1 };
@@ -65,13 +73,13 @@ export class AuditLog {
     writes: readonly Write[],
     describe: (head: AuditHead) => readonly AuditEntry[],
     actor: Actor,
-    changeHead: (head: AuditHead) => AuditHead = (head) => head,
+    options: AppendOptions = {},
   ): Promise<CommitOutcome> {
     return this.#appends.run(this.#options.store.workspace, async () => {
       for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
         const entries = describe(this.#head?.value ?? emptyAuditHead);
         if (entries.length === 0) return this.#options.store.commit(writes);
-        const outcome = await this.#attempt(writes, entries, actor, changeHead);
+        const outcome = await this.#attempt(writes, entries, actor, options);
         if (outcome !== undefined) return outcome;
         this.#head = await this.#options.store.get(auditHeads, [this.#options.store.workspace]);
       }
@@ -84,7 +92,7 @@ export class AuditLog {
     writes: readonly Write[],
     entries: readonly AuditEntry[],
     actor: Actor,
-    changeHead: (head: AuditHead) => AuditHead,
+    { changeHead = (same) => same, fence }: AppendOptions,
   ): Promise<CommitOutcome | undefined> {
     const { store, clock, log } = this.#options;
     const head = this.#head?.value ?? emptyAuditHead;
@@ -96,14 +104,15 @@ export class AuditLog {
     }
     const { seq, hash } = records.at(-1) ?? head;
     const next = changeHead({ ...head, seq, hash });
-    const outcome = await store.commit([
+    const all = [
       ...writes,
       put(auditHeads, [store.workspace], next, this.#head?.revision ?? "absent"),
       ...records.map((record) =>
         put(auditRecords, [store.workspace, auditId(record.seq)], toAuditValue(record), "absent"),
       ),
       ...toHistoryWrites(store.workspace, records),
-    ]);
+    ];
+    const outcome = await store.commit(all, fence === undefined ? {} : { fence });
     if (outcome.kind === "conflict") return outcome.writeIndex < writes.length ? outcome : undefined;
     if (outcome.kind !== "committed") return outcome;
     const revision = outcome.revisions[writes.length] ?? outcome.revision;

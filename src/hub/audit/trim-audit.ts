@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
-import { remove, type Store } from "../../store/store.ts";
+import { type Fence, remove, type Store } from "../../store/store.ts";
 import { auditRecords } from "../../store/tables.ts";
+import type { HeldLease } from "../fleet-tasks.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { auditId, hubActor } from "./audit-record.ts";
 import { loadAuditHead, loadRecords } from "./read-audit.ts";
@@ -22,11 +23,11 @@ const slackMs = 86_400_000;
 const intervalMs = 3_600_000;
 
 /** Trims by retention until the signal aborts; then it throws the signal's reason. A failed round is logged, and the next one tries again. */
-export async function runAuditRetention(options: TrimOptions, signal: AbortSignal): Promise<void> {
+export async function runAuditRetention(options: TrimOptions, { fence, signal }: HeldLease): Promise<void> {
   const { clock, log } = options;
   for (;;) {
     try {
-      while ((await trimAudit(options)) > 0 && !signal.aborted);
+      while ((await trimAudit(options, fence)) > 0 && !signal.aborted);
     } catch (reason) {
       log.warn("retention of the audit log failed", {}, reason);
     }
@@ -34,8 +35,8 @@ export async function runAuditRetention(options: TrimOptions, signal: AbortSigna
   }
 }
 
-/** Removes the oldest records that are over their time, at most what the store reads at once (AU7). Returns how many. */
-export async function trimAudit({ store, audit, clock, retentionMs }: TrimOptions): Promise<number> {
+/** Removes the oldest records that are over their time, at most what the store reads at once (AU7). Returns how many: none for a hub that is fenced. */
+export async function trimAudit({ store, audit, clock, retentionMs }: TrimOptions, fence?: Fence): Promise<number> {
   const { head, revision } = await loadAuditHead(store);
   const oldestMs = clock.wallMs() - retentionMs;
   const records = await loadRecords(store, { firstSeq: head.first_seq, revision });
@@ -53,7 +54,7 @@ export async function trimAudit({ store, audit, clock, retentionMs }: TrimOption
     ({ first_seq }) =>
       first_seq > head.first_seq ? [] : [{ action: "audit.trim", targetKind: "audit", target: "", before: {}, after }],
     hubActor,
-    (newest) => ({ ...newest, first_seq: last.seq + 1 }),
+    { changeHead: (newest) => ({ ...newest, first_seq: last.seq + 1 }), fence },
   );
   return outcome.kind === "committed" ? doomed.length : 0;
 }

@@ -134,9 +134,12 @@ export class ClaimStore {
     const { cluster, shard } = session;
     const value = toValue({ ...session, state: "live", endedAtMs: undefined });
     const fence = { lease: claimName(cluster, shard), epoch: leaseEpoch };
-    const outcome = await this.#options.store.commit([put(sessions, [rootWorkspace, cluster, shard], value)], {
-      fence,
-    });
+    const outcome = await this.#options.store.commit(
+      [put(sessions, [this.#options.store.workspace, cluster, shard], value)],
+      {
+        fence,
+      },
+    );
     return outcome.kind === "committed";
   }
 

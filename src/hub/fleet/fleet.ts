@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's fleet as a whole: sessions in, a picture and a feed out. Wiring only; RPC services and listeners are elsewhere.
+
+import { orAborted, untilAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { hasCode } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
@@ -64,6 +66,9 @@ export const defaultFleetSettings: FleetSettings = {
   clusterLimits: defaultClusterLimits,
 };
 
+/** The name of a hub that shares its stores with no other. */
+export const soleHubId = "sole";
+
 /** What a fleet is made over. */
 export interface FleetOptions {
   readonly store: Store;
@@ -101,8 +106,10 @@ export interface Fleet {
   readonly restore: Restore;
   /** Another hub appended to the fleet log up to this position: a wake-up, which may be lost. */
   noteAppended(position: number): void;
-  /** Loads the picture, follows the clusters and writes checkpoints until the signal aborts; then drains. Rejects with what cannot pass. */
+  /** Loads the picture and follows the clusters until the signal aborts; then drains. Rejects with what cannot pass. */
   run(signal: AbortSignal): Promise<void>;
+  /** Writes checkpoints of what is loaded, beside `run`, until the signal aborts; then it throws the signal's reason. For one hub of the fleet. */
+  runCheckpoints(signal: AbortSignal): Promise<void>;
   /** Forgets a cluster: registration, history and rows. False when there is none. */
   removeCluster(id: string, by?: Actor): Promise<boolean>;
 }
@@ -118,7 +125,7 @@ export function createFleet(options: FleetOptions): Fleet {
   const feed = new ChangeFeed(createId(idPrefixes.feed, random));
   const sizes = new LogSizes();
   const clusters = new ClusterRegistry(options);
-  const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? "sole" });
+  const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? soleHubId });
   const restore = new Restore({ ...options, picture, sizes, counters });
   const ingest = new Ingest({ ...options, ...settings, picture, feed, counters, sizes });
   const { followMs: pollMs } = options;
@@ -142,6 +149,7 @@ export function createFleet(options: FleetOptions): Fleet {
     sourceOf: options.sourceOf,
   });
   const closing = new AbortController();
+  const loaded = Promise.withResolvers<void>();
   const sessions = new SessionRegistry({
     ...options,
     ...settings,
@@ -180,7 +188,6 @@ export function createFleet(options: FleetOptions): Fleet {
     async run(signal) {
       followGrants({ clusters, picture, restore, follower, log });
       const from = follower === undefined ? undefined : await fleetLog.headPosition();
-      const checkpoints = { fleetLog, picture, sizes, clock, log, codec: options.codec, hasher };
       try {
         await sessions.start();
         await runTogether(
@@ -188,7 +195,8 @@ export function createFleet(options: FleetOptions): Fleet {
             (both) => clusters.run(both),
             async (both) => {
               await restore.run(both, from);
-              await runCheckpoints(checkpoints, both);
+              loaded.resolve();
+              await untilAborted(both);
             },
             ...(follower === undefined || from === undefined ? [] : [(both: AbortSignal) => follower.run(from, both)]),
           ],
@@ -198,6 +206,10 @@ export function createFleet(options: FleetOptions): Fleet {
         await sessions.close();
         closing.abort(new Error("the fleet is closed"));
       }
+    },
+    async runCheckpoints(signal) {
+      await orAborted(loaded.promise, signal);
+      await runCheckpoints({ fleetLog, picture, sizes, clock, log, codec: options.codec, hasher }, signal);
     },
     async removeCluster(id, by) {
       const isKnown = await joinDesk.removeCluster(id, by);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of clusters whose sessions other hubs hold: what they append to the fleet log is folded here too (FL12).
-import { abortReason, onAbort } from "../../base/abort.ts";
+import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
@@ -176,17 +176,4 @@ export class LogFollower {
 
 function closing(): FlotillaError {
   return new FlotillaError("UNAVAILABLE", "the hub is closing");
-}
-
-/** The work's result, or the signal's reason as soon as it aborts. */
-async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  let unlisten: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    unlisten = onAbort(signal, () => reject(abortReason(signal)));
-  });
-  try {
-    await Promise.race([aborted, work]);
-  } finally {
-    unlisten?.();
-  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tables of history have in common: keys (workspace, cluster, id) whose id sorts by time, rows that are never changed and go by retention.
-import { type Key, type Row, remove, type Store } from "../../store/store.ts";
-import { type sessionEvents, type transitions } from "../../store/tables.ts";
+import { type Fence, type Key, type Row, remove, type Store } from "../../store/store.ts";
+import type { sessionEvents, transitions } from "../../store/tables.ts";
 
 type HistoryTable = typeof transitions | typeof sessionEvents;
 
@@ -11,6 +11,15 @@ const batchCount = 500;
 /** Milliseconds of the wall clock have 13 digits until the year 2286. */
 const momentDigits = 15;
 const seqDigits = 10;
+
+/** What retention leaves. */
+export interface RetentionBounds {
+  readonly oldestMs: number;
+  /** Of each cluster. */
+  readonly keepCount: number;
+  /** The lease under which it runs. */
+  readonly fence?: Fence | undefined;
+}
 
 /** What ids of rows from this moment on sort behind. */
 export function momentKey(atMs: number): string {
@@ -22,24 +31,30 @@ export function historyId(atMs: number, seq: number, runId: string): string {
   return `${momentKey(atMs)}-${String(seq).padStart(seqDigits, "0")}-${runId}`;
 }
 
-/** Removes rows from before a moment, and of each cluster the oldest over a count. Returns how many rows that were. */
+/** Removes rows from before a moment, and of each cluster the oldest over a count. Returns how many rows that were. Ends where the fence has fallen. */
 export async function retainHistory(
   store: Store,
   table: HistoryTable,
-  { oldestMs, keepCount }: { readonly oldestMs: number; readonly keepCount: number },
+  { oldestMs, keepCount, fence }: RetentionBounds,
 ): Promise<number> {
   let removedCount = 0;
+  let isFenced = false;
   let ofCluster: Row<HistoryTable>[] = [];
   const finishCluster = async (): Promise<void> => {
     const overCount = ofCluster.length - keepCount;
     const doomed = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
-    removedCount += doomed.length;
     ofCluster = [];
-    for (let from = 0; from < doomed.length; from += batchCount)
-      await store.commit(doomed.slice(from, from + batchCount).map(({ key }) => remove(table, key)));
+    for (let from = 0; from < doomed.length && !isFenced; from += batchCount) {
+      const batch = doomed.slice(from, from + batchCount);
+      const removals = batch.map(({ key }) => remove(table, key));
+      const outcome = await store.commit(removals, fence === undefined ? {} : { fence });
+      if (outcome.kind === "committed") removedCount += batch.length;
+      else isFenced = true;
+    }
   };
   for await (const row of walk(store, table)) {
     if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
+    if (isFenced) return removedCount;
     ofCluster.push(row);
   }
   await finishCluster();

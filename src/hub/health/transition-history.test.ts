@@ -121,6 +121,9 @@ describe("history of transitions", () => {
 
   test("rows over their time or their count go, of each cluster apart", async () => {
     const history = open({ retentionMs: 10 * 3_600_000, keepCount: 3 });
+    await store.leases.acquire("fleet-tasks", "hub run", 1);
+    const fence = { lease: "fleet-tasks", epoch: 1n };
+    runs.push(history.runRetention({ fence, signal: stop.signal }));
     for (let hour = 0; hour < 5; hour += 1) {
       history.transition(change(a, "live", "stale"));
       if (hour === 0) history.transition(change(b, "live", "stale"));
@@ -132,6 +135,15 @@ describe("history of transitions", () => {
     expect(await history.list(b)).toHaveLength(0);
     await clock.advance(10 * 3_600_000);
     expect(await history.list(a)).toHaveLength(0);
+  });
+
+  test("[ST44] a hub that has lost the fleet's tasks removes nothing", async () => {
+    const history = open({ keepCount: 1 });
+    for (let count = 0; count < 3; count += 1) history.transition(change(a, "live", "stale"));
+    await clock.advance(1_000);
+    expect(await history.retain({ lease: "fleet-tasks", epoch: 7n })).toBe(0);
+    expect(await history.list(a)).toHaveLength(3);
+    expect(await history.retain()).toBe(2);
   });
 
   test("a list begins after a moment and is bounded", async () => {

@@ -8,8 +8,9 @@ import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import type { Transition } from "../../health/transition.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
-import { type Key, put, type Store, type Write } from "../../store/store.ts";
+import { type Fence, type Key, put, type Store, type Write } from "../../store/store.ts";
 import { transitions } from "../../store/tables.ts";
+import type { HeldLease } from "../fleet-tasks.ts";
 import type { HealthSink } from "./cluster-health.ts";
 import { historyId, momentKey, retainHistory } from "./history-rows.ts";
 
@@ -82,11 +83,11 @@ export class TransitionHistory implements HealthSink {
   }
 
   /**
-   * Writes and retains until the signal aborts; rejects with its reason, or with what cannot pass. What waits then is still written, in one
+   * Writes until the signal aborts; rejects with its reason, or with what cannot pass. What waits then is still written, in one
    * attempt, so the store is closed after this.
    */
   async run(signal: AbortSignal): Promise<void> {
-    await runTogether([(both) => this.#runWriting(both), (both) => this.#runRetention(both)], signal);
+    await runTogether([(both) => this.#runWriting(both)], signal);
     try {
       while (this.#waiting.length > 0) await this.#options.store.commit(this.#takeWrites());
     } catch (reason) {
@@ -150,11 +151,12 @@ export class TransitionHistory implements HealthSink {
     throwIfAborted(signal);
   }
 
-  async #runRetention(signal: AbortSignal): Promise<void> {
+  /** Removes old transitions until the signal aborts; then it throws the signal's reason. For one hub of the fleet. */
+  async runRetention({ fence, signal }: HeldLease): Promise<void> {
     const { clock, log } = this.#options;
     for (;;) {
       try {
-        await this.retain();
+        await this.retain(fence);
       } catch (reason) {
         log.warn("retention of connection history failed", {}, reason);
       }
@@ -163,8 +165,8 @@ export class TransitionHistory implements HealthSink {
   }
 
   /** Removes what is over its time or its count. Returns how many rows that were. */
-  retain(): Promise<number> {
+  retain(fence?: Fence): Promise<number> {
     const { clock, store, retentionMs = 30 * dayMs, keepCount = 1_000 } = this.#options;
-    return retainHistory(store, transitions, { oldestMs: Math.round(clock.wallMs()) - retentionMs, keepCount });
+    return retainHistory(store, transitions, { oldestMs: Math.round(clock.wallMs()) - retentionMs, keepCount, fence });
   }
 }

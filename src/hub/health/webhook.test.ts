@@ -119,6 +119,33 @@ describe("webhook on lost and returned", () => {
     expect(webhook.waitingCount).toBe(0);
   });
 
+  test("[ST44] a hub that takes the webhook over tells of incidents that last, and not of those that ended before", async () => {
+    const pause = async (): Promise<void> => {
+      stop.abort(new Error("done"));
+      await expect(running).rejects.toThrow("done");
+    };
+    const goOn = (): void => {
+      stop = new AbortController();
+      running = webhook.run(stop.signal);
+    };
+    rig.lose("a");
+    await rig.beatFor(11_000, ["b", "c"]);
+    expect(summary()).toEqual(["lost a"]);
+    await pause();
+    rig.lose("b");
+    await rig.beatFor(15_000, ["c"]);
+    rig.arrive("b");
+    await rig.beatFor(60_000, ["b", "c"]);
+    rig.lose("c");
+    await rig.beatFor(15_000, ["b"]);
+    rig.arrive("a");
+    await rig.beatFor(1_000, ["a", "b"]);
+    expect(summary()).toEqual(["lost a"]);
+    goOn();
+    await rig.beatFor(1_000, ["a", "b"]);
+    expect(summary().toSorted()).toEqual(["lost a", "lost c", "returned a"]);
+  });
+
   test("timestamp and body are signed with the secret, and the timestamp is of the attempt", async () => {
     answer = async () => 503;
     rig.lose("a");

@@ -64,6 +64,8 @@ export class Webhook implements HealthSink {
   /** Incidents whose loss was told and whose end was not. */
   readonly #told = new Set<number>();
   #wake: (() => void) | undefined;
+  /** Another hub delivers, or none does yet. */
+  #isStandingBy = true;
 
   constructor(options: WebhookOptions) {
     this.#options = options;
@@ -81,13 +83,21 @@ export class Webhook implements HealthSink {
     this.#wake?.();
   }
 
-  /** Delivers until the signal aborts, then rejects with its reason. */
+  /**
+   * Delivers until the signal aborts, then rejects with its reason. While it does not run another hub delivers: this one keeps incidents that last, and the
+   * ends of those whose loss it told, in case it delivers again. It forgets the others when they end.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#options;
     const delivering = { what: "delivering a webhook", clock, random, log, backoff: deliveryBackoff };
-    for (;;) {
-      const number = await this.#nextDue(signal);
-      await retry((inner) => this.#deliver(number, inner), delivering, signal);
+    this.#isStandingBy = false;
+    try {
+      for (;;) {
+        const number = await this.#nextDue(signal);
+        await retry((inner) => this.#deliver(number, inner), delivering, signal);
+      }
+    } finally {
+      this.#isStandingBy = true;
     }
   }
 
@@ -109,6 +119,7 @@ export class Webhook implements HealthSink {
     const before = this.#notices.get(incident.number);
     const nowMs = this.#options.clock.nowMs();
     this.#notices.delete(incident.number);
+    if (this.#isStandingBy && !this.#told.has(incident.number)) return;
     const isWorthTelling = before === undefined ? this.#told.has(incident.number) : before.dueMs <= nowMs;
     if (!isWorthTelling) return;
     this.#put({

@@ -53,10 +53,12 @@ async function start(runId = "run_1"): Promise<void> {
     onEvent: (event) => void told.push(event),
   });
   const stopping = new AbortController();
-  const running = history.run(stopping.signal).catch(() => undefined);
+  await store.leases.acquire("fleet-tasks", "hub run", 1);
+  const held = { fence: { lease: "fleet-tasks", epoch: 1n }, signal: stopping.signal };
+  const running = [history.run(stopping.signal), history.runRetention(held)];
   stop = async () => {
     stopping.abort(new Error("done"));
-    await running;
+    await Promise.allSettled(running);
     await history.flush();
   };
   await settle();

@@ -8,6 +8,7 @@ import { runTogether } from "../../base/run-together.ts";
 import { put, type Store, type Write } from "../../store/store.ts";
 import { sessionEvents } from "../../store/tables.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
+import type { HeldLease } from "../fleet-tasks.ts";
 import { historyId, momentKey, retainHistory } from "../health/history-rows.ts";
 import { RejectionMemory } from "./rejection-memory.ts";
 import { cellMs, cellOf, type WatchedTime } from "./strip.ts";
@@ -114,12 +115,9 @@ export class SessionHistory {
     return this.#waiting.length;
   }
 
-  /** Writes and retains until the signal aborts; rejects with its reason, or with what cannot pass. */
+  /** Writes until the signal aborts; rejects with its reason, or with what cannot pass. */
   async run(signal: AbortSignal): Promise<void> {
-    await runTogether(
-      [(both) => this.#runWriting(both), (both) => this.#runRetention(both), (both) => this.#runWatch(both)],
-      signal,
-    );
+    await runTogether([(both) => this.#runWriting(both), (both) => this.#runWatch(both)], signal);
     throwIfAborted(signal);
   }
 
@@ -213,11 +211,13 @@ export class SessionHistory {
     throwIfAborted(signal);
   }
 
-  async #runRetention(signal: AbortSignal): Promise<void> {
+  /** Removes old events until the signal aborts; then it throws the signal's reason. For one hub of the fleet. */
+  async runRetention({ fence, signal }: HeldLease): Promise<void> {
     const { clock, log, store } = this.#options;
     for (;;) {
       try {
-        await retainHistory(store, sessionEvents, { oldestMs: Math.round(clock.wallMs()) - retentionMs, keepCount });
+        const oldestMs = Math.round(clock.wallMs()) - retentionMs;
+        await retainHistory(store, sessionEvents, { oldestMs, keepCount, fence });
       } catch (reason) {
         log.warn("retention of session history failed", {}, reason);
       }

@@ -4,10 +4,12 @@
 import { hasCode } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { AuditLog } from "../../../src/hub/audit/audit-log.ts";
+import type { FleetTask } from "../../../src/hub/fleet-tasks.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
 import type { AcceptStream } from "../../../src/session/transport.ts";
 import type { FleetLog } from "../../../src/store/fleet-log.ts";
+import type { Store } from "../../../src/store/store.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
 import type { World } from "../../support/sim/world.ts";
@@ -18,7 +20,7 @@ import { createSkewedClock } from "./skewed-clock.ts";
 import { Steps } from "./steps.ts";
 import type { OpenStores } from "./stores.ts";
 import { type OnPassage, tapAccept } from "./tap.ts";
-import { fleetSettings, thresholds } from "./timing.ts";
+import { fleetSettings, taskLeaseMs, thresholds } from "./timing.ts";
 import { tracedMetrics } from "./traced-metrics.ts";
 import type { TunnelDoor } from "./tunnel-door.ts";
 
@@ -45,6 +47,8 @@ export interface SimHubOptions {
   readonly wrapLog: (log: FleetLog) => FleetLog;
   /** It shares its stores with other hubs and follows what they append. */
   readonly followMs?: number;
+  /** Runs beside the fleet's own tasks at the hub that does them. */
+  readonly fleetTask?: (store: Store) => FleetTask;
   /** Sessions let in each second; drawn for each process when left out. */
   readonly admissionRate?: number;
   /** Where tunnels come in; left out in worlds in which nobody asks. */
@@ -83,7 +87,7 @@ export class SimHub {
 
   /** One process: opens the stores, serves until the signal aborts, closes. */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, name, openStores, judge, wrapLog } = this.#options;
+    const { world, name, openStores, judge, wrapLog, fleetTask } = this.#options;
     this.#startCount += 1;
     const random = world.random.fork(`${name} ${this.#startCount}`);
     const admissionRate = this.#options.admissionRate ?? drawAdmissionRate(random.fork("admission"));
@@ -106,7 +110,9 @@ export class SimHub {
         hubCa: () => "",
         settings: { ...fleetSettings, admissionRate },
         thresholds,
+        taskLeaseMs,
         ...(this.#options.followMs === undefined ? {} : { followMs: this.#options.followMs }),
+        ...(fleetTask === undefined ? {} : { fleetTasks: [fleetTask(store)] }),
       });
       await this.#register(fleet);
       await this.#serve(fleet, signal);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is promised of two hubs on one store, beyond what each of them promises.
 
+import type { FleetTask, HeldLease } from "../../../src/hub/fleet-tasks.ts";
+import { put, type Store } from "../../../src/store/store.ts";
 import type { StoreEngine } from "../../../src/store/store-engine.ts";
 import { decodeValue, splitKey } from "../../../src/store/table.ts";
-import { sessions } from "../../../src/store/tables.ts";
+import { objects, sessions } from "../../../src/store/tables.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
 import type { World } from "../../support/sim/world.ts";
 import type { Passage } from "./tap.ts";
@@ -13,6 +15,8 @@ export class PairJudge {
   readonly violations: string[] = [];
   readonly #world: World;
   readonly #welcomed = new Set<string>();
+  readonly #holders = new Map<string, HeldLease>();
+  #taskEpoch = 0n;
 
   constructor(world: World) {
     this.#world = world;
@@ -26,9 +30,30 @@ export class PairJudge {
     this.#welcomed.add(name);
   }
 
+  /** Work that one hub does for all: never two hubs at a time, and nothing is written by one that was followed by another (ST44). */
+  fleetTask(hubAt: string, store: Store): FleetTask {
+    return async (held) => {
+      const { fence, signal } = held;
+      this.#world.trace.add(`${hubAt} does the tasks of the fleet in epoch ${fence.epoch}`);
+      for (const [other, theirs] of this.#holders)
+        if (other !== hubAt && !theirs.signal.aborted) this.#blame(`${hubAt} and ${other} do the tasks of the fleet`);
+      this.#holders.set(hubAt, held);
+      while (!signal.aborted) {
+        const value = { body: new TextEncoder().encode(`${hubAt} ${this.#world.clock.nowMs()}`) };
+        const outcome = await store.commit([put(objects, ["root", "tasks", "", "done"], value)], { fence });
+        if (outcome.kind === "fenced") this.#world.trace.add(`${hubAt} is fenced from the tasks of the fleet`);
+        if (outcome.kind === "committed" && fence.epoch < this.#taskEpoch)
+          this.#blame(`${hubAt} did a task in epoch ${fence.epoch}, after ${this.#taskEpoch} began`);
+        if (outcome.kind === "committed" && fence.epoch > this.#taskEpoch) this.#taskEpoch = fence.epoch;
+        await this.#world.clock.sleep(400, signal);
+      }
+    };
+  }
+
   /** The hubs go on from a copy: epochs count on from there. */
   goBack(): void {
     this.#welcomed.clear();
+    this.#taskEpoch = 0n;
   }
 
   /** The record of a (cluster, shard) is never put back to an older session by a hub that was slow (SE9, ST26). */

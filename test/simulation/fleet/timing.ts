@@ -37,6 +37,9 @@ export const fleetSettings: Partial<FleetSettings> = {
   drainMs: 1_000,
 };
 
+/** How long the work that one hub does for all is left undone when that hub dies. */
+export const taskLeaseMs = 3_000;
+
 /**
  * How long a cluster may be `live`, and a kind current, while a row is behind its object: a silent watch is noticed, and the news of it travel on a
  * link that is slow without being so slow that heartbeats are missed.

@@ -56,6 +56,7 @@ function startPair(world: World, unpackDelay: Delay): Pair {
       judge,
       unpackDelay,
       followMs: sharedPollMs,
+      fleetTask: (store) => pairJudge.fleetTask(name, store),
       wrapLog: (log) => logJudge.watchLog(log),
       onPassage: (passage) => {
         const fate = door.decide(passage);
