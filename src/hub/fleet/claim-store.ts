@@ -164,13 +164,18 @@ export class ClaimStore {
 
   /**
    * A session that the store calls live and that no hub vouches for any more is lost, and others wait for the grace period from now on (SE41). False,
-   * and nothing is changed, where another hub holds its claim.
+   * and nothing is changed, where another hub holds its claim, or the session has ended or been followed by another since it was read.
    */
   async lose(session: StoredSession): Promise<boolean> {
-    const { cluster, shard } = session;
+    const { cluster, shard, epoch } = session;
     const lease = await this.#hold(cluster, shard, session, this.#options.graceMs);
     if (lease.kind === "taken") return false;
-    await this.#write({ ...session, state: "lost", endedAtMs: this.#options.clock.wallMs() });
+    const newest = await this.#options.store.get(sessions, [rootWorkspace, cluster, shard]);
+    if (newest === undefined || newest.value.epoch !== epoch || newest.value.state !== "live") {
+      await this.release(cluster, shard, session);
+      return false;
+    }
+    await this.#write({ ...session, state: "lost", endedAtMs: this.#options.clock.wallMs() }, newest.revision);
     return true;
   }
 

@@ -320,6 +320,25 @@ describe("claims", () => {
     expect(await other.connect()).toBe("welcome");
   });
 
+  test("[SE41] a hub that starts slowly does not put an older session in the place of one that came and left meanwhile", async () => {
+    const dead = new ClaimStore({ store: hub.store, clock: hub.clock, heartbeatMs, graceMs, hubId: "dead" });
+    const process = { agentId: "first", incarnation: "one", agentVersion: "", address: "" };
+    const held = await dead.acquire("west", "", process);
+    const old = { ...process, cluster: "west", shard: "", epoch: 1, connectedAtMs: 0, heartbeatMs };
+    await dead.begin(old, held.kind === "held" ? held.leaseEpoch : 0n);
+    const [read] = await dead.list();
+    await hub.clock.advance(leaseMsOf(heartbeatMs));
+    const agent = agentOf(hub.fleet, "west", { agentId: "first", incarnation: "two" });
+    await hub.fleetLog.raiseEpoch("west", "", 1);
+    await agent.join();
+    agent.goodbye();
+    await settle();
+    expect(await hub.fleet.claims.load("west", "")).toMatchObject({ state: "left", epoch: 2 });
+    expect(read === undefined || (await dead.lose(read))).toBe(false);
+    expect(await hub.fleet.claims.load("west", "")).toMatchObject({ state: "left", epoch: 2 });
+    expect(await agentOf(hub.fleet, "west", { agentId: "other" }).connect()).toBe("welcome");
+  });
+
   test("[SE10] an agent whose hub is gone is taken by another hub at once, and the first lets go of it", async () => {
     const second = await startFleet({ disk: hub.disk, name: "second", hubId: "two" });
     const agent = agentOf(hub.fleet, "east", { agentId: "first" });
