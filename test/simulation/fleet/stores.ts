@@ -132,6 +132,8 @@ export class StoresConnection {
   #gone = new AbortController();
   #store: Store | undefined;
   #isOpen = false;
+  /** Calls and answers wait for this. */
+  #stall: PromiseWithResolvers<void> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -157,10 +159,14 @@ export class StoresConnection {
     const { world, opened, onCommitted, onAppended } = this.#options;
     this.#isOpen = true;
     const { storePort, log } = await opened();
-    const port = behindGate(storePort, signal, (method, answer) => {
+    const gate: Gate = {
+      gone: signal,
+      pass: () => this.#stall?.promise,
+    };
+    const port = behindGate(storePort, gate, (method, answer) => {
       if (method === "commit") onCommitted(newestOf(answer as readonly UnitOutcome[]));
     });
-    const gatedLog = behindGate(log, signal, (method, answer) => {
+    const gatedLog = behindGate(log, gate, (method, answer) => {
       const outcome = answer as Awaited<ReturnType<FleetLog["append"]>>;
       if (method === "append" && outcome.kind === "appended") onAppended(outcome.position);
     });
@@ -176,9 +182,22 @@ export class StoresConnection {
     };
   }
 
+  /** The databases are out of reach: calls and answers wait, and the process lives on. What this returns lets them pass. */
+  stall(): () => void {
+    const stall = Promise.withResolvers<void>();
+    this.#stall ??= stall;
+    return () => {
+      if (this.#stall !== stall) return;
+      this.#stall = undefined;
+      stall.resolve();
+    };
+  }
+
   crash(): void {
     this.#isOpen = false;
     this.#store = undefined;
+    this.#stall?.resolve();
+    this.#stall = undefined;
     this.#gone.abort(new FlotillaError("UNAVAILABLE", "the connection to the store went down with its process"));
   }
 }
@@ -188,10 +207,17 @@ function newestOf(outcomes: readonly UnitOutcome[]): number {
   return Math.max(0, ...results.map(({ revision }) => revision));
 }
 
+interface Gate {
+  /** Shut for ever. */
+  readonly gone: AbortSignal;
+  /** What to wait for, if anything. */
+  pass(): Promise<void> | undefined;
+}
+
 /** The port, each call of which is refused once the gate is shut; answers that come later too. `close` closes nothing: others use it. */
 function behindGate<Engine>(
   port: Port<Engine>,
-  gone: AbortSignal,
+  { gone, pass }: Gate,
   onAnswer: (method: string, answer: unknown) => void,
 ): Port<Engine> {
   return new Proxy(port, {
@@ -200,10 +226,12 @@ function behindGate<Engine>(
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function" || typeof name !== "string") return value;
       return async (...args: unknown[]) => {
+        await pass();
         gone.throwIfAborted();
         const answer: unknown = await Reflect.apply(value, target, args);
         // The others may hear of what the process that wrote it does not.
         onAnswer(name, answer);
+        await pass();
         gone.throwIfAborted();
         return answer;
       };

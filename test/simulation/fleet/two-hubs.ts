@@ -16,7 +16,7 @@ import { SimHub } from "./hub.ts";
 import { Judge } from "./judge.ts";
 import { PairJudge } from "./pair-judge.ts";
 import { wayBackMs } from "./scenario.ts";
-import { SharedStores, sharedPollMs } from "./stores.ts";
+import { SharedStores, type StoresConnection, sharedPollMs } from "./stores.ts";
 import { hubTroubles, runTroubles, sharedTroubles } from "./troubles.ts";
 
 const hubHosts = ["hub-a", "hub-b"] as const;
@@ -29,7 +29,7 @@ interface Pair {
   readonly stores: SharedStores;
   readonly clusters: readonly SimCluster[];
   /** The world as each hub is in it. */
-  readonly casts: readonly Cast[];
+  readonly casts: readonly (Cast & { readonly connection: StoresConnection })[];
   /** Hears of both hubs' logs: who writes, in which epoch, what. */
   readonly logJudge: Judge;
   readonly pairJudge: PairJudge;
@@ -67,7 +67,7 @@ function startPair(world: World, unpackDelay: Delay): Pair {
       },
     });
     const hubHost = new SimHost({ world, network, name, disks: [connection], run: (signal) => hub.run(signal) });
-    return { hub, hubHost, hubAt: name, judge, door };
+    return { hub, hubHost, hubAt: name, judge, door, connection };
   });
   const agents = clusters.map(
     (cluster) => new SimAgent({ world, network, cluster, name: `agent-${cluster.id}`, hubHosts }),
@@ -138,8 +138,15 @@ function startTroubles(pair: Pair): readonly SimTask[] {
       .filter(({ name }) => name !== "backup")
       .map((trouble) => ({ ...trouble, name: `${trouble.name} of ${cast.hubAt}` })),
   );
+  const stalls = casts.map(({ hubAt, connection }): Trouble => {
+    const fault = (): (() => void) => {
+      world.trace.add(`${hubAt} does not reach its databases`);
+      return connection.stall();
+    };
+    return { name: `databases of ${hubAt}`, fault, gapMs: [500, 8_000], lastsMs: [500, 20_000] };
+  });
   const ofAll = casts.slice(0, 1).flatMap((cast) => sharedTroubles(cast));
-  const all = [...ofHubs, ...ofAll, ...storeTroubles(pair)];
+  const all = [...ofHubs, ...stalls, ...ofAll, ...storeTroubles(pair)];
   return runTroubles(
     world,
     all.filter(() => chosen.int(2) === 0),
@@ -190,7 +197,7 @@ export async function runTwoHubs(world: World): Promise<readonly string[]> {
   const { clusters, casts, logJudge, pairJudge } = pair;
   const random = world.random.fork("writes");
   const troubles = startTroubles(pair);
-  const untilMs = world.clock.nowMs() + 8_000 + random.int(8_000);
+  const untilMs = world.clock.nowMs() + 8_000 + random.int(16_000);
   while (world.clock.nowMs() < untilMs) {
     await world.run(50 + random.int(700));
     pick(random, clusters).write();
