@@ -30,7 +30,7 @@ import { Rewrap } from "./rewrap.ts";
 import { RowStatements, type StoredRow } from "./row-statements.ts";
 import { toStoreError } from "./sqlite-error.ts";
 import { SqliteLeases } from "./sqlite-leases.ts";
-import { inSnapshot, inTransaction } from "./transaction.ts";
+import { inTransaction, Snapshots } from "./transaction.ts";
 
 export interface SqliteEngineOptions {
   /** Path of the file, or `:memory:`. */
@@ -52,6 +52,7 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
   readonly #rewrap: Rewrap;
   readonly #saveRevision: StatementSync;
   readonly #loadMeta: StatementSync;
+  readonly #snapshots: Snapshots;
   /** Revision of the last write of the running transaction. */
   #writing = 0;
 
@@ -62,6 +63,7 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
     this.#db = openDatabase("hub", options.file, options.clock.wallMs());
     this.#transaction(() => createMeta(this.#db, options.random));
     this.#loadMeta = this.#db.prepare("SELECT store_id, revision, compacted_revision FROM meta");
+    this.#snapshots = new Snapshots(this.#db, options.file);
     this.#tables = new Map(allTables.map((table) => [table.name, new RowStatements(this.#db, table)]));
     this.#log = new ChangeLog(this.#db, options.cipher);
     this.#leases = new SqliteLeases(this.#db);
@@ -171,7 +173,7 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
 
   /** Runs a read of several statements. */
   #snapshot<Result>(work: (state: EngineState) => Result): Result {
-    return inSnapshot(this.#db, this.#file, () => work(this.#loadState()));
+    return this.#snapshots.run(() => work(this.#loadState()));
   }
 
   #loadState(): EngineState {

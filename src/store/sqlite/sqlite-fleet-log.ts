@@ -20,13 +20,14 @@ import { openDatabase } from "./database.ts";
 import { FleetFollower } from "./fleet-follower.ts";
 import { FleetReader } from "./fleet-reader.ts";
 import { FleetRetention } from "./fleet-retention.ts";
-import { inSnapshot, inTransaction } from "./transaction.ts";
+import { inTransaction, Snapshots } from "./transaction.ts";
 
 /** The embedded fleet log. Each call that writes is a transaction of its own, unless it is made `together` with others. */
 export class SqliteFleetLog implements GroupableLog {
   readonly #file: string;
   readonly #clock: Clock;
   readonly #db: DatabaseSync;
+  readonly #snapshots: Snapshots;
   readonly #reader: FleetReader;
   readonly #retention: FleetRetention;
   readonly #follower: FleetFollower;
@@ -45,6 +46,7 @@ export class SqliteFleetLog implements GroupableLog {
     this.#clock = options.clock;
     const db = openDatabase("fleet", options.file, options.clock.wallMs());
     this.#db = db;
+    this.#snapshots = new Snapshots(db, options.file);
     this.#reader = new FleetReader(db);
     this.#retention = new FleetRetention(db);
     this.#follower = new FleetFollower(db);
@@ -178,7 +180,7 @@ export class SqliteFleetLog implements GroupableLog {
   }
 
   #snapshot<Result>(work: () => Result): Result {
-    return this.#isTogether ? work() : inSnapshot(this.#db, this.#file, work);
+    return this.#isTogether ? work() : this.#snapshots.run(work);
   }
 
   #transaction<Result>(work: () => Result): Result {

@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { toStoreError } from "./sqlite-error.ts";
 
-/** Runs reads on one state of the file, whatever other connections commit meanwhile. */
-export function inSnapshot<Result>(db: DatabaseSync, file: string, work: () => Result): Result {
-  try {
-    db.exec("BEGIN");
+/** Reads of several statements on one state of the file, whatever other connections commit meanwhile. */
+export class Snapshots {
+  readonly #db: DatabaseSync;
+  readonly #file: string;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+
+  constructor(db: DatabaseSync, file: string) {
+    this.#db = db;
+    this.#file = file;
+    // Prepared, because each small list begins with one: it costs nothing that way, and as much as the list itself otherwise.
+    this.#begin = db.prepare("BEGIN");
+    this.#end = db.prepare("ROLLBACK");
+  }
+
+  run<Result>(work: () => Result): Result {
     try {
-      return work();
-    } finally {
-      if (db.isTransaction) db.exec("ROLLBACK");
+      this.#begin.run();
+      try {
+        return work();
+      } finally {
+        if (this.#db.isTransaction) this.#end.run();
+      }
+    } catch (reason) {
+      throw toStoreError(reason, this.#file);
     }
-  } catch (reason) {
-    throw toStoreError(reason, file);
   }
 }
 
