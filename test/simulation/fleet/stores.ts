@@ -61,15 +61,18 @@ interface OpenPorts {
 export class SharedStores {
   readonly #world: World;
   readonly #disks: Disks;
+  readonly #wrapLog: (log: FleetLog) => FleetLog;
   readonly #random: SeededRandom;
   readonly #task: SimTask;
   readonly #connections: StoresConnection[] = [];
   #opened = Promise.withResolvers<OpenPorts>();
   #isOpen = false;
 
-  constructor(world: World, disks: Disks) {
+  /** `wrapLog` stands before the fleet log itself, and sees its calls in the order in which they were made. */
+  constructor(world: World, disks: Disks, wrapLog: (log: FleetLog) => FleetLog) {
     this.#world = world;
     this.#disks = disks;
+    this.#wrapLog = wrapLog;
     this.#random = world.random.fork("wake-ups");
     this.#task = world.spawn("stores", (signal) => this.#run(signal));
   }
@@ -104,7 +107,7 @@ export class SharedStores {
 
   async #run(signal: AbortSignal): Promise<void> {
     const storePort = await this.#disks.storeDisk.open();
-    const log = await this.#disks.logDisk.open();
+    const log = this.#wrapLog(await this.#disks.logDisk.open());
     this.#isOpen = true;
     this.#opened.resolve({ storePort, log });
     while (!signal.aborted || this.#connections.some(({ isOpen }) => isOpen))

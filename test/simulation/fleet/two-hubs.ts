@@ -35,13 +35,19 @@ interface Pair {
   readonly pairJudge: PairJudge;
 }
 
-function startPair(world: World, unpackDelay: Delay): Pair {
+/** Deliberate faults of our own, which the judges must find. */
+export interface PairOptions {
+  /** False: a hub shows what it loaded at its start of clusters whose session is elsewhere. */
+  readonly isFollowing?: boolean;
+}
+
+function startPair(world: World, unpackDelay: Delay, { isFollowing = true }: PairOptions): Pair {
   const network = new SimNetwork(world, { dialTimeoutMs: 3_000 });
   const storeDisk = createStoreDisk({ world, name: "store" });
   const logDisk = createFleetLogDisk({ world, name: "log" });
-  const stores = new SharedStores(world, { storeDisk, logDisk });
   const clusters = ["c0", "c1"].map((id) => new SimCluster(world, id));
   const logJudge = new Judge(world, clusters);
+  const stores = new SharedStores(world, { storeDisk, logDisk }, (log) => logJudge.watchLog(log));
   const pairJudge = new PairJudge(world);
   const hubs = hubHosts.map((name) => {
     const connection = stores.connect((position) => hub.fleet?.fleet.noteAppended(position));
@@ -55,9 +61,9 @@ function startPair(world: World, unpackDelay: Delay): Pair {
       clusters,
       judge,
       unpackDelay,
-      followMs: sharedPollMs,
+      ...(isFollowing ? { followMs: sharedPollMs } : {}),
       fleetTask: (store) => pairJudge.fleetTask(name, store),
-      wrapLog: (log) => logJudge.watchLog(log),
+      wrapLog: (log) => log,
       onPassage: (passage) => {
         const fate = door.decide(passage);
         if (fate !== "pass" && passage.kind !== "welcome") return fate;
@@ -185,7 +191,7 @@ function sample({ clusters, casts }: Pair): void {
 }
 
 /** Writes and troubles, then none. Answers what was not as promised. */
-export async function runTwoHubs(world: World): Promise<readonly string[]> {
+export async function runTwoHubs(world: World, options: PairOptions = {}): Promise<readonly string[]> {
   let isTroubled = true;
   const unpackDelay = {
     minMs: 0,
@@ -193,7 +199,7 @@ export async function runTwoHubs(world: World): Promise<readonly string[]> {
       return isTroubled ? maxUnpackMs : 0;
     },
   };
-  const pair = startPair(world, unpackDelay);
+  const pair = startPair(world, unpackDelay, options);
   const { clusters, casts, logJudge, pairJudge } = pair;
   const random = world.random.fork("writes");
   const troubles = startTroubles(pair);

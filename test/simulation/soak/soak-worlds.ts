@@ -51,7 +51,7 @@ export const soakWorlds: readonly SoakWorld[] = [
     everySeeds: 40,
     testFile: "fleet-two-hubs.test.ts",
     testName: "two hubs on one store",
-    run: runTwoHubs,
+    run: (world) => runTwoHubs(world),
   },
   {
     name: "frozen agent",
