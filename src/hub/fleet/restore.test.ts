@@ -125,9 +125,13 @@ describe("restore", () => {
     }
     while (agent.count("ack") < 520) await settle();
     agent.goodbye();
+    const stopping = new AbortController();
+    const writing = hub.fleet.runCheckpoints(stopping.signal);
     await hub.clock.advance(10_000);
     const { segments } = await hub.fleetLog.load({ cluster: "east", resource: "pods", bytesLimit: 1e9 });
     expect(segments.map(({ form }) => form.kind)).toEqual(["checkpoint"]);
+    stopping.abort(new Error("done"));
+    await expect(writing).rejects.toThrow("done");
     await hub.stop();
   });
 
