@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { abortReason, isCancellation, onAbort, throwIfAborted } from "./abort.ts";
+import { abortReason, isCancellation, onAbort, orAborted, throwIfAborted, untilAborted } from "./abort.ts";
 import { FlotillaError } from "./error.ts";
 
 describe("onAbort", () => {
@@ -69,5 +69,18 @@ describe("cancellation is not an error", () => {
     const error = new Error("round");
     error.cause = error;
     expect(isCancellation(AbortSignal.abort(closing), error)).toBe(false);
+  });
+});
+
+describe("orAborted", () => {
+  test("gives the work's result and leaves no listener, or the signal's reason while the work goes on", async () => {
+    const stop = new AbortController();
+    expect(await orAborted(Promise.resolve(7), stop.signal)).toBe(7);
+    expect(getEventListeners(stop.signal, "abort")).toHaveLength(0);
+    const waiting = orAborted(Promise.withResolvers<void>().promise, stop.signal);
+    stop.abort(new Error("closing"));
+    await expect(waiting).rejects.toThrow("closing");
+    await expect(orAborted(Promise.resolve(7), stop.signal)).rejects.toThrow("closing");
+    await expect(untilAborted(stop.signal)).rejects.toThrow("closing");
   });
 });
