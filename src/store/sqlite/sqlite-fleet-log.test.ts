@@ -3,6 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { delta, flush, SettableClock } from "../../../test/support/store-fleet-log.ts";
 import { openScratch } from "../../../test/support/store-under-test.ts";
+import { databases } from "./database.ts";
+import { applyMigrations, loadMigrations } from "./migrate.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 function countRows(file: string, table: string): number {
@@ -62,6 +64,24 @@ describe("the fleet log in SQLite", () => {
     expect(pieces.map(({ more }) => more)).toEqual([true, true, false]);
     for (const { removed } of pieces) expect(removed).toBeLessThanOrEqual(500);
     expect(pieces.reduce((sum, { removed }) => sum + removed, 0)).toBe(1200);
+    log.close();
+  });
+
+  test("[ST21] [FL14] a log of an older schema keeps its history, and is followed from its newest position on", () => {
+    using scratch = openScratch();
+    const file = scratch.path("fleet.db");
+    const { applicationId, migrations } = databases.fleet;
+    using db = new DatabaseSync(file);
+    db.exec(`PRAGMA application_id = ${applicationId}`);
+    applyMigrations(db, loadMigrations(migrations).slice(0, 1), 1);
+    db.exec(`INSERT INTO segments (cluster, resource, form, incarnation, seq, received_at_ms, bytes)
+      VALUES ('c1', 'pods', 0, 'i1', 1, 1, x'61'), ('c1', 'pods', 0, 'i1', 2, 2, x'62')`);
+    const log = new SqliteFleetLog({ file, clock: new SettableClock() });
+    expect(log.load({ cluster: "c1", resource: "pods", bytesLimit: 100 }).segments).toHaveLength(2);
+    expect(() => log.follow({ after: 0, bytesLimit: 100 })).toThrow(expect.objectContaining({ code: "GONE" }));
+    const head = log.headPosition();
+    log.append(flush(1, [delta("later")], { incarnation: "i2" }));
+    expect(log.follow({ after: head, bytesLimit: 100 }).steps).toMatchObject([{ kind: "flush", incarnation: "i2" }]);
     log.close();
   });
 
