@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { type LogFields, silentLogger } from "../../base/log.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { createSeededRandom } from "../../base/random.ts";
 import type { FleetLog, FleetLogEngine, LoadRequest } from "../../store/fleet-log.ts";
 import { createInThreadPort } from "../../store/in-thread-port.ts";
 import { MemoryFleetLog } from "../../store/memory/memory-fleet-log.ts";
@@ -20,7 +21,10 @@ const never = new AbortController().signal;
 class PagedLog {
   readonly asked: LoadRequest[] = [];
   readonly log: FleetLog;
+  /** From this page on. */
   failsAtPage = Number.POSITIVE_INFINITY;
+  /** This page alone. */
+  failsOnceAtPage = 0;
   #seq = 0;
 
   constructor() {
@@ -30,7 +34,7 @@ class PagedLog {
         if (name !== "load") return Reflect.get(target, name) as unknown;
         return async (request: LoadRequest) => {
           this.asked.push(request);
-          if (this.asked.length >= this.failsAtPage)
+          if (this.asked.length >= this.failsAtPage || this.asked.length === this.failsOnceAtPage)
             throw new FlotillaError("UNAVAILABLE", "the disk reports an error");
           return target.load({ ...request, bytesLimit: 1 });
         };
@@ -56,7 +60,9 @@ function openRestore({ log }: PagedLog) {
   const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void warnings.push(fields) };
   const counters = createFleetCounters(metrics);
   const options = { fleetLog: log, picture, codec: plainCodec, hasher, sizes: new LogSizes(), log: logger, counters };
-  return { picture, metrics, warnings, restore: new Restore(options) };
+  const clock = new ManualClock();
+  const restore = new Restore({ ...options, clock, random: createSeededRandom("restore") });
+  return { picture, metrics, warnings, clock, restore };
 }
 
 describe("restore, page by page", () => {
@@ -113,5 +119,34 @@ describe("restore, page by page", () => {
     paged.failsAtPage = paged.asked.length + 2;
     stopped.abort(new Error("the hub ends"));
     await expect(aborted.restore.run(stopped.signal)).rejects.toThrow("the hub ends");
+  });
+
+  test("[FL15] [FL17] a shared log that is away for a moment is asked again, and a cluster is loaded once and whole", async () => {
+    const paged = new PagedLog();
+    for (let replicas = 1; replicas <= 5; replicas += 1) await paged.appendPod(`a-${replicas}`, replicas);
+    paged.failsOnceAtPage = 3;
+    const { picture, restore, clock } = openRestore(paged);
+    const running = restore.run(never, await paged.log.headPosition());
+    await settle();
+    expect(restore.has("east")).toBe(false);
+    expect(picture.rowCount("east")).toBe(0);
+    await clock.advance(1_000);
+    await running;
+    expect(picture.rowCount("east")).toBe(5);
+    expect(restore.progress).toEqual({ loadedCount: 1, totalCount: 1, rowCount: 5, isDone: true });
+  });
+
+  test("rows that were shown before a reload failed half-way are shown again after the next one", async () => {
+    const paged = new PagedLog();
+    for (let replicas = 1; replicas <= 3; replicas += 1) await paged.appendPod(`a-${replicas}`, replicas);
+    const { picture, restore } = openRestore(paged);
+    await restore.run(never);
+    picture.setRbacComplete("east", true);
+    paged.failsOnceAtPage = paged.asked.length + 2;
+    await expect(restore.reload("east", never)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(picture.isRbacComplete("east")).toBe(false);
+    await restore.reload("east", never);
+    expect(picture.isRbacComplete("east")).toBe(true);
+    expect(picture.rowCount("east")).toBe(3);
   });
 });

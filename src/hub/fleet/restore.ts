@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture after a start: what the fleet log holds, so that rows can be read, with their age, before any agent is back (N-29).
 import { throwIfAborted } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
@@ -15,12 +18,16 @@ import { decodeStoredPart } from "./stored-part.ts";
 /** Bytes read at once, two such pages at the most: some 100 ms of decoding. Others have their turn between two segments. */
 const pageBytes = 4 * 1024 * 1024;
 
+const loadBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+
 export interface RestoreOptions {
   readonly fleetLog: FleetLog;
   readonly picture: Picture;
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly sizes: LogSizes;
+  readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
   readonly counters: Pick<FleetCounters, "droppedRows">;
 }
@@ -57,6 +64,8 @@ export class Restore {
   readonly #pending = new Map<string, LoggedResource[]>();
   /** Clusters that somebody has asked for, in this order; each is told when it is loaded. */
   readonly #wanted = new Map<string, PromiseWithResolvers<void>>();
+  /** Clusters whose rows were shown when a reload began that has not ended well yet. */
+  readonly #hidden = new Set<string>();
   #onProgress: () => void = () => undefined;
   #loadedCount = 0;
   #totalCount = 0;
@@ -106,11 +115,13 @@ export class Restore {
 
   /**
    * Loads everything, a page at a time, as of a position of the log if one is given. Once, before or beside the first sessions. Rejects with what the log
-   * throws, or the signal's reason.
+   * throws, or the signal's reason. With a position the log is shared and may be away for a while: then it is asked again instead.
    */
   async run(signal: AbortSignal, upTo?: number): Promise<void> {
-    const { fleetLog, log } = this.#options;
-    for (const logged of await fleetLog.resources()) {
+    const { fleetLog, clock, random, log } = this.#options;
+    const attempts = upTo === undefined ? { attemptLimit: 1 } : {};
+    const loading = { what: "loading the fleet log", clock, random, log, backoff: loadBackoff, ...attempts };
+    for (const logged of await retry(() => fleetLog.resources(), loading, signal)) {
       const of = this.#pending.get(logged.cluster) ?? [];
       of.push(logged);
       this.#pending.set(logged.cluster, of);
@@ -120,7 +131,8 @@ export class Restore {
     this.#onProgress();
     for (const cluster of this.#wanted.keys()) if (!this.#pending.has(cluster)) this.#tellLoaded(cluster);
     for (let cluster = this.#next(); cluster !== undefined; cluster = this.#next()) {
-      await this.#loadAll(cluster, this.#pending.get(cluster) ?? [], { signal, upTo });
+      const logged = this.#pending.get(cluster) ?? [];
+      await retry((inner) => this.#loadWhole(cluster, logged, { signal: inner, upTo }), loading, signal);
       this.#pending.delete(cluster);
       this.#onProgress();
       this.#tellLoaded(cluster);
@@ -132,7 +144,8 @@ export class Restore {
   async reload(cluster: string, signal: AbortSignal, upTo?: number): Promise<void> {
     const { fleetLog, picture, sizes } = this.#options;
     const logged = await fleetLog.resources();
-    const isRbacComplete = picture.isRbacComplete(cluster);
+    // A reload that failed half-way has hidden the rows: the next one shows them again.
+    if (picture.isRbacComplete(cluster)) this.#hidden.add(cluster);
     picture.removeCluster(cluster);
     sizes.removeCluster(cluster);
     await this.#loadAll(
@@ -140,7 +153,21 @@ export class Restore {
       logged.filter((of) => of.cluster === cluster),
       { signal, upTo },
     );
-    picture.setRbacComplete(cluster, isRbacComplete);
+    picture.setRbacComplete(cluster, this.#hidden.delete(cluster));
+  }
+
+  /** All of a cluster, or nothing of it. */
+  async #loadWhole(cluster: string, logged: readonly LoggedResource[], loading: Loading): Promise<void> {
+    const { picture, sizes } = this.#options;
+    const [loadedCount, rowCount] = [this.#loadedCount, this.#rowCount];
+    try {
+      await this.#loadAll(cluster, logged, loading);
+    } catch (reason) {
+      picture.removeCluster(cluster);
+      sizes.removeCluster(cluster);
+      [this.#loadedCount, this.#rowCount] = [loadedCount, rowCount];
+      throw reason;
+    }
   }
 
   #tellLoaded(cluster: string): void {
