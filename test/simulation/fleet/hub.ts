@@ -159,13 +159,19 @@ export class SimHub {
     if (tunnelDoor !== undefined)
       listeners.push(network.listen(name, tunnelService, tunnelDoor.open(hub, signal, this.steps.take)));
     this.#fleet = hub;
-    const reading = readChanges(hub, judge, signal);
+    const served = new AbortController();
+    const reading = readChanges(hub, judge, AbortSignal.any([signal, served.signal]));
     for (const { id } of this.#options.clusters) void this.#setPaused(hub, id);
     try {
       await hub.run(signal);
+    } catch (reason) {
+      // Until then a process may exit for want of its databases, and is started again.
+      if (!hub.fleet.restore.progress.isDone || !hasCode(reason, "UNAVAILABLE")) throw reason;
+      throw new Error("a hub that had loaded its rows ended when its databases were away", { cause: reason });
     } finally {
       for (const listener of listeners) listener.close();
       if (this.#fleet === hub) this.#fleet = undefined;
+      served.abort(new Error("the hub has ended"));
       await reading;
     }
   }

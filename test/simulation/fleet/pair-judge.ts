@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is promised of two hubs on one store, beyond what each of them promises.
 
+import { hasCode } from "../../../src/base/error.ts";
 import type { FleetTask, HeldLease } from "../../../src/hub/fleet-tasks.ts";
 import { put, type Store } from "../../../src/store/store.ts";
 import type { StoreEngine } from "../../../src/store/store-engine.ts";
@@ -39,8 +40,12 @@ export class PairJudge {
       this.#holders.set(hubAt, held);
       while (!signal.aborted) {
         const value = { body: new TextEncoder().encode(`${hubAt} ${this.#world.clock.nowMs()}`) };
-        const outcome = await store.commit([put(objects, ["root", "tasks", "", "done"], value)], { fence });
-        if (outcome.kind === "fenced") this.#world.trace.add(`${hubAt} is fenced from the tasks of the fleet`);
+        try {
+          const outcome = await store.commit([put(objects, ["root", "tasks", "", "done"], value)], { fence });
+          if (outcome.kind === "fenced") this.#world.trace.add(`${hubAt} is fenced from the tasks of the fleet`);
+        } catch (reason) {
+          if (!hasCode(reason, "UNAVAILABLE")) throw reason;
+        }
         await this.#world.clock.sleep(400, signal);
       }
     };

@@ -137,6 +137,7 @@ export class StoresConnection {
   #isOpen = false;
   /** Calls and answers wait for this. */
   #stall: PromiseWithResolvers<void> | undefined;
+  #refusal: symbol | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -159,12 +160,16 @@ export class StoresConnection {
   async open(): Promise<OpenStores> {
     this.#gone = new AbortController();
     const { signal } = this.#gone;
-    const { world, opened, onCommitted, onAppended } = this.#options;
+    const { opened, onCommitted, onAppended } = this.#options;
     this.#isOpen = true;
     const { storePort, log } = await opened();
     const gate: Gate = {
       gone: signal,
-      pass: () => this.#stall?.promise,
+      pass: async () => {
+        await this.#stall?.promise;
+        if (this.#refusal !== undefined)
+          throw new FlotillaError("UNAVAILABLE", "the connection to the database was lost");
+      },
     };
     const port = behindGate(storePort, gate, (method, answer) => {
       if (method === "commit") onCommitted(newestOf(answer as readonly UnitOutcome[]));
@@ -173,7 +178,7 @@ export class StoresConnection {
       const outcome = answer as Awaited<ReturnType<FleetLog["append"]>>;
       if (method === "append" && outcome.kind === "appended") onAppended(outcome.position);
     });
-    const store = await createStore(port, { clock: world.clock, bookmarkMs: 3_600_000, pollMs: sharedPollMs });
+    const store = await this.#create(port, signal);
     if (!signal.aborted) this.#store = store;
     return {
       store,
@@ -185,6 +190,16 @@ export class StoresConnection {
     };
   }
 
+  async #create(port: StorePort, signal: AbortSignal): Promise<Store> {
+    try {
+      const { clock } = this.#options.world;
+      return await createStore(port, { clock, bookmarkMs: 3_600_000, pollMs: sharedPollMs });
+    } catch (reason) {
+      if (!signal.aborted) this.#isOpen = false;
+      throw reason;
+    }
+  }
+
   /** The databases are out of reach: calls and answers wait, and the process lives on. What this returns lets them pass. */
   stall(): () => void {
     const stall = Promise.withResolvers<void>();
@@ -193,6 +208,15 @@ export class StoresConnection {
       if (this.#stall !== stall) return;
       this.#stall = undefined;
       stall.resolve();
+    };
+  }
+
+  /** The databases refuse the hub for a while: calls fail, also such that have happened. What this returns ends it. */
+  refuse(): () => void {
+    const refusal = Symbol("refusal");
+    this.#refusal = refusal;
+    return () => {
+      if (this.#refusal === refusal) this.#refusal = undefined;
     };
   }
 
@@ -213,8 +237,8 @@ function newestOf(outcomes: readonly UnitOutcome[]): number {
 interface Gate {
   /** Shut for ever. */
   readonly gone: AbortSignal;
-  /** What to wait for, if anything. */
-  pass(): Promise<void> | undefined;
+  /** Waits while the databases are out of reach, and throws while they refuse. */
+  pass(): Promise<void>;
 }
 
 /** The port, each call of which is refused once the gate is shut; answers that come later too. `close` closes nothing: others use it. */

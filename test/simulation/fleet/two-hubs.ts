@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two hubs on one store: agents reach now the one, now the other, each cluster has one session all the same, and both hubs show it.
+import { hasCode } from "../../../src/base/error.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import { createFleetLogDisk, createStoreDisk } from "../../support/sim/disks.ts";
@@ -11,7 +12,7 @@ import { SimAgent } from "./agent.ts";
 import type { Cast } from "./cast.ts";
 import { SimCluster } from "./cluster.ts";
 import { Door } from "./door.ts";
-import { nothing, pick, type Trouble } from "./fault.ts";
+import { type Fault, nothing, pick, type Trouble } from "./fault.ts";
 import { SimHub } from "./hub.ts";
 import { Judge } from "./judge.ts";
 import { PairJudge } from "./pair-judge.ts";
@@ -72,7 +73,8 @@ function startPair(world: World, unpackDelay: Delay, { isFollowing = true }: Pai
         return fate;
       },
     });
-    const hubHost = new SimHost({ world, network, name, disks: [connection], run: (signal) => hub.run(signal) });
+    const run = (signal: AbortSignal): Promise<void> => runSupervised(world, hub, signal);
+    const hubHost = new SimHost({ world, network, name, disks: [connection], run });
     return { hub, hubHost, hubAt: name, judge, door, connection };
   });
   const agents = clusters.map(
@@ -82,6 +84,20 @@ function startPair(world: World, unpackDelay: Delay, { isFollowing = true }: Pai
     return { world, network, clusters, agents, storeDisk, logDisk, hubHosts, hasLateCopies: false, ...own };
   });
   return { world, stores, clusters, casts, logJudge, pairJudge };
+}
+
+/** Starts the hub's process again when it could not begin for want of its databases, as a supervisor does. */
+async function runSupervised({ clock, trace }: World, hub: SimHub, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await hub.run(signal);
+      return;
+    } catch (reason) {
+      if (signal.aborted || !hasCode(reason, "UNAVAILABLE")) throw reason;
+      trace.add("a hub exits: it cannot begin without its databases");
+      await clock.sleep(sharedPollMs, signal);
+    }
+  }
 }
 
 function allDown({ casts, stores, pairJudge }: Pair): void {
@@ -145,9 +161,9 @@ function startTroubles(pair: Pair): readonly SimTask[] {
       .map((trouble) => ({ ...trouble, name: `${trouble.name} of ${cast.hubAt}` })),
   );
   const stalls = casts.map(({ hubAt, connection }): Trouble => {
-    const fault = (): (() => void) => {
+    const fault: Fault = (random) => {
       world.trace.add(`${hubAt} does not reach its databases`);
-      return connection.stall();
+      return random.int(2) === 0 ? connection.stall() : connection.refuse();
     };
     return { name: `databases of ${hubAt}`, fault, gapMs: [500, 8_000], lastsMs: [500, 20_000] };
   });
