@@ -214,6 +214,7 @@ export function createFleet(options: FleetOptions): Fleet {
     async removeCluster(id, by) {
       const isKnown = await joinDesk.removeCluster(id, by);
       await claims.forget(id);
+      await fenceOut(fleetLog, id);
       await ingest.between(id, async () => {
         while ((await fleetLog.removeCluster(id)).more);
         picture.removeCluster(id);
@@ -222,6 +223,15 @@ export function createFleet(options: FleetOptions): Fleet {
       return isKnown;
     },
   };
+}
+
+/** Takes an epoch of its own: a session of the cluster, at whichever hub, that has not heard of the removal yet can append nothing. */
+async function fenceOut(fleetLog: FleetLog, cluster: string): Promise<void> {
+  for (;;) {
+    const progress = await fleetLog.progress(cluster, "");
+    if (progress === undefined) return;
+    if ((await fleetLog.raiseEpoch(cluster, "", progress.epoch + 1)).kind === "raised") return;
+  }
 }
 
 interface GrantParts {

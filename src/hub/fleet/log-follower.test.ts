@@ -93,6 +93,18 @@ describe("a hub that follows the fleet log", () => {
     expect(namesOf(one.fleet, "east", "pods")).toEqual(["new"]);
   });
 
+  test("[FL10] a session at another hub that has not heard of its cluster's removal yet can append nothing", async () => {
+    const agent = agentOf(one.fleet, "east");
+    await agent.join();
+    await two.fleet.removeCluster("east");
+    await agent.flush([{ resource: "pods", rows: [agent.row("pods", { name: "ghost" })] }]);
+    await settle();
+    expect(await one.fleetLog.resources()).toEqual([]);
+    await one.clock.advance(followMs);
+    expect(one.fleet.sessions.list()).toEqual([]);
+    expect(namesOf(one.fleet, "east", "pods")).toEqual([]);
+  });
+
   test("[FL14] a hub that retention has passed loads anew", async () => {
     const held = Promise.withResolvers<void>();
     const three = await startFleet({
