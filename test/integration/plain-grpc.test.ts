@@ -183,7 +183,7 @@ describe("a stock gRPC client", () => {
       [await flushOf([{ ...row, name: "../../../etc" }]), /has a name that cannot stand in a path/],
       [await flushOf([{ ...row, createdAt: 2 ** 53 - 1 }]), /has a createdAt/],
       [await flushOf([{ ...row, labels }]), /bytes, the most is 65536/],
-      [{ case: "kindStatuses", value: { statuses: [{ resource: "invented.example/things" }] } }, /does not name/],
+      [{ case: "kindStatuses", value: { statuses: [{ resource: "invented.example/things" }] } }, /has not named/],
       [await flushOf(many), /would have 201 rows, the most is 200; .* --max-cluster-rows/],
     ];
     for (const [at, [attack, reason]] of attacks.entries()) {

@@ -170,7 +170,7 @@ export class ClaimStore {
     const { cluster, shard, epoch } = session;
     const lease = await this.#hold(cluster, shard, session, this.#options.graceMs);
     if (lease.kind === "taken") return false;
-    const newest = await this.#options.store.get(sessions, [rootWorkspace, cluster, shard]);
+    const newest = await this.#options.store.get(sessions, [this.#options.store.workspace, cluster, shard]);
     if (newest === undefined || newest.value.epoch !== epoch || newest.value.state !== "live") {
       await this.release(cluster, shard, session);
       return false;
