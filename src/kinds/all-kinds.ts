@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind that has a file of its own, in the order of collecting.
+// The kinds with a file of their own, in the order in which they are collected.
 import { argoKinds } from "./argo/argo-kinds.ts";
 import { coreKinds } from "./core-kinds.ts";
 import { fluxKinds } from "./flux/flux-kinds.ts";
@@ -7,7 +7,7 @@ import { gatewayApiKinds } from "./gateway-api/gateway-api-kinds.ts";
 import { istioDerivedKinds, istioKinds } from "./istio/istio-kinds.ts";
 import type { DerivedKind, Kind } from "./kind.ts";
 
-/** What is collected of a cluster unless its agent is told otherwise. */
+/** The kinds that an agent collects unless `--kinds` or `--exclude-kinds` selects others. */
 export const defaultKinds: readonly Kind[] = [
   ...coreKinds,
   ...istioKinds,
@@ -16,5 +16,5 @@ export const defaultKinds: readonly Kind[] = [
   ...gatewayApiKinds,
 ];
 
-/** What is made of objects of those. */
+/** The kinds whose rows are derived from objects of `defaultKinds`. */
 export const derivedKinds: readonly DerivedKind[] = istioDerivedKinds;

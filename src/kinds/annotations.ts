@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Annotations that may leave a cluster (KI5). Each says where something came from or how it is steered; none holds configuration. */
+/** Annotations that may leave a cluster (KI5). Each names an origin or controls a tool; none holds configuration. */
 export const allowedAnnotations: ReadonlySet<string> = new Set([
   "argocd.argoproj.io/tracking-id",
   "cluster-autoscaler.kubernetes.io/safe-to-evict",

@@ -3,10 +3,10 @@ import type { ResourceId } from "../model/gvr.ts";
 import { conditionFields, conditionsOf, reconcileFactsOf } from "./conditions.ts";
 import { type Columns, jsonTexts, type Kind, type KindColumn, setColumn } from "./kind.ts";
 
-/** What discovery says of a kind. */
+/** What discovery reports about a kind. */
 export interface AnyKindFacts {
   readonly kind: string;
-  /** Best first. */
+  /** The preferred version first. */
   readonly versions: readonly string[];
   readonly isNamespaced: boolean;
 }
@@ -17,8 +17,9 @@ export const anyKindColumns: readonly KindColumn[] = [
 ];
 
 /**
- * A kind that no file names, collected by its metadata and conditions (KI14). Of a condition its type, status and reason travel, and the
- * message of the one that decides the status. Nothing else of spec or status does (L18).
+ * A kind without a file of its own, collected by its metadata and conditions (KI14). A row holds type, status and
+ * reason of each condition, and the message of the condition that decides the status. It holds nothing else of spec or
+ * status (L18).
  */
 export function createAnyKind(resource: ResourceId, { kind, versions, isNamespaced }: AnyKindFacts): Kind {
   return {
@@ -31,7 +32,7 @@ export function createAnyKind(resource: ResourceId, { kind, versions, isNamespac
       const conditions = conditionsOf(object);
       const projected: Columns = new Map();
       setColumn(projected, "conditions", jsonTexts(conditions.map(conditionFields)));
-      // Most kinds never get a condition, so one without any says nothing about a controller.
+      // Most kinds never have a condition, so no condition does not mean that a controller has yet to report.
       return conditions.length === 0
         ? { columns: projected }
         : { columns: projected, reconcile: reconcileFactsOf(object) };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps a row within its size (KI6): the beginning of what is too long stays, and the row says what was cut.
-// 36 KiB for columns, 16 KiB for labels and annotations, and at most 8 KiB for all other parts make less than a row (CO24).
+// Bounds of a row's size (KI6). Longer values are truncated, and the row names what was cut. 36 KiB for columns, 16 KiB
+// for labels and annotations, and at most 8 KiB for all other parts add up to less than a row (CO24).
 import { toWellFormedMap, visitInKeyOrder } from "../model/canonical-map.ts";
 import type { ColumnSpec, ColumnValue } from "../model/row.ts";
 import { cutText, utf8ByteCount } from "../model/text.ts";
 import type { Columns, KindColumn } from "./kind.ts";
 
-/** Most bytes of all columns of a row together, those that are never cut apart. */
+/** Most bytes of all columns of a row together. Values that are never cut do not count. */
 const allColumnsBytes = 36_864;
 
 /** Most bytes of one list column, and of labels and annotations together: a quarter of a row each (CO24). */
@@ -15,33 +15,33 @@ const listBytes = 16_384;
 /** Most bytes of one text: more than any name, image or host that Kubernetes allows. */
 const textBytes = 1_024;
 
-/** What a text takes beside its own bytes: its length, three bytes at most for texts of this size (CO41). */
+/** Overhead of one text: its length, at most three bytes for texts of this size (CO41). */
 const lengthBytes = 3;
 
-/** What a value takes beside its texts: its type and the number of its elements, or eight bytes of a number. */
+/** Overhead of one value beside its texts: its type and element count, or the eight bytes of a number. */
 const valueBytes = 9;
 
 /** The column that names what was cut. */
 export const cutColumn = "cut";
 
-/** Every column that rows of a kind may have: its own and `cut`. What a row batch of the kind is encoded with. */
+/** Every column that rows of a kind may have: its own and `cut`. Row batches of the kind are encoded with these. */
 export function rowColumnsOf({ columns }: { readonly columns: readonly KindColumn[] }): readonly ColumnSpec[] {
   return [...columns.map(({ name, type }) => ({ name, type })), { name: cutColumn, type: "stringList" }];
 }
 
-/** Labels and annotations within their bound; `cut` names the map that lost pairs. */
+/** Labels and annotations within their bound. `cut` names each map that lost pairs. */
 export interface BoundedMaps {
   readonly labels: ReadonlyMap<string, string>;
   readonly annotations: ReadonlyMap<string, string>;
   readonly cut: readonly string[];
 }
 
-/** Bytes that may still be used. */
+/** Bytes that are still available. */
 interface Room {
   leftBytes: number;
 }
 
-/** Cuts texts of the metadata that no API server writes so long, and remembers which part lost something. */
+/** Cuts metadata texts that are longer than any API server writes, and records which parts were cut. */
 export class TextBound {
   readonly #cut = new Set<string>();
 
@@ -49,7 +49,7 @@ export class TextBound {
     return this.#cut;
   }
 
-  /** The text within its bound; "" for an absent one. */
+  /** The text within its bound; "" for an absent text. */
   take(part: string, text: string | undefined): string {
     const whole = text ?? "";
     const kept = cutText(whole, textBytes);
@@ -58,7 +58,7 @@ export class TextBound {
   }
 }
 
-/** Keeps the pairs, labels first, as long as they fit together; which ones stay does not depend on the order they came in. */
+/** Keeps the pairs that fit, labels first. The result does not depend on the order of the maps. */
 export function boundMaps(labels: ReadonlyMap<string, string>, annotations: ReadonlyMap<string, string>): BoundedMaps {
   const room = { leftBytes: listBytes };
   const [keptLabels, keptAnnotations] = [takePairs(labels, room), takePairs(annotations, room)];
@@ -90,7 +90,10 @@ function takePairs(map: ReadonlyMap<string, string>, room: Room): ReadonlyMap<st
   return kept;
 }
 
-/** The columns within their bounds, with `cut` added where something was lost here or before. Lists get what single values leave. */
+/**
+ * The columns within their bounds, with `cut` added if anything was cut here or before. Lists share what single values
+ * leave.
+ */
 export function boundColumns(
   columns: Columns,
   specs: readonly KindColumn[],
@@ -128,7 +131,7 @@ function takeSingle(value: Exclude<ColumnValue, readonly string[]>, room: Room):
   return kept;
 }
 
-/** The list itself where it fits. An element that is cut would no longer be JSON, so a list loses whole elements. */
+/** The list itself if it fits. A list loses whole elements, because a truncated element is not valid JSON. */
 function takeElements(list: readonly string[], room: Room, maxBytes: number): readonly string[] {
   const limitBytes = Math.min(maxBytes, room.leftBytes - valueBytes);
   let [usedBytes, count] = [0, 0];

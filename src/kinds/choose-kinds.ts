@@ -11,32 +11,32 @@ import { leftOutKinds } from "./left-out-kinds.ts";
 import { matchKinds } from "./match-kind.ts";
 import { secretKind } from "./secret.ts";
 
-/** `--kinds` and `--exclude-kinds` as they were written. Nothing wanted means the default. */
+/** `--kinds` and `--exclude-kinds` as given. An empty `kinds` selects the default kinds. */
 export interface KindChoice {
   readonly kinds: readonly string[];
   readonly excludeKinds: readonly string[];
 }
 
-/** Which kinds are followed that have no file of their own (KI14). */
+/** The selected kinds that have no file of their own (KI14). */
 export interface OtherKinds {
-  /** Named one by one: what the cluster does not serve of them is told as not installed. */
+  /** Named exactly. One that the cluster does not serve is reported as not installed. */
   readonly named: readonly ResourceId[];
-  /** What is wanted of the kinds that discovery lists. */
+  /** Patterns that are matched against the kinds in discovery. */
   readonly patterns: readonly KindPattern[];
-  /** Whether a resource without a file of its own is to be followed. */
+  /** Whether a resource without a file of its own is selected. */
   wants(resource: ResourceId): boolean;
 }
 
-/** What a choice comes to. */
+/** The kinds that a `KindChoice` selects. */
 export interface ChosenKinds {
-  /** The kinds with a file of their own to collect, each once. */
+  /** The selected kinds with a file of their own, each once. */
   readonly chosen: readonly Kind[];
-  /** What comes of their objects besides (KI16). */
+  /** The kinds derived from their objects (KI16). */
   readonly derived: readonly DerivedKind[];
   readonly others: OtherKinds;
 }
 
-/** Stands for the kinds that are collected where none is named. */
+/** Selects the default kinds. */
 const defaultWord = "default";
 
 const known: ReadonlyMap<string, Kind> = new Map(
@@ -53,12 +53,13 @@ const knownNames = [...known.values(), ...derivedKinds].map(({ resource, kind })
   version: "",
 }));
 
-/** Follows no kind without a file of its own. */
+/** Selects no kind without a file of its own. */
 export const noOtherKinds: OtherKinds = { named: [], patterns: [], wants: () => false };
 
 /**
- * The one reading of `--kinds` and `--exclude-kinds` (KI23). RBAC's four are always among the chosen: without grants nothing may be shown (L2).
- * A derived kind stands for the kind that it comes from. Throws INVALID_ARGUMENT for what names no kind.
+ * Resolves `--kinds` and `--exclude-kinds` (KI23). RBAC's four kinds are always selected: without grants nothing may be
+ * shown (L2). Selecting a derived kind selects its source kind too. Throws INVALID_ARGUMENT for a text that names no
+ * kind.
  */
 export function chooseKinds({ kinds, excludeKinds }: KindChoice): ChosenKinds {
   const wanted = kinds.length === 0 ? defaults.map(toPattern) : kinds.flatMap(parseEntry).flatMap(withSource);
@@ -79,25 +80,27 @@ export function chooseKinds({ kinds, excludeKinds }: KindChoice): ChosenKinds {
   };
 }
 
-/** A derived kind, and the kind that it comes from. */
+/** The pattern, and the source kind if it names a derived kind. */
 function withSource(pattern: KindPattern): readonly KindPattern[] {
   const derived = derivedNames.get(resourceIdText(pattern));
   return derived === undefined ? [pattern] : [pattern, derived.from];
 }
 
-/** The kinds with a file of their own in the order in which they were wanted, those of a pattern in the order of collecting. */
+/** The kinds with a file of their own, in the order of the entries. A pattern lists them in the default order. */
 function orderOf(wanted: readonly KindPattern[]): readonly string[] {
   return wanted.flatMap((each) => (isExact(each) ? [resourceIdText(each)] : defaults));
 }
 
-/** A whole name wants what it names; a pattern what it matches, without what patterns leave out (KI24). */
+/**
+ * An exact name selects that resource. A pattern selects its matches, except the kinds that patterns leave out (KI24).
+ */
 function isWanted(wanted: readonly KindPattern[], resource: ResourceId): boolean {
   if (wanted.some((each) => isSame(each, resource))) return true;
   if (leftOutKinds.some(({ pattern }) => matchesPattern(pattern, resource))) return false;
   return wanted.some((each) => !isExact(each) && matchesPattern(each, resource));
 }
 
-/** A word for many, a pattern, a whole name, or a name that kubectl takes of a kind with a file of its own. */
+/** Parses `default`, a pattern, an exact name, or any kubectl name of a kind with a file of its own. */
 function parseEntry(text: string): readonly KindPattern[] {
   if (text === defaultWord) return defaults.map(toPattern);
   if (!text.includes("*")) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions as Kubernetes objects report them, and the rule for kinds that have no better one (KI10).
+// Conditions of Kubernetes objects, and the status rule for kinds that have no rule of their own (KI10).
 import { createStatusReport, type Status, type StatusReport } from "../model/status.ts";
 import { fieldOf, isObject, listOf, textOf } from "./fields.ts";
 
-/** One condition; status is "True", "False" or "Unknown" as the object says it. */
+/** One condition. Its status is "True", "False" or "Unknown", as the object has it. */
 export interface Condition {
   readonly type: string;
   readonly status: string;
@@ -11,7 +11,7 @@ export interface Condition {
   readonly message: string;
 }
 
-/** The conditions under `status.conditions`, in their order. */
+/** The conditions in `status.conditions`, in their order. */
 export function conditionsOf(object: unknown): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const each of listOf(object, "status", "conditions")) {
@@ -23,20 +23,20 @@ export function conditionsOf(object: unknown): readonly Condition[] {
   return conditions;
 }
 
-/** The condition of that type; the last where an object lists it twice. */
+/** The condition of that type; the last one if an object lists the type twice. */
 export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.findLast((each) => each.type === type);
 }
 
-/** A status with the condition's own reason and message. */
+/** A status with the condition's reason and message. */
 export function statusFrom(status: Status, condition: Condition): StatusReport {
   return createStatusReport(status, condition.reason, condition.message);
 }
 
-/** Conditions that say how an object is, the most telling first (KI10). */
+/** Condition types that decide the status, in order of precedence (KI10). */
 const decidingTypes = ["Ready", "Available", "Established", "Synced", "Accepted"];
 
-/** The status that the standard conditions tell, undefined without any of them (KI10). */
+/** The status by the standard conditions; undefined if the object has none of them (KI10). */
 export function conditionStatus(conditions: readonly Condition[]): StatusReport | undefined {
   const stalled = findCondition(conditions, "Stalled");
   if (stalled?.status === "True") return statusFrom("unhealthy", stalled);
@@ -48,7 +48,10 @@ export function conditionStatus(conditions: readonly Condition[]): StatusReport 
   return statusFrom(deciding.status === "False" ? "unhealthy" : "progressing", deciding);
 }
 
-/** Facts for CO16: the generation its controller has looked at, if it says so, and whether it has reported at all. */
+/**
+ * Facts for CO16: the generation the controller has observed, if reported, and whether the controller has reported at
+ * all.
+ */
 export function reconcileFactsOf(object: unknown): {
   readonly generation: number;
   readonly observedGeneration: number | undefined;
@@ -63,7 +66,9 @@ export function reconcileFactsOf(object: unknown): {
   };
 }
 
-/** A condition as an element of a row (KI7). Its message is left out: where it matters it is the status's. */
+/**
+ * A condition as an element of a row (KI7). Its message is left out; the deciding condition's message is in the status.
+ */
 export function conditionFields({ type, status, reason }: Condition): Readonly<Record<string, unknown>> {
   return { type, status, reason: reason === "" ? undefined : reason };
 }

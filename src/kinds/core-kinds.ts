@@ -22,10 +22,12 @@ import { replicaSetKind } from "./replica-set.ts";
 import { serviceKind } from "./service.ts";
 import { statefulSetKind } from "./stateful-set.ts";
 
-/** RBAC's four kinds: nothing of a cluster is visible before they are complete (L2). */
+/** RBAC's four kinds. Nothing of a cluster is visible before they are complete (L2). */
 export const rbacKinds: readonly Kind[] = [clusterRoleKind, clusterRoleBindingKind, roleKind, roleBindingKind];
 
-/** What is collected of every cluster unless filtered, in the order of collecting. Secrets are not among them (L18). */
+/**
+ * The default kinds of Kubernetes itself, in the order in which they are collected. Secrets are not among them (L18).
+ */
 export const coreKinds: readonly Kind[] = [
   ...rbacKinds,
   namespaceKind,

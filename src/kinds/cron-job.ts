@@ -5,7 +5,7 @@ import { booleanOf, fieldOf, listOf, textOf, timeOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
 import { setTemplate, templateColumns } from "./workload.ts";
 
-/** CronJobs. How its Jobs fare is told by their own rows. */
+/** CronJobs. The status of its Jobs is in their own rows. */
 export const cronJobKind: Kind = {
   resource: { group: "batch", resource: "cronjobs" },
   kind: "CronJob",

@@ -5,7 +5,7 @@ import { type Condition, conditionsOf, findCondition, statusFrom } from "./condi
 import { booleanOf, integerOf, listOf, textOf, textsOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** CustomResourceDefinitions: what they define; their schemas stay in the cluster. */
+/** CustomResourceDefinitions: the names and versions they define. Their schemas are not collected. */
 export const customResourceDefinitionKind: Kind = {
   resource: { group: "apiextensions.k8s.io", resource: "customresourcedefinitions" },
   kind: "CustomResourceDefinition",
@@ -48,7 +48,7 @@ function projectDefinition(object: unknown): Projected {
   };
 }
 
-/** Refused names keep it from being served; with accepted ones it is only a matter of time. */
+/** Refused names prevent it from being served: `unhealthy`. Before it is established it is `progressing`. */
 function statusOf(conditions: readonly Condition[]): StatusReport | undefined {
   const names = findCondition(conditions, "NamesAccepted");
   if (names?.status === "False") return statusFrom("unhealthy", names);

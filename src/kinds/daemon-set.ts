@@ -5,7 +5,7 @@ import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
 import { selectorTexts } from "./service.ts";
 import { availability, countOf, generationFacts, rollingOut, setTemplate, templateColumns } from "./workload.ts";
 
-/** DaemonSets. One that fits no node has nothing to do and is healthy. Like StatefulSets they report counts alone (KI20). */
+/** DaemonSets. One that matches no node is healthy. Like StatefulSets they report only counts (KI20). */
 export const daemonSetKind: Kind = {
   resource: { group: "apps", resource: "daemonsets" },
   kind: "DaemonSet",

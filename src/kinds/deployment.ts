@@ -15,7 +15,7 @@ import {
   templateColumns,
 } from "./workload.ts";
 
-/** Deployments, judged as `kubectl rollout status` does while they roll out, and by what is available afterwards. */
+/** Deployments. During a rollout the status follows `kubectl rollout status`, afterwards the available replicas. */
 export const deploymentKind: Kind = {
   resource: { group: "apps", resource: "deployments" },
   kind: "Deployment",
@@ -59,13 +59,13 @@ function statusOf(object: unknown): StatusReport {
   if (rollout !== undefined && booleanOf(object, "spec", "paused") === true)
     return createStatusReport("suspended", "Paused", `paused during a rollout: ${rollout.message}`);
   if (rollout !== undefined) return rollout;
-  // The controller says so when a rollout is complete, and keeps it while Pods come and go afterwards.
+  // The controller sets this reason when a rollout completes, and keeps it while Pods come and go afterwards.
   const isRolledOut = progressing === undefined || progressing.reason === "NewReplicaSetAvailable";
   if (isRolledOut || available >= wanted) return availability(available, wanted, countOf(object, "readyReplicas"));
   return rollingOut("RollingOut", `${available} of ${wanted} updated replicas are available`);
 }
 
-/** What a rollout still waits for before all Pods are of the new template. */
+/** What a rollout still waits for; undefined once all Pods have the new template. */
 function rolloutOf(object: unknown, wanted: number, running: number): StatusReport | undefined {
   const updated = countOf(object, "updatedReplicas");
   if (updated < wanted) return rollingOut("RollingOut", `${updated} of ${wanted} replicas are updated`);

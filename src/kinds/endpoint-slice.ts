@@ -2,7 +2,7 @@
 import { booleanOf, fieldOf, integerOf, listOf, textOf, textsOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** 100 endpoints, as many as Kubernetes puts into one slice, with the longest names that occur in practice. */
+/** Room for 100 endpoints, the most that Kubernetes puts into one slice, with the longest names found in practice. */
 const endpointsBytes = 32_768;
 
 /** EndpointSlices: every endpoint, ready or not (N-10). */
@@ -36,12 +36,12 @@ function projectEndpointSlice(object: unknown): Projected {
   return { columns };
 }
 
-/** Not said counts as ready, as Kubernetes has it. */
+/** An absent condition counts as ready, as the API documents. */
 function isReady(endpoint: unknown): boolean {
   return booleanOf(endpoint, "conditions", "ready") ?? true;
 }
 
-/** `serving` and `terminating` as written; the target's namespace only where it is another than the slice's. */
+/** `serving` and `terminating` as written. The target's namespace is set only if it differs from the slice's. */
 function toEndpoint(endpoint: unknown, namespace: string | undefined): Readonly<Record<string, unknown>> {
   const target = fieldOf(endpoint, "targetRef");
   const targetNamespace = textOf(target, "namespace");

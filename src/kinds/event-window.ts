@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which events of a cluster have rows (KI15). Reads no clock: whoever holds a window says how late it is.
+// Selects which events of a cluster have rows (KI15). It reads no clock: callers pass the time.
 import type { ColumnValue, RowContent, RowDelete } from "../model/row.ts";
 import { compareUtf8 } from "../model/text.ts";
 import { eventKind } from "./event.ts";
@@ -11,29 +11,32 @@ const maxRowCount = 1_000;
 /** How long a row stays after its event was last seen: as long as an API server keeps events by default. */
 const keptForMs = 3_600_000;
 
-/** Events of one row that are told apart. Recorders merge by themselves, so more are rare; of older ones only the counts are kept. */
+/**
+ * Events of one row that are kept individually. Recorders merge events themselves, so more are rare. Older events are
+ * kept as a count only.
+ */
 const maxMemberCount = 4;
 
-/** Rows that came or changed, and rows that went; deletes apply first (CO27). */
+/** Rows to upsert and rows to delete. Deletes apply first (CO27). */
 export interface EventChanges {
   readonly upserts: readonly RowContent[];
   readonly deletes: readonly RowDelete[];
 }
 
-/** What may be set otherwise in tests. */
+/** Limits that tests override. */
 export interface EventWindowOptions {
   readonly maxRowCount?: number;
   readonly keptForMs?: number;
 }
 
-/** All events that one row stands for: same object, reason and reporting controller. */
+/** The events that one row stands for: same object, reason and reporting controller. */
 interface Group {
-  /** By the event's own key. Never empty. */
+  /** By event key. Never empty. */
   readonly members: Map<string, RowContent>;
-  /** Of events that were members once and are no longer told apart. */
+  /** Sum over events that are no longer kept individually. */
   olderCount: number;
   olderFirstSeenAt: number;
-  /** By the observer's clock. */
+  /** When a member was last added or changed, by the observer's clock. */
   seenAtMs: number;
   row: RowContent | undefined;
 }
@@ -41,12 +44,13 @@ interface Group {
 const nothing: EventChanges = { upserts: [], deletes: [] };
 
 /**
- * The newest warnings of one cluster. An event that has the key of another row's group takes part in that row, which is named
- * after its newest event and counts all of them. When there are too many rows the one last seen longest ago by the cluster's times goes.
+ * The newest warnings of one cluster. Events of the same group share one row. The row is named after the group's newest
+ * event and counts all its events. Above the limit, the row with the oldest last-seen time by the cluster's clock is
+ * evicted.
  */
 export class EventWindow {
   readonly #groups = new Map<string, Group>();
-  /** Event key to group key, of members only. */
+  /** Event key to group key. Members only. */
   readonly #groupOf = new Map<string, string>();
   readonly #maxRowCount: number;
   readonly #keptForMs: number;
@@ -57,18 +61,21 @@ export class EventWindow {
     this.#keptForMs = options.keptForMs ?? keptForMs;
   }
 
-  /** How many rows did not fit or had to make room, since the window was made. One that comes back and goes again counts twice. */
+  /** How many rows were evicted since construction. A row that is evicted twice counts twice. */
   get leftOutCount(): number {
     return this.#leftOutCount;
   }
 
-  /** Every row, newest first. */
+  /** All rows, newest first. */
   rows(): readonly RowContent[] {
     const rows = Array.from(this.#groups.values(), ({ row }) => row);
     return rows.filter((row) => row !== undefined).sort((a, b) => compareAge(b, a));
   }
 
-  /** Takes an event as it now is. Seen again unchanged it is no news, and its hour goes on. Throws INVALID_ARGUMENT for what has no name. */
+  /**
+   * Applies an event. An unchanged event is ignored and does not extend its row's lifetime. Throws INVALID_ARGUMENT for
+   * an object without a name.
+   */
   apply(object: unknown, nowMs: number): EventChanges {
     const event = projectRow(eventKind, object, { facts: { meshRootNamespaces: new Set() }, terminatingForMs: 0 });
     if (event.columns.get("type") !== "Warning") return this.remove(event);
@@ -87,7 +94,7 @@ export class EventWindow {
     return join([moved, evicted, this.#groups.has(groupKey) ? publish(group) : nothing]);
   }
 
-  /** An event that the cluster has deleted. */
+  /** Removes an event that the cluster has deleted. */
   remove(event: { readonly namespace: string; readonly name: string }): EventChanges {
     const eventKey = eventKeyOf(event);
     const groupKey = this.#groupOf.get(eventKey);
@@ -98,7 +105,7 @@ export class EventWindow {
     return group.members.size === 0 ? this.#drop(groupKey, group) : publish(group);
   }
 
-  /** Forgets what was last seen an hour ago. */
+  /** Removes rows that were last seen `keptForMs` ago or earlier. */
   expire(nowMs: number): EventChanges {
     const old = Array.from(this.#groups).filter(([, { seenAtMs }]) => nowMs - seenAtMs >= this.#keptForMs);
     return join(old.map(([key, group]) => this.#drop(key, group)));
@@ -136,7 +143,7 @@ function createGroup(): Group {
   return { members: new Map(), olderCount: 0, olderFirstSeenAt: 0, seenAtMs: 0, row: undefined };
 }
 
-/** Makes the group's row as it now is. */
+/** Rebuilds the group's row. */
 function publish(group: Group): EventChanges {
   const newest = newestOf(group);
   let [count, firstSeenAt] = [group.olderCount, group.olderFirstSeenAt];
@@ -157,7 +164,10 @@ function newestOf({ members }: Group): RowContent {
   return Array.from(members.values()).reduce((a, b) => (compareAge(b, a) > 0 ? b : a));
 }
 
-/** The one seen earlier by the cluster's times first; their keys decide between equals, so that the order of arrival never does. */
+/**
+ * Orders by the cluster's last-seen time, oldest first. Equal times are ordered by key, so the order of arrival does
+ * not matter.
+ */
 function compareAge(a: RowContent, b: RowContent): number {
   return numberOf(a, "lastSeenAt") - numberOf(b, "lastSeenAt") || compareUtf8(eventKeyOf(a), eventKeyOf(b));
 }
@@ -167,17 +177,17 @@ function numberOf({ columns }: RowContent, column: string): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** The earlier of two times of which 0 is none. */
+/** The earlier of two times. 0 means not reported. */
 function earlier(a: number, b: number): number {
   return a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b);
 }
 
-/** "/" is in no namespace. */
+/** A namespace contains no "/". */
 function eventKeyOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `${namespace}/${name}`;
 }
 
-/** What merges events: object, reason, reporting controller. */
+/** Events with the same object, reason and reporting controller are merged. */
 function groupKeyOf({ reason, columns }: RowContent): string {
   const object = ["objectGroup", "objectKind", "objectNamespace", "objectName", "objectUid", "controller"];
   return JSON.stringify([...object.map((column) => columns.get(column) ?? ""), reason]);

@@ -4,8 +4,8 @@ import { fieldOf, integerOf, isObject, textOf, timeOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
 
 /**
- * Events, in the shape of the core group and of `events.k8s.io` (CO5). The row's reason and message are the event's; its status is
- * always `completed`, because an event is a report, and how the object fares is told by the object's own row.
+ * Events, in the shape of the core group and of `events.k8s.io` (CO5). Reason and message of the row are the event's.
+ * Its status is always `completed`: the status of the object is in the object's own row.
  */
 export const eventKind: Kind = {
   resource: { group: "", resource: "events" },
@@ -47,7 +47,7 @@ function projectEvent(event: unknown): Projected {
   return { columns, status: createStatusReport("completed", textOf(event, "reason"), messageOf(event)) };
 }
 
-/** Reasons of a kubelet's events whose message may quote a container's command. The Pod's own row tells what is wrong (KI2). */
+/** Reasons of kubelet events whose message may quote a container's command (KI2). The Pod's own row has the cause. */
 const quotingReasons: ReadonlySet<string> = new Set(["Failed", "FailedPostStartHook", "FailedPreStopHook"]);
 
 function messageOf(event: unknown): string | undefined {
@@ -62,7 +62,7 @@ function groupOf(apiVersion: string | undefined): string | undefined {
   return slash === -1 ? "" : apiVersion.slice(0, slash);
 }
 
-/** Kubernetes leaves the newer field empty where an older recorder wrote the event. */
+/** Kubernetes leaves the newer field empty if an older recorder wrote the event. */
 function controllerOf(event: unknown): string | undefined {
   const given = [
     textOf(event, "reportingComponent"),
@@ -73,14 +73,14 @@ function controllerOf(event: unknown): string | undefined {
   return given.find((each) => each !== undefined && each !== "");
 }
 
-/** How often it was seen; an event that was seen once may not say so. */
+/** How often the event was seen. An event seen once may have no count. */
 function countOf(event: unknown): number {
   const series = fieldOf(event, "series");
   const count = isObject(series) ? integerOf(series, "count") : undefined;
   return Math.max(1, count ?? integerOf(event, "count") ?? integerOf(event, "deprecatedCount") ?? 1);
 }
 
-/** The first of these times that was reported, else that of creation. */
+/** The first of these times that is set, else the creation time. */
 function firstTime(event: unknown, paths: readonly (readonly string[])[]): number {
   for (const path of paths) {
     const atMs = timeOf(event, ...path);

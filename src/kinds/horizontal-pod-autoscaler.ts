@@ -5,7 +5,7 @@ import { integerOf, listOf, textOf, timeOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
 import { countOf } from "./workload.ts";
 
-/** HorizontalPodAutoscalers: what they scale, and whether they can. */
+/** HorizontalPodAutoscalers: their target and whether they can scale it. */
 export const horizontalPodAutoscalerKind: Kind = {
   resource: { group: "autoscaling", resource: "horizontalpodautoscalers" },
   kind: "HorizontalPodAutoscaler",
@@ -46,8 +46,8 @@ function projectAutoscaler(object: unknown): Projected {
 }
 
 /**
- * `cpu 80%`: what it aims at for a resource of Pods. Of other metrics the type alone, for their names may say anything. The present values
- * change with each look of the controller, so they stay in the cluster.
+ * `cpu 80%`: the target for a Pod resource. Of other metrics only the type is collected, because their names may hold
+ * anything. Current values are not collected: they change at every run of the controller.
  */
 function targetOf(metric: unknown): readonly string[] {
   const type = textOf(metric, "type");
@@ -64,11 +64,11 @@ function statusOf(conditions: readonly Condition[]): StatusReport {
   const able = findCondition(conditions, "AbleToScale");
   if (able?.status === "False") return statusFrom("unhealthy", able);
   const active = findCondition(conditions, "ScalingActive");
-  // Its target is scaled to zero by hand, which switches it off.
+  // The target was scaled to zero, which disables the autoscaler.
   if (active?.status === "False" && active.reason === "ScalingDisabled") return statusFrom("suspended", active);
   if (active?.status === "False") return statusFrom("unhealthy", active);
   const limited = findCondition(conditions, "ScalingLimited");
-  // At the most replicas it may have, and the metrics ask for more. At the least is where a quiet one belongs.
+  // The metrics call for more than the maximum. `TooFewReplicas` is normal for an idle workload.
   if (limited?.status === "True" && limited.reason === "TooManyReplicas") return statusFrom("degraded", limited);
   if (active === undefined || active.status !== "True")
     return createStatusReport("progressing", active?.reason ?? "", active?.message ?? "no metric has been read yet");

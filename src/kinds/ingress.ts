@@ -3,7 +3,10 @@ import { compareUtf8 } from "../model/text.ts";
 import { fieldOf, integerOf, isObject, listOf, textOf, textsOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** Ingresses: which host and path goes to which Service. Healthy without an address, because not every controller writes one. */
+/**
+ * Ingresses: which Service each host and path goes to. Healthy without an address, because not every controller writes
+ * one.
+ */
 export const ingressKind: Kind = {
   resource: { group: "networking.k8s.io", resource: "ingresses" },
   kind: "Ingress",
@@ -39,7 +42,7 @@ function toSet(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort(compareUtf8);
 }
 
-/** The field, or the annotation that came before it. */
+/** The field, or the annotation that preceded it. */
 function classOf(object: unknown): string | undefined {
   const given = textOf(object, "spec", "ingressClassName");
   return given ?? textOf(object, "metadata", "annotations", "kubernetes.io/ingress.class");
@@ -50,7 +53,7 @@ function addressesOf(object: unknown): readonly string[] {
   return ingress.flatMap((each) => textOf(each, "ip") ?? textOf(each, "hostname") ?? []);
 }
 
-/** One element for each path, in the order of the object; a rule without a host is for all of them. */
+/** One element for each path, in the object's order. A rule without a host applies to all hosts. */
 function toPaths(rule: unknown): readonly Readonly<Record<string, unknown>>[] {
   const host = textOf(rule, "host");
   return listOf(rule, "http", "paths").map((each) => ({

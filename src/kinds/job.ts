@@ -5,7 +5,7 @@ import { booleanOf, integerOf, timeOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
 import { countOf, setTemplate, templateColumns } from "./workload.ts";
 
-/** Jobs: how many of their Pods are done (CO14). */
+/** Jobs: how many of their Pods are active, succeeded and failed (CO14). */
 export const jobKind: Kind = {
   resource: { group: "batch", resource: "jobs" },
   kind: "Job",
@@ -51,14 +51,14 @@ function trueCondition(conditions: readonly Condition[], type: string): Conditio
   return found?.status === "True" ? found : undefined;
 }
 
-/** Reason and message of the end; the status itself is that of CO14. */
+/** Reason and message of the outcome. CO14 determines the status itself. */
 function endOf({ reason, message }: Condition, otherwise: string): StatusReport {
   return createStatusReport("unknown", reason || otherwise, message);
 }
 
 function unfinishedStatus(object: unknown, conditions: readonly Condition[]): StatusReport {
   if (isSuspended(object)) return createStatusReport("suspended", "Suspended");
-  // Its Pods are still ending; what the Job comes to is already decided.
+  // Its Pods are still terminating, but the Job has already failed.
   const failing = trueCondition(conditions, "FailureTarget");
   if (failing !== undefined) return statusFrom("unhealthy", failing);
   const [active, failed] = [countOf(object, "active"), countOf(object, "failed")];

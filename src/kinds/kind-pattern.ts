@@ -5,7 +5,7 @@ import { matchGlob } from "../base/match-glob.ts";
 import { parseResourceId, type ResourceId } from "../model/gvr.ts";
 import { quote } from "../model/text.ts";
 
-/** Resources by group and name, in both of which `*` stands for any text. */
+/** A pattern for resources. In group and resource `*` stands for any text. */
 export interface KindPattern {
   /** "" for the core group. */
   readonly group: string;
@@ -15,8 +15,8 @@ export interface KindPattern {
 const globOfNames = /^[-a-z0-9.*]+$/;
 
 /**
- * Reads `pods`, `apps/deployments`, `deployments.apps`, `cert-manager.io/*` or `*`, in any case. Throws INVALID_ARGUMENT. A name
- * without a group is one of the core group; `*` alone is every resource of every group.
+ * Parses `pods`, `apps/deployments`, `deployments.apps`, `cert-manager.io/*` or `*`; case is ignored. A name without a
+ * group belongs to the core group; `*` alone matches every resource of every group. Throws INVALID_ARGUMENT.
  */
 export function parseKindPattern(text: string): KindPattern {
   const lower = text.toLowerCase();
@@ -31,7 +31,7 @@ export function parseKindPattern(text: string): KindPattern {
   );
 }
 
-/** The first dot ends a resource, as kubectl writes it: no resource has a dot, and most groups have. */
+/** The first dot ends the resource, as in kubectl: a resource contains no dot, most groups do. */
 function splitName(text: string): KindPattern {
   const slash = text.indexOf("/");
   if (slash >= 0) return { group: text.slice(0, slash), resource: text.slice(slash + 1) };
@@ -40,12 +40,12 @@ function splitName(text: string): KindPattern {
   return { group: text.slice(dot + 1), resource: text.slice(0, dot) };
 }
 
-/** Whether it names one resource and needs no discovery. */
+/** Whether the pattern names one resource and needs no discovery. */
 export function isExact({ group, resource }: KindPattern): boolean {
   return !group.includes("*") && !resource.includes("*");
 }
 
-/** Whether it is all resources of one group, which a rule of a role can say: `cert-manager.io/*`. */
+/** Whether the pattern covers one whole group, which an RBAC rule can express: `cert-manager.io/*`. */
 export function isWholeGroup({ group, resource }: KindPattern): boolean {
   return resource === "*" && !group.includes("*");
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RBAC can say of kinds that are followed by patterns (KI27).
+// The RBAC rules that kinds selected by patterns need (KI27).
 import { compareResourceIds, type ResourceId, resourceIdText } from "../model/gvr.ts";
 import type { OtherKinds } from "./choose-kinds.ts";
 import { coreNames } from "./core-names.ts";
 import { isWholeGroup, matchesPattern } from "./kind-pattern.ts";
 
-/** The groups that every API server has, without the core group. None of them holds credentials. */
+/** The groups that every API server serves, except the core group. None of them holds credentials. */
 const builtInGroups = [
   "admissionregistration.k8s.io",
   "apiextensions.k8s.io",
@@ -24,15 +24,18 @@ const builtInGroups = [
   "storage.k8s.io",
 ];
 
-/** Which rights the kinds without a file of their own need. */
+/** The permissions that kinds without a file of their own need. */
 export interface KindRules {
-  /** What a rule can name. A resource of `*` is all of its group. */
+  /** The resources that rules can name. A resource `*` covers its whole group. */
   readonly resources: readonly ResourceId[];
-  /** Whether a pattern also means groups that nobody can name before they are there. */
+  /** Whether a pattern also covers groups whose names are unknown until they are installed. */
   readonly meansUnknownGroups: boolean;
 }
 
-/** RBAC knows names and `*`, and can exclude nothing. So the core group, which holds Secrets, is always granted by names. */
+/**
+ * RBAC supports names and `*`, and cannot exclude a resource. So the core group, which holds Secrets, is always granted
+ * by name.
+ */
 export function planKindRules({ named, patterns, wants }: OtherKinds): KindRules {
   const groups = patterns.filter(isWholeGroup);
   const core = coreNames.map((resource) => ({ group: "", resource })).filter(wants);

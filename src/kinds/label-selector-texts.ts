@@ -2,7 +2,7 @@
 import { compareUtf8 } from "../model/text.ts";
 import { listOf, textMapOf, textOf, textsOf } from "./fields.ts";
 
-/** A label selector as Kubernetes writes it in objects, as sorted texts of which all must hold: `app=web`, `tier in (a,b)`, `!old` (KI8). */
+/** A LabelSelector of an object as sorted texts that must all match: `app=web`, `tier in (a,b)`, `!old` (KI8). */
 export function labelSelectorTexts(selector: unknown): string[] {
   const equal = Array.from(textMapOf(selector, "matchLabels"), ([key, value]) => `${key}=${value}`);
   const expressions = listOf(selector, "matchExpressions").flatMap((each) => expressionText(each) ?? []);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type KindPattern, parseKindPattern } from "./kind-pattern.ts";
 
-/** What a pattern of `--kinds` does not include, and why. Each can be followed by its whole name (KI24). */
+/** Kinds that patterns of `--kinds` do not include, with the reason. Each can be selected by its exact name (KI24). */
 export const leftOutKinds: readonly { readonly pattern: KindPattern; readonly because: string }[] = [
   leftOut("secrets", "only the names of their keys may leave a cluster, and only where that is asked for"),
   leftOut("endpoints", "EndpointSlices hold the same, and a large Service rewrites the whole object at each change"),

@@ -5,18 +5,18 @@ import { shortNamesOf } from "./short-names.ts";
 export interface KindNames {
   /** The text of its resource id. */
   readonly resource: string;
-  /** "" where it is not known. */
+  /** "" if unknown. */
   readonly kind: string;
-  /** The API version in which it is read; "" where it is not known. */
+  /** The API version in which the kind is read; "" if unknown. */
   readonly version: string;
-  /** Other names, such as those that a CustomResourceDefinition gives: short names and the singular. */
+  /** Further names, such as short names and singular from a CustomResourceDefinition. */
   readonly otherNames?: readonly string[];
 }
 
 /**
- * The resources that `wanted` can mean, by any name that kubectl takes and in any case (CL3): plural, singular, kind or short name, alone, with
- * its group (`deploy.apps`) or with version and group (`deployments.v1.apps`); and as GROUP/NAME. A whole resource id and a
- * kind of the core group go before others of that name. Empty where none is meant.
+ * The resources that `wanted` may mean, by any name that kubectl accepts, ignoring case (CL3): plural, singular, kind
+ * or short name; alone, with group (`deploy.apps`), with version and group (`deployments.v1.apps`), or as GROUP/NAME.
+ * An exact resource id and the core group take precedence. Empty if nothing matches.
  */
 export function matchKinds(kinds: readonly KindNames[], wanted: string): readonly string[] {
   const lower = wanted.toLowerCase();
@@ -43,7 +43,10 @@ function isNamed(names: KindNames, wanted: string): boolean {
 
 const anyVersion = /^v\d+(?:(?:alpha|beta)\d+)?$/;
 
-/** Whether what follows the name is the group, or version and group. The core group has no name: `pods.v1`, which kubectl ends with a dot. */
+/**
+ * Whether the text after the name is the group, or version and group. The core group has no name: `pods.v1`, which
+ * kubectl ends with a dot.
+ */
 function isPlace(text: string, group: string, version: string): boolean {
   if (group !== "" && text === group) return true;
   const end = group === "" ? text.replace(/\.$/, "").length : text.length - group.length - 1;

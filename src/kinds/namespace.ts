@@ -3,7 +3,7 @@ import { conditionsOf } from "./conditions.ts";
 import { textOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** Namespaces, and what keeps one from being deleted. */
+/** Namespaces, and what blocks their deletion. */
 export const namespaceKind: Kind = {
   resource: { group: "", resource: "namespaces" },
   kind: "Namespace",
@@ -20,7 +20,7 @@ export const namespaceKind: Kind = {
 function projectNamespace(object: unknown): Projected {
   const columns: Columns = new Map();
   setColumn(columns, "phase", textOf(object, "status", "phase"));
-  // All conditions of a namespace are about its deletion, and each that is true names something left.
+  // All conditions of a namespace concern its deletion. Each true one names something that remains.
   const waitsFor = conditionsOf(object).filter(({ status, message }) => status === "True" && message !== "");
   const texts = waitsFor.map(({ message }) => message);
   setColumn(columns, "deletionWaitsFor", texts);

@@ -5,7 +5,7 @@ import { type Condition, conditionFields, conditionsOf, findCondition, statusFro
 import { booleanOf, integerOf, listOf, textMapOf, textOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** Nodes. A cordoned one still does its work, so `unschedulable` is a column and no status. */
+/** Nodes. A cordoned node still runs its Pods, so `unschedulable` is a column and not a status. */
 export const nodeKind: Kind = {
   resource: { group: "", resource: "nodes" },
   kind: "Node",
@@ -60,7 +60,7 @@ function projectNode(object: unknown): Projected {
 
 const rolePrefix = "node-role.kubernetes.io/";
 
-/** The names that labels give it, as kubectl reads them. */
+/** The roles in the node's labels, as kubectl reads them. */
 function rolesOf(object: unknown): readonly string[] {
   const roles = new Set<string>();
   for (const [key, value] of textMapOf(object, "metadata", "labels")) {
@@ -70,7 +70,7 @@ function rolesOf(object: unknown): readonly string[] {
   return [...roles].sort(compareUtf8);
 }
 
-/** An amount as it is written; a plain number counts as its digits. */
+/** A quantity as written; a number becomes its digits. */
 function amountOf(object: unknown, list: "capacity" | "allocatable", resource: string): string | undefined {
   const path = ["status", list, resource];
   return textOf(object, ...path) ?? integerOf(object, ...path)?.toString();
@@ -84,18 +84,21 @@ function toTaint(taint: unknown): Readonly<Record<string, unknown>> {
   return { key: textOf(taint, "key"), value: textOf(taint, "value"), effect: textOf(taint, "effect") };
 }
 
-/** Conditions of which true is bad news, the worst first. Others may mean anything: whoever wrote them knows. */
-const troubles = ["NetworkUnavailable", "DiskPressure", "MemoryPressure", "PIDPressure"];
+/**
+ * Conditions that are a problem when true, the worst first. Other conditions are ignored, because their meaning depends
+ * on the component that wrote them.
+ */
+const problemTypes = ["NetworkUnavailable", "DiskPressure", "MemoryPressure", "PIDPressure"];
 
 function statusOf(conditions: readonly Condition[]): StatusReport {
   const ready = findCondition(conditions, "Ready");
   if (ready === undefined)
     return createStatusReport("progressing", "NotReportedYet", "its kubelet has not reported yet");
-  // Unknown is written by the control plane when a kubelet has been silent for too long: nothing on that node can be relied on.
+  // The control plane sets Unknown when a kubelet has not reported for too long.
   if (ready.status !== "True") return statusFrom("unhealthy", ready);
-  for (const type of troubles) {
-    const trouble = findCondition(conditions, type);
-    if (trouble?.status === "True") return createStatusReport("degraded", type, trouble.message);
+  for (const type of problemTypes) {
+    const problem = findCondition(conditions, type);
+    if (problem?.status === "True") return createStatusReport("degraded", type, problem.message);
   }
   return statusFrom("healthy", ready);
 }

@@ -4,7 +4,7 @@ import { compareUtf8 } from "../model/text.ts";
 import { textOf, textsOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** PersistentVolumes. Where the volume is (servers, paths, handles) stays in the cluster. */
+/** PersistentVolumes. Servers, paths and handles of the volume are not collected. */
 export const persistentVolumeKind: Kind = {
   resource: { group: "", resource: "persistentvolumes" },
   kind: "PersistentVolume",
@@ -24,7 +24,7 @@ export const persistentVolumeKind: Kind = {
   project: projectVolume,
 };
 
-/** A phase that is not listed here is on its way to one that is. */
+/** Other phases are `progressing`. */
 const statusOfPhase: ReadonlyMap<string, Status> = new Map([
   ["Available", "healthy"],
   ["Bound", "healthy"],

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Pod's containers, read from its spec and its status together. Commands, arguments, environment and what a container
-// wrote when it ended (its termination message, which may be a piece of its log) are never looked at (KI2).
+// A Pod's containers, read from spec and status together. Commands, arguments, environment and termination messages
+// (which may be part of a log) are never read (KI2).
 import { booleanOf, fieldOf, integerOf, isObject, listOf, textOf, timeOf } from "./fields.ts";
 
-/** Where a container is in its life; `absent` before its node reports it. */
+/** A container's state; `absent` before its node reports one. */
 export type ContainerState = "absent" | "waiting" | "running" | "terminated";
 
-/** One container as its Pod tells of it. */
+/** One container of a Pod. */
 export interface Container {
   readonly name: string;
   readonly image: string | undefined;
-  /** An init container that keeps running beside the others; it counts for readiness. */
+  /** An init container that keeps running beside the others. It counts for readiness. */
   readonly isSidecar: boolean;
   readonly isReady: boolean;
   readonly restarts: number;
   readonly state: ContainerState;
-  /** Why it waits or ended. */
+  /** Why it waits or terminated. */
   readonly reason: string | undefined;
-  /** What the node says of its waiting. */
+  /** The kubelet's message for a waiting container. */
   readonly waitingMessage: string | undefined;
   readonly exitCode: number | undefined;
-  /** Milliseconds since 1970 by its node's clock; 0 when it does not run. */
+  /** Milliseconds since 1970 by its node's clock; 0 if it is not running. */
   readonly startedAt: number;
-  /** How it ended the last time. */
+  /** How it terminated the last time. */
   readonly lastReason: string | undefined;
   readonly lastExitCode: number | undefined;
 }

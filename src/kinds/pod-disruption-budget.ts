@@ -6,7 +6,7 @@ import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from ".
 import { labelSelectorTexts } from "./label-selector-texts.ts";
 import { countOf, generationFacts } from "./workload.ts";
 
-/** PodDisruptionBudgets: how many Pods an eviction may take, and whether there are as many as the budget asks for. */
+/** PodDisruptionBudgets: how many Pods may be evicted, and whether enough Pods are healthy. */
 export const podDisruptionBudgetKind: Kind = {
   resource: { group: "policy", resource: "poddisruptionbudgets" },
   kind: "PodDisruptionBudget",
@@ -37,12 +37,15 @@ function projectBudget(object: unknown): Projected {
   return { columns, status: statusOf(object, conditions), reconcile: generationFacts(object) };
 }
 
-/** A number or a percentage, as the budget says it. */
+/** A number or a percentage, as written. */
 function shareOf(object: unknown, field: string): string | undefined {
   return integerOf(object, "spec", field)?.toString() ?? textOf(object, "spec", field);
 }
 
-/** A budget that allows no eviction now may be as it should be: one Pod of one. It is in trouble with fewer Pods than it asks for (KI29). */
+/**
+ * A budget that allows no eviction can be normal, such as one Pod of one. It is `degraded` with fewer healthy Pods than
+ * it requires (KI29).
+ */
 function statusOf(object: unknown, conditions: readonly Condition[]): StatusReport {
   const allowed = findCondition(conditions, "DisruptionAllowed");
   if (allowed?.status === "False" && allowed.reason === "SyncFailed") return statusFrom("unhealthy", allowed);

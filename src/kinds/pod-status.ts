@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a Pod that is not finished fares. No clock is asked: a Pod that never was ready is on its way, however long that takes.
+// The status of a Pod that has not finished. It reads no clock: a Pod that was never ready is `progressing`, however
+// long that takes.
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { conditionsOf, findCondition, statusFrom } from "./conditions.ts";
 import { listOf, textOf, timeOf } from "./fields.ts";
 import type { Container } from "./pod-containers.ts";
 
-/** Reasons to wait that do not pass by themselves, and whether the node's message may travel: that of a runtime may quote the command (KI2). */
+/**
+ * Waiting reasons that do not resolve by themselves, and whether the kubelet's message is collected: a container
+ * runtime's message may quote the command (KI2).
+ */
 const badWaits: ReadonlyMap<string, { readonly hasMessage: boolean }> = new Map([
   ["CrashLoopBackOff", { hasMessage: true }],
   ["ImagePullBackOff", { hasMessage: true }],
@@ -22,7 +26,7 @@ const badWaits: ReadonlyMap<string, { readonly hasMessage: boolean }> = new Map(
   ["PostStartHookError", { hasMessage: false }],
 ]);
 
-/** The Pod's status while it is not finished. `containers` are all of it, init containers first. */
+/** The Pod's status before it finishes. `containers` are all its containers, init containers first. */
 export function runningPodStatus(pod: unknown, containers: readonly Container[]): StatusReport {
   for (const container of containers) {
     const fault = faultOf(container);
@@ -47,15 +51,17 @@ export function runningPodStatus(pod: unknown, containers: readonly Container[])
   );
 }
 
-/** What keeps a container from its work; undefined when nothing does, or nothing yet. */
+/** Why a container cannot run; undefined if it can, or may still start. */
 function faultOf(container: Container): StatusReport | undefined {
   const { name, state, reason, exitCode } = container;
   if (state === "terminated" && exitCode !== undefined && exitCode !== 0)
     return createStatusReport("unhealthy", reason ?? "Error", `container ${name} ended with exit code ${exitCode}`);
   const wait = state === "waiting" && reason !== undefined ? badWaits.get(reason) : undefined;
   if (wait === undefined) return undefined;
-  const told = wait.hasMessage ? container.waitingMessage : undefined;
-  const message = [`container ${name}`, told, lastEndOf(container)].filter((each) => each !== undefined).join(": ");
+  const waitingMessage = wait.hasMessage ? container.waitingMessage : undefined;
+  const message = [`container ${name}`, waitingMessage, lastEndOf(container)]
+    .filter((each) => each !== undefined)
+    .join(": ");
   return createStatusReport("unhealthy", reason, message);
 }
 
@@ -69,8 +75,9 @@ function waitOf(containers: readonly Container[]): string | undefined {
 }
 
 /**
- * When the Ready condition last changed. Later than the start of every running container, it was true in between: until a
- * Pod is ready for the first time the condition keeps the time at which its node first saw the Pod. Both times are the node's.
+ * When the Ready condition last changed. If that is later than the start of every running container, the Pod was ready
+ * in between: until a Pod is first ready the condition keeps the time at which its node first saw the Pod. Both times
+ * are the node's.
  */
 function readinessChangedAt(pod: unknown): number {
   const ready = listOf(pod, "status", "conditions").findLast((each) => textOf(each, "type") === "Ready");

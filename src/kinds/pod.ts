@@ -6,7 +6,7 @@ import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from ".
 import { type Container, containerFields, containersOf } from "./pod-containers.ts";
 import { runningPodStatus } from "./pod-status.ts";
 
-/** Pods: phase, readiness and what their containers do (N-11). */
+/** Pods: phase, readiness and the state of their containers (N-11). */
 export const podKind: Kind = {
   resource: { group: "", resource: "pods" },
   kind: "Pod",
@@ -48,12 +48,12 @@ function projectPod(pod: unknown): Projected {
   return { columns, status: runningPodStatus(pod, all) };
 }
 
-/** `2/3` as kubectl shows it. */
+/** `2/3`, as kubectl prints it. */
 function readinessOf(counted: readonly Container[]): string {
   return `${counted.filter(({ isReady }) => isReady).length}/${counted.length}`;
 }
 
-/** `1/2`: how many of its readiness gates are passed, as kubectl shows it; undefined for a Pod without any. */
+/** `1/2`: passed readiness gates, as kubectl prints it; undefined for a Pod without gates. */
 function gatesOf(pod: unknown): string | undefined {
   const gates = listOf(pod, "spec", "readinessGates").flatMap((each) => textOf(each, "conditionType") ?? []);
   if (gates.length === 0) return undefined;
@@ -62,7 +62,7 @@ function gatesOf(pod: unknown): string | undefined {
   return `${passed.length}/${gates.length}`;
 }
 
-/** Of all containers together; kept a safe integer, whatever an object says (CO23). */
+/** The sum over all containers, kept a safe integer whatever the object holds (CO23). */
 function restartsOf(containers: readonly Container[]): number {
   const sum = containers.reduce((total, { restarts }) => total + restarts, 0);
   return Math.min(sum, Number.MAX_SAFE_INTEGER);
@@ -74,7 +74,7 @@ function addressesOf(pod: unknown): readonly string[] {
   return all.length === 0 && first !== undefined && first !== "" ? [first] : all;
 }
 
-/** Why it failed: what the node says of the Pod (`Evicted`), else the first container that ended badly. */
+/** Why it failed: the Pod's own reason (`Evicted`), else the first container with a non-zero exit code. */
 function failureOf(pod: unknown, containers: readonly Container[]): StatusReport {
   const reason = textOf(pod, "status", "reason");
   if (reason !== undefined && reason !== "")

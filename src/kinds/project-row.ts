@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an object to its row: the metadata that all kinds share, the order of the status rules, and the bounds.
+// Projects an object into its row: the metadata that all kinds share, the order of the status rules, and the bounds.
 import { FlotillaError } from "../base/error.ts";
 import { type Owner, type RowContent, toResourceVersion } from "../model/row.ts";
 import { createStatusReport, type StatusReport } from "../model/status.ts";
@@ -11,30 +11,33 @@ import { booleanOf, fieldOf, integerOf, keysOf, listOf, textMapOf, textOf, texts
 import type { ClusterFacts, DerivedKind, Kind, KindColumn, Projected } from "./kind.ts";
 import { startStatus } from "./start-status.ts";
 
-/** What the observer knows of one object beyond its body. */
+/** What the observer knows of an object beyond its body. */
 export interface Observation {
   readonly facts: ClusterFacts;
-  /** For how long the observer has seen it with a deletion timestamp, by its own clock (CO15). 0 when it has just seen it so. */
+  /** How long the observer has seen a deletion timestamp on it, by its own clock (CO15). 0 when first seen. */
   readonly terminatingForMs: number;
   /**
-   * For how long the observer has seen it at its present generation, by its own clock; Infinity where it found it so, since nobody then knows.
-   * Asked of kinds with `needsGenerationAge`; left out where it is not measured.
+   * How long the observer has seen it at its generation, by its own clock; Infinity if it was at that generation when
+   * first found. Used for kinds with `needsGenerationAge`; omitted if not measured.
    */
   readonly generationForMs?: number;
 }
 
-/** The content of an object's row. Throws INVALID_ARGUMENT for what has no name (KI3); everything else projects. */
+/**
+ * The content of an object's row. Throws INVALID_ARGUMENT for an object without a name (KI3); any other object
+ * projects.
+ */
 export function projectRow(kind: Kind, object: unknown, observation: Observation): RowContent {
   return assemble(object, kind.project(object, observation.facts), observation, kind);
 }
 
-/** The content of a derived row, or undefined where the object gives none (KI16). */
+/** The content of a derived row, or undefined if the object gives none (KI16). */
 export function deriveRow(kind: DerivedKind, object: unknown, observation: Observation): RowContent | undefined {
   const derived = kind.derive(object, observation.facts);
   return derived === undefined ? undefined : assemble(object, derived, observation, kind);
 }
 
-/** What assembling needs of a kind, derived or not. */
+/** The parts of a kind, derived or not, that `assemble` needs. */
 interface RowShape {
   readonly columns: readonly KindColumn[];
   readonly isConfiguration?: boolean;
@@ -84,7 +87,7 @@ function statusOf(
   return own ?? createStatusReport(isConfiguration ? "healthy" : "unknown");
 }
 
-/** The kind's report tells why it ended, where it has one. */
+/** The kind's report, if any, holds reason and message of the outcome. */
 function finishedFacts({ outcome, status }: Projected): Parameters<typeof fixedStatus>[0]["finished"] {
   if (outcome === undefined) return undefined;
   return status === undefined ? { outcome } : { outcome, reason: status.reason, message: status.message };

@@ -3,7 +3,7 @@ import { textOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type KindColumn, type Projected, setColumn } from "./kind.ts";
 import { exactSubjects } from "./rbac-fields.ts";
 
-/** Never cut: a shortened name would be that of another role or subject (KI18). */
+/** Never cut: a shortened name would name another role or subject (KI18). */
 const bindingColumns: readonly KindColumn[] = [
   { name: "roleGroup", type: "string", isWhole: true },
   { name: "roleKind", type: "string", isWhole: true, isMain: true },
@@ -12,7 +12,7 @@ const bindingColumns: readonly KindColumn[] = [
   { name: "unreadableCount", type: "integer" },
 ];
 
-/** RoleBindings, in full. */
+/** RoleBindings, complete. */
 export const roleBindingKind: Kind = {
   resource: { group: "rbac.authorization.k8s.io", resource: "rolebindings" },
   kind: "RoleBinding",
@@ -23,7 +23,7 @@ export const roleBindingKind: Kind = {
   project: projectBinding,
 };
 
-/** ClusterRoleBindings, in full. */
+/** ClusterRoleBindings, complete. */
 export const clusterRoleBindingKind: Kind = {
   resource: { group: "rbac.authorization.k8s.io", resource: "clusterrolebindings" },
   kind: "ClusterRoleBinding",

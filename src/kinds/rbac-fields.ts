@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules and subjects as elements of a row, exactly as the object has them. Elsewhere a field of another type counts as
-// absent; here an absent list of names would mean every name, so a rule or subject that cannot be read whole is left out.
+// Rules and subjects as elements of a row, exactly as in the object. A rule or subject that cannot be read completely
+// is left out. It must not be read partially: an absent list of names would mean every name.
 import { fieldOf, isObject } from "./fields.ts";
 
-/** What could be read of a list, as elements of a row (KI7), and how many elements could not. */
+/** The elements that could be read (KI7), and the number that could not. */
 export interface ExactList {
   readonly elements: readonly Readonly<Record<string, unknown>>[];
   readonly unreadableCount: number;
 }
 
-/** Field names of a rule in the order they are written. */
+/** Field names of a rule in the order of the row's JSON. */
 const ruleFields = ["verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"];
 
-/** Field names of a subject in the order they are written. */
+/** Field names of a subject in the order of the row's JSON. */
 const subjectFields = ["kind", "apiGroup", "name", "namespace"];
 
-/** The rules of a Role or ClusterRole; lists that are empty or absent, which mean the same, are left out. */
+/** The rules of a Role or ClusterRole. Empty and absent lists mean the same and are both left out. */
 export function exactRules(object: unknown): ExactList {
   return readExactly(fieldOf(object, "rules"), ruleFields, readTexts);
 }
@@ -25,7 +25,7 @@ export function exactSubjects(object: unknown): ExactList {
   return readExactly(fieldOf(object, "subjects"), subjectFields, readText);
 }
 
-/** A value that is absent, one that is there, or one of another type. */
+/** The value, undefined if absent; or "unreadable" for a value of another type. */
 type Read = { readonly value: unknown } | "unreadable";
 
 function readExactly(list: unknown, fields: readonly string[], read: (value: unknown) => Read): ExactList {

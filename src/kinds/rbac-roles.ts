@@ -5,13 +5,13 @@ import { type Columns, jsonTexts, type Kind, type KindColumn, type Projected, se
 import { labelSelectorTexts } from "./label-selector-texts.ts";
 import { exactRules } from "./rbac-fields.ts";
 
-/** Never cut, because a list of names that lost some would still be a list of names, and one that lost all means any (KI18). */
+/** Never cut: a shortened list of names would still be valid, and an empty one means every name (KI18). */
 const ruleColumns: readonly KindColumn[] = [
   { name: "rules", type: "stringList", isJson: true, isWhole: true },
   { name: "unreadableCount", type: "integer" },
 ];
 
-/** Roles, in full. */
+/** Roles, complete. */
 export const roleKind: Kind = {
   resource: { group: "rbac.authorization.k8s.io", resource: "roles" },
   kind: "Role",
@@ -22,7 +22,7 @@ export const roleKind: Kind = {
   project: (object) => ({ columns: ruleColumnsOf(object) }),
 };
 
-/** ClusterRoles, in full. The rules that aggregation brings are among its rules; the selectors tell where they come from. */
+/** ClusterRoles, complete. Its rules include the aggregated ones; the selectors show where those come from. */
 export const clusterRoleKind: Kind = {
   resource: { group: "rbac.authorization.k8s.io", resource: "clusterroles" },
   kind: "ClusterRole",

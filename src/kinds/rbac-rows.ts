@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the rows of RBAC's four kinds back to what the evaluator takes. Nothing is guessed: a row that does not read exactly is
-// refused, and its object then grants nothing.
+// Converts rows of RBAC's four kinds back into the evaluator's types. A row that does not parse exactly is refused, and
+// its object then grants nothing.
 import { FlotillaError } from "../base/error.ts";
 import type { RowContent } from "../model/row.ts";
 import { parseClusterRole, parseClusterRoleBinding, parseRole, parseRoleBinding } from "../rbac/rbac-parse.ts";
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../rbac/rbac-types.ts";
 import { cutColumn } from "./bounds.ts";
 
-/** What of a row an RBAC object is made of. */
+/** The parts of a row that an RBAC object is parsed from. */
 export type RbacRow = Pick<RowContent, "namespace" | "name" | "columns">;
 
-/** The Role of a row of `roleKind`. Throws MALFORMED for a row that no projection has made. */
+/** The Role of a row of `roleKind`. Throws MALFORMED for a row that the projection cannot have written. */
 export function roleOfRow(row: RbacRow): Role {
   return parseRole({ metadata: metadataOf(row), rules: elementsOf(row, "rules") });
 }
@@ -56,7 +56,7 @@ function parseElement(row: RbacRow, column: string, text: string): unknown {
     const element: unknown = JSON.parse(text);
     return element;
   } catch (reason) {
-    if (reason instanceof SyntaxError) throw malformed(row, column, "holds what is not JSON");
+    if (reason instanceof SyntaxError) throw malformed(row, column, "holds an element that is not JSON");
     throw reason;
   }
 }

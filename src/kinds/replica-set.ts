@@ -15,7 +15,10 @@ import {
   templateColumns,
 } from "./workload.ts";
 
-/** ReplicaSets. One that a Deployment steers is on its way until it is complete: whether that is bad is the Deployment's to say. */
+/**
+ * ReplicaSets. One with a controller is `progressing` until it is complete; its Deployment's status shows whether that
+ * is a problem.
+ */
 export const replicaSetKind: Kind = {
   resource: { group: "apps", resource: "replicasets" },
   kind: "ReplicaSet",
@@ -53,7 +56,7 @@ function statusOf(object: unknown): StatusReport {
   if (available >= wanted) return createStatusReport("healthy");
   if (created < wanted) return rollingOut("Creating", `${created} of ${wanted} replicas are created`);
   const owners = listOf(object, "metadata", "ownerReferences");
-  const isSteered = owners.some((each) => booleanOf(each, "controller") === true);
-  if (isSteered) return rollingOut("RollingOut", `${available} of ${wanted} replicas are available`);
+  const hasController = owners.some((each) => booleanOf(each, "controller") === true);
+  if (hasController) return rollingOut("RollingOut", `${available} of ${wanted} replicas are available`);
   return availability(available, wanted, countOf(object, "readyReplicas"));
 }

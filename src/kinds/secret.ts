@@ -3,7 +3,7 @@ import { compareUtf8 } from "../model/text.ts";
 import { booleanOf, keysOf, textOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** Secrets: their type and the names of their keys, never a value (KI2). Collected only where asked for (L18). */
+/** Secrets: type and names of the keys, never a value (KI2). Collected only if selected explicitly (L18). */
 export const secretKind: Kind = {
   resource: { group: "", resource: "secrets" },
   kind: "Secret",

@@ -4,7 +4,7 @@ import { compareUtf8 } from "../model/text.ts";
 import { fieldOf, integerOf, listOf, textMapOf, textOf, textsOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** Services: what they select and where they are reached (N-9). */
+/** Services: their selector and their addresses (N-9). */
 export const serviceKind: Kind = {
   resource: { group: "", resource: "services" },
   kind: "Service",
@@ -41,7 +41,7 @@ function projectService(object: unknown): Projected {
   };
 }
 
-/** A port as the row tells it; targetPort is a number or a name, as written. */
+/** A port as an element of the row. targetPort is a number or a name, as written. */
 function toPort(port: unknown): Readonly<Record<string, unknown>> {
   return {
     name: textOf(port, "name"),
@@ -52,7 +52,7 @@ function toPort(port: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Where it is reached from outside: given addresses, then those of the load balancer. */
+/** The external addresses: `externalIPs`, then those of the load balancer. */
 function addressesOf(object: unknown): readonly string[] {
   const given = textsOf(object, "spec", "externalIPs");
   const ingress = listOf(object, "status", "loadBalancer", "ingress").flatMap((each) => {
@@ -62,7 +62,7 @@ function addressesOf(object: unknown): readonly string[] {
   return [...given, ...ingress];
 }
 
-/** A map of labels to match as sorted `key=value` texts (KI8). */
+/** Match labels as sorted `key=value` texts (KI8). */
 export function selectorTexts(selector: ReadonlyMap<string, string>): string[] {
   return Array.from(selector, ([key, value]) => `${key}=${value}`).sort(compareUtf8);
 }

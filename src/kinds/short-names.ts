@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Short names of the built-in kinds that have one, as an API server lists them in discovery, by the text of the resource id. */
+/** Short names of built-in kinds, as discovery lists them, by resource id. */
 const builtInShortNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["configmaps", ["cm"]],
   ["endpoints", ["ep"]],
@@ -32,7 +32,7 @@ const builtInShortNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["storage.k8s.io/storageclasses", ["sc"]],
 ]);
 
-/** Short names of a built-in kind; none for others. */
+/** Short names of a built-in kind; empty for other kinds. */
 export function shortNamesOf(resource: string): readonly string[] {
   return builtInShortNames.get(resource) ?? [];
 }

@@ -2,12 +2,12 @@
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import type { Projected } from "./kind.ts";
 
-/** How long a workload may take to its first ready Pod: Kubernetes' own default for Deployments, `progressDeadlineSeconds`. */
+/** Deadline for the first ready Pod of a workload: the default of a Deployment's `progressDeadlineSeconds`. */
 export const startDeadlineMs = 600_000;
 
 /**
- * The status of a workload without a ready Pod: on its way within the deadline, `unhealthy` afterwards (KI20). Undefined where the kind's rule
- * decides: some Pod is ready, or nobody has measured.
+ * The status of a workload without a ready Pod: `progressing` within the deadline, `unhealthy` afterwards (KI20).
+ * Undefined if the kind's rule decides: a Pod is ready, or the age was not measured.
  */
 export function startStatus(
   { isWithoutAny, status }: Pick<Projected, "isWithoutAny" | "status">,

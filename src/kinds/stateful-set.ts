@@ -13,7 +13,10 @@ import {
   templateColumns,
 } from "./workload.ts";
 
-/** StatefulSets. They report no conditions, so only counts tell how they are, and whoever watches them for how long (KI20). */
+/**
+ * StatefulSets. They report no conditions, so the status depends on counts and on how long the observer has seen them
+ * (KI20).
+ */
 export const statefulSetKind: Kind = {
   resource: { group: "apps", resource: "statefulsets" },
   kind: "StatefulSet",
@@ -53,7 +56,10 @@ function statusOf(object: unknown): StatusReport {
   return rolloutOf(object, wanted) ?? availability(countOf(object, "readyReplicas"), wanted);
 }
 
-/** What a rolling update still waits for; with OnDelete an update comes whenever Pods are deleted, so nothing waits for it. */
+/**
+ * What a rolling update still waits for. With OnDelete Pods are updated only when deleted, so there is nothing to wait
+ * for.
+ */
 function rolloutOf(object: unknown, wanted: number): StatusReport | undefined {
   if (textOf(object, "spec", "updateStrategy", "type") === "OnDelete") return undefined;
   const partition = integerOf(object, "spec", "updateStrategy", "rollingUpdate", "partition") ?? 0;

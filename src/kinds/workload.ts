@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds that run Pods from a template share: counts, images, and how far their controller has come.
+// Shared by kinds that run Pods from a template: counts, images, and what their controller has observed.
 
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import type { ReconcileFacts } from "../model/status-rules.ts";
@@ -9,24 +9,29 @@ import { fieldOf, integerOf, listOf, textOf } from "./fields.ts";
 import { type Columns, type KindColumn, setColumn } from "./kind.ts";
 import { labelSelectorTexts } from "./label-selector-texts.ts";
 
-/** A count of the status; one that is absent is 0, because Kubernetes leaves zeros out. */
+/** A count of the status. An absent count is 0, because Kubernetes omits zeros. */
 export function countOf(object: unknown, field: string): number {
   return integerOf(object, "status", field) ?? 0;
 }
 
-/** How many replicas are asked for; 1 where the spec does not say. */
+/** The desired number of replicas; 1 if the spec does not set it. */
 export function replicasOf(object: unknown): number {
   return integerOf(object, "spec", "replicas") ?? 1;
 }
 
-/** What of a Pod template is told, as `kubectl get -o wide` does: names of its containers, images of all of them, and which Pods it is for. */
+/**
+ * Columns of a Pod template, as in `kubectl get -o wide`: container names, images of all containers, and the selector.
+ */
 export const templateColumns: readonly KindColumn[] = [
   { name: "containers", type: "stringList" },
   { name: "images", type: "stringList", isMain: true },
   { name: "selector", type: "stringList" },
 ];
 
-/** Sets them, from the template and selector in the spec of `owner`. Containers keep their order; images, of init containers too, are a set (KI8). */
+/**
+ * Sets `templateColumns` from template and selector in the spec of `owner`. Containers keep their order. Images,
+ * including those of init containers, are a set (KI8).
+ */
 export function setTemplate(columns: Columns, owner: unknown): void {
   const pod = fieldOf(owner, "spec", "template", "spec");
   const containers = listOf(pod, "containers");
@@ -40,7 +45,10 @@ export function setTemplate(columns: Columns, owner: unknown): void {
   setColumn(columns, "selector", labelSelectorTexts(fieldOf(owner, "spec", "selector")));
 }
 
-/** Facts for CO16 of a kind whose controller always writes an observed generation: none means that it has not looked yet. */
+/**
+ * Facts for CO16 of a kind whose controller always writes an observed generation. A missing one means that it has not
+ * reconciled yet.
+ */
 export function generationFacts(object: unknown): ReconcileFacts {
   return {
     generation: integerOf(object, "metadata", "generation") ?? 0,
@@ -49,7 +57,7 @@ export function generationFacts(object: unknown): ReconcileFacts {
   };
 }
 
-/** `suspended` once nothing runs any more, `progressing` on the way there (KI12). */
+/** `suspended` once nothing runs any more, `progressing` until then (KI12). */
 export function scaledToZero(runningCount: number): StatusReport {
   return runningCount > 0
     ? createStatusReport("progressing", "ScalingDown", `${runningCount} replicas are still there`)
@@ -57,8 +65,8 @@ export function scaledToZero(runningCount: number): StatusReport {
 }
 
 /**
- * The status of a workload that is rolled out: all, some or none of what it wants is there. What is ready and not yet available
- * only waits for `minReadySeconds`.
+ * The status of a workload after its rollout, by how many of the wanted replicas are available. Replicas that are ready
+ * but not available only wait for `minReadySeconds`.
  */
 export function availability(available: number, wanted: number, ready = available): StatusReport {
   if (available >= wanted) return createStatusReport("healthy");
@@ -70,13 +78,13 @@ export function availability(available: number, wanted: number, ready = availabl
     : createStatusReport("unhealthy", "NoneAvailable", message);
 }
 
-/** A condition that says Pods cannot be made: `degraded` while some work is done without them. */
+/** The status for a true ReplicaFailure condition: `degraded` while some replicas are available, else `unhealthy`. */
 export function replicaFailure(condition: Condition | undefined, available: number): StatusReport | undefined {
   if (condition?.status !== "True") return undefined;
   return statusFrom(available > 0 ? "degraded" : "unhealthy", condition);
 }
 
-/** `progressing` with a count, for a rollout that goes on. */
+/** `progressing` with a count, for a rollout in progress. */
 export function rollingOut(reason: string, message: string): StatusReport {
   return createStatusReport("progressing", reason, message);
 }

@@ -3,7 +3,10 @@ import { listOf, textOf, textsOf } from "../fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "../kind.ts";
 import { sourceUrl, sourceUrlAt } from "../source-url.ts";
 
-/** Argo CD's AppProjects: from where to where their Applications may deploy. Roles and their tokens stay behind (L18). */
+/**
+ * Argo CD's AppProjects: the repositories and destinations their Applications may use. Roles and their tokens are not
+ * collected (L18).
+ */
 export const appProjectKind: Kind = {
   resource: { group: "argoproj.io", resource: "appprojects" },
   kind: "AppProject",

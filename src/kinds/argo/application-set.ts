@@ -5,7 +5,10 @@ import { listOf, textOf } from "../fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
 import { sourceMessage, sourceUrlAt } from "../source-url.ts";
 
-/** Argo CD's ApplicationSets: how many Applications they keep. Generators may hold parameters of any content and stay behind (L18). */
+/**
+ * Argo CD's ApplicationSets: how many Applications they generate. Generators may hold secrets in their parameters and
+ * are not collected (L18).
+ */
 export const applicationSetKind: Kind = {
   resource: { group: "argoproj.io", resource: "applicationsets" },
   kind: "ApplicationSet",

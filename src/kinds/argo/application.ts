@@ -4,7 +4,10 @@ import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from ".
 import { sourceUrlAt } from "../source-url.ts";
 import { applicationStatus } from "./argo-status.ts";
 
-/** Argo CD's Applications: what is deployed from where to where, and how far. Helm values, parameters and plugin environments stay behind (L18). */
+/**
+ * Argo CD's Applications: source, destination, and how far the deployment is. Helm values, parameters and plugin
+ * environments are not collected (L18).
+ */
 export const applicationKind: Kind = {
   resource: { group: "argoproj.io", resource: "applications" },
   kind: "Application",
@@ -50,7 +53,10 @@ function projectApplication(object: unknown): Projected {
   return { columns, ...applicationStatus(object) };
 }
 
-/** The first source in columns of its own; where an Application has several, all of them in `sources`. As in Argo CD, several go before a single one. */
+/**
+ * Sets the columns of the first source. An Application with several sources has all of them in `sources`. As in Argo
+ * CD, `spec.sources` takes precedence over `spec.source`.
+ */
 function setSources(columns: Columns, object: unknown): void {
   const several = listOf(object, "spec", "sources");
   const first = several[0] ?? fieldOf(object, "spec", "source");
@@ -71,7 +77,7 @@ function toSource(source: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The presence of `automated` switches it on, an empty one too, unless it says `enabled: false`. */
+/** `automated` being present, even empty, switches automation on, unless it has `enabled: false`. */
 function setAutomation(columns: Columns, automated: unknown): void {
   const isAutomated = isObject(automated) && booleanOf(automated, "enabled") !== false;
   columns.set("automated", isAutomated);

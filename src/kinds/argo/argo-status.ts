@@ -4,14 +4,14 @@ import { fieldOf, integerOf, isObject, listOf, textOf } from "../fields.ts";
 import type { Projected } from "../kind.ts";
 import { sourceMessage } from "../source-url.ts";
 
-/** Argo CD's two verdicts on an Application, health and sync, as one status. The table is in the test. */
+/** Combines Argo CD's health and sync of an Application into one status. The table is in the test. */
 export function applicationStatus(object: unknown): Pick<Projected, "status" | "reconcile"> {
   const hasVerdict = ["health", "sync"].some((each) => isObject(fieldOf(object, "status", each)));
   return {
     status: verdictOf(object),
     reconcile: {
       generation: integerOf(object, "metadata", "generation") ?? 0,
-      // Argo CD reports none.
+      // Argo CD does not report it.
       observedGeneration: undefined,
       hasConditions: hasVerdict,
     },
@@ -41,7 +41,7 @@ function verdictOf(object: unknown): StatusReport {
   return report("unknown", error?.type ?? "Unknown", error?.message, healthMessage);
 }
 
-/** The first of the conditions that tell of an error. Argo CD's conditions have no status: one that is listed holds. */
+/** The first condition that is an error. Argo CD's conditions have no status: a listed condition is true. */
 function errorOf(object: unknown): { readonly type: string; readonly message: string } | undefined {
   for (const each of listOf(object, "status", "conditions")) {
     const type = textOf(each, "type");

@@ -9,15 +9,18 @@ export interface SourceKindParts {
   readonly resource: string;
   readonly kind: string;
   readonly versions: readonly string[];
-  /** Columns that say where it comes from; `revision`, `interval` and `suspend` follow in each. */
+  /** Columns of the origin. Every source kind also has `revision`, `interval` and `suspend`. */
   readonly columns: readonly KindColumn[];
-  /** Sets those columns. Addresses go through `sourceUrl`. */
+  /** Sets the columns of the origin. Addresses must go through `sourceUrl`. */
   setOrigin(columns: Columns, object: unknown): void;
-  /** No controller writes a status for it, so none is waited for. */
+  /** True if no controller writes a status for the object, so a missing status is not `progressing`. */
   isStatic?(object: unknown): boolean;
 }
 
-/** A kind of the group source.toolkit.fluxcd.io: an origin, and the revision of it that is at hand. Secrets are not even named (L18). */
+/**
+ * A kind of the group source.toolkit.fluxcd.io: an origin, and the revision of it that was fetched. Names of Secrets
+ * are not collected either (L18).
+ */
 export function createSourceKind(parts: SourceKindParts): Kind {
   return {
     resource: { group: "source.toolkit.fluxcd.io", resource: parts.resource },
@@ -39,7 +42,7 @@ function projectSource(parts: SourceKindParts, object: unknown): Projected {
   return { columns, status, reconcile: parts.isStatic?.(object) === true ? undefined : reconcile };
 }
 
-/** `branch main`: the first of these fields that a reference names, and its value. */
+/** `branch main`: the first of these fields that the reference sets, with its value. */
 export function refText(object: unknown, fields: readonly string[]): string | undefined {
   const ref = fieldOf(object, "spec", "ref");
   for (const field of fields) {

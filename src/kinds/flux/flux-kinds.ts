@@ -8,7 +8,7 @@ import { helmRepositoryKind } from "./helm-repository.ts";
 import { kustomizationKind } from "./kustomization.ts";
 import { ociRepositoryKind } from "./oci-repository.ts";
 
-/** Flux's kinds: what is applied, and the sources it comes from. */
+/** Flux's kinds: Kustomizations, HelmReleases and their sources. */
 export const fluxKinds: readonly Kind[] = [
   kustomizationKind,
   helmReleaseKind,

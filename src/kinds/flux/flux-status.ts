@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status that Flux's controllers report, alike for all their kinds.
+// The status that Flux's controllers report. All Flux kinds share it.
 import { createStatusReport, type StatusReport } from "../../model/status.ts";
 import {
   type Condition,
@@ -14,13 +14,15 @@ import type { Projected } from "../kind.ts";
 import { sourceMessage } from "../source-url.ts";
 
 /**
- * `suspended` where the object is switched off (KI12), whatever its generation: nobody looks at it then. Else by the conditions, with one difference to KI10: Flux
- * keeps `Reconciling` true while it tries again after a failure, so a false `Ready` is a failure all the same, except while it waits for what it depends on.
+ * `suspended` if `spec.suspend` is true, whatever the generation: Flux does not reconcile the object then (KI12).
+ * Otherwise the conditions decide as in KI10, with one difference. Flux keeps `Reconciling` true while it retries after
+ * a failure, so a false `Ready` is a failure, except while a dependency is not ready.
  */
 export function fluxStatus(object: unknown): Pick<Projected, "status" | "reconcile"> {
   if (booleanOf(object, "spec", "suspend") === true)
     return { status: createStatusReport("suspended", "Suspended", "reconciliation is suspended") };
-  // Messages quote addresses, and addresses hold credentials (L18). Before they are cut, since half an address cannot be cleaned.
+  // Messages quote addresses, which may hold credentials (L18). They are cleaned before any truncation, since a
+  // truncated address cannot be cleaned.
   const conditions = conditionsOf(object).map((each) => ({ ...each, message: sourceMessage(each.message) }));
   return {
     status: failureOf(conditions) ?? conditionStatus(conditions),

@@ -4,7 +4,7 @@ import { type Kind, setColumn } from "../kind.ts";
 import { createSourceKind } from "./create-source-kind.ts";
 import { referenceText } from "./references.ts";
 
-/** Flux's HelmCharts: a chart of a source, as a HelmRelease asks for it. */
+/** Flux's HelmCharts: a chart of a source, created for a HelmRelease. */
 export const helmChartKind: Kind = createSourceKind({
   resource: "helmcharts",
   kind: "HelmChart",

@@ -4,7 +4,10 @@ import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
 import { fluxStatus } from "./flux-status.ts";
 import { dependenciesOf, referenceText, scheduleColumns, setSchedule } from "./references.ts";
 
-/** Flux's HelmReleases: which chart is released where, and how far. Values, and where they come from, stay behind (L18). */
+/**
+ * Flux's HelmReleases: chart, target, and how far the release is. Values and references to values are not collected
+ * (L18).
+ */
 export const helmReleaseKind: Kind = {
   resource: { group: "helm.toolkit.fluxcd.io", resource: "helmreleases" },
   kind: "HelmRelease",
@@ -55,7 +58,10 @@ function projectHelmRelease(object: unknown): Projected {
   return { columns, ...fluxStatus(object) };
 }
 
-/** The newest release that is in force; the history of v2 is newest first and holds failed ones too. Versions before keep no history. */
+/**
+ * The newest release with status `deployed`. The history of v2 is newest first and includes failed releases. Earlier
+ * versions have no history.
+ */
 function lastDeployed(object: unknown): unknown {
   return listOf(object, "status", "history").find((each) => textOf(each, "status") === "deployed");
 }

@@ -4,7 +4,10 @@ import { type Kind, setColumn } from "../kind.ts";
 import { sourceUrlAt } from "../source-url.ts";
 import { createSourceKind } from "./create-source-kind.ts";
 
-/** Flux's HelmRepositories. One of type `oci` is only an address: current Flux writes no status for it, so it is healthy as it is. */
+/**
+ * Flux's HelmRepositories. One of type `oci` is only an address: current Flux writes no status for it, so it is healthy
+ * without one.
+ */
 export const helmRepositoryKind: Kind = createSourceKind({
   resource: "helmrepositories",
   kind: "HelmRepository",

@@ -4,7 +4,10 @@ import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
 import { fluxStatus } from "./flux-status.ts";
 import { dependenciesOf, referenceText, scheduleColumns, setSchedule } from "./references.ts";
 
-/** Flux's Kustomizations: what of which source is applied where, and how far. Substitutions, patches and decryption stay behind (L18). */
+/**
+ * Flux's Kustomizations: source, path, target, and how far they are applied. Substitutions, patches and decryption are
+ * not collected (L18).
+ */
 export const kustomizationKind: Kind = {
   resource: { group: "kustomize.toolkit.fluxcd.io", resource: "kustomizations" },
   kind: "Kustomization",

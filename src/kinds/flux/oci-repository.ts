@@ -4,7 +4,7 @@ import { type Kind, setColumn } from "../kind.ts";
 import { sourceUrlAt } from "../source-url.ts";
 import { createSourceKind, refText } from "./create-source-kind.ts";
 
-/** Flux's OCIRepositories. Where several references are given, Flux takes the most exact one, and so does the row. */
+/** Flux's OCIRepositories. If several references are set, Flux uses the most specific one, and so does the row. */
 export const ociRepositoryKind: Kind = createSourceKind({
   resource: "ocirepositories",
   kind: "OCIRepository",

@@ -2,7 +2,10 @@
 import { booleanOf, fieldOf, isObject, listOf, textOf } from "../fields.ts";
 import { type Columns, type KindColumn, setColumn } from "../kind.ts";
 
-/** `GitRepository/flux-system/fleet`: kind, namespace and name of what a reference points to; without a namespace it is the object's own. */
+/**
+ * `GitRepository/flux-system/fleet`: kind, namespace and name of a reference. The namespace defaults to the object's
+ * own.
+ */
 export function referenceText(object: unknown, ...path: readonly string[]): string | undefined {
   const reference = fieldOf(object, ...path);
   const [kind, name] = [textOf(reference, "kind"), textOf(reference, "name")];
@@ -10,7 +13,7 @@ export function referenceText(object: unknown, ...path: readonly string[]): stri
   return `${kind}/${textOf(reference, "namespace") ?? ownNamespace(object)}/${name}`;
 }
 
-/** What an object waits for, each as `namespace/name`, in its own order. */
+/** The objects in `dependsOn`, each as `namespace/name`, in their order. */
 export function dependenciesOf(object: unknown): readonly string[] {
   return listOf(object, "spec", "dependsOn").flatMap((each) => {
     const name = textOf(each, "name");
@@ -18,7 +21,7 @@ export function dependenciesOf(object: unknown): readonly string[] {
   });
 }
 
-/** Columns of every kind of Flux: how often it is looked at, and whether it is switched off. */
+/** Columns of every Flux kind: the reconcile interval, and whether it is suspended. */
 export const scheduleColumns: readonly KindColumn[] = [
   { name: "interval", type: "string" },
   { name: "suspend", type: "boolean", isMain: true },

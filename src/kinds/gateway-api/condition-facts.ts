@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Gateway API writes the observed generation into each condition, and a route's conditions once for each parent.
+// The Gateway API has an observed generation in each condition, and separate conditions for each parent of a route.
 import type { ReconcileFacts } from "../../model/status-rules.ts";
 import { type Condition, conditionsOf } from "../conditions.ts";
 import { integerOf, listOf } from "../fields.ts";
 
-/** The conditions of a part of a status that has them in its own field `conditions`: a listener, a parent. */
+/** The conditions of a part of a status that has its own field `conditions`: a listener or a parent. */
 export function partConditions(part: unknown): readonly Condition[] {
   return conditionsOf({ status: part });
 }
 
-/** Facts for CO16: the oldest generation that a condition of these holders speaks of. A holder is anything with `status.conditions`. */
+/**
+ * Facts for CO16: the oldest generation that a condition of these holders has observed. A holder is anything with
+ * `status.conditions`.
+ */
 export function conditionFacts(object: unknown, holders: readonly unknown[]): ReconcileFacts {
   const conditions = holders.flatMap((holder) => listOf(holder, "status", "conditions"));
   const observed = conditions.flatMap((each) => integerOf(each, "observedGeneration") ?? []);

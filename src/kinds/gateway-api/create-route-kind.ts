@@ -14,11 +14,14 @@ export interface RouteKindParts {
   readonly kind: string;
   readonly versions: readonly string[];
   readonly hasHostnames: boolean;
-  /** How a rule chooses, without values that may be credentials; kinds whose rules choose nothing have none. */
+  /** One match of a rule, without values that may be credentials. Undefined for kinds whose rules have no matches. */
   toMatch?(match: unknown): Part;
 }
 
-/** A kind of route: its parents and what each says, its hosts, and where its rules send to with which weights. Filters stay behind: they set headers (L18). */
+/**
+ * A route kind: parents and their verdicts, hostnames, and weighted backends. Filters are not collected, because they
+ * set headers (L18).
+ */
 export function createRouteKind(parts: RouteKindParts): Kind {
   const hostnames: readonly KindColumn[] = parts.hasHostnames
     ? [{ name: "hostnames", type: "stringList", isMain: true }]
@@ -53,7 +56,10 @@ function projectRoute(parts: RouteKindParts, object: unknown): Projected {
   return { columns, ...routeStatus(object, parents) };
 }
 
-/** A parent as written, and its verdict as it stands: "True", "False", "Unknown", or absent while it has not answered. */
+/**
+ * A parent as written, with its conditions' status: "True", "False", "Unknown", or absent if the parent has not
+ * reported.
+ */
 function toParent({ reference, conditions }: RouteParent): Part {
   return {
     kind: textOf(reference, "kind") ?? "Gateway",
@@ -66,7 +72,7 @@ function toParent({ reference, conditions }: RouteParent): Part {
   };
 }
 
-/** Where a rule sends to. A weight that is not given is 1, as the API documents it. */
+/** The backends of a rule. An absent weight is 1, as the API documents. */
 function toBackends(rule: unknown, index: number): readonly Part[] {
   return listOf(rule, "backendRefs").map((each) => ({
     rule: index,
@@ -87,7 +93,7 @@ function toRule(rule: unknown, index: number, toMatch: (match: unknown) => Part)
   };
 }
 
-/** The names of the headers or parameters that a match compares, sorted; with what they are compared stays behind. */
+/** The names of the headers or parameters that a match compares, sorted. The compared values are not collected. */
 export function comparedNames(match: unknown, field: string): readonly string[] | undefined {
   const names = listOf(match, field).flatMap((each) => textOf(each, "name") ?? []);
   return names.length === 0 ? undefined : names.toSorted(compareUtf8);

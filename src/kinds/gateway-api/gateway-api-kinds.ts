@@ -7,7 +7,7 @@ import { httpRouteKind } from "./http-route.ts";
 import { tcpRouteKind } from "./tcp-route.ts";
 import { tlsRouteKind } from "./tls-route.ts";
 
-/** Kubernetes' Gateway API. */
+/** The kinds of the Kubernetes Gateway API. */
 export const gatewayApiKinds: readonly Kind[] = [
   gatewayClassKind,
   gatewayKind,

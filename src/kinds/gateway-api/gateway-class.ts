@@ -3,7 +3,7 @@ import { textOf } from "../fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
 import { conditionFacts } from "./condition-facts.ts";
 
-/** GatewayClasses: which controller serves Gateways of this name. Status by `Accepted` (KI10). */
+/** GatewayClasses: which controller serves Gateways of the class. `Accepted` decides the status (KI10). */
 export const gatewayClassKind: Kind = {
   resource: { group: "gateway.networking.k8s.io", resource: "gatewayclasses" },
   kind: "GatewayClass",

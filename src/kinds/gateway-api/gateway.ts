@@ -5,7 +5,7 @@ import { integerOf, listOf, textOf } from "../fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "../kind.ts";
 import { conditionFacts, partConditions } from "./condition-facts.ts";
 
-/** The Gateway API's Gateways: where traffic comes in, and whether the data plane is set up for it. */
+/** The Gateway API's Gateways: where traffic enters, and whether the data plane is programmed for it. */
 export const gatewayKind: Kind = {
   resource: { group: "gateway.networking.k8s.io", resource: "gateways" },
   kind: "Gateway",
@@ -46,14 +46,17 @@ function toListener(listener: unknown, reported: ReadonlyMap<unknown, unknown>):
   };
 }
 
-/** Reasons of a Gateway that is not programmed yet, rather than wrongly asked for. */
+/** Reasons of a Gateway that is not programmed yet, as opposed to one with a wrong spec. */
 const waitingReasons: ReadonlySet<string> = new Set(["Pending", "AddressNotAssigned", "NoResources"]);
 
-/** Refused, then not programmed, then a listener that is at fault: it takes only itself down. */
+/**
+ * Checks refusal first, then `Programmed`, then listeners. A faulty listener makes the Gateway `degraded`, since the
+ * others still work.
+ */
 function statusOf(object: unknown, reported: readonly unknown[]): StatusReport | undefined {
   const conditions = conditionsOf(object);
   const accepted = findCondition(conditions, "Accepted");
-  // Accepted with listeners at fault is reported so; which ones is found below.
+  // `ListenersNotValid` does not refuse the Gateway; `listenerFault` finds the faulty listeners below.
   if (accepted?.status === "False") {
     const isPart = accepted.reason === "ListenersNotValid";
     if (!isPart) return statusFrom(waitingReasons.has(accepted.reason) ? "progressing" : "unhealthy", accepted);

@@ -3,15 +3,18 @@ import type { Condition } from "../conditions.ts";
 import { fieldOf, integerOf, listOf, textOf } from "../fields.ts";
 import { partConditions } from "./condition-facts.ts";
 
-/** One parent that a route asks for. */
+/** One parent reference of a route. */
 export interface RouteParent {
   /** The reference as written. */
   readonly reference: unknown;
-  /** What the parent's controllers wrote for it; none while it has not answered. */
+  /** The conditions that the parent's controllers wrote for the route; empty until one has reported. */
   readonly conditions: readonly Condition[];
 }
 
-/** The parents that the route asks for, in its order, each with its answer. Answers for parents that are no longer asked for are left out. */
+/**
+ * The parents in the route's spec, in its order, each with its conditions. Conditions of parents that the spec no
+ * longer names are left out.
+ */
 export function routeParentsOf(object: unknown): readonly RouteParent[] {
   const answers = new Map<string, Condition[]>();
   for (const each of listOf(object, "status", "parents")) {
@@ -26,7 +29,7 @@ export function routeParentsOf(object: unknown): readonly RouteParent[] {
   }));
 }
 
-/** Everything that tells one parent from another, the defaults filled in as the API documents them. */
+/** The identity of a parent, with the defaults that the API documents. */
 function parentText(object: unknown, parent: unknown): string {
   return JSON.stringify([
     textOf(parent, "group") ?? "gateway.networking.k8s.io",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A route's status is written by each of its parents' controllers, so it is as good as what they say together.
+// Each parent's controller writes its own part of a route's status. The route's status combines them.
 import { createStatusReport, type StatusReport } from "../../model/status.ts";
 import { findCondition, statusFrom } from "../conditions.ts";
 import { listOf } from "../fields.ts";
@@ -8,8 +8,11 @@ import { conditionFacts } from "./condition-facts.ts";
 import type { RouteParent } from "./route-parents.ts";
 
 /**
- * Refused by all parents is `unhealthy`, by some `degraded`; backends that are not there `degraded`; a parent that has not answered `progressing`. A route without
- * parents is `unknown`: nobody will ever look at it.
+ * The status of a route:
+ * - refused by all parents: `unhealthy`; by some: `degraded`;
+ * - backends that do not resolve: `degraded`;
+ * - a parent that has not reported: `progressing`;
+ * - no parents: `unknown`, because no controller reports on it.
  */
 export function routeStatus(object: unknown, parents: readonly RouteParent[]): Pick<Projected, "status" | "reconcile"> {
   if (parents.length === 0)

@@ -2,7 +2,7 @@
 import type { Kind } from "../kind.ts";
 import { createRouteKind } from "./create-route-kind.ts";
 
-/** TCPRoutes: whatever reaches the port. */
+/** TCPRoutes: all traffic of a port, without hostnames. */
 export const tcpRouteKind: Kind = createRouteKind({
   resource: "tcproutes",
   kind: "TCPRoute",

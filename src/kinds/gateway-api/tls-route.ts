@@ -2,7 +2,7 @@
 import type { Kind } from "../kind.ts";
 import { createRouteKind } from "./create-route-kind.ts";
 
-/** TLSRoutes: by the name that a client asks for, without decrypting. */
+/** TLSRoutes: routed by the server name of the TLS handshake, without decryption. */
 export const tlsRouteKind: Kind = createRouteKind({
   resource: "tlsroutes",
   kind: "TLSRoute",

@@ -5,7 +5,10 @@ import { defaultedColumn, setWithDefaults } from "./defaulted.ts";
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 
-/** AuthorizationPolicies: for whom, which action, how many rules. Rules compare headers and claims, which may be secrets, and stay behind (L18). */
+/**
+ * AuthorizationPolicies: selected workloads, action and number of rules. Rules compare headers and claims, which may be
+ * secrets, and are not collected (L18).
+ */
 export const authorizationPolicyKind: Kind = {
   resource: { group: "security.istio.io", resource: "authorizationpolicies" },
   kind: "AuthorizationPolicy",
@@ -27,7 +30,7 @@ function projectAuthorizationPolicy(object: unknown, facts: ClusterFacts): Proje
   const columns: Columns = new Map();
   setSelection(columns, object, facts);
   setWithDefaults(columns, { action: [textOf(object, "spec", "action"), "ALLOW"] });
-  // None is telling too: ALLOW without a rule lets nobody in.
+  // Set even if 0: ALLOW without a rule allows no request.
   columns.set("ruleCount", listOf(object, "spec", "rules").length);
   setColumn(columns, "provider", textOf(object, "spec", "provider", "name"));
   return { columns, ...istioStatus(object) };

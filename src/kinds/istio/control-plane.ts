@@ -5,7 +5,10 @@ import { fieldOf, listOf, textMapOf, textOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, type DerivedKind, type Projected, setColumn } from "../kind.ts";
 import { defaultRootNamespace, meshConfigName } from "./mesh-config.ts";
 
-/** Istio's control planes, found by their Deployments in any namespace, one row for each revision (N-21, N-61, KI16). The status is the Deployment's. */
+/**
+ * Istio's control planes, found by their Deployments in any namespace, one row for each revision (N-21, N-61, KI16).
+ * The status is the Deployment's.
+ */
 export const istioControlPlaneKind: DerivedKind = {
   resource: { group: "mesh.flotilla.dev", resource: "istiocontrolplaneconfigs" },
   kind: "IstioControlPlaneConfig",
@@ -23,8 +26,8 @@ export const istioControlPlaneKind: DerivedKind = {
 };
 
 /**
- * What rows of control planes and mesh configurations, by `namespace/name`, say of the mesh (KI17, KI21). The rows themselves depend on the
- * configurations alone, so that facts settle after one more look at them.
+ * The facts about the mesh from rows of control planes and from mesh configurations by `namespace/name` (KI17, KI21).
+ * The rows depend only on the mesh configurations, so facts are stable after one more projection of the rows.
  */
 export function meshFacts(
   rows: Iterable<RowContent>,
@@ -59,7 +62,10 @@ function deriveControlPlane(object: unknown, facts: ClusterFacts): Projected | u
   return { columns, status, reconcile };
 }
 
-/** What its mesh configurations name, the own one first; Istio's default where there is one that names none; undefined without any. */
+/**
+ * The root namespace of the first of these mesh configurations that sets one. Istio's default if configurations exist
+ * but none sets it; undefined if none exists.
+ */
 function configuredRoot(
   { meshConfigRoots }: ClusterFacts,
   namespace: string,
@@ -71,7 +77,7 @@ function configuredRoot(
   return found.length === 0 ? undefined : (found.find((root) => root !== "") ?? defaultRootNamespace);
 }
 
-/** Labels of the Deployment over those of its Pods; installers put the revision on either. */
+/** Labels of the Deployment override those of its Pods. Installers put the revision on either. */
 function labelsOf(object: unknown): ReadonlyMap<string, string> {
   return new Map([
     ...textMapOf(object, "spec", "template", "metadata", "labels"),
@@ -79,14 +85,20 @@ function labelsOf(object: unknown): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Istio's own label decides. The other names also stand on things beside the control plane, so they need its container. */
+/**
+ * Istio's own label is sufficient. The other labels are also used on objects beside the control plane, so they require
+ * its container.
+ */
 function isControlPlane(labels: ReadonlyMap<string, string>, container: unknown): boolean {
   if (labels.get("app") === "istiod") return true;
   const isNamedSo = labels.get("app.kubernetes.io/name") === "istiod" || labels.get("istio") === "pilot";
   return isNamedSo && container !== undefined;
 }
 
-/** The container that is the control plane: called `discovery`, as Istio installs it, else the one of its image `pilot`. */
+/**
+ * The container that runs the control plane: named `discovery`, as Istio installs it, else the one with the image
+ * `pilot`.
+ */
 function pilotContainer(object: unknown): unknown {
   const containers = listOf(object, "spec", "template", "spec", "containers");
   return (
@@ -95,14 +107,14 @@ function pilotContainer(object: unknown): unknown {
   );
 }
 
-/** The last part of the image's path, and its tag. `registry:5000/istio/pilot:1.25.4@sha256:…` is pilot, 1.25.4. */
+/** The last part of the image's path, and its tag: `registry:5000/istio/pilot:1.25.4@sha256:…` is pilot, 1.25.4. */
 function imageOf(container: unknown): { readonly name: string; readonly tag: string | undefined } {
   const [reference = ""] = (textOf(container, "image") ?? "").split("@");
   const [name = "", tag] = reference.slice(reference.lastIndexOf("/") + 1).split(":");
   return { name, tag: filled(tag) };
 }
 
-/** The image's tag; where it has none, what the labels of Istio's charts and operator say. */
+/** The image's tag, else the version labels of Istio's charts and operator. */
 function versionOf(container: unknown, labels: ReadonlyMap<string, string>): string | undefined {
   return (
     imageOf(container).tag ??
@@ -111,7 +123,10 @@ function versionOf(container: unknown, labels: ReadonlyMap<string, string>): str
   );
 }
 
-/** The only environment variables whose values are ever read, of this container alone: they say how the mesh is laid out (KI2). */
+/**
+ * The only environment variables whose values are ever read, and only of this container. They describe the mesh's
+ * layout (KI2).
+ */
 const envNames: ReadonlySet<string> = new Set([
   "CLUSTER_ID",
   "PILOT_SCOPE_GATEWAY_TO_NAMESPACE",
@@ -124,7 +139,7 @@ function namedEnv(container: unknown): ReadonlyMap<string, string> {
   for (const each of listOf(container, "env")) {
     const name = textOf(each, "name");
     if (name === undefined || !envNames.has(name)) continue;
-    // What is taken from a Secret or a field of the Pod has no value here, and undoes an earlier one of the name.
+    // A value from a Secret or a Pod field is not in the object. It overrides an earlier variable of the same name.
     const value = fieldOf(each, "value");
     if (typeof value === "string") env.set(name, value);
     else env.delete(name);
@@ -132,7 +147,7 @@ function namedEnv(container: unknown): ReadonlyMap<string, string> {
   return env;
 }
 
-/** Texts that Go takes for true, as Istio reads its switches. */
+/** The texts that Go's `strconv.ParseBool` accepts as true, as Istio does. */
 function isTrue(text: string | undefined): boolean {
   return text !== undefined && ["1", "t", "T", "TRUE", "true", "True"].includes(text);
 }

@@ -2,10 +2,13 @@
 import type { ColumnValue } from "../../model/row.ts";
 import { type Columns, type KindColumn, setColumn } from "../kind.ts";
 
-/** Names the columns whose value is Istio's documented default because the object has none. */
+/** Names the columns that hold Istio's documented default because the object does not set them. */
 export const defaultedColumn: KindColumn = { name: "defaulted", type: "stringList" };
 
-/** Sets each column to its own value, else to its default, and says in `defaulted` which. An empty list counts as no value, as Istio has it. */
+/**
+ * Sets each column to its own value, else to its default, and lists the defaulted columns in `defaulted`. As in Istio,
+ * an empty list counts as not set.
+ */
 export function setWithDefaults(
   columns: Columns,
   values: Readonly<Record<string, readonly [own: ColumnValue | undefined, fallback: ColumnValue]>>,

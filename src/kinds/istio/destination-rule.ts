@@ -7,7 +7,10 @@ import { istioStatus } from "./istio-status.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** DestinationRules: what happens to traffic after routing (N-13). The policy columns are those of the host; subsets and ports tell which parts they override. */
+/**
+ * DestinationRules: traffic policy applied after routing (N-13). The policy columns are those of the host. Subsets and
+ * ports list the parts that they override.
+ */
 export const destinationRuleKind: Kind = {
   resource: { group: "networking.istio.io", resource: "destinationrules" },
   kind: "DestinationRule",
@@ -68,7 +71,7 @@ function toPortPolicy(setting: unknown): Part {
   return { port: integerOf(setting, "port", "number"), overrides: overridesOf(setting) };
 }
 
-/** The algorithm's own name, or `CONSISTENT_HASH` and by what. */
+/** The algorithm's name, or `CONSISTENT_HASH` and what is hashed. */
 function loadBalancerOf(policy: unknown): string | undefined {
   const balancer = fieldOf(policy, "loadBalancer");
   const hash = fieldOf(balancer, "consistentHash");
@@ -82,7 +85,7 @@ function loadBalancerOf(policy: unknown): string | undefined {
   return booleanOf(hash, "useSourceIp") === true ? "CONSISTENT_HASH source" : "CONSISTENT_HASH";
 }
 
-/** The limits under the names Istio gives them; no two of TCP and HTTP share one, except idleTimeout, where HTTP's is told. */
+/** The limits under Istio's names. Of TCP and HTTP only idleTimeout shares a name; HTTP's value takes precedence. */
 function toConnectionPool(pool: unknown): Part {
   return {
     maxConnections: integerOf(pool, "tcp", "maxConnections"),

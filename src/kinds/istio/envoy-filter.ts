@@ -4,7 +4,10 @@ import { type ClusterFacts, type Columns, jsonTexts, type Kind, type Projected, 
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 
-/** EnvoyFilters: where proxies' configuration is patched, and how (N-17). What is patched in may hold anything, secrets too, and stays behind (L18). */
+/**
+ * EnvoyFilters: which parts of the proxies' configuration are patched, and by which operation (N-17). The patch itself
+ * may hold secrets and is not collected (L18).
+ */
 export const envoyFilterKind: Kind = {
   resource: { group: "networking.istio.io", resource: "envoyfilters" },
   kind: "EnvoyFilter",

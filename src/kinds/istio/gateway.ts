@@ -4,7 +4,10 @@ import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from ".
 import { selectorTexts } from "../service.ts";
 import { istioStatus } from "./istio-status.ts";
 
-/** Istio's Gateways: what the selected proxies listen to (N-14). Certificates stay behind; the name of their Secret is told. */
+/**
+ * Istio's Gateways: what the selected proxies listen on (N-14). Of certificates only the name of the Secret is
+ * collected.
+ */
 export const istioGatewayKind: Kind = {
   resource: { group: "networking.istio.io", resource: "gateways" },
   kind: "Gateway",
@@ -32,8 +35,8 @@ function projectGateway(object: unknown): Projected {
 }
 
 /**
- * `ingress` or `egress` by the labels of the proxies, as Istio's own gateways carry them (`istio: ingressgateway`). The object itself does not say it,
- * so it is absent where the labels do not either.
+ * `ingress` or `egress` by the proxies' labels, as on Istio's own gateways (`istio: ingressgateway`). The object itself
+ * has no such field, so the direction is absent if the labels do not show it.
  */
 function directionOf(selector: ReadonlyMap<string, string>): "ingress" | "egress" | undefined {
   const values = [...selector.values()];

@@ -13,7 +13,7 @@ import { telemetryKind } from "./telemetry.ts";
 import { virtualServiceKind } from "./virtual-service.ts";
 import { wasmPluginKind } from "./wasm-plugin.ts";
 
-/** Istio's kinds that are read from objects of their own. No two share a resource. */
+/** Istio's kinds that are read from their own objects. Each has a different resource. */
 export const istioKinds: readonly Kind[] = [
   virtualServiceKind,
   destinationRuleKind,
@@ -28,5 +28,5 @@ export const istioKinds: readonly Kind[] = [
   telemetryKind,
 ];
 
-/** What is found out about Istio from objects of other kinds. */
+/** Istio's kinds that are derived from objects of other kinds. */
 export const istioDerivedKinds: readonly DerivedKind[] = [istioControlPlaneKind];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Istio itself says of a configuration object, where it is told to write a status at all. Nothing is judged from the spec alone.
+// The status that Istio writes into a configuration object, if that is enabled. The spec alone is not judged.
 import { createStatusReport, type StatusReport } from "../../model/status.ts";
 import { conditionsOf, findCondition, statusFrom } from "../conditions.ts";
 import { fieldOf, integerOf, listOf, textOf } from "../fields.ts";
 import type { Projected } from "../kind.ts";
 
 /**
- * Status of an Istio object: errors of the analysis are `unhealthy`, warnings `degraded`, a change that has not reached all proxies `progressing`. Undefined
- * where Istio says none of these; the object then only configures (KI11).
+ * Status of an Istio object: analysis errors are `unhealthy`, warnings `degraded`, a change that has not reached all
+ * proxies `progressing`. Undefined if Istio reports none of these; the kind is then treated as configuration (KI11).
  */
 export function istioStatus(object: unknown): Pick<Projected, "status" | "reconcile"> {
   const observed = observedGenerationOf(object);
   return {
     status: analysisStatus(object) ?? conditionsStatus(object),
-    // Without an observed generation Istio does not look after the object, which is its default.
+    // Without an observed generation Istio does not write a status, which is its default.
     reconcile:
       observed === undefined
         ? undefined
@@ -25,7 +25,7 @@ export function istioStatus(object: unknown): Pick<Projected, "status" | "reconc
   };
 }
 
-/** A 64-bit number of protobuf, which JSON may write as text. */
+/** The field is a 64-bit protobuf integer, which JSON may encode as text. */
 function observedGenerationOf(object: unknown): number | undefined {
   const found = fieldOf(object, "status", "observedGeneration");
   const value = typeof found === "string" && /^\d+$/.test(found) ? Number(found) : found;
@@ -41,7 +41,7 @@ function analysisStatus(object: unknown): StatusReport | undefined {
   return warning === undefined ? undefined : analysisReport("degraded", warning);
 }
 
-/** Two generations of Istio write messages with and without the object `type`. */
+/** Older and newer Istio write messages with and without the object `type`. */
 function analysisReport(status: "unhealthy" | "degraded", message: unknown): StatusReport {
   const code = textOf(message, "type", "code") ?? textOf(message, "code") ?? "";
   const name = textOf(message, "type", "name") ?? code;
@@ -50,7 +50,7 @@ function analysisReport(status: "unhealthy" | "degraded", message: unknown): Sta
   return createStatusReport(status, name === "" ? "AnalysisFailed" : name, sentence);
 }
 
-/** Conditions that are false where the object does not do all it asks for: by analysis, or at ambient mesh's proxies. */
+/** Conditions that are false if the object is not fully applied: by analysis, or at the proxies of ambient mesh. */
 const verdictTypes = ["PassedAnalysis", "WaypointAccepted", "ZtunnelAccepted"];
 
 function conditionsStatus(object: unknown): StatusReport | undefined {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Istio's mesh configuration, which is a text in a ConfigMap. One field of it is ever read: the root namespace (KI2, KI21).
+// Istio's mesh configuration, a text in a ConfigMap. Only its root namespace is ever read (KI2, KI21).
 import { isDnsLabel } from "../../model/dns-name.ts";
 import { textOf } from "../fields.ts";
 
-/** What Istio takes for the root namespace where its mesh configuration does not say. */
+/** Istio's root namespace if the mesh configuration does not set one. */
 export const defaultRootNamespace = "istio-system";
 
-/** A longer text is not looked at: 1 MiB is the most that a ConfigMap holds. */
+/** Longer texts are ignored: a ConfigMap holds at most 1 MiB. */
 const longestMeshText = 1_048_576;
 
-/** The ConfigMap that a control plane of the revision reads, in its own namespace: `istio`, and `istio-canary` for the revision `canary`. */
+/**
+ * The ConfigMap that a control plane of the revision reads in its own namespace: `istio`, or `istio-canary` for the
+ * revision `canary`.
+ */
 export function meshConfigName(revision: string): string {
   return revision === "" || revision === "default" ? "istio" : `istio-${revision}`;
 }
@@ -19,8 +22,8 @@ function isMeshConfigName(name: string | undefined): boolean {
 }
 
 /**
- * The root namespace that the ConfigMap names, "" where it names none; undefined for one that holds no mesh configuration: it is not called
- * `istio` or `istio-…`, or has no text under `mesh`. Pure and total.
+ * The root namespace that the ConfigMap sets; "" if it sets none. Undefined if the ConfigMap is not a mesh
+ * configuration: it is not named `istio` or `istio-…`, or has no text under `mesh`. Pure; never throws.
  */
 export function meshConfigRoot(object: unknown): string | undefined {
   if (!isMeshConfigName(textOf(object, "metadata", "name"))) return undefined;
@@ -30,7 +33,7 @@ export function meshConfigRoot(object: unknown): string | undefined {
   return name !== undefined && isDnsLabel(name) ? name : "";
 }
 
-/** A key at the very beginning of a line is one of the whole document: YAML indents everything below it. */
+/** A key at the start of a line belongs to the top level: YAML indents everything below. */
 function fieldOfBlock(text: string): string | undefined {
   const found = /^rootNamespace[ \t]*:[ \t]+(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#][^\s#]*))[ \t]*(?:#[^\n]*)?$/m.exec(
     text.replaceAll("\r\n", "\n"),
@@ -38,7 +41,7 @@ function fieldOfBlock(text: string): string | undefined {
   return found?.[1] ?? found?.[2] ?? found?.[3];
 }
 
-/** Some installers write JSON, which is YAML too. */
+/** Some installers write JSON, which is valid YAML. */
 function fieldOfFlow(text: string): string | undefined {
   try {
     return textOf(JSON.parse(text), "rootNamespace");

@@ -4,7 +4,10 @@ import { type ClusterFacts, type Columns, jsonTexts, type Kind, type Projected, 
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 
-/** PeerAuthentications: whether workloads take in mutual TLS only (N-18). An absent mode is inherited from the next wider scope. */
+/**
+ * PeerAuthentications: whether workloads accept only mutual TLS (N-18). An absent mode is inherited from the next wider
+ * scope.
+ */
 export const peerAuthenticationKind: Kind = {
   resource: { group: "security.istio.io", resource: "peerauthentications" },
   kind: "PeerAuthentication",
@@ -28,7 +31,7 @@ function projectPeerAuthentication(object: unknown, facts: ClusterFacts): Projec
   return { columns, ...istioStatus(object) };
 }
 
-/** The ports by number, as a set has no order of its own. A key that is no port is none. */
+/** The modes by port number, sorted. A key that is not a number is ignored. */
 function portModesOf(object: unknown): readonly { readonly port: number; readonly mode: string | undefined }[] {
   return keysOf(object, "spec", "portLevelMtls")
     .filter((key) => /^\d{1,5}$/.test(key))

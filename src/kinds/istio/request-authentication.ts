@@ -5,7 +5,9 @@ import { sourceUrl } from "../source-url.ts";
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 
-/** RequestAuthentications: whose tokens are taken (N-19). Of an inline key set only its presence is told (L18). */
+/**
+ * RequestAuthentications: whose tokens are accepted (N-19). Of an inline key set only its presence is collected (L18).
+ */
 export const requestAuthenticationKind: Kind = {
   resource: { group: "security.istio.io", resource: "requestauthentications" },
   kind: "RequestAuthentication",
@@ -45,7 +47,7 @@ function toRule(rule: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** An issuer may be an e-mail address, whose @ belongs to it. */
+/** An issuer may be an e-mail address, whose @ must stay. */
 function urlAt(rule: unknown, field: string): string | undefined {
   const text = textOf(rule, field);
   return text?.includes("://") === true ? sourceUrl(text) : text;

@@ -5,7 +5,7 @@ import { selectorTexts } from "../service.ts";
 import { defaultedColumn, setWithDefaults } from "./defaulted.ts";
 import { istioStatus } from "./istio-status.ts";
 
-/** ServiceEntries: hosts that the mesh learns of beside Kubernetes' Services (N-15). */
+/** ServiceEntries: hosts added to the mesh beside Kubernetes Services (N-15). */
 export const serviceEntryKind: Kind = {
   resource: { group: "networking.istio.io", resource: "serviceentries" },
   kind: "ServiceEntry",

@@ -6,7 +6,7 @@ import { selectionColumns, setSelection } from "./workload-selection.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Sidecars: which ports a workload's proxy takes in, and which hosts it may reach (N-16). */
+/** Sidecars: which ports a workload's proxy accepts, and which hosts it may reach (N-16). */
 export const sidecarKind: Kind = {
   resource: { group: "networking.istio.io", resource: "sidecars" },
   kind: "Sidecar",

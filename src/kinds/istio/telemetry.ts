@@ -4,7 +4,10 @@ import { type ClusterFacts, type Columns, jsonTexts, type Kind, type Projected, 
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 
-/** Telemetries: which providers hear of whose traffic. Tags, filters and overrides stay behind. */
+/**
+ * Telemetries: which providers receive traces, metrics and access logs of the selected workloads. Tags, filters and
+ * overrides are not collected.
+ */
 export const telemetryKind: Kind = {
   resource: { group: "telemetry.istio.io", resource: "telemetries" },
   kind: "Telemetry",
@@ -16,7 +19,7 @@ export const telemetryKind: Kind = {
   project: projectTelemetry,
 };
 
-/** What a Telemetry may configure, and how it is switched off there. */
+/** Fields that a Telemetry may configure, each with the field that disables it. */
 const signals = [
   ["tracing", "disableSpanReporting"],
   ["metrics", "disabled"],
@@ -25,7 +28,7 @@ const signals = [
 
 function projectTelemetry(object: unknown, facts: ClusterFacts): Projected {
   const columns: Columns = new Map();
-  const told = signals.flatMap(([signal, off]) =>
+  const configured = signals.flatMap(([signal, off]) =>
     listOf(object, "spec", signal).map((each) => ({
       signal,
       providers: listOf(each, "providers").flatMap((provider) => textOf(provider, "name") ?? []),
@@ -33,6 +36,6 @@ function projectTelemetry(object: unknown, facts: ClusterFacts): Projected {
     })),
   );
   setSelection(columns, object, facts);
-  setColumn(columns, "signals", jsonTexts(told));
+  setColumn(columns, "signals", jsonTexts(configured));
   return { columns, ...istioStatus(object) };
 }

@@ -7,7 +7,10 @@ import { istioStatus } from "./istio-status.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** VirtualServices: who is routed where, and with which weights (N-12). Values of matched headers and parameters may be credentials and stay behind. */
+/**
+ * VirtualServices: routes, destinations and weights (N-12). Values of matched headers and parameters may be credentials
+ * and are not collected.
+ */
 export const virtualServiceKind: Kind = {
   resource: { group: "networking.istio.io", resource: "virtualservices" },
   kind: "VirtualService",
@@ -25,7 +28,7 @@ export const virtualServiceKind: Kind = {
   project: projectVirtualService,
 };
 
-/** The lists of routes in the order in which Istio describes them. */
+/** The route lists, in the order of Istio's reference. */
 const protocols = ["http", "tls", "tcp"] as const;
 
 function projectVirtualService(object: unknown): Projected {
@@ -38,7 +41,7 @@ function projectVirtualService(object: unknown): Projected {
     gateways: [textsOf(object, "spec", "gateways"), ["mesh"]],
     exportTo: [textsOf(object, "spec", "exportTo"), ["*"]],
   });
-  // Of a row that is too long the later lists are cut first (KI6), and destinations say more than matches.
+  // A row that is too long loses its later lists first (KI6), so destinations come before matches.
   setColumn(columns, "destinations", jsonTexts(routes.flatMap(toDestinations)));
   setColumn(columns, "routes", jsonTexts(routes.map(toRoute)));
   return { columns, ...istioStatus(object) };
@@ -46,7 +49,7 @@ function projectVirtualService(object: unknown): Projected {
 
 interface PlacedRoute {
   readonly route: unknown;
-  /** `http/0`: protocol and place in its list. Destinations name their route by it. */
+  /** `http/0`: protocol and index. Destinations refer to their route by it. */
   readonly place: string;
 }
 
@@ -62,7 +65,7 @@ function toRoute({ route, place }: PlacedRoute): Part {
   };
 }
 
-/** A match as far as it holds no secret: of headers and query parameters the names. */
+/** A match without secrets: headers and query parameters by name only. */
 function toMatch(match: unknown): Part {
   return {
     name: textOf(match, "name"),
@@ -79,7 +82,7 @@ function toMatch(match: unknown): Part {
   };
 }
 
-/** `prefix /api`: how the text is compared, and with what. */
+/** `prefix /api`: the comparison and its text. */
 function stringMatch(match: unknown, field: string): string | undefined {
   for (const how of ["exact", "prefix", "regex"]) {
     const text = textOf(match, field, how);
@@ -98,7 +101,7 @@ function someTexts(match: unknown, field: string): readonly string[] | undefined
   return texts.length === 0 ? undefined : texts;
 }
 
-/** Where a route sends requests, in its order; copies of requests (mirrors) follow and are marked. */
+/** The destinations of a route, in its order. Mirrors follow and are marked. */
 function toDestinations({ route, place }: PlacedRoute): readonly Part[] {
   const mirror = fieldOf(route, "mirror");
   const mirrors = [

@@ -5,7 +5,10 @@ import { sourceUrlAt } from "../source-url.ts";
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 
-/** WasmPlugins: which module extends whose proxies, and when in the chain (N-20). Its configuration and pull secret stay behind (L18). */
+/**
+ * WasmPlugins: which module extends which proxies, and its phase in the chain (N-20). Configuration and pull secret are
+ * not collected (L18).
+ */
 export const wasmPluginKind: Kind = {
   resource: { group: "extensions.istio.io", resource: "wasmplugins" },
   kind: "WasmPlugin",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// For whom an Istio object counts: the workloads it selects, the objects it is attached to, and its scope (N-62).
+// What an Istio object applies to: selected workloads, target references and scope (N-62).
 import { fieldOf, isObject, listOf, textMapOf, textOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, jsonTexts, type KindColumn, setColumn } from "../kind.ts";
 import { selectorTexts } from "../service.ts";
 
 /**
- * Columns of what selects workloads. `scope` is `workload` with a selector or target references, else `mesh` in a root namespace of a mesh,
- * else `namespace`.
+ * Columns of kinds that select workloads. `scope` is `workload` with a selector or target references, else `mesh` in a
+ * root namespace of a mesh, else `namespace`.
  */
 export const selectionColumns: readonly KindColumn[] = [
   { name: "scope", type: "string", isMain: true },
@@ -14,7 +14,7 @@ export const selectionColumns: readonly KindColumn[] = [
   { name: "targetRefs", type: "stringList", isJson: true },
 ];
 
-/** Sets the selection columns; `path` leads to the labels to match, which differs between Istio's groups. */
+/** Sets the selection columns. `path` leads to the match labels, which differs between Istio's API groups. */
 export function setSelection(
   columns: Columns,
   object: unknown,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of the wrong shape: samples with parts replaced by whatever JSON can hold, or made far too long.
+// Objects of the wrong shape: samples with parts replaced by arbitrary JSON, or made far too long.
 import * as fc from "fast-check";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -10,7 +10,10 @@ interface Mutation {
   readonly change: (node: unknown) => unknown;
 }
 
-/** Values at which readers stumble: nothing, empty and nested parts, numbers that are no counts, texts that are no names. */
+/**
+ * Values at which readers stumble: nothing, empty and nested parts, numbers that are no counts, texts that are no
+ * names.
+ */
 const odd = [
   null,
   [],
@@ -72,7 +75,7 @@ function countNodes(node: unknown): number {
   return Object.values(node).reduce((count: number, each) => count + countNodes(each), 1);
 }
 
-/** A name stays, whatever else became of the object: without one there is no row. */
+/** Keeps the name, because an object without a name has no row. */
 function withName(object: unknown): unknown {
   const root: object = typeof object === "object" && object !== null && !Array.isArray(object) ? object : {};
   const metadata: unknown = Object.hasOwn(root, "metadata") ? Reflect.get(root, "metadata") : {};

@@ -4,7 +4,7 @@ import type { Kind } from "../kind.ts";
 /** Stands in samples wherever a value must not leave a cluster (L18); no row may hold it. */
 export const secretMarker = "s3cr3t";
 
-/** A kind and an object of it with all fields that its row tells, and some that it must not. */
+/** A kind, and a sample object with all fields that its row holds and some that it must not hold. */
 export interface KindSample {
   readonly kind: Kind;
   readonly object: SampleObject;
@@ -17,7 +17,10 @@ export interface SampleObject {
   readonly [part: string]: unknown;
 }
 
-/** The least metadata that a test of one kind needs, in the namespace `shop`, with an annotation that must stay behind. */
+/**
+ * The least metadata that a test of one kind needs, in the namespace `shop`, with an annotation that must not be
+ * collected.
+ */
 export function sampleMetadata(name: string): Readonly<Record<string, unknown>> {
   return {
     name,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real-looking object of every core kind and of Secrets. `marker` stands wherever a value must not leave a cluster (L18).
+// A real-looking object of every core kind and of Secrets. `marker` stands wherever a value must not leave a cluster
+// (L18).
 import { configMapKind } from "../config-map.ts";
 import { cronJobKind } from "../cron-job.ts";
 import { customResourceDefinitionKind } from "../custom-resource-definition.ts";

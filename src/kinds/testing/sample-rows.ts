@@ -52,7 +52,10 @@ function parsed(value: ColumnValue): unknown {
   return typeof value === "object" ? value.map((each): unknown => JSON.parse(each)) : value;
 }
 
-/** What is wrong with the columns of a row: undeclared ones, values of another type, empty lists, elements that are not the JSON of an object. */
+/**
+ * What is wrong with the columns of a row: undeclared ones, values of another type, empty lists, elements that are not
+ * the JSON of an object.
+ */
 export function faultsOf(kind: { readonly columns: readonly KindColumn[] }, row: RowContent): readonly string[] {
   const specs = new Map(rowColumnsOf(kind).map((spec) => [spec.name, spec]));
   const jsonNames = new Set(kind.columns.filter((each) => each.isJson === true).map((each) => each.name));

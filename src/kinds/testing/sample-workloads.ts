@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real-looking objects of the kinds that run something. `marker` stands wherever a value must not leave a cluster (L18).
+// Real-looking objects of the kinds that run something. `marker` stands wherever a value must not leave a cluster
+// (L18).
 import type { SampleObject } from "./kind-sample.ts";
 
-/** Metadata as an API server writes them, with annotations that must not travel. */
+/** Metadata as an API server writes them, with annotations that must not leave the cluster. */
 export function sampleMetadata(name: string, marker: string, more: object = {}): object {
   return {
     name,
@@ -42,7 +43,7 @@ function container(name: string, marker: string): object {
   };
 }
 
-/** A Pod spec with values that must not travel. */
+/** A Pod spec with values that must not leave the cluster. */
 export function samplePodSpec(marker: string): object {
   return {
     nodeName: "node-a",
