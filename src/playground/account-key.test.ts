@@ -19,5 +19,5 @@ test("[AP19] a key of another sort is refused with a sentence, not replaced", as
   const file = join(folder.path, "service-account.key");
   const { privateKey } = generateKeyPairSync("ed25519");
   writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-  await expect(openAccountKey(file)).rejects.toThrow(/does not hold a P-256 key; remove it to make a new one/);
+  await expect(openAccountKey(file)).rejects.toThrow(/does not hold a P-256 key; remove it to create a new key/);
 });

@@ -4,7 +4,7 @@ import type { PlaygroundState } from "./playground.ts";
 
 const encoder = new TextEncoder();
 
-/** A kubeconfig with one context for each cluster, named as the cluster; the first is the current one. */
+/** A kubeconfig with one context for each cluster, named after it. The first context is the current one. */
 export function kubeconfigText(clusters: readonly PlaygroundState[]): string {
   return stringify({
     apiVersion: "v1",

@@ -4,8 +4,8 @@ import { type ListenAddress, listenOn } from "../rpc/listen.ts";
 import { resetSocket } from "../rpc/reset-socket.ts";
 
 /**
- * What the network before a server does: `open` passes everything, `refused` closes connections at once, `silent` takes them and passes nothing, as a
- * router that drops packets does.
+ * The simulated network of a server: `open` forwards everything, `refused` resets connections at once, `silent` accepts
+ * them and forwards nothing, like a router that drops packets.
  */
 export type NetworkState = "open" | "refused" | "silent";
 
@@ -14,13 +14,13 @@ interface Link {
   readonly inner: Socket | undefined;
 }
 
-/** A port that passes connections on to another port of this machine, for as long as the network is said to work. */
+/** A port that forwards connections to another local port while the simulated network is open. */
 export class NetworkGate {
   readonly #server: Server;
   readonly #links = new Set<Link>();
   #innerPort: number | undefined;
   #state: NetworkState = "open";
-  /** Where it listens. */
+  /** The port on which it listens. */
   port = 0;
 
   private constructor() {
@@ -38,13 +38,16 @@ export class NetworkGate {
     return this.#state;
   }
 
-  /** Says where connections go; undefined while nothing listens there: they are then refused. */
+  /** Sets the port to forward to. While it is undefined, connections are refused. */
   passTo(innerPort: number | undefined): void {
     this.#innerPort = innerPort;
     if (innerPort === undefined) this.#dropAll();
   }
 
-  /** Changes what the network does. Connections that were silent are cut when it opens again: their peers have given up on them or will. */
+  /**
+   * Changes the network's state. Silent connections are reset when the network opens again, since their peers have
+   * given up on them or will.
+   */
   setState(state: NetworkState): void {
     const before = this.#state;
     this.#state = state;
@@ -58,7 +61,7 @@ export class NetworkGate {
   }
 
   #accept(outer: Socket): void {
-    // A peer that vanishes is no failure of ours: both ends are dropped when either is.
+    // A vanished peer is not an error: when either side closes, both are closed.
     outer.on("error", () => undefined);
     if (this.#state === "refused" || (this.#state === "open" && this.#innerPort === undefined)) {
       resetSocket(outer);

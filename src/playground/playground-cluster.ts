@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One playground cluster, all of it in this thread: its store, API server, controllers and port.
+// One playground cluster in this thread: its store, API server, controllers and port.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -34,25 +34,28 @@ import { applyScenario } from "./scenario/apply-scenario.ts";
 
 const anyLoopbackPort = { host: "127.0.0.1", port: 0, portOption: "--clusters" } as const;
 
-/** As long as the real server keeps events for watches by default, or so many that a busy minute fits. */
+/**
+ * Watch history that compaction keeps: five minutes, the real API server's default, and at least a busy minute of
+ * changes.
+ */
 const retainedMs = 5 * 60_000;
 const retainedCount = 2_000;
 const compactEveryMs = 60_000;
 
-/** As whom the simulated controllers and kubelets write. */
+/** The identity of the simulated controllers and kubelets. */
 const controllerUser = createSubject({ user: "system:kube-controller-manager", groups: [mastersGroup] });
 
 export interface PlaygroundClusterOptions {
   readonly name: string;
   readonly region: string;
-  /** Where its files are: it is made, and can be opened again. */
+  /** The folder of its files. Created if missing; reused on the next start. */
   readonly folder: string;
   /** 0 = any free port. */
   readonly port: number;
   /** The bearer token of its admin. */
   readonly adminToken: string;
   readonly seed: string;
-  /** Without nodes and workloads: nothing but what every cluster is born with. */
+  /** Without nodes and workloads: only the objects that every cluster starts with. */
   readonly isEmpty?: boolean;
 }
 
@@ -62,14 +65,14 @@ export interface PlaygroundDeps {
   readonly log: Logger;
 }
 
-/** What a caller learns of a cluster that runs. */
+/** What callers need to reach a running cluster. */
 export interface PlaygroundClusterInfo {
   readonly port: number;
-  /** PEM text of the authority that its certificate comes from. */
+  /** PEM of the CA that issued its certificate. */
   readonly ca: string;
 }
 
-/** The API server and what lives on it, while the cluster runs. */
+/** The API server and everything that runs on it. */
 interface Running {
   readonly server: ApiServer;
   readonly stop: () => Promise<void>;
@@ -95,7 +98,7 @@ export class PlaygroundCluster {
     return this.#running !== undefined;
   }
 
-  /** Starts the API server and its controllers; what the cluster held when it stopped is there again. Resolves when it answers. */
+  /** Starts the API server and its controllers with the state of the last run. Resolves when it answers requests. */
   async start(): Promise<PlaygroundClusterInfo> {
     const { folder, port } = this.#options;
     const { clock, log } = this.#deps;
@@ -105,7 +108,7 @@ export class PlaygroundCluster {
     return { port: this.#gate.port, ca: await readFile(join(folder, "tls", "ca.crt"), "utf8") };
   }
 
-  /** Stops the API server: connections are refused until it starts again. */
+  /** Stops the API server. Connections are refused until it is started again. */
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
@@ -125,7 +128,7 @@ export class PlaygroundCluster {
     await healTrouble(this.#server().client, trouble);
   }
 
-  /** The troubles that are active. Throws UNAVAILABLE while the cluster is stopped. */
+  /** The active troubles. Throws UNAVAILABLE while the cluster is stopped. */
   listTroubles(): readonly Trouble[] {
     return listTroubles(this.#server().client.objects);
   }
@@ -144,7 +147,7 @@ export class PlaygroundCluster {
   async #run(identity: ServerIdentity): Promise<Running> {
     const { clock, random, log } = this.#deps;
     const { name, region, folder, seed, adminToken, isEmpty = false } = this.#options;
-    // Whatever fails to start takes down what has started before it.
+    // If a part fails to start, the parts started before it are closed.
     await using parts = new AsyncDisposableStack();
     const store = await this.#openStore();
     parts.defer(() => store.close());
@@ -198,7 +201,7 @@ export class PlaygroundCluster {
   }
 }
 
-/** Takes the port that the cluster had before; where somebody else has it now, any other. */
+/** Opens the cluster's previous port, or any free port if that one is taken. */
 async function openGate(port: number): Promise<NetworkGate> {
   try {
     return await NetworkGate.open({ ...anyLoopbackPort, port });
@@ -208,7 +211,7 @@ async function openGate(port: number): Promise<NetworkGate> {
   }
 }
 
-/** Keeps the change log short: a playground has no history to show, only watches that resume. */
+/** Keeps the change log short: a playground needs it only for watches that resume. */
 async function compactNowAndThen(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await store.compact({ olderThanMs: retainedMs, keepCount: retainedCount });
@@ -216,7 +219,7 @@ async function compactNowAndThen(store: Store, clock: Clock, signal: AbortSignal
   }
 }
 
-/** Compares without telling by its time how much is right. */
+/** Compares in constant time. */
 function isEqualSecret(given: string, known: string): boolean {
   const left = createHash("sha256").update(given).digest();
   const right = createHash("sha256").update(known).digest();

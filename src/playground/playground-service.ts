@@ -17,7 +17,7 @@ const networkOf: Readonly<Record<NetworkState, PlaygroundNetwork>> = {
   silent: PlaygroundNetwork.SILENT,
 };
 
-/** PlaygroundService: what can be done to the playground clusters of this process. */
+/** PlaygroundService: controls the playground clusters of this process. */
 export function createPlaygroundService(playground: Playground): ServiceEntry {
   return serviceEntry(PlaygroundService, {
     listPlaygroundClusters: () => ({ clusters: playground.list().map(toMessage), troubleNames: [...troubleNames] }),
@@ -32,7 +32,7 @@ export function createPlaygroundService(playground: Playground): ServiceEntry {
         const known = troubleNames.join(", ");
         throw new FlotillaError(
           "INVALID_ARGUMENT",
-          `${JSON.stringify(trouble)} is no trouble we know; choose one of: ${known}`,
+          `unknown trouble ${JSON.stringify(trouble)}; choose one of: ${known}`,
         );
       }
       const change = isActive ? playground.addTrouble(name, trouble) : playground.healTrouble(name, trouble);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of the thread that a playground cluster lives in.
+// Entry point of the worker thread that runs one playground cluster.
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { systemClock } from "../base/system-clock.ts";
@@ -12,7 +12,7 @@ assert(parentPort !== null, "this module runs as a worker thread");
 serveEngine(parentPort, () => {
   const options = workerData as PlaygroundClusterOptions;
   const log = createPinoLogger({
-    level: "error", // a playground tells of its own failures only: what happens in it is what it is for
+    level: "error", // Only failures of the playground itself are logged, not what happens inside its clusters.
     sink: { write: (line) => process.stderr.write(line) },
     clock: systemClock,
     fields: { component: "playground", cluster: options.name },

@@ -10,17 +10,17 @@ import type { NetworkState } from "./network-gate.ts";
 import type { PlaygroundCluster, PlaygroundClusterInfo, PlaygroundClusterOptions } from "./playground-cluster.ts";
 
 export interface PlaygroundOptions {
-  /** Each cluster has a folder of its own below. */
+  /** Each cluster has its own folder below it. */
   readonly folder: string;
   readonly clusterCount: number;
   readonly random: Random;
-  /** Called with how many of them run, after each that has started. */
+  /** Called after each cluster has started, with the number of running clusters. */
   readonly onStarted?: (startedCount: number) => void;
-  /** Clusters that have not begun to start when it aborts are left out. */
+  /** Clusters that have not begun to start when it aborts are skipped. */
   readonly signal?: AbortSignal;
 }
 
-/** A cluster as it stands. */
+/** The current state of a cluster. */
 export interface PlaygroundState {
   readonly name: string;
   readonly region: string;
@@ -29,7 +29,7 @@ export interface PlaygroundState {
   readonly adminToken: string;
   readonly isRunning: boolean;
   readonly network: NetworkState;
-  /** The troubles that are active, of a stopped cluster those it stopped with. */
+  /** The active troubles; for a stopped cluster, those at its stop. */
   readonly troubles: readonly Trouble[];
 }
 
@@ -39,26 +39,32 @@ interface Member {
   info: PlaygroundClusterInfo;
   isRunning: boolean;
   network: NetworkState;
-  /** As of the last start or change through this class; edits of the ConfigMap by others are seen at the next. */
+  /** As of the last start or change through this class. Other edits of the ConfigMap are seen at the next one. */
   troubles: readonly Trouble[];
 }
 
-/** The regions that clusters are spread over. */
+/** The regions that clusters are distributed over. */
 const regions = ["eu-west", "us-east"] as const;
 
-/** Clusters that start at once: starting is all CPU, and more at a time would only make each of them late. */
+/** Clusters that start concurrently. Starting is CPU-bound, so more would only delay each of them. */
 const startTogether = 2;
 
-/** A playground is mostly idle: with Node's own young generation each thread would hold some 40 MiB that it never fills. */
+/**
+ * Heap limits of each thread. A playground is mostly idle; with Node's default young generation each thread would hold
+ * about 40 MiB that it never fills.
+ */
 const heapLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 512 };
 
-/** The playground clusters of this machine, each in a thread of its own. */
+/** The playground clusters of this machine, each in its own thread. */
 export class Playground {
   readonly #members = new Map<string, Member>();
 
   private constructor() {}
 
-  /** Starts them all, or those that have begun when the signal aborts. If one cannot start, none stays, and it rejects with why. */
+  /**
+   * Starts all clusters, or those that have begun when the signal aborts. If one fails to start, all are closed and it
+   * rejects with the cause.
+   */
   static async open(options: PlaygroundOptions): Promise<Playground> {
     const playground = new Playground();
     const waiting = memberOptions(options);
@@ -70,7 +76,8 @@ export class Playground {
       }
     };
     const isFailed = (end: PromiseSettledResult<void>): end is PromiseRejectedResult => end.status === "rejected";
-    // Not by the first failure: one that is still starting then would come up after all others were closed, and stay.
+    // Waits for all, not only for the first failure: a cluster that is still starting would otherwise outlive the close
+    // below.
     const ends = await Promise.allSettled(Array.from({ length: startTogether }, startOn));
     const failed = ends.find(isFailed);
     if (failed === undefined) return playground;
@@ -78,7 +85,7 @@ export class Playground {
     throw failed.reason;
   }
 
-  /** In order of their names. */
+  /** Sorted by name. */
   list(): readonly PlaygroundState[] {
     return [...this.#members.values()].map(toState).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -152,7 +159,7 @@ export class Playground {
   }
 }
 
-/** Names, regions, ports and tokens of the clusters; what was chosen at the first start stays. */
+/** Names, regions, ports and tokens of the clusters. Ports and tokens of the first start are reused. */
 function memberOptions({ folder, clusterCount, random }: PlaygroundOptions): PlaygroundClusterOptions[] {
   return Array.from({ length: clusterCount }, (_, index) => {
     const region = regions[index % regions.length] ?? regions[0];

@@ -68,6 +68,6 @@ describe("a playground cluster of flotilla up", () => {
     expect(unknown.stderr).toContain('there is no playground cluster "nowhere"; there are: eu-west-1');
     const strange = await playground("trouble", "eu-west-1", "gremlins");
     expect(strange.code).toBe(2);
-    expect(strange.stderr).toMatch(/"gremlins" is no trouble we know; choose one of: .*crash-loop/);
+    expect(strange.stderr).toMatch(/unknown trouble "gremlins"; choose one of: .*crash-loop/);
   });
 });

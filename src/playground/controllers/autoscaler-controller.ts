@@ -11,7 +11,10 @@ import { updateStatus } from "./update-status.ts";
 const autoscalers = "autoscaling/horizontalpodautoscalers";
 const targets = [ownerKinds.deployment, ownerKinds.statefulSet, ownerKinds.replicaSet];
 
-/** HorizontalPodAutoscalers: they keep their target between its limits. The load they see is made up, and never asks for more. */
+/**
+ * Keeps the target of each HorizontalPodAutoscaler between its limits. The reported load is made up and never above the
+ * target.
+ */
 export function createAutoscalerController({ client, clock }: ControllerContext): PlaygroundController {
   const { objects } = client;
   const pointingAt: KeysOfChange = ({ namespace, name }) =>
@@ -81,7 +84,7 @@ function setStatus(draft: DraftObject, { current, desired, isFound, nowMs }: Sca
   );
 }
 
-/** Some load below the wanted one, always the same for one autoscaler. */
+/** A load below the target, constant for one autoscaler. */
 function loadOf(object: JsonObject, resource: string, wanted: number): number {
   return Math.max(1, Math.floor((wanted * (50 + (hashText(`${uidOf(object)} ${resource}`) % 45))) / 100));
 }

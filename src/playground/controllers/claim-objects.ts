@@ -15,8 +15,8 @@ import { controllerOf, controllerReference, type OwnerKind } from "./owner.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
 
 /**
- * The objects that belong to an owner by its selector: those it controls, and orphans, which it takes over. One that it controls and no longer selects is let go.
- * An owner that is being deleted takes over nothing.
+ * The objects that belong to an owner by its selector: those it controls, and orphans, which it adopts. An object that
+ * it controls and no longer selects is released. An owner that is being deleted adopts and releases nothing.
  */
 export async function claimObjects(
   client: PlaygroundClient,
@@ -25,14 +25,14 @@ export async function claimObjects(
 ): Promise<readonly JsonObject[]> {
   const matches = createLabelMatcher(owner.selector);
   const uid = uidOf(owner.object);
-  const isGoing = isTerminating(owner.object);
+  const isOwnerTerminating = isTerminating(owner.object);
   const claimed: JsonObject[] = [];
   for (const object of client.objects.list(resource, namespaceOf(owner.object))) {
     const reference = controllerOf(object);
     const isSelected = matches(labelsOf(object));
     const ref = { resource, namespace: namespaceOf(object), name: nameOf(object) };
     if (reference === undefined) {
-      if (!isSelected || isGoing || isTerminating(object)) continue;
+      if (!isSelected || isOwnerTerminating || isTerminating(object)) continue;
       const adopted = await client.update(ref, (draft) => {
         const metadata = ensureObject(draft, "metadata");
         metadata["ownerReferences"] = [...referencesOf(draft), controllerReference(owner.kind, owner.object)];
@@ -40,7 +40,7 @@ export async function claimObjects(
       if (adopted !== undefined) claimed.push(adopted);
     } else if (textOf(reference, "uid") === uid) {
       if (isSelected) claimed.push(object);
-      else if (!isGoing) await client.update(ref, (draft) => releaseFrom(draft, uid));
+      else if (!isOwnerTerminating) await client.update(ref, (draft) => releaseFrom(draft, uid));
     }
   }
   return claimed;

@@ -10,7 +10,7 @@ import {
 } from "../../apiserver/json/json.ts";
 import { formatTime } from "../../apiserver/metadata/time-text.ts";
 
-/** A condition without its times. No reason and an empty one are the same. */
+/** A condition without its times. An absent reason equals an empty one. */
 export interface ConditionValue {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -19,8 +19,9 @@ export interface ConditionValue {
 }
 
 /**
- * Sets a condition in `object.status`. Its transition time is kept while its status is the same; where nothing differs nothing is changed, times of other names
- * (`timesOfUpdate`: `lastUpdateTime`) included. `more` is what the kind has besides.
+ * Sets a condition in `object.status`. The transition time changes only with the status. `timesOfUpdate` (such as
+ * `lastUpdateTime`) are set when anything changed. `more` are further fields of the condition. Nothing is written if
+ * nothing differs.
  */
 export function setCondition(
   object: DraftObject,
@@ -60,7 +61,7 @@ export function setCondition(
   status["conditions"] = conditions;
 }
 
-/** Takes a condition out of `object.status`. */
+/** Removes a condition from `object.status`. */
 export function dropCondition(object: DraftObject, type: string): void {
   const status = ensureObject(object, "status");
   const found = getKey(status, "conditions");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history of StatefulSets and DaemonSets: a ControllerRevision for each template they had, which `kubectl rollout history` and `undo` read.
+// The history of StatefulSets and DaemonSets: one ControllerRevision for each template they had. `kubectl rollout
+// history` and `undo` read it.
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { copyJson, type JsonObject, objectAt } from "../../apiserver/json/json.ts";
 import { annotationOf, countAt, countOf, labelsOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
@@ -7,20 +8,23 @@ import { controllerReference, type OwnerKind, ownedBy } from "./owner.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
 import { canonicalText, hashLetters } from "./stable-hash.ts";
 
-/** The label by which Pods and revisions name the template they come from. */
+/** The label that names the template of Pods and revisions. */
 export const revisionHashLabel = "controller-revision-hash";
 const resource = "apps/controllerrevisions";
 
 /** Revisions of an owner, the newest last. */
 export interface RevisionHistory {
-  /** Name of the revision of today's template. */
+  /** Name of the revision of the current template. */
   readonly currentName: string;
-  /** What Pods of that revision are labelled with. */
+  /** The value of `revisionHashLabel` on Pods of that revision. */
   readonly hash: string;
   readonly all: readonly JsonObject[];
 }
 
-/** Makes sure that today's template has the newest revision, and drops revisions that nobody uses beyond the owner's limit. */
+/**
+ * Makes the current template's revision the newest, and deletes unused revisions above the owner's
+ * `revisionHistoryLimit`.
+ */
 export async function ensureRevision(
   client: PlaygroundClient,
   kind: OwnerKind,
@@ -66,13 +70,13 @@ export async function ensureRevision(
   }
 }
 
-/** The hash that Pods of a revision are labelled with. */
+/** The revision hash that an object is labelled with. */
 export function hashOf(object: JsonObject): string {
   const label = labelsOf(object)[revisionHashLabel];
   return typeof label === "string" ? label : "";
 }
 
-/** The template of a revision; undefined where the history has it no more. */
+/** The template of a revision; undefined if the history no longer holds it. */
 export function templateOfRevision(history: RevisionHistory, name: string): JsonObject | undefined {
   const found = history.all.find((each) => nameOf(each) === name);
   const template = found === undefined ? undefined : objectAt(found, "data", "spec", "template");

@@ -20,7 +20,10 @@ import { updateStatus } from "./update-status.ts";
 const kind = ownerKinds.cronJob;
 const jobs = ownerKinds.job.resource;
 
-/** CronJobs: a Job at each time of the schedule, and as many ended ones as their limits keep. Times that passed while nothing ran are made up for once. */
+/**
+ * CronJobs: creates a Job at each scheduled time, and deletes finished Jobs above the history limits. Times missed
+ * while nothing ran are made up for by one Job.
+ */
 export function createCronJobController(context: ControllerContext): PlaygroundController {
   const { client } = context;
   return {
@@ -61,10 +64,10 @@ async function startDue(context: ControllerContext, cronJob: JsonObject): Promis
   return nextMs === undefined ? {} : { retryAfterMs: nextMs - nowMs };
 }
 
-/** The latest time of the schedule up to now: earlier ones that were missed do not come again. */
+/** The latest scheduled time up to now. Earlier missed times are skipped. */
 function lastDueMs(schedule: string, firstMs: number, nowMs: number): number {
   let dueMs = firstMs;
-  // As Kubernetes does: after a hundred missed times nobody counts further.
+  // Kubernetes also stops counting after a hundred missed times.
   for (let count = 0; count < 100; count += 1) {
     const nextMs = nextCronTimeMs(schedule, dueMs);
     if (nextMs === undefined || nextMs > nowMs) return dueMs;

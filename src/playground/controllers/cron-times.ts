@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next time of a cron schedule. The API has checked the text; what cannot be read here never comes.
+// The next time of a cron schedule. The API server has validated the text; a text that does not parse has no next time.
 
 interface CronFields {
   readonly minutes: ReadonlySet<number>;
@@ -7,7 +7,7 @@ interface CronFields {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekDays: ReadonlySet<number>;
-  /** Days of the month and of the week both count unless one of them is a star: then the other decides. */
+  /** As in cron: if neither field begins with a star, a day matches by either field; otherwise both must match. */
   readonly isEveryDay: boolean;
   readonly isEveryWeekDay: boolean;
 }
@@ -26,10 +26,10 @@ const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const minuteMs = 60_000;
 
-/** Schedules may be as rare as the 29th of February: the search ends after the longest gap between two of them. */
+/** The longest gap between two times of a schedule: the 29th of February around a century without leap day. */
 const maxSearchMs = 8 * 366 * 24 * 60 * minuteMs;
 
-/** The first moment after `afterMs`, in UTC, that the schedule names; undefined where it names none. */
+/** The first time after `afterMs`, in UTC, that matches the schedule; undefined if none does. */
 export function nextCronTimeMs(schedule: string, afterMs: number): number | undefined {
   const text = schedule.replace(/^(?:CRON_)?TZ=\S+\s+/, "").trim();
   const everyMs = /^@every (\d+)(s|m|h)$/.exec(text);

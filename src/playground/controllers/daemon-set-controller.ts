@@ -22,7 +22,7 @@ import { updateStatus } from "./update-status.ts";
 
 const kind = ownerKinds.daemonSet;
 
-/** What Pods of a DaemonSet put up with: they belong to their node, whatever its state. */
+/** Tolerations of DaemonSet Pods, which stay on their node whatever its state. */
 const tolerations: readonly DraftObject[] = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" },
@@ -32,7 +32,7 @@ const tolerations: readonly DraftObject[] = [
   { key: "node.kubernetes.io/unschedulable", operator: "Exists", effect: "NoSchedule" },
 ];
 
-/** DaemonSets: a Pod on every node that the template's node selector allows. */
+/** DaemonSets: one Pod on every node that the template's node selector allows. */
 export function createDaemonSetController(context: ControllerContext): PlaygroundController {
   const { client, clock } = context;
   return {
@@ -90,8 +90,8 @@ async function takeStep(
   const surplus: JsonObject[] = [];
   for (const pod of pods) {
     const node = textOf(pod, "spec", "nodeName");
-    const isUseless = !nodes.includes(node) || byNode.has(node) || isFinished(pod);
-    if (isUseless && !isTerminating(pod)) surplus.push(pod);
+    const isSurplus = !nodes.includes(node) || byNode.has(node) || isFinished(pod);
+    if (isSurplus && !isTerminating(pod)) surplus.push(pod);
     else byNode.set(node, pod);
   }
   await deletePods(context, owner, surplus);

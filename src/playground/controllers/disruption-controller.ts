@@ -9,7 +9,10 @@ import { updateStatus } from "./update-status.ts";
 
 const budgets = "policy/poddisruptionbudgets";
 
-/** PodDisruptionBudgets: how many of their Pods may go now. Evictions take from that number, and this controller computes it anew. */
+/**
+ * PodDisruptionBudgets: computes how many of their Pods may be disrupted. Evictions decrement that number until it is
+ * computed again.
+ */
 export function createDisruptionController({ client, clock }: ControllerContext): PlaygroundController {
   const { objects } = client;
   const podsOf = (budget: JsonObject, namespace: string): readonly JsonObject[] => {
@@ -31,7 +34,7 @@ export function createDisruptionController({ client, clock }: ControllerContext)
       if (budget === undefined) return {};
       let recheckInMs: number | undefined;
       await updateStatus(client, budgets, budget, (draft) => {
-        // An eviction may have been written meanwhile: counts are those of the newest status.
+        // An eviction may have been written meanwhile, so the counts use the newest status.
         recheckInMs = count(draft, () => countDisruptions(objects, draft, podsOf(draft, namespace), clock.wallMs()));
       });
       return recheckInMs === undefined ? {} : { retryAfterMs: recheckInMs };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the status of a PodDisruptionBudget counts.
+// The counts in the status of a PodDisruptionBudget.
 import type { JsonObject } from "../../apiserver/json/json.ts";
 import { objectAt, valueAt } from "../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
@@ -8,23 +8,26 @@ import { countAt, isTerminating, nameOf, namespaceOf, textOf, timeAt, uidOf } fr
 import { controllerOf, ownerKinds } from "./owner.ts";
 import { isReady } from "./pod-facts.ts";
 
-/** How long a Pod that an eviction has announced may stay before it counts as healthy again: the real controller's number. */
+/** How long an evicted Pod may remain before it counts as healthy again: the real controller's value. */
 export const deletionTimeoutMs = 2 * 60_000;
 
-/** Numbers of Pods, and the evicted Pods that are still there, with the time of their eviction. */
+/** Pod counts, and the evicted Pods that still exist with the time of their eviction. */
 export interface DisruptionCounts {
   readonly expectedCount: number;
   readonly desiredCount: number;
   readonly healthyCount: number;
   readonly disruptedPods: Readonly<Record<string, string>>;
-  /** When an evicted Pod is counted again; undefined where there is none. */
+  /** Time until an evicted Pod counts again; undefined if there is none. */
   readonly recheckInMs: number | undefined;
 }
 
-/** Why the counts of a budget cannot be told. */
+/** Thrown if the counts of a budget cannot be computed. */
 export class UncountablePods extends Error {}
 
-/** Counts the Pods of a budget. Throws an UncountablePods where a share of them is asked for and one of them has a controller without a scale. */
+/**
+ * Counts the Pods of a budget. Throws UncountablePods if the budget needs the scale of a Pod's controller and the
+ * controller has none.
+ */
 export function countDisruptions(
   objects: ObjectReader,
   budget: JsonObject,
@@ -47,7 +50,10 @@ export function countDisruptions(
   };
 }
 
-/** A plain number of available Pods is measured against the Pods that there are, anything else against what their controllers ask for. */
+/**
+ * An absolute `minAvailable` compares with the existing Pods. Anything else compares with the scale of their
+ * controllers.
+ */
 function wantedCounts(
   objects: ObjectReader,
   budget: JsonObject,
@@ -64,7 +70,7 @@ function wantedCounts(
   return { expectedCount, desiredCount: toCount(least, expectedCount, Math.ceil) };
 }
 
-/** How many Pods the controllers of these Pods ask for together. Pods without a controller count for nothing. */
+/** The summed scale of these Pods' controllers. Pods without a controller do not count. */
 function scaleOf(objects: ObjectReader, pods: readonly JsonObject[]): number {
   const wanted = new Map<string, number>();
   for (const pod of pods) {
@@ -77,10 +83,10 @@ function scaleOf(objects: ObjectReader, pods: readonly JsonObject[]): number {
   return [...wanted.values()].reduce((sum, each) => sum + each, 0);
 }
 
-/** Kinds that have a scale, by name. */
+/** Kinds that have a scale. */
 const scaledKinds = [ownerKinds.replicaSet, ownerKinds.statefulSet, ownerKinds.replicationController];
 
-/** The controller that a reference names, or the Deployment that controls it. Undefined for one that is gone or has no scale. */
+/** The referenced controller, or the Deployment that controls it. Undefined if it is gone or has no scale. */
 function scaledOwner(objects: ObjectReader, namespace: string, reference: JsonObject): JsonObject | undefined {
   const kind = scaledKinds.find((each) => each.kind === textOf(reference, "kind"));
   const owner = kind && objects.get(kind.resource, namespace, textOf(reference, "name"));

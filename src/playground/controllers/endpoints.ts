@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Pods answer for a Service, in the two forms the API has for it.
+// The Pods behind a Service, as EndpointSlice and as Endpoints.
 import { type DraftObject, type JsonObject, objectAt } from "../../apiserver/json/json.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector.ts";
 import {
@@ -21,7 +21,7 @@ export interface Backend {
   readonly isReady: boolean;
 }
 
-/** Pods that a Service selects and that have an address, in key order; undefined for a Service that selects none by itself. */
+/** Pods that a Service selects and that have an address, in key order; undefined for a Service without a selector. */
 export function backendsOf(service: JsonObject, pods: readonly JsonObject[]): readonly Backend[] | undefined {
   const selector = objectAt(service, "spec", "selector");
   if (selector === undefined || Object.keys(selector).length === 0) return undefined;
@@ -33,7 +33,7 @@ export function backendsOf(service: JsonObject, pods: readonly JsonObject[]): re
     .map((pod) => ({ pod, isReady: takesUnready || (isReady(pod) && !isTerminating(pod)) }));
 }
 
-/** The ports of the Service as Pods have them. A port by name is looked up in the first Pod. */
+/** The Service's ports as target ports. A named port is looked up in the first Pod. */
 function portsOf(service: JsonObject, backends: readonly Backend[]): DraftObject[] {
   return objectsAt(service, "spec", "ports").flatMap((port) => {
     const target = port["targetPort"];
@@ -64,7 +64,7 @@ function targetRef(pod: JsonObject): DraftObject {
   return { kind: "Pod", namespace: namespaceOf(pod), name: nameOf(pod), uid: uidOf(pod) };
 }
 
-/** What an EndpointSlice of the Service holds. */
+/** The content of the Service's EndpointSlice. */
 export function sliceContent(
   service: JsonObject,
   backends: readonly Backend[],
@@ -75,10 +75,14 @@ export function sliceContent(
     endpoints: backends.map(({ pod, isReady: isServing }) => {
       const node = textOf(pod, "spec", "nodeName");
       const zone = zoneOf(node);
-      const isGoing = isTerminating(pod);
+      const isTerminatingPod = isTerminating(pod);
       return {
         addresses: [textOf(pod, "status", "podIP")],
-        conditions: { ready: isServing, serving: isServing || (isGoing && isReady(pod)), terminating: isGoing },
+        conditions: {
+          ready: isServing,
+          serving: isServing || (isTerminatingPod && isReady(pod)),
+          terminating: isTerminatingPod,
+        },
         targetRef: targetRef(pod),
         ...(node === "" ? {} : { nodeName: node }),
         ...(zone === "" ? {} : { zone }),
@@ -88,7 +92,7 @@ export function sliceContent(
   };
 }
 
-/** The subsets of the Endpoints object of the Service. */
+/** The subsets of the Service's Endpoints object. */
 export function endpointSubsets(service: JsonObject, backends: readonly Backend[]): DraftObject[] {
   const living = backends.filter(({ pod, isReady: isServing }) => isServing || !isTerminating(pod));
   const addresses = (wanted: boolean): DraftObject[] =>

@@ -6,11 +6,11 @@ import type { ControllerContext, PlaygroundController } from "./playground-contr
 const keptMs = 3_600_000;
 
 /**
- * Takes events away an hour after they were last written, whatever times their content names. The hour begins again when the cluster starts, as the leases of the
- * real store do.
+ * Deletes events one hour after they were last written, whatever their own timestamps. The hour starts again when the
+ * cluster starts, as leases in etcd do.
  */
 export function createEventExpiry({ client, clock }: ControllerContext): PlaygroundController {
-  /** When an event was first seen at its resourceVersion: one entry for each event that exists. */
+  /** When each existing event was first seen at its resourceVersion. */
   const written = new Map<string, { readonly resourceVersion: string; readonly atMs: number }>();
   return {
     name: "event-expiry",

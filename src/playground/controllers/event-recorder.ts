@@ -7,37 +7,40 @@ import { countOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
 import { hashText } from "./stable-hash.ts";
 
-/** Who an event is about: the stored object, which does not say its kind. */
+/** The object of an event. Stored objects do not hold their kind. */
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly object: JsonObject;
 }
 
-/** What is said. Events about one object that are equal in all of this are one event with a count. */
+/** The content of an event. Events of one object with equal content are one event with a count. */
 export interface EventContent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** Who says so: `kubelet`, `deployment-controller`. */
+  /** The reporting component: `kubelet`, `deployment-controller`. */
   readonly component: string;
-  /** The node, where a kubelet speaks. */
+  /** The node, if a kubelet reports. */
   readonly host?: string;
   /** A part of the object: `spec.containers{web}`. */
   readonly fieldPath?: string;
 }
 
-/** Longest name of an object, less the dot and the 16 digits that follow it in an event's. */
+/** Longest name of an object, minus the dot and the 16 digits that an event name adds. */
 const maxSubjectLength = 236;
 
-/** Series that are counted up when they are said again; the one that was said longest ago is forgotten, and becomes an event of its own. A quarter of what client-go keeps. */
+/**
+ * Most series that are counted up. Above it, the one recorded longest ago is dropped and starts a new event. A quarter
+ * of what client-go keeps.
+ */
 const maxSeriesCount = 1024;
 
-/** Writes events. The same said again of the same object counts up instead of filling the cluster. */
+/** Writes events. Repeated content for the same object increments the count of one event. */
 export class EventRecorder {
   readonly #client: PlaygroundClient;
   readonly #clock: Clock;
-  /** Names of events by their series, the one said longest ago first. */
+  /** Event names by series, the one recorded longest ago first. */
   readonly #names = new Map<string, string>();
   #lastNs = 0n;
 
@@ -46,7 +49,10 @@ export class EventRecorder {
     this.#clock = clock;
   }
 
-  /** Resolves when the event is written. An event that cannot be (the namespace is going) is let go: it changes nothing. */
+  /**
+   * Resolves when the event is written. An event that the server refuses, such as in a terminating namespace, is
+   * dropped.
+   */
   async record(subject: EventSubject, content: EventContent): Promise<void> {
     const namespace = namespaceOf(subject.object) || "default";
     const series = seriesOf(subject, content);
@@ -70,7 +76,7 @@ export class EventRecorder {
     }
   }
 
-  /** Later names of one object are greater: kubectl shows events of the same second in the order of their names. */
+  /** Later names of one object sort later: kubectl lists events of the same second by name. */
   #createName({ object }: EventSubject): string {
     const nowNs = BigInt(Math.trunc(this.#clock.wallMs())) * 1_000_000n;
     this.#lastNs = nowNs > this.#lastNs ? nowNs : this.#lastNs + 1n;
@@ -118,7 +124,7 @@ export class EventRecorder {
   }
 }
 
-/** A short text that is the same for what is one event with a count. */
+/** A short text that is equal for events of one series. */
 function seriesOf({ object }: EventSubject, content: EventContent): string {
   const { type, reason, message, component, host, fieldPath } = content;
   const text = [uidOf(object), type, reason, message, component, host ?? "", fieldPath ?? ""].join("\n");

@@ -25,7 +25,7 @@ const kind = ownerKinds.job;
 const component = "job-controller";
 const indexKey = "batch.kubernetes.io/job-completion-index";
 
-/** Jobs: Pods until enough of them have succeeded, or too many have failed. */
+/** Jobs: creates Pods until enough have succeeded or too many have failed. */
 export function createJobController(context: ControllerContext): PlaygroundController {
   const { client } = context;
   return {
@@ -46,7 +46,7 @@ export function createJobController(context: ControllerContext): PlaygroundContr
   };
 }
 
-/** The Job has its last condition. */
+/** Whether the Job is complete or failed. */
 export function isEnded(job: JsonObject): boolean {
   return isConditionTrue(job, "Complete") || isConditionTrue(job, "Failed");
 }
@@ -184,7 +184,7 @@ function setJobCondition(
   setCondition(draft, { type, status: "True", reason, message }, nowMs, { timesOfUpdate: ["lastProbeTime"] });
 }
 
-/** Indexes that succeeded, as runs: `0-2,5`. */
+/** Succeeded indexes as ranges: `0-2,5`. */
 function completedText(pods: readonly JsonObject[]): string {
   const done = [...indexesOf(pods.filter((pod) => phaseOf(pod) === "Succeeded"))].sort((a, b) => a - b);
   const runs: [number, number][] = [];
@@ -196,7 +196,7 @@ function completedText(pods: readonly JsonObject[]): string {
   return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(",");
 }
 
-/** A Job that has ended goes when its time to live is over, if it has one. */
+/** Deletes a finished Job after its `ttlSecondsAfterFinished`, if set. */
 async function expire({ client, clock }: ControllerContext, job: JsonObject): Promise<Outcome> {
   const seconds = countAt(job, "spec", "ttlSecondsAfterFinished");
   if (seconds === undefined) return {};

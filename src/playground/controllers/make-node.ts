@@ -6,7 +6,7 @@ export interface NodeParts {
   readonly name: string;
   readonly region: string;
   readonly zone: string;
-  /** Place among the nodes of its cluster, from 0: its addresses come from it. */
+  /** Index among the nodes of its cluster, from 0. Its addresses derive from it. */
   readonly index: number;
   readonly isControlPlane?: boolean;
 }
@@ -14,7 +14,7 @@ export interface NodeParts {
 const kubeletVersion = "v1.36.3";
 const systemPart = { "kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux" };
 
-/** A node as its kubelet registers it. Its conditions come with the first heartbeat. */
+/** A node as its kubelet registers it. The first heartbeat sets its conditions. */
 export function makeNode({ name, region, zone, index, isControlPlane = false }: NodeParts): DraftObject {
   const resources = { cpu: "8", memory: "32864556Ki", pods: "110", "ephemeral-storage": "101430960Ki" };
   return {

@@ -3,22 +3,22 @@ import { copyJson, type DraftObject, ensureObject, type JsonObject, objectAt } f
 import { nameOf, namespaceOf } from "./object-parts.ts";
 import { controllerReference, type OwnerKind } from "./owner.ts";
 
-/** What a new Pod is made of. */
+/** The parts of a new Pod. */
 export interface PodParts {
   readonly kind: OwnerKind;
   readonly owner: JsonObject;
   readonly template: JsonObject;
-  /** Its whole name; without one the server makes one that begins with the owner's. */
+  /** The full name. Without it the server generates one from `generateName` or the owner's name. */
   readonly name?: string;
   readonly generateName?: string;
   readonly labels?: JsonObject;
   readonly annotations?: JsonObject;
   readonly finalizers?: readonly string[];
-  /** Last changes to the spec. */
+  /** Applied last to the spec. */
   readonly changeSpec?: (spec: DraftObject) => void;
 }
 
-/** A new Pod by a template, controlled by its owner. */
+/** A new Pod from a template, controlled by its owner. */
 export function makePod({ kind, owner, template, ...parts }: PodParts): DraftObject {
   const labels = { ...objectAt(template, "metadata", "labels"), ...parts.labels };
   const annotations = { ...objectAt(template, "metadata", "annotations"), ...parts.annotations };

@@ -4,7 +4,7 @@ import { type DraftObject, isEqualJson } from "../../apiserver/json/json.ts";
 import { isTerminating } from "./object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 
-/** What Pods find as their cluster's authority: playground Pods run nowhere, so nobody reads it. */
+/** A placeholder for the cluster's CA. Playground Pods do not run, so nothing reads it. */
 const rootCa = "-----BEGIN CERTIFICATE-----\nUGxheWdyb3VuZCBQb2RzIHJ1biBub3doZXJl\n-----END CERTIFICATE-----\n";
 
 const rootCaName = "kube-root-ca.crt";
@@ -12,7 +12,7 @@ const rootCaName = "kube-root-ca.crt";
 const rootCaNote =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** Every namespace has a service account `default` and the ConfigMap with the cluster's authority; Pods need both. */
+/** Ensures that every namespace has the service account `default` and the ConfigMap with the cluster's CA. */
 export function createNamespaceDefaults({ client }: ControllerContext): PlaygroundController {
   const ofNamespace = ({ namespace }: { readonly namespace: string }): readonly string[] => [`/${namespace}`];
   const ensure = async (resource: string, namespace: string, object: DraftObject, name: string): Promise<void> => {
@@ -23,7 +23,7 @@ export function createNamespaceDefaults({ client }: ControllerContext): Playgrou
       if (!isRefusal(reason, "AlreadyExists") && !isRefusal(reason, "NotFound")) throw reason;
     }
   };
-  /** An edit of the authority is undone. Labels and annotations are anybody's. */
+  /** Reverts edits of the CA. Labels and annotations may be edited. */
   const restoreRootCa = async (namespace: string): Promise<void> => {
     const found = client.objects.get("configmaps", namespace, rootCaName);
     if (found === undefined || isEqualJson(found["data"], { "ca.crt": rootCa })) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading stored objects as controllers see them: absent counts are 0, absent texts are empty, as Go reads them.
+// Reads stored objects as controllers do: absent counts are 0 and absent texts are empty, as in Go.
 import {
   type Draft,
   type DraftObject,
@@ -26,7 +26,7 @@ export function uidOf(object: JsonObject): string {
   return textOf(object, "metadata", "uid");
 }
 
-/** `metadata.labels`; an empty object where there are none. */
+/** `metadata.labels`; an empty object if absent. */
 export function labelsOf(object: JsonObject): JsonObject {
   return objectAt(object, "metadata", "labels") ?? {};
 }
@@ -36,41 +36,41 @@ export function annotationOf(object: JsonObject, name: string): string | undefin
   return textAt(object, "metadata", "annotations", name);
 }
 
-/** It has been deleted and is only waiting for its grace or finalizers to end. */
+/** Whether it has been deleted and waits for its grace period or finalizers. */
 export function isTerminating(object: JsonObject): boolean {
   return textAt(object, "metadata", "deletionTimestamp") !== undefined;
 }
 
-/** The text at the end of a path; empty where there is none. */
+/** The text at the path; empty if absent. */
 export function textOf(value: JsonObject, ...path: readonly string[]): string {
   return textAt(value, ...path) ?? "";
 }
 
-/** The number at the end of a path that Go holds by pointer: undefined where there is none. */
+/** The number at the path; undefined if absent, like a Go pointer. */
 export function countAt(value: JsonObject, ...path: readonly string[]): number | undefined {
   const found = valueAt(value, ...path);
   if (typeof found === "bigint") return Number(found);
   return typeof found === "number" ? found : undefined;
 }
 
-/** The number at the end of a path; 0 where there is none. */
+/** The number at the path; 0 if absent. */
 export function countOf(value: JsonObject, ...path: readonly string[]): number {
   return countAt(value, ...path) ?? 0;
 }
 
-/** The objects in the list at the end of a path; none where there is no list. */
+/** The objects in the list at the path; empty if there is no list. */
 export function objectsAt(value: JsonObject, ...path: readonly string[]): readonly JsonObject[] {
   const found = valueAt(value, ...path);
   return isList(found) ? found.filter((each) => isObject(each)) : [];
 }
 
-/** The texts in the list at the end of a path; none where there is no list. */
+/** The texts in the list at the path; empty if there is no list. */
 export function textsAt(value: JsonObject, ...path: readonly string[]): readonly string[] {
   const found = valueAt(value, ...path);
   return isList(found) ? found.filter((each) => typeof each === "string") : [];
 }
 
-/** Milliseconds since 1970 of a time at the end of a path; undefined where there is none. */
+/** The time at the path in milliseconds since 1970; undefined if absent. */
 export function timeAt(value: JsonObject, ...path: readonly string[]): number | undefined {
   const found = textAt(value, ...path);
   if (found === undefined) return undefined;
@@ -83,13 +83,13 @@ export function conditionOf(object: JsonObject, type: string): JsonObject | unde
   return objectsAt(object, "status", "conditions").find((each) => textAt(each, "type") === type);
 }
 
-/** The condition is there and its status is `True`: unknown is not true. */
+/** Whether the condition exists with status `True`. */
 export function isConditionTrue(object: JsonObject, type: string): boolean {
   const condition = conditionOf(object, type);
   return condition !== undefined && textAt(condition, "status") === "True";
 }
 
-/** The object's fields without those whose value is what Go leaves out: 0, empty text, false, empty list, undefined. */
+/** The object without fields whose value Go omits: 0, empty text, false, empty list, undefined. */
 export function withoutEmpty(object: { readonly [key: string]: Draft | undefined }): DraftObject {
   const kept = Object.entries(object).filter(
     (entry): entry is [string, Draft] => entry[1] !== undefined && !isEmptyValue(entry[1]),

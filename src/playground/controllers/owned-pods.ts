@@ -4,7 +4,7 @@ import { nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import type { OwnerKind } from "./owner.ts";
 import type { ControllerContext } from "./playground-controller.ts";
 
-/** Who makes and deletes Pods, for their events. */
+/** The controller that creates and deletes Pods, as named in its events. */
 export interface PodOwner {
   readonly kind: OwnerKind;
   readonly object: JsonObject;
@@ -12,7 +12,10 @@ export interface PodOwner {
   readonly component: string;
 }
 
-/** Creates Pods together. Rejects with the first refusal, after all have been tried and the failure is on record. */
+/**
+ * Creates Pods concurrently. If any fail, records an event and rejects with the first refusal, after all have been
+ * tried.
+ */
 export async function createPods(
   { client, events }: ControllerContext,
   owner: PodOwner,
@@ -32,9 +35,9 @@ export async function createPods(
   );
   for (const end of ends) {
     if (end.status === "fulfilled") continue;
-    // The name that the server made up for a Pod that it then refused would make every failure another one.
-    const said = end.reason instanceof Error ? end.reason.message : "";
-    const message = said.replace(/"([a-z0-9.-]+-)[a-z0-9]{5}"/, '"$1"');
+    // The generated name of a refused Pod is removed; otherwise each failure would be a new event.
+    const text = end.reason instanceof Error ? end.reason.message : "";
+    const message = text.replace(/"([a-z0-9.-]+-)[a-z0-9]{5}"/, '"$1"');
     await events.record(subject, {
       type: "Warning",
       reason: "FailedCreate",
@@ -45,7 +48,7 @@ export async function createPods(
   }
 }
 
-/** Deletes Pods together; those that are gone already count as deleted. */
+/** Deletes Pods concurrently. Pods that are already gone count as deleted. */
 export async function deletePods(
   { client, events }: ControllerContext,
   owner: PodOwner,

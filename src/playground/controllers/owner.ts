@@ -3,15 +3,15 @@ import type { DraftObject, JsonObject } from "../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
 import { nameOf, namespaceOf, objectsAt, textOf, uidOf } from "./object-parts.ts";
 
-/** A kind that controllers here own objects with. */
+/** A kind that owns objects. */
 export interface OwnerKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Text of its resource id. */
+  /** Its resource id. */
   readonly resource: string;
 }
 
-/** The kinds that own Pods, or own what owns Pods, and Services, which own EndpointSlices. */
+/** The kinds that own Pods directly or indirectly, and Services, which own EndpointSlices. */
 export const ownerKinds = {
   deployment: { apiVersion: "apps/v1", kind: "Deployment", resource: "apps/deployments" },
   replicaSet: { apiVersion: "apps/v1", kind: "ReplicaSet", resource: "apps/replicasets" },
@@ -23,12 +23,12 @@ export const ownerKinds = {
   service: { apiVersion: "v1", kind: "Service", resource: "services" },
 } as const satisfies Readonly<Record<string, OwnerKind>>;
 
-/** The reference by which an object is controlled: it is counted by its owner, and the collector takes it away with its owner. */
+/** The owner reference of a controller: it counts the object, and garbage collection deletes the object with it. */
 export function controllerReference({ apiVersion, kind }: OwnerKind, owner: JsonObject): DraftObject {
   return { apiVersion, kind, name: nameOf(owner), uid: uidOf(owner), controller: true, blockOwnerDeletion: true };
 }
 
-/** The reference to whoever controls the object. */
+/** The owner reference of the object's controller. */
 export function controllerOf(object: JsonObject): JsonObject | undefined {
   return objectsAt(object, "metadata", "ownerReferences").find((each) => each["controller"] === true);
 }
@@ -39,14 +39,17 @@ export function ownedBy(objects: ObjectReader, resource: string, owner: JsonObje
   return objects.list(resource, namespaceOf(owner)).filter((each) => textOf(controllerOf(each) ?? {}, "uid") === uid);
 }
 
-/** The key of the controller of an object, if it is of that kind. */
+/** The key of an object's controller, if it is of that kind. */
 export function controllerKey(object: JsonObject, { kind }: OwnerKind): string | undefined {
   const reference = controllerOf(object);
   if (reference === undefined || textOf(reference, "kind") !== kind) return undefined;
   return `${namespaceOf(object)}/${textOf(reference, "name")}`;
 }
 
-/** What people call the Pod's workload: the Deployment of its ReplicaSet, the CronJob of its Job, else its controller, else the Pod. */
+/**
+ * The name of the Pod's workload: the Deployment of its ReplicaSet, the CronJob of its Job, else its controller, else
+ * the Pod.
+ */
 export function workloadNameOf(objects: ObjectReader, pod: JsonObject): string {
   const direct = controllerOf(pod);
   if (direct === undefined) return nameOf(pod);

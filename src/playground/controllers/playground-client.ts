@@ -6,10 +6,11 @@ import { bindPod } from "../../apiserver/verbs/bind-pod.ts";
 import { assert } from "../../base/assert.ts";
 import type { Subject } from "../../model/subject.ts";
 
-/** What the simulated controllers and kubelets write with. */
+/** The client of the simulated controllers and kubelets. */
 export interface PlaygroundClient extends ClusterClient {
   /**
-   * Puts a Pod on a node, as the binding subresource does: no update of a Pod may set its node. False if the Pod is gone, going, or on a node already.
+   * Binds a Pod to a node through the binding subresource; an update cannot set a Pod's node. False if the Pod is gone,
+   * terminating or already bound.
    */
   bindPod(namespace: string, name: string, node: string): Promise<boolean>;
 }

@@ -9,20 +9,20 @@ import type { EventRecorder } from "./event-recorder.ts";
 import { isTerminating, nameOf, namespaceOf } from "./object-parts.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
 
-/** What every controller here works with. */
+/** The dependencies of every controller. */
 export interface ControllerContext {
   readonly client: PlaygroundClient;
   readonly clock: Clock;
   readonly events: EventRecorder;
 }
 
-/** Keys (`namespace/name`) of the controller's own resource that a change of another resource concerns. */
+/** Keys (`namespace/name`) of the controller's own resource that a change of another resource affects. */
 export type KeysOfChange = KeysOf<ObjectChange>;
 
-/** A controller of one resource of a playground cluster: each of its objects is a key. */
+/** A controller of one resource of a playground cluster. Each object is a key. */
 export type PlaygroundController = ResourceController<ObjectChange>;
 
-/** All of them as one, so that a cluster has one queue and one timer however many controllers it has. */
+/** Combines controllers into one, so that a cluster has one queue and one timer for all of them. */
 export function combinePlaygroundControllers(
   objects: ObjectReader,
   name: string,
@@ -33,13 +33,13 @@ export function combinePlaygroundControllers(
     *namesOf(resource) {
       for (const object of objects.list(resource)) yield { namespace: namespaceOf(object), name: nameOf(object) };
     },
-    // Nothing can be made in a namespace that is going; its objects go with it, so there is nothing to try again for.
+    // A terminating namespace accepts no new objects, and deletes its own, so a retry is pointless.
     isMoot: (reason, { namespace }) =>
       isRefusal(reason, "Forbidden") && isTerminating(objects.get("namespaces", "", namespace) ?? {}),
   });
 }
 
-/** The sooner of two outcomes. */
+/** The outcome with the earliest retry. */
 export function soonest(...outcomes: readonly Outcome[]): Outcome {
   const delays = outcomes.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]));
   return delays.length === 0 ? {} : { retryAfterMs: Math.max(0, Math.min(...delays)) };

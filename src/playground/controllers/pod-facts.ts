@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What controllers ask of a Pod.
+// Facts about a Pod that controllers need.
 import type { JsonObject } from "../../apiserver/json/json.ts";
 import {
   annotationOf,
@@ -18,37 +18,37 @@ export function phaseOf(pod: JsonObject): string {
   return textOf(pod, "status", "phase");
 }
 
-/** All its containers have ended for good. */
+/** All its containers have terminated and none will restart. */
 export function isFinished(pod: JsonObject): boolean {
   const phase = phaseOf(pod);
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** It counts for whoever wants a number of Pods: it is not going and has not ended. */
+/** Whether it counts as a replica: neither terminating nor finished. */
 export function isActive(pod: JsonObject): boolean {
   return !isTerminating(pod) && !isFinished(pod);
 }
 
-/** Its Ready condition is true; it may be terminating all the same. */
+/** Whether its Ready condition is true; it may still be terminating. */
 export function isReady(pod: JsonObject): boolean {
   return isConditionTrue(pod, "Ready");
 }
 
-/** When a Pod that is ready has been so for long enough; undefined for one that is not ready. */
+/** When a ready Pod becomes available; undefined if it is not ready. */
 export function availableAtMs(pod: JsonObject, minReadySeconds: number): number | undefined {
   const ready = conditionOf(pod, "Ready");
   if (ready === undefined || textOf(ready, "status") !== "True") return undefined;
   return minReadySeconds === 0 ? 0 : (timeAt(ready, "lastTransitionTime") ?? 0) + minReadySeconds * 1000;
 }
 
-/** Pods by how far they are, and when the next of them becomes available. */
+/** Counts of ready and available Pods, and the time until the next becomes available. */
 export interface PodTally {
   readonly readyCount: number;
   readonly availableCount: number;
   readonly nextAvailableInMs: number | undefined;
 }
 
-/** Counts Pods at a time. The caller chooses which Pods count at all. */
+/** Counts these Pods at `nowMs`. */
 export function tallyPods(pods: readonly JsonObject[], minReadySeconds: number, nowMs: number): PodTally {
   const times = pods.flatMap((pod) => availableAtMs(pod, minReadySeconds) ?? []);
   const waits = times.filter((at) => at > nowMs).map((at) => at - nowMs);
@@ -59,14 +59,16 @@ export function tallyPods(pods: readonly JsonObject[], minReadySeconds: number, 
   };
 }
 
-/** Restarts of all its containers together. */
+/** Restarts of all its containers. */
 export function restartCountOf(pod: JsonObject): number {
   return objectsAt(pod, "status", "containerStatuses").reduce((sum, each) => sum + countOf(each, "restartCount"), 0);
 }
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** Which Pods a controller gives up first: those that have come least far, then the cheapest, then the youngest. */
+/**
+ * Pods in the order in which a controller deletes them: least advanced first, then lowest deletion cost, then youngest.
+ */
 export function byExpendability(pods: readonly JsonObject[]): readonly JsonObject[] {
   const rank = (pod: JsonObject): readonly number[] => [
     textOf(pod, "spec", "nodeName") === "" ? 0 : 1,

@@ -9,16 +9,16 @@ import { formatLine, linesBetween, podLogLines } from "./pod-log.ts";
 
 const encoder = new TextEncoder();
 
-/** Time between two looks for new lines while a log is followed. */
+/** Time between two checks for new lines of a followed log. */
 const followEveryMs = 1000;
 
-/** With a clock a log can be followed, until the signal aborts or the Pod is gone. */
+/** Needed to follow a log, until the signal aborts or the Pod is gone. */
 export interface FollowOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Answers `pods/log`. Throws the real server's refusals. Without `follow` a followed log ends at once. */
+/** Answers `pods/log`. Throws the real server's refusals. Without `follow`, a followed log ends at once. */
 export function podLogResponse(
   objects: ObjectReader,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -55,7 +55,7 @@ interface Followed {
   readonly name: string;
   readonly container: string;
   readonly timestamps: boolean;
-  /** What the log holds so far. */
+  /** The lines so far. */
   readonly text: string;
   readonly fromMs: number;
 }
@@ -66,26 +66,26 @@ async function* followLines(
   { clock, signal }: FollowOptions,
 ): AsyncGenerator<Uint8Array> {
   if (text !== "") yield encoder.encode(text);
-  let toldMs = fromMs;
+  let sentUntilMs = fromMs;
   while (!signal.aborted) {
     await clock.sleep(followEveryMs, signal);
     const pod = objects.get("pods", namespace, name);
     if (pod === undefined) return;
     const nowMs = clock.wallMs();
-    const lines = linesBetween(pod, container, toldMs, nowMs);
-    toldMs = nowMs;
+    const lines = linesBetween(pod, container, sentUntilMs, nowMs);
+    sentUntilMs = nowMs;
     if (lines.length > 0) yield encoder.encode(lines.map((line) => `${formatLine(line, timestamps)}\n`).join(""));
   }
 }
 
-/** The container that is meant. Throws where the Pod has several and none is named, or where the one named has not run. */
-function chooseContainer(pod: JsonObject, asked: string): string {
+/** The requested container. Throws if the Pod has several and none is named, or if the named one has not run. */
+function chooseContainer(pod: JsonObject, requested: string): string {
   const names = objectsAt(pod, "spec", "containers").map((each) => textOf(each, "name"));
   const initial = objectsAt(pod, "spec", "initContainers").map((each) => textOf(each, "name"));
   const [first = ""] = names;
-  if (asked === "" && names.length > 1)
+  if (requested === "" && names.length > 1)
     throw badRequest(`a container name must be specified for pod ${nameOf(pod)}, choose one of: [${names.join(" ")}]`);
-  const name = asked === "" ? first : asked;
+  const name = requested === "" ? first : requested;
   if (![...names, ...initial].includes(name)) throw badRequest(`container ${name} is not valid for pod ${nameOf(pod)}`);
   const statuses = [
     ...objectsAt(pod, "status", "containerStatuses"),

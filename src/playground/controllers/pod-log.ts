@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Pods of a playground would have logged. Nothing runs, so lines are made up: from the Pod's uid and the time, the same whenever they are asked for.
+// Log lines of playground Pods. No container runs, so lines are generated from the Pod's uid and the time; the same
+// query always gives the same lines.
 import type { JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, objectsAt, textOf, timeAt, uidOf } from "./object-parts.ts";
 import { hashText } from "./stable-hash.ts";
 
-/** As the query of `pods/log` has them. Without a limit all lines since the start are given. */
+/** The query of `pods/log`. Without a limit, all lines since the start are returned. */
 export interface PodLogOptions {
   /** The first container if none is named. */
   readonly container?: string;
@@ -16,13 +17,13 @@ export interface PodLogOptions {
 /** Mean time between two lines of one container. */
 const lineEveryMs = 2500;
 
-/** Lines that an answer has at most: older ones count as rotated away. */
+/** Most lines in an answer. Older lines count as rotated. */
 const maxLines = 2000;
 
 const routes = ["/api/items", "/api/cart", "/api/orders", "/healthz", "/api/users/me", "/metrics", "/api/search"];
 const works = ["refreshed cache", "flushed batch", "renewed lease", "polled queue", "compacted index", "synced peers"];
 
-/** One line and its moment. */
+/** One line and its time. */
 export interface LogLine {
   readonly atMs: number;
   readonly text: string;
@@ -37,12 +38,12 @@ export function podLogLines(pod: JsonObject, options: PodLogOptions, nowMs: numb
   return shown.map((line) => formatLine(line, timestamps));
 }
 
-/** The line as a client sees it, without a line end. */
+/** The line as sent to a client, without a line end. */
 export function formatLine({ atMs, text }: LogLine, timestamps: boolean): string {
   return timestamps ? `${new Date(atMs).toISOString().replace("Z", "000000Z")} ${text}` : text;
 }
 
-/** Lines after `fromMs` and up to `toMs`. Two calls that share a border give every line once. */
+/** Lines after `fromMs` up to and including `toMs`. Adjacent ranges return every line once. */
 export function linesBetween(
   pod: JsonObject,
   container: string | undefined,

@@ -12,10 +12,10 @@ import type { ControllerContext, PlaygroundController } from "./playground-contr
 import { byExpendability, isActive, isFinished, tallyPods } from "./pod-facts.ts";
 import { updateStatus } from "./update-status.ts";
 
-/** Pods made or deleted at once by one ReplicaSet: Kubernetes' burst. */
+/** Most Pods that one ReplicaSet creates or deletes at once: Kubernetes' burst. */
 const burst = 500;
 
-/** ReplicaSets: as many Pods as they ask for. */
+/** ReplicaSets: keeps the desired number of Pods. */
 export function createReplicaSetController(context: ControllerContext): PlaygroundController {
   return createReplicaController(context, {
     kind: ownerKinds.replicaSet,
@@ -24,7 +24,7 @@ export function createReplicaSetController(context: ControllerContext): Playgrou
   });
 }
 
-/** ReplicationControllers: the same, with a selector of labels alone. */
+/** ReplicationControllers: the same with a label map as selector. */
 export function createReplicationController(context: ControllerContext): PlaygroundController {
   return createReplicaController(context, {
     kind: ownerKinds.replicationController,
@@ -95,11 +95,11 @@ async function writeStatus(
         availableReplicas: tally.availableCount,
         observedGeneration: countOf(object, "metadata", "generation"),
       }),
-      // A field of ReplicaSets alone, and the one count that is told when it is 0.
+      // Only ReplicaSets have this field, and unlike the other counts it is written when 0.
       ...(kind === ownerKinds.replicaSet ? { terminatingReplicas } : {}),
       ...(conditions === undefined ? {} : { conditions }),
     };
-    // The refusal names a Pod that was never made, another each time: the first one's words stay.
+    // The first message is kept: each refusal names another generated Pod name.
     if (failure !== undefined && conditionOf(draft, "ReplicaFailure") === undefined) {
       const message = failure instanceof Error ? failure.message : "";
       setCondition(draft, { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }, nowMs);

@@ -56,8 +56,9 @@ const creators: readonly ((context: ControllerContext) => PlaygroundController)[
 ];
 
 /**
- * Brings a cluster to life until the signal aborts: controllers, scheduler and kubelets, all from one queue. They decide from what the cluster holds, so one that
- * is started again goes on where the last one stopped, and writes nothing if nothing is to be done. Garbage collection and namespaces are the server's own.
+ * Runs controllers, scheduler and kubelets of a cluster from one queue until the signal aborts. They reconcile from the
+ * cluster's state, so a restart continues where the last run stopped and writes nothing if nothing is to do. Garbage
+ * collection and namespace deletion are part of the API server.
  */
 export async function runPlaygroundControllers(
   client: PlaygroundClient,

@@ -19,7 +19,7 @@ import { updateStatus } from "./update-status.ts";
 const slices = "discovery.k8s.io/endpointslices";
 const kind = ownerKinds.service;
 
-/** Services: their endpoints, and an address for those that ask for a load balancer. */
+/** Services: their endpoints, and an address for those of type LoadBalancer. */
 export function createServiceController(context: ControllerContext): PlaygroundController {
   const { client } = context;
   return {
@@ -90,7 +90,7 @@ async function writeEndpoints({ client }: ControllerContext, service: JsonObject
   });
 }
 
-/** Creates the object, or gives the one that is there this content. Metadata other than labels stays. */
+/** Creates the object, or replaces its content. Of its metadata only labels change. */
 async function put(
   client: ControllerContext["client"],
   resource: string,
@@ -117,7 +117,7 @@ async function put(
   });
 }
 
-/** An address from a block that is reserved for examples (RFC 5737), by the Service's uid. */
+/** Sets an address of a block reserved for documentation (RFC 5737), chosen by the Service's uid. */
 async function writeAddress({ client, events }: ControllerContext, service: JsonObject): Promise<void> {
   const isBalanced = textOf(service, "spec", "type") === "LoadBalancer";
   const given = objectsAt(service, "status", "loadBalancer", "ingress");

@@ -2,22 +2,22 @@
 import { isList, isObject, type Json } from "../../apiserver/json/json.ts";
 import { stringifyJson } from "../../apiserver/json/stringify-json.ts";
 
-/** Kubernetes' letters for hashes in names: no vowel, so that no word comes out. */
+/** Kubernetes' alphabet for hashes in names. It has no vowels, so no words result. */
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 
-/** FNV-1a in 32 bits of the text's UTF-16 units: the same number for the same text, in every release. */
+/** FNV-1a in 32 bits over the text's UTF-16 units. The result never changes between releases. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** The hash as it stands in names: digits of the number, each by a safe letter, as Kubernetes writes them. */
+/** The hash as used in names: each digit mapped to a safe letter, as in Kubernetes. */
 export function hashLetters(text: string): string {
   return String(hashText(text)).replace(/\d/g, (digit) => letters.charAt(digit.charCodeAt(0) % letters.length));
 }
 
-/** The value's text with keys in order: equal values have equal texts. */
+/** The value's JSON with sorted keys: equal values have equal texts. */
 export function canonicalText(value: Json): string {
   return stringifyJson(sortKeys(value));
 }

@@ -29,7 +29,7 @@ import { updateStatus } from "./update-status.ts";
 const kind = ownerKinds.statefulSet;
 const component = "statefulset-controller";
 
-/** StatefulSets: Pods with numbers, one after the other, each with volumes of its own. */
+/** StatefulSets: numbered Pods in order, each with its own volumes. */
 export function createStatefulSetController(context: ControllerContext): PlaygroundController {
   const { client, clock } = context;
   return {
@@ -62,7 +62,7 @@ function byOrdinal(set: JsonObject, pods: readonly JsonObject[]): ReadonlyMap<nu
   return new Map(numbered);
 }
 
-/** Creates what is missing, deletes what is too much or old: one Pod at a time, unless Pods may come and go in parallel. */
+/** Creates missing Pods, and deletes surplus and outdated ones. One Pod at a time, unless the policy is Parallel. */
 async function takeStep(
   context: ControllerContext,
   set: JsonObject,
@@ -108,7 +108,7 @@ async function createOne(
   const name = `${nameOf(set)}-${ordinal}`;
   const claims = objectsAt(set, "spec", "volumeClaimTemplates");
   for (const claim of claims) await ensureClaim(client, set, claim, name);
-  // Below the partition a Pod comes back as it was.
+  // Below the partition a Pod is recreated from the old revision.
   const partition = countOf(set, "spec", "updateStrategy", "rollingUpdate", "partition");
   const current = textOf(set, "status", "currentRevision");
   const old = ordinal < partition ? templateOfRevision(history, current) : undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong on purpose stands in a ConfigMap of the cluster itself, so a restart changes nothing about it.
+// Active troubles are stored in a ConfigMap of the cluster itself, so they survive a restart.
 import { type ClusterClient, isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { deleteKey, ensureObject, type JsonObject, objectAt, setKey } from "../../apiserver/json/json.ts";
 import type { ObjectChange, ObjectReader } from "../../apiserver/resources/object-reader.ts";
@@ -10,9 +10,13 @@ export const troubleNamespace = "kube-system";
 export const troubleMap = "flotilla-trouble";
 
 /**
- * What can be wrong: `image-pull`: new Pods of a workload cannot get their image; `crash-loop`: its containers end with an error again and again; `slow-start`: new
- * Pods take more than a minute to become ready; `node-loss`: a node is no longer heard of; `failing-kustomization`: a Flux Kustomization cannot be applied;
- * `bad-virtual-service`: an Istio VirtualService sends to a host that is not there.
+ * The troubles that can be injected:
+ * - `image-pull`: new Pods of a workload cannot pull their image;
+ * - `crash-loop`: its containers keep exiting with an error;
+ * - `slow-start`: new Pods take more than a minute to become ready;
+ * - `node-loss`: a node sends no heartbeats;
+ * - `failing-kustomization`: a Flux Kustomization cannot be applied;
+ * - `bad-virtual-service`: an Istio VirtualService routes to a host that does not exist.
  */
 export const troubleNames = [
   "image-pull",
@@ -25,24 +29,26 @@ export const troubleNames = [
 /** One of `troubleNames`. */
 export type TroubleName = (typeof troubleNames)[number];
 
-/** For texts from users. */
+/** Type guard for user input. */
 export function isTroubleName(text: string): text is TroubleName {
   return troubleNames.some((each) => each === text);
 }
 
-/** One trouble and whom it strikes: a workload, a node (then `namespace` is empty), a Kustomization or a VirtualService. */
+/** One trouble and its target: a workload, a node (then `namespace` is empty), a Kustomization or a VirtualService. */
 export interface Trouble {
   readonly trouble: TroubleName;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Where the trouble's entry is: letters, digits, dashes and dots, as ConfigMaps allow. Namespaces have no dots, so it can be read back. */
+/**
+ * The key of the trouble's entry, in characters that ConfigMaps allow. Namespaces contain no dots, so it can be parsed.
+ */
 function keyOf({ trouble, namespace, name }: Trouble): string {
   return `${trouble}.${namespace === "" ? "-" : namespace}.${name}`;
 }
 
-/** Notes a trouble. Noting it again changes nothing. */
+/** Adds a trouble to the list. Idempotent. */
 export async function noteTrouble(client: ClusterClient, trouble: Trouble): Promise<void> {
   const ref = { resource: "configmaps", namespace: troubleNamespace, name: troubleMap };
   const key = keyOf(trouble);
@@ -57,7 +63,7 @@ export async function noteTrouble(client: ClusterClient, trouble: Trouble): Prom
   }
 }
 
-/** Takes a trouble off the list; one that is not on it is none. */
+/** Removes a trouble from the list. Idempotent. */
 export async function forgetTrouble(client: ClusterClient, trouble: Trouble): Promise<void> {
   await client.update({ resource: "configmaps", namespace: troubleNamespace, name: troubleMap }, (draft) => {
     const entries = objectAt(draft, "data");
@@ -65,10 +71,10 @@ export async function forgetTrouble(client: ClusterClient, trouble: Trouble): Pr
   });
 }
 
-/** Lists that were read already: an object in memory never changes. */
+/** Lists that were parsed already. Objects in memory never change. */
 const known = new WeakMap<JsonObject, readonly Trouble[]>();
 
-/** What is wrong on purpose. Entries that nobody here could have written are passed over. */
+/** The active troubles. Entries that do not parse are ignored. */
 export function listTroubles(objects: ObjectReader): readonly Trouble[] {
   const map = objects.get("configmaps", troubleNamespace, troubleMap);
   if (map === undefined) return [];
@@ -84,17 +90,17 @@ export function listTroubles(objects: ObjectReader): readonly Trouble[] {
   return troubles;
 }
 
-/** That trouble is on the list. */
+/** Whether the trouble is active. */
 export function hasTrouble(objects: ObjectReader, trouble: Trouble): boolean {
   return listTroubles(objects).some((each) => keyOf(each) === keyOf(trouble));
 }
 
-/** The node is no longer heard of. */
+/** Whether `node-loss` is active for the node. */
 export function isNodeLost(objects: ObjectReader, node: string): boolean {
   return hasTrouble(objects, { trouble: "node-loss", namespace: "", name: node });
 }
 
-/** The change is one of the list of troubles. */
+/** Whether the change concerns the list of troubles. */
 export function isTroubleChange({ namespace, name }: ObjectChange): boolean {
   return namespace === troubleNamespace && name === troubleMap;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trouble on request: whom it strikes, and what has to be done for it to be seen.
+// Injects troubles: chooses their target, and makes the changes that their effect requires.
 import type { ClusterClient } from "../../apiserver/controllers/cluster-client.ts";
 import { type Draft, isList, isObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector.ts";
@@ -12,8 +12,8 @@ import { forgetTrouble, listTroubles, noteTrouble, type Trouble, type TroubleNam
 
 export { isTroubleName, listTroubles, type Trouble, type TroubleName, troubleNames } from "./trouble-list.ts";
 
-/** Resources whose objects a trouble strikes. Workloads are Deployments. */
-const struckResources: Readonly<Record<TroubleName, string>> = {
+/** Resources that a trouble can affect. Workloads are Deployments. */
+const targetResources: Readonly<Record<TroubleName, string>> = {
   "image-pull": ownerKinds.deployment.resource,
   "crash-loop": ownerKinds.deployment.resource,
   "slow-start": ownerKinds.deployment.resource,
@@ -22,37 +22,37 @@ const struckResources: Readonly<Record<TroubleName, string>> = {
   "bad-virtual-service": "networking.istio.io/virtualservices",
 };
 
-/** Which of several Deployments: troubles of different kinds strike different ones. */
+/** Index of the default target among the Deployments. Different troubles choose different ones. */
 const workloadTurn: Readonly<Partial<Record<TroubleName, number>>> = {
   "image-pull": 0,
   "crash-loop": 1,
   "slow-start": 2,
 };
 
-/** What a VirtualService's destination ends in while it is bad. */
+/** Suffix of a VirtualService's destination host while it is bad. */
 const missingSuffix = "-missing";
 
-/** Whom a trouble strikes, where somebody wants to choose. */
+/** The target of a trouble, if given. */
 export interface TroubleTarget {
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
- * Makes a trouble. Without a target one is chosen, always the same in a cluster that has not changed. Rejects with NOT_FOUND if there is nothing that it could
- * strike.
+ * Injects a trouble. Without a target one is chosen, deterministically for an unchanged cluster. Rejects with NOT_FOUND
+ * if the cluster has no suitable target.
  */
 export async function addTrouble(client: ClusterClient, trouble: TroubleName, target?: TroubleTarget): Promise<void> {
-  const struck = target ?? chooseTarget(client.objects, trouble);
-  const object = struck && client.objects.get(struckResources[trouble], struck.namespace, struck.name);
-  if (struck === undefined || object === undefined)
-    throw new FlotillaError("NOT_FOUND", `there is nothing in the cluster that ${trouble} could strike`);
-  await noteTrouble(client, { trouble, ...struck });
+  const chosen = target ?? chooseTarget(client.objects, trouble);
+  const object = chosen && client.objects.get(targetResources[trouble], chosen.namespace, chosen.name);
+  if (chosen === undefined || object === undefined)
+    throw new FlotillaError("NOT_FOUND", `the cluster has no object that ${trouble} can affect`);
+  await noteTrouble(client, { trouble, ...chosen });
   if (trouble === "image-pull" || trouble === "slow-start") await replaceOnePod(client, object);
-  if (trouble === "bad-virtual-service") await renameDestinations(client, struck, (host) => spoil(host));
+  if (trouble === "bad-virtual-service") await renameDestinations(client, chosen, (host) => spoil(host));
 }
 
-/** Ends a trouble, everywhere or where the target says. */
+/** Ends a trouble: for the target, or everywhere if none is given. */
 export async function healTrouble(client: ClusterClient, trouble: TroubleName, target?: TroubleTarget): Promise<void> {
   const healed = listTroubles(client.objects).filter(
     (each) =>
@@ -66,10 +66,10 @@ export async function healTrouble(client: ClusterClient, trouble: TroubleName, t
 }
 
 function chooseTarget(objects: ObjectReader, trouble: TroubleName): TroubleTarget | undefined {
-  const isWorkload = struckResources[trouble] === ownerKinds.deployment.resource;
+  const isWorkload = targetResources[trouble] === ownerKinds.deployment.resource;
   const taken = new Set(listTroubles(objects).map(targetKey));
   const all = objects
-    .list(struckResources[trouble])
+    .list(targetResources[trouble])
     .filter((each) => !isWorkload || (!isSystem(namespaceOf(each)) && (countAt(each, "spec", "replicas") ?? 1) > 0))
     .map((each) => ({ namespace: namespaceOf(each), name: nameOf(each) }));
   const free = all.filter((each) => !taken.has(targetKey(each)));
@@ -85,7 +85,7 @@ function isSystem(namespace: string): boolean {
   return namespace.startsWith("kube-") || namespace.endsWith("-system");
 }
 
-/** Running Pods have their image and have started; only a Pod that comes new meets the trouble. */
+/** Deletes one Pod, since only new Pods are affected: running ones already have their image and have started. */
 async function replaceOnePod(client: ClusterClient, workload: JsonObject): Promise<void> {
   const spec = workload["spec"];
   const matches = createLabelMatcher(isObject(spec) ? spec["selector"] : undefined);
@@ -115,7 +115,7 @@ async function renameDestinations(
   { namespace, name }: TroubleTarget,
   rename: (host: string) => string,
 ): Promise<void> {
-  const ref = { resource: struckResources["bad-virtual-service"], namespace, name };
+  const ref = { resource: targetResources["bad-virtual-service"], namespace, name };
   await client.update(ref, (draft) => forEachDestination(draft["spec"], rename));
 }
 

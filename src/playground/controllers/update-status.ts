@@ -4,9 +4,9 @@ import { nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
 
 /**
- * Writes the status of an object, if `change` alters it as it stands in memory: most reconciles change nothing, and should cost no way through the server's rules.
- * What was decided on another spec is not written: the change of the spec brings the next reconcile, and until then `observedGeneration` must not say that it
- * was seen. Gives the object as it is then; undefined if it is gone.
+ * Writes the status of an object if `change` alters it. An unchanged status is detected in memory and costs no request.
+ * The write is skipped if the spec changed meanwhile: that change triggers the next reconcile, and `observedGeneration`
+ * must not claim a spec that was not seen. Resolves with the resulting object; undefined if it is gone.
  */
 export async function updateStatus(
   client: PlaygroundClient,
@@ -24,7 +24,7 @@ export async function updateStatus(
   return await client.update(ref, changeSame, "status");
 }
 
-/** The same incarnation of an object, with the spec that it had. */
+/** Whether both have the same uid and generation. */
 export function hasSameSpec(newest: JsonObject, object: JsonObject): boolean {
   return uidOf(newest) === uidOf(object) && generationOf(newest) === generationOf(object);
 }

@@ -19,7 +19,10 @@ const volumes = "persistentvolumes";
 const claimProtection = "kubernetes.io/pvc-protection";
 const volumeProtection = "kubernetes.io/pv-protection";
 
-/** Claims: each gets a volume made for it. One that is deleted goes when no Pod uses it, and its volume with it. */
+/**
+ * PersistentVolumeClaims: provisions a volume for each. A deleted claim is removed once no Pod uses it, and its volume
+ * follows.
+ */
 export function createClaimController(context: ControllerContext): PlaygroundController {
   const { client, events } = context;
   return {
@@ -74,7 +77,7 @@ export function createClaimController(context: ControllerContext): PlaygroundCon
   };
 }
 
-/** Volumes: bound while their claim is there; afterwards deleted, or kept as released, as they say. */
+/** PersistentVolumes: bound while their claim exists; afterwards deleted or released, by their reclaim policy. */
 export function createVolumeController({ client }: ControllerContext): PlaygroundController {
   return {
     name: "volume",

@@ -13,12 +13,13 @@ export type { ScenarioOptions } from "./build-scenario.ts";
 
 const definitions = "apiextensions.k8s.io/customresourcedefinitions";
 
-/** The ConfigMap in kube-system that says that the scenario is there: what users deleted afterwards stays deleted. */
+/** The ConfigMap in kube-system that marks the scenario as applied, so that objects deleted by users stay deleted. */
 const marker = { namespace: "kube-system", name: "flotilla-scenario" };
 
 /**
- * Fills a cluster with the scenario's objects: those that are missing are created, none is changed. A cluster that has had it whole is left as it is, so
- * a second call writes nothing. It needs a server that establishes CustomResourceDefinitions; the signal ends the wait for that.
+ * Creates the scenario's objects that are missing, and changes none. A cluster that has had the whole scenario is left
+ * alone, so a second call writes nothing. Waits until the server has established the CustomResourceDefinitions; the
+ * signal ends the wait.
  */
 export async function applyScenario(
   client: ClusterClient,
@@ -42,14 +43,14 @@ async function established(client: ClusterClient, name: string, signal: AbortSig
   await new Promise<void>((resolve, reject) => {
     const end = (): void => {
       stop();
-      forget();
+      stopListening();
     };
     const stop = client.objects.subscribe((change) => {
       if (change.resource !== definitions || change.name !== name || !isDone()) return;
       end();
       resolve();
     });
-    const forget =
+    const stopListening =
       signal === undefined
         ? (): void => undefined
         : onAbort(signal, () => {

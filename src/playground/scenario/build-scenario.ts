@@ -5,14 +5,14 @@ import { makeNode } from "../controllers/make-node.ts";
 import { buildWorkload, type ScenarioObject } from "./build-workload.ts";
 import { fleetRepository, namespaces, nodeCount, type Workload, workloads } from "./scenario-file.ts";
 
-/** Which cluster a scenario is for. The same options give the same objects. */
+/** The cluster that a scenario is built for. Equal options give equal objects. */
 export interface ScenarioOptions {
   readonly clusterName: string;
   readonly region: string;
   readonly seed: string;
 }
 
-/** Objects of kinds that every cluster serves, in an order in which they can be created. */
+/** Objects of built-in kinds, in an order in which they can be created. */
 export function buildBuiltinObjects({ clusterName, region, seed }: ScenarioOptions): readonly ScenarioObject[] {
   const random = createSeededRandom(seed).fork(clusterName);
   return [
@@ -82,7 +82,7 @@ function chosenWorkloads(random: SeededRandom): readonly Workload[] {
   return workloads.filter(({ isOptional = false }) => !isOptional || random.int(2) === 0);
 }
 
-/** Istio, Flux and Argo CD objects, of kinds that the scenario's definitions bring. */
+/** Istio, Flux and Argo CD objects, of the kinds that the scenario's CRDs define. */
 export function buildCustomObjects({ region }: ScenarioOptions): readonly ScenarioObject[] {
   const http = (host: string, port: number): DraftObject => ({ destination: { host, port: { number: port } } });
   const istio = "networking.istio.io";

@@ -3,7 +3,7 @@ import type { DraftObject } from "../../apiserver/json/json.ts";
 import type { SeededRandom } from "../../base/random.ts";
 import type { Workload } from "./scenario-file.ts";
 
-/** One object of the scenario and the resource it belongs to. */
+/** One object of the scenario and its resource. */
 export interface ScenarioObject {
   readonly resource: string;
   readonly object: DraftObject;
@@ -16,7 +16,7 @@ const resources: Readonly<Record<Workload["kind"], string>> = {
   CronJob: "batch/cronjobs",
 };
 
-/** The workload and its Service, as this cluster has them. */
+/** The workload and its Service for one cluster. */
 export function buildWorkload(workload: Workload, random: SeededRandom): readonly ScenarioObject[] {
   const { namespace, name, kind, port, service = "ClusterIP" } = workload;
   const labels = { "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": namespace };

@@ -3,7 +3,7 @@ import { type ClusterClient, isRefusal } from "../../apiserver/controllers/clust
 import { copyJson, textAt } from "../../apiserver/json/json.ts";
 import type { ScenarioObject } from "./build-workload.ts";
 
-/** Creates an object unless one of its name is there, which stays as it is. */
+/** Creates an object unless one of that name exists. */
 export async function createMissing(client: ClusterClient, { resource, object }: ScenarioObject): Promise<void> {
   const namespace = textAt(object, "metadata", "namespace") ?? "";
   if (client.objects.get(resource, namespace, textAt(object, "metadata", "name") ?? "") !== undefined) return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one scenario of all playground clusters, as facts. What differs between clusters is drawn from their seed in build-scenario.ts.
+// The scenario of all playground clusters, as data. build-scenario.ts draws what differs between clusters from their
+// seed.
 
-/** One workload as every cluster has it, but for what is drawn. */
+/** One workload of the scenario. */
 export interface Workload {
   readonly namespace: string;
   readonly name: string;
@@ -15,12 +16,12 @@ export interface Workload {
   readonly schedule?: string;
   /** Storage that each Pod claims. */
   readonly storage?: string;
-  /** Clusters that do not draw it go without. */
+  /** Present in only some clusters, drawn from the seed. */
   readonly isOptional?: boolean;
   readonly isProbed?: boolean;
 }
 
-/** Namespaces besides those that every cluster has, and whether Istio's sidecars would be injected. */
+/** Namespaces besides the built-in ones, and whether Istio injects sidecars. */
 export const namespaces: readonly { readonly name: string; readonly isMeshed: boolean }[] = [
   { name: "shop", isMeshed: true },
   { name: "payments", isMeshed: true },
@@ -32,7 +33,7 @@ export const namespaces: readonly { readonly name: string; readonly isMeshed: bo
 
 const registry = "registry.example";
 
-/** Every cluster has those that are not optional, and some of the others. */
+/** Every cluster has the workloads that are not optional, and some of the others. */
 export const workloads: readonly Workload[] = [
   {
     namespace: "shop",
@@ -208,8 +209,8 @@ export const workloads: readonly Workload[] = [
   },
 ];
 
-/** Nodes of a cluster: fewest and most. */
+/** Fewest and most nodes of a cluster. */
 export const nodeCount: readonly [number, number] = [3, 4];
 
-/** Where the made-up branches of the GitOps objects are. */
+/** The repository of the GitOps objects' simulated branches. */
 export const fleetRepository = "https://git.example/platform/fleet";

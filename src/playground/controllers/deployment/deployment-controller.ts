@@ -28,7 +28,7 @@ import {
 
 const sets = ownerKinds.replicaSet.resource;
 
-/** Deployments: a ReplicaSet for each template they had, and the way from one to the next. */
+/** Deployments: one ReplicaSet for each template they had, and the rollout from one to the next. */
 export function createDeploymentController(context: ControllerContext): PlaygroundController {
   const { client, clock } = context;
   const kind = ownerKinds.deployment;
@@ -37,7 +37,7 @@ export function createDeploymentController(context: ControllerContext): Playgrou
     resource: kind.resource,
     watches: {
       [sets]: ({ object }) => [controllerKey(object, kind)],
-      // A Recreate rollout waits for the last Pod of the old template to be gone.
+      // A Recreate rollout waits until the last Pod of the old template is gone.
       pods: ({ type, object }) => (type === "DELETED" ? [deploymentKeyOfPod(client.objects, object)] : []),
     },
     async reconcile({ namespace, name }) {
@@ -70,7 +70,7 @@ function deploymentKeyOfPod(objects: ControllerContext["client"]["objects"], pod
   return set === undefined ? undefined : controllerKey(set, ownerKinds.deployment);
 }
 
-/** One step towards the Deployment's template and number. */
+/** One step towards the Deployment's template and replica count. */
 async function advanceRollout(
   context: ControllerContext,
   deployment: JsonObject,
@@ -102,7 +102,10 @@ async function advanceRollout(
   await scaleSets(context, deployment, plan, []);
 }
 
-/** The set of today's template, made or marked with the newest number. Undefined if its name is taken: the next reconcile takes another. */
+/**
+ * The ReplicaSet of the current template, created or annotated with the newest revision. Undefined if its name is
+ * taken: the next reconcile uses another name.
+ */
 async function ensureCurrentSet(
   context: ControllerContext,
   deployment: JsonObject,
@@ -141,7 +144,8 @@ async function ensureCurrentSet(
       return undefined;
     }
   }
-  // Through the status, as the real controller does it: an annotation written otherwise would count as a new generation.
+  // Written through the status, as the real controller does: a write of the object itself would increase its
+  // generation.
   await client.update(
     ref,
     (draft) => {
@@ -152,7 +156,10 @@ async function ensureCurrentSet(
   return current;
 }
 
-/** Writes the planned numbers; `noted` are sets that must remember the Deployment's number even where theirs stays. */
+/**
+ * Writes the planned replica counts. ReplicaSets in `noted` get the Deployment's desired count as annotation even if
+ * theirs stays the same.
+ */
 async function scaleSets(
   { client, events }: ControllerContext,
   deployment: JsonObject,
@@ -183,7 +190,7 @@ async function scaleSets(
   }
 }
 
-/** Old sets beyond the history that the Deployment keeps go, the oldest first. */
+/** Deletes old ReplicaSets above `revisionHistoryLimit`, the oldest first. */
 async function dropOldSets(
   { client }: ControllerContext,
   deployment: JsonObject,

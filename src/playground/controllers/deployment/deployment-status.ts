@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status of a Deployment: what `kubectl rollout status` reads.
+// The status of a Deployment, as `kubectl rollout status` reads it.
 import { type DraftObject, type JsonObject, valueAt } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import { setCondition } from "../conditions.ts";
@@ -8,20 +8,20 @@ import { limitsOf } from "./rollout-plan.ts";
 
 const timesOfUpdate = ["lastUpdateTime"];
 
-/** The API's word for "never": a deadline of 2^31-1 seconds does not count. */
+/** The API's value for "no deadline": 2^31-1 seconds. */
 const noDeadlineSeconds = 2_147_483_647;
 
-/** Pods of all a Deployment's sets, as the sets count them; `updated` are those of the current one. */
+/** Sums over the status of a Deployment's ReplicaSets. `updated` counts the current one only. */
 export interface DeploymentCounts {
   readonly replicas: number;
   readonly updated: number;
   readonly ready: number;
   readonly available: number;
-  /** Going, and still there. */
+  /** Pods that are being deleted and still exist. */
   readonly terminating: number;
 }
 
-/** Adds up the counts of all sets. They may lag behind the Pods, never run ahead of them. */
+/** Sums the counts of all ReplicaSets. They may lag behind the Pods but are never ahead of them. */
 export function countReplicas(current: JsonObject | undefined, sets: readonly JsonObject[]): DeploymentCounts {
   const sum = (field: string): number => sets.reduce((total, set) => total + countOf(set, "status", field), 0);
   return {
@@ -33,7 +33,7 @@ export function countReplicas(current: JsonObject | undefined, sets: readonly Js
   };
 }
 
-/** All Pods are of the current template and available, and no other is left. */
+/** All Pods have the current template and are available, and no other Pods remain. */
 export function isComplete(deployment: JsonObject, counts: DeploymentCounts): boolean {
   const wanted = countAt(deployment, "spec", "replicas") ?? 1;
   return counts.updated === wanted && counts.replicas === wanted && counts.available === wanted;
@@ -107,7 +107,7 @@ function setProgressing(draft: DraftObject, current: JsonObject | undefined, pro
     set("Unknown", "DeploymentResumed", "Deployment is resumed");
     return;
   }
-  // Once complete, scaling and lost Pods do not count as progress of a rollout.
+  // Once a rollout is complete, scaling and lost Pods do not count as its progress.
   const wasComplete = reason === "NewReplicaSetAvailable" && isCurrentNamed(found, current);
   if (isComplete(draft, counts)) {
     if (!wasComplete) set("True", "NewReplicaSetAvailable", `${subject} has successfully progressed.`);
@@ -121,7 +121,7 @@ function setProgressing(draft: DraftObject, current: JsonObject | undefined, pro
   }
 }
 
-/** When the deadline of a rollout that stands still comes; undefined where none counts. */
+/** Time until the deadline of a stalled rollout; undefined if no deadline applies. */
 export function deadlineInMs(deployment: JsonObject, nowMs: number): number | undefined {
   const found = conditionOf(deployment, "Progressing");
   const deadline = countAt(deployment, "spec", "progressDeadlineSeconds");
@@ -148,7 +148,10 @@ function isFurther(before: DeploymentCounts, after: DeploymentCounts): boolean {
   );
 }
 
-/** Progress that keeps the words of the condition still moves its time: the deadline counts from there. */
+/**
+ * Progress that leaves status, reason and message of the condition unchanged still updates its time, from which the
+ * deadline counts.
+ */
 function touch(draft: DraftObject, nowMs: number): void {
   const condition = conditionOf(draft, "Progressing") as DraftObject | undefined;
   if (condition !== undefined) condition["lastUpdateTime"] = formatTime(nowMs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ReplicaSets of a Deployment as its history: which has today's template, which number each has.
+// A Deployment's ReplicaSets as its history: which one has the current template, and the revision of each.
 import {
   copyJson,
   type DraftObject,
@@ -14,15 +14,17 @@ import { controllerReference, ownerKinds } from "../owner.ts";
 import { canonicalText, hashLetters } from "../stable-hash.ts";
 import { limitsOf } from "./rollout-plan.ts";
 
-/** The label that keeps the Pods of two templates of one Deployment apart. */
+/** The label that separates the Pods of two templates of one Deployment. */
 export const hashLabel = "pod-template-hash";
-/** The number of a set in the history of its Deployment; on the Deployment, the number of the current set. */
+/**
+ * The revision of a ReplicaSet in its Deployment's history; on the Deployment, the revision of the current ReplicaSet.
+ */
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 const historyAnnotation = "deployment.kubernetes.io/revision-history";
 const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
 const maxAnnotation = "deployment.kubernetes.io/max-replicas";
 
-/** Annotations of a Deployment that are about the Deployment and not about its template. */
+/** Annotations of a Deployment that are not copied to its ReplicaSets. */
 const ownAnnotations = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
@@ -31,15 +33,15 @@ const ownAnnotations = new Set([
   maxAnnotation,
 ]);
 
-/** Characters of earlier revisions that a set remembers: Kubernetes' limit. */
+/** Characters of earlier revisions that a ReplicaSet keeps: Kubernetes' limit. */
 const maxHistoryLength = 2000;
 
-/** The number in the history; 0 for a set that has none yet. */
+/** The revision; 0 if the object has none yet. */
 export function revisionOf(object: JsonObject): number {
   return Number(annotationOf(object, revisionAnnotation) ?? 0) || 0;
 }
 
-/** The set that has the Deployment's template; the oldest, should there be several. */
+/** The ReplicaSet with the Deployment's template; the oldest if there are several. */
 export function findCurrentSet(deployment: JsonObject, sets: readonly JsonObject[]): JsonObject | undefined {
   const template = objectAt(deployment, "spec", "template") ?? {};
   return [...sets]
@@ -47,7 +49,7 @@ export function findCurrentSet(deployment: JsonObject, sets: readonly JsonObject
     .find((set) => isEqualJson(withoutHash(objectAt(set, "spec", "template") ?? {}), template));
 }
 
-/** A set for the Deployment's template, asked for no Pods yet. */
+/** A ReplicaSet for the Deployment's template, with 0 replicas. */
 export function makeReplicaSet(deployment: JsonObject, revision: number): DraftObject {
   const template = copyJson(objectAt(deployment, "spec", "template") ?? {});
   const collisionCount = countOf(deployment, "status", "collisionCount");
@@ -69,7 +71,10 @@ export function makeReplicaSet(deployment: JsonObject, revision: number): DraftO
   };
 }
 
-/** Brings the annotations of the current set to the Deployment's. A set that is current again remembers what number it had before. */
+/**
+ * Copies the Deployment's annotations to the current ReplicaSet. A ReplicaSet that becomes current again keeps its
+ * earlier revisions in its history annotation.
+ */
 export function markCurrent(draft: DraftObject, deployment: JsonObject, revision: number): void {
   const annotations = ensureObject(ensureObject(draft, "metadata"), "annotations");
   const before = textOf(annotations, revisionAnnotation);
@@ -81,12 +86,12 @@ export function markCurrent(draft: DraftObject, deployment: JsonObject, revision
   annotations[historyAnnotation] = [...earlier, before].join(",").slice(-maxHistoryLength);
 }
 
-/** Notes on a set how many Pods its Deployment wants: by this a later reconcile sees that somebody scaled. */
+/** Records the Deployment's desired replicas on a ReplicaSet. A later reconcile detects scaling by comparing it. */
 export function markScale(draft: DraftObject, deployment: JsonObject): void {
   Object.assign(ensureObject(ensureObject(draft, "metadata"), "annotations"), scaleAnnotations(deployment));
 }
 
-/** Somebody asked for another number of Pods since the set was last scaled. */
+/** Whether the Deployment was scaled since the ReplicaSet was last scaled. */
 export function isScaled(deployment: JsonObject, set: JsonObject): boolean {
   const noted = annotationOf(set, desiredAnnotation);
   return noted !== undefined && noted !== String(limitsOf(deployment).replicas);

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many Pods each ReplicaSet of a Deployment should have next. Pure: from numbers to numbers.
+// The next replica count of each ReplicaSet of a Deployment. Pure.
 import { type Json, type JsonObject, valueAt } from "../../../apiserver/json/json.ts";
 import { countAt, countOf, textOf, timeAt, uidOf } from "../object-parts.ts";
 
 /** One ReplicaSet in a rollout. */
 export interface RolloutSet {
   readonly object: JsonObject;
-  /** What it is asked for. */
+  /** `spec.replicas`. */
   readonly replicas: number;
   readonly availableCount: number;
 }
 
-/** Numbers of Pods; `maxUnavailable` is at most `replicas`, and one of the two limits is above 0 unless `replicas` is 0. */
+/** Limits in Pods. `maxUnavailable` is at most `replicas`. One of the two limits is above 0 unless `replicas` is 0. */
 export interface RolloutLimits {
   readonly replicas: number;
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 }
 
-/** A ReplicaSet and the number it should be asked for. */
+/** A ReplicaSet and its next replica count. */
 export interface Scaling {
   readonly object: JsonObject;
   readonly replicas: number;
 }
 
-/** The numbers of a ReplicaSet that a plan looks at. */
+/** The counts of a ReplicaSet that a plan needs. */
 export function toRolloutSet(object: JsonObject): RolloutSet {
   return {
     object,
@@ -33,7 +33,9 @@ export function toRolloutSet(object: JsonObject): RolloutSet {
   };
 }
 
-/** The limits of a Deployment as numbers of Pods. Where both round to nothing one Pod may be missing, or nothing would ever move. */
+/**
+ * The limits of a Deployment in Pods. If both round to 0, `maxUnavailable` is 1; otherwise no rollout could progress.
+ */
 export function limitsOf(deployment: JsonObject): RolloutLimits {
   const replicas = countAt(deployment, "spec", "replicas") ?? 1;
   if (textOf(deployment, "spec", "strategy", "type") === "Recreate")
@@ -45,7 +47,7 @@ export function limitsOf(deployment: JsonObject): RolloutLimits {
   return { replicas, maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
 }
 
-/** A number, or a percentage of `total`; a quarter where nothing is said, as the API's default is. */
+/** A number, or a percentage of `total`; 25% if absent, the API's default. */
 export function toCount(value: Json | undefined, total: number, round: (value: number) => number): number {
   if (typeof value === "number") return value;
   const text = typeof value === "string" ? value : "25%";
@@ -54,8 +56,8 @@ export function toCount(value: Json | undefined, total: number, round: (value: n
 }
 
 /**
- * The next step of a rolling update: never more than replicas + maxSurge Pods asked for, never so many fewer that less than replicas - maxUnavailable are
- * available. Pods of old sets that are not available go first: they serve nobody.
+ * The next step of a rolling update. At most replicas + maxSurge Pods are requested, and at least replicas -
+ * maxUnavailable stay available. Unavailable Pods of old ReplicaSets are removed first.
  */
 export function planRollingUpdate(
   current: RolloutSet,
@@ -84,7 +86,7 @@ export function planRollingUpdate(
   let spare = sumOf([current, ...old], "availableCount") - minAvailable;
   for (const set of byAge) {
     const left = planned.get(set) ?? 0;
-    // The status of a set may lag behind its spec; what is asked for (the budget) never does.
+    // A ReplicaSet's status may lag behind its spec; the budget is computed from the spec and does not.
     const healthy = Math.min(left, set.availableCount, Math.max(0, spare), budget);
     planned.set(set, left - healthy);
     spare -= healthy;
@@ -93,7 +95,7 @@ export function planRollingUpdate(
   return changedOf(planned);
 }
 
-/** Recreate: first nothing of the old, then, when no Pod of it is left, all of the new. */
+/** Recreate: first scales old ReplicaSets to 0, then, once none of their Pods is left, scales up the current one. */
 export function planRecreate(
   current: RolloutSet | undefined,
   old: readonly RolloutSet[],
@@ -106,8 +108,8 @@ export function planRecreate(
 }
 
 /**
- * A Deployment that asks for another number while several of its sets have Pods: the difference is shared in proportion to what they have, so that the
- * risk of a rollout under way stays what it was. The rest of the division goes to the first, the largest.
+ * Scales a Deployment while several of its ReplicaSets have Pods. The difference is shared in proportion to their
+ * sizes, so the rollout's risk stays the same. The remainder goes to the largest.
  */
 export function planProportional(sets: readonly RolloutSet[], wantedTotal: number): readonly Scaling[] {
   const total = sumOf(sets, "replicas");

@@ -10,10 +10,13 @@ import { branchAt } from "./git-history.ts";
 
 const applications = "argoproj.io/applications";
 
-/** How long a new commit waits until it is applied. */
+/** How long a new commit stays out of sync. */
 const outOfSyncMs = 20_000;
 
-/** Argo CD Applications: out of sync for a while after each new commit, and as healthy as the Deployments where they deploy to. */
+/**
+ * Argo CD Applications: out of sync for a while after each new commit. Health follows the Deployments in the
+ * destination namespace.
+ */
 export function createArgoApplicationController({ client, clock }: ControllerContext): PlaygroundController {
   return {
     name: "argo-application",
@@ -63,7 +66,7 @@ function setOperation(status: DraftObject, revision: string, nowMs: number): voi
   };
 }
 
-/** Degraded where a Deployment has given up, progressing while one is not available, else healthy. */
+/** Degraded if a Deployment exceeded its progress deadline, progressing while one is not available, else healthy. */
 function healthOf(objects: ObjectReader, namespace: string): string {
   const deployments = objects.list(ownerKinds.deployment.resource, namespace);
   const is = (type: string, status: string) => (each: JsonObject) => {

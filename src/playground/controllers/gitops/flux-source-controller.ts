@@ -7,10 +7,10 @@ import type { ControllerContext, PlaygroundController } from "../playground-cont
 import { updateStatus } from "../update-status.ts";
 import { branchAt } from "./git-history.ts";
 
-/** Text of the resource id of Flux's GitRepositories. */
+/** Resource id of Flux's GitRepositories. */
 export const gitRepositories = "source.toolkit.fluxcd.io/gitrepositories";
 
-/** Flux GitRepositories: a new artifact whenever the made-up branch has a new commit. */
+/** Flux GitRepositories: a new artifact for each new commit of the simulated branch. */
 export function createFluxSourceController({ client, clock }: ControllerContext): PlaygroundController {
   return {
     name: "flux-source",

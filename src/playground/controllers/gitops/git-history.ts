@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { hashText } from "../stable-hash.ts";
 
-/** The state of a made-up branch: its newest commit, and when the next one comes. */
+/** The state of a simulated branch: its newest commit, and when the next one comes. */
 export interface BranchState {
   readonly commit: string;
-  /** How long the newest commit has been there. */
+  /** Age of the newest commit. */
   readonly ageMs: number;
   readonly nextInMs: number;
 }
 
-/** Commits come every 10 to 30 minutes: often enough to be seen, too seldom to be work for fifty clusters on one machine. */
+/**
+ * A commit every 10 to 30 minutes: often enough to be noticed, rare enough to cost little with fifty clusters on one
+ * machine.
+ */
 const minPeriodMs = 600_000;
 const maxPeriodMs = 1_800_000;
 
-/** The branch called `seed` at that time: the same for everybody who asks, before and after a restart. */
+/** The branch named `seed` at that time. Depends only on the arguments, so a restart does not change it. */
 export function branchAt(seed: string, nowMs: number): BranchState {
   const draw = hashText(seed);
   const periodMs = minPeriodMs + (draw % (maxPeriodMs - minPeriodMs));

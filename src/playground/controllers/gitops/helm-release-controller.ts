@@ -8,7 +8,7 @@ import { updateStatus } from "../update-status.ts";
 
 const helmReleases = "helm.toolkit.fluxcd.io/helmreleases";
 
-/** Flux HelmReleases: what they ask for is released, a new release for each change of the spec. */
+/** Flux HelmReleases: a new release for each change of the spec. */
 export function createHelmReleaseController({ client, clock }: ControllerContext): PlaygroundController {
   return {
     name: "helmrelease",

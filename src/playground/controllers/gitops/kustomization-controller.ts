@@ -11,7 +11,10 @@ import { gitRepositories } from "./flux-source-controller.ts";
 
 const kustomizations = "kustomize.toolkit.fluxcd.io/kustomizations";
 
-/** Flux Kustomizations: each revision of their source is applied, which takes some seconds; under trouble it cannot be built. */
+/**
+ * Flux Kustomizations: each revision of the source is applied within some seconds. Under `failing-kustomization` the
+ * build fails.
+ */
 export function createKustomizationController(context: ControllerContext): PlaygroundController {
   const { client } = context;
   const keyOf = (object: JsonObject): string => `${namespaceOf(object)}/${nameOf(object)}`;

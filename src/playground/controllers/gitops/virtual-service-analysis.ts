@@ -16,7 +16,7 @@ import { updateStatus } from "../update-status.ts";
 const virtualServices = "networking.istio.io/virtualservices";
 const serviceEntries = "networking.istio.io/serviceentries";
 
-/** Istio VirtualServices: what Istio's analysis says of destinations that do not exist. */
+/** Istio VirtualServices: Istio's analysis message for destinations that do not exist. */
 export function createVirtualServiceAnalysis({ client }: ControllerContext): PlaygroundController {
   const { objects } = client;
   const all = (): readonly string[] =>
@@ -51,7 +51,7 @@ function toMessage(host: string): DraftObject {
   };
 }
 
-/** Hosts of all destinations, however deep they are in the routes. */
+/** Hosts of all destinations at any depth of the routes. */
 function hostsOf(value: Json | undefined): readonly string[] {
   if (isList(value)) return value.flatMap(hostsOf);
   if (!isObject(value)) return [];

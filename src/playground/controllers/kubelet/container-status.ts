@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of a container's status, as kubelets write them.
+// Container statuses as kubelets write them.
 import { copyJson, type DraftObject, type JsonObject, objectAt } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import { countOf, textOf, uidOf } from "../object-parts.ts";
 import { hashText } from "../stable-hash.ts";
 
-/** A long hexadecimal text that depends on `seed` only. */
+/** A long hexadecimal text that depends only on `seed`. */
 function hexDigits(seed: string): string {
   return Array.from({ length: 8 }, (_, index) => hashText(`${index}${seed}`).toString(16).padStart(8, "0")).join("");
 }
@@ -34,7 +34,7 @@ export function waitingStatus(container: JsonObject, reason: string, message = "
   };
 }
 
-/** A container that runs since `startedAtMs`; `before` is its status until then, where it has run already. */
+/** A container that has been running since `startedAtMs`. `before` is its previous status, if any. */
 export function runningStatus(
   pod: JsonObject,
   container: JsonObject,
@@ -75,7 +75,7 @@ function terminatedState(containerId: string, { startedAtMs, finishedAtMs, exitC
   };
 }
 
-/** A container that ended for good. */
+/** A container that terminated and is not restarted. */
 export function endedStatus(
   pod: JsonObject,
   container: JsonObject,
@@ -96,7 +96,7 @@ export function endedStatus(
   };
 }
 
-/** A container that ended and waits to be started again. */
+/** A container that terminated and waits for its restart. */
 export function backOffStatus(
   pod: JsonObject,
   container: JsonObject,

@@ -5,10 +5,10 @@ import { waitingStatus } from "./container-status.ts";
 import { setContainerStatuses, setPodConditions, statusOfContainer } from "./pod-conditions.ts";
 import type { PodNote, PodStep } from "./pod-step.ts";
 
-/** How long one attempt to pull an image that cannot be had takes. */
+/** How long one failing attempt to pull an image takes. */
 const attemptMs = 2000;
 
-/** What is said when a container's image is there and the container starts. */
+/** The events of a container whose image was pulled and that starts. */
 export function pullEvents(container: JsonObject, tookMs: number): readonly PodNote[] {
   const name = textOf(container, "name");
   const image = textOf(container, "image");
@@ -25,8 +25,9 @@ export function pullEvents(container: JsonObject, tookMs: number): readonly PodN
 }
 
 /**
- * Containers whose image cannot be had: attempts 10, 20, 40 … seconds apart, at most five minutes, counted from the start of the Pod; between them the container
- * backs off. Which of both holds now depends on the time alone.
+ * The step of containers whose image cannot be pulled. Attempts are 10, 20, 40 … seconds apart, at most five minutes,
+ * counted from the start of the Pod. Between attempts the containers back off. The time alone decides which of both
+ * applies.
  */
 export function pullFailure(
   pod: JsonObject,
@@ -61,7 +62,7 @@ function attemptAt(elapsedMs: number): { readonly isAttempt: boolean; readonly l
   for (let gapMs = 10_000; ; gapMs = Math.min(gapMs * 2, 300_000)) {
     if (elapsedMs < beginMs + attemptMs) return { isAttempt: true, leftMs: beginMs + attemptMs - elapsedMs };
     if (elapsedMs < beginMs + gapMs) return { isAttempt: false, leftMs: beginMs + gapMs - elapsedMs };
-    // After the first gaps all are equally long: whole ones are skipped at once.
+    // Once the gaps are equally long, whole gaps are skipped at once.
     beginMs += gapMs === 300_000 ? Math.max(1, Math.floor((elapsedMs - beginMs) / gapMs)) * gapMs : gapMs;
   }
 }

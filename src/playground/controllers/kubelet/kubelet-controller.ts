@@ -12,7 +12,10 @@ import { nextPodStep } from "./pod-life.ts";
 import { planPod } from "./pod-plan.ts";
 import type { PodNote } from "./pod-step.ts";
 
-/** All kubelets of the cluster: Pods on nodes start, become ready, crash, end and go. Pods of a lost node stay as they are. */
+/**
+ * All kubelets of the cluster: Pods on nodes start, become ready, crash, finish and are deleted. Pods of a lost node do
+ * not change.
+ */
 export function createKubeletController(context: ControllerContext): PlaygroundController {
   const { client, clock } = context;
   const { objects } = client;
@@ -42,8 +45,8 @@ export function createKubeletController(context: ControllerContext): PlaygroundC
       } finally {
         addresses.settle(uidOf(pod));
       }
-      for (const note of step.notes ?? []) await say(context, pod, node, note);
-      // The write comes back as a change, and with it the next step; what waits for time alone is asked for here.
+      for (const note of step.notes ?? []) await recordNote(context, pod, node, note);
+      // The write triggers the next reconcile; only steps that wait for time are scheduled here.
       return soonest(wait);
     },
   };
@@ -65,7 +68,7 @@ function hostIpOf(node: JsonObject | undefined): string {
   return textOf(addresses.find((each) => textOf(each, "type") === "InternalIP") ?? {}, "address");
 }
 
-/** Ends a Pod after its grace, which nobody in a playground wants to wait for in full. */
+/** Deletes a Pod after a shortened grace period. */
 async function stopPod(context: ControllerContext, pod: JsonObject, node: string): Promise<Outcome> {
   const { client, clock } = context;
   const graceMs = countOf(pod, "metadata", "deletionGracePeriodSeconds") * 1000;
@@ -75,14 +78,14 @@ async function stopPod(context: ControllerContext, pod: JsonObject, node: string
   for (const status of objectsAt(pod, "status", "containerStatuses")) {
     const container = textOf(status, "name");
     const message = `Stopping container ${container}`;
-    await say(context, pod, node, { type: "Normal", reason: "Killing", message, container });
+    await recordNote(context, pod, node, { type: "Normal", reason: "Killing", message, container });
   }
   const ref = { resource: "pods", namespace: namespaceOf(pod), name: nameOf(pod) };
   await client.delete(ref, { uid: uidOf(pod), graceSeconds: 0 });
   return {};
 }
 
-async function say({ events }: ControllerContext, pod: JsonObject, node: string, note: PodNote): Promise<void> {
+async function recordNote({ events }: ControllerContext, pod: JsonObject, node: string, note: PodNote): Promise<void> {
   const { container, ...content } = note;
   await events.record(
     { apiVersion: "v1", kind: "Pod", object: pod },

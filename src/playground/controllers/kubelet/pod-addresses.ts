@@ -4,23 +4,26 @@ import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts
 import { textOf, uidOf } from "../object-parts.ts";
 import { hashText } from "../stable-hash.ts";
 
-/** Addresses that a /24 has for Pods: not the network's, the bridge's, or that of all. */
+/** Pod addresses of a /24: without the network, bridge and broadcast addresses. */
 const firstHost = 2;
 const hostCount = 253;
 
-/** Addresses of Pods, from their node's range. Each is in use by one Pod that has not ended, also while the write that gives it is under way. */
+/**
+ * Allocates Pod addresses from their node's range. An address belongs to one Pod, also while its status is being
+ * written.
+ */
 export class PodAddresses {
   readonly #objects: ObjectReader;
-  /** Given out and not yet in the status of the Pod: address to uid. */
-  readonly #promised = new Map<string, string>();
+  /** Allocated and not yet in the Pod's status: address to uid. */
+  readonly #reserved = new Map<string, string>();
 
   constructor(objects: ObjectReader) {
     this.#objects = objects;
   }
 
-  /** The address for a Pod on a node; the same until it is settled. */
+  /** The address for a Pod on a node; the same until `settle`. */
   take(node: string, uid: string): string {
-    for (const [address, holder] of this.#promised) if (holder === uid) return address;
+    for (const [address, holder] of this.#reserved) if (holder === uid) return address;
     const cidr = textAt(this.#objects.get("nodes", "", node) ?? {}, "spec", "podCIDR") ?? "10.244.0.0/24";
     const prefix = cidr.split(".").slice(0, 3).join(".");
     const used = new Set<string>();
@@ -30,14 +33,14 @@ export class PodAddresses {
     let address = "";
     for (let step = 0; step < hostCount; step += 1) {
       address = `${prefix}.${firstHost + ((first + step) % hostCount)}`;
-      if (!used.has(address) && !this.#promised.has(address)) break;
+      if (!used.has(address) && !this.#reserved.has(address)) break;
     }
-    this.#promised.set(address, uid);
+    this.#reserved.set(address, uid);
     return address;
   }
 
-  /** The Pod's status has its address, or will not. */
+  /** Drops the reservation: the Pod's status holds the address, or its write failed. */
   settle(uid: string): void {
-    for (const [address, holder] of this.#promised) if (holder === uid) this.#promised.delete(address);
+    for (const [address, holder] of this.#reserved) if (holder === uid) this.#reserved.delete(address);
   }
 }

@@ -3,12 +3,12 @@ import { type DraftObject, ensureObject, getKey, isList, type JsonObject } from 
 import { type ConditionValue, setCondition } from "../conditions.ts";
 import { countAt, objectsAt, textOf } from "../object-parts.ts";
 
-/** Sets a Pod's condition in the form that kubelets write: with a probe time that nobody fills in. */
+/** Sets a Pod's condition as kubelets write it, with an empty probe time. */
 export function setPodCondition(draft: DraftObject, condition: ConditionValue, nowMs: number): void {
   setCondition(draft, condition, nowMs, { more: { lastProbeTime: null } });
 }
 
-/** Brings the conditions in line with the container statuses that the draft has. */
+/** Derives the conditions from the container statuses in the draft. */
 export function setPodConditions(draft: DraftObject, nowMs: number, options: { readonly hasSandbox: boolean }): void {
   const { hasSandbox } = options;
   const isDone = textOf(draft, "status", "phase") === "Succeeded";
@@ -46,12 +46,12 @@ export function statusOfContainer(pod: JsonObject, name: string): JsonObject | u
   return objectsAt(pod, "status", "containerStatuses").find((each) => textOf(each, "name") === name);
 }
 
-/** Puts these in the place of all container statuses. */
+/** Replaces all container statuses. */
 export function setContainerStatuses(draft: DraftObject, statuses: DraftObject[]): void {
   ensureObject(draft, "status")["containerStatuses"] = statuses;
 }
 
-/** Marks every container ready that runs. */
+/** Marks every container ready. */
 export function markContainersReady(draft: DraftObject): void {
   const statuses = getKey(ensureObject(draft, "status"), "containerStatuses");
   if (!isList(statuses)) return;

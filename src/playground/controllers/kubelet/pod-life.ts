@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a Pod on a node that is well, one step at a time, decided from its status alone. Pure: time and trouble come in.
+// The lifecycle of a Pod on a healthy node, one step at a time, decided from its status. Pure: time and troubles are
+// parameters.
 import {
   copyJson,
   type DraftObject,
@@ -18,19 +19,19 @@ import { markContainersReady, setContainerStatuses, setPodConditions, statusOfCo
 import { isBatchPod, isMissingImage, planPod, restartDelayMs } from "./pod-plan.ts";
 import type { PodStep } from "./pod-step.ts";
 
-/** What a step depends on besides the Pod itself. */
+/** Inputs of a step besides the Pod. */
 export interface PodSituation {
   readonly nowMs: number;
   readonly hostIp: string;
-  /** An address for a Pod that needs one; taken only when the step that asks for it is written. */
+  /** Allocates an address for the Pod. Called only while the step is written. */
   readonly podIp: () => string;
   readonly troubles: ReadonlySet<TroubleName>;
 }
 
-/** How long a Pod takes to become ready under `slow-start`: long enough to be seen, shorter than any deadline of a rollout. */
+/** Time to readiness under `slow-start`: long enough to be noticed, shorter than a rollout's default deadline. */
 const slowReadyMs = 75_000;
 
-/** The next step of a Pod that is on a node, not deleted and not at its end. */
+/** The next step of a Pod that is bound to a node, not deleted and not finished. */
 export function nextPodStep(pod: JsonObject, situation: PodSituation): PodStep {
   if (timeAt(pod, "status", "startTime") === undefined) return accept(pod, situation);
   const statuses = objectsAt(pod, "status", "containerStatuses");
@@ -71,7 +72,7 @@ function accept(pod: JsonObject, { nowMs, hostIp }: PodSituation): PodStep {
   };
 }
 
-/** From waiting to running, or to one of the words for an image that cannot be had. */
+/** From waiting to running, or to a failing image pull. */
 function start(pod: JsonObject, situation: PodSituation): PodStep {
   const { nowMs, troubles, hostIp, podIp } = situation;
   const startedAtMs = timeAt(pod, "status", "startTime") ?? nowMs;
@@ -139,7 +140,7 @@ function keepRunning(pod: JsonObject, situation: PodSituation): PodStep {
   };
 }
 
-/** A container ended: for good where the Pod does not start it again, else it waits for its back-off. */
+/** A container terminated: finally if the restart policy does not restart it, else it backs off. */
 function end(pod: JsonObject, { nowMs }: PodSituation, how: ContainerEnd): PodStep {
   const policy = textOf(pod, "spec", "restartPolicy");
   const isFinal = policy === "Never" || (policy === "OnFailure" && how.exitCode === 0);
@@ -158,7 +159,7 @@ function end(pod: JsonObject, { nowMs }: PodSituation, how: ContainerEnd): PodSt
   if (failing === undefined) return {};
   const name = textOf(failing, "name");
   const podId = `${nameOf(pod)}_${namespaceOf(pod)}(${textOf(pod, "metadata", "uid")})`;
-  const words = `restarting failed container=${name} pod=${podId}`;
+  const suffix = `restarting failed container=${name} pod=${podId}`;
   const delaySeconds = restartDelayMs(restartCountOf(pod)) / 1000;
   return {
     notes: [
@@ -171,7 +172,7 @@ function end(pod: JsonObject, { nowMs }: PodSituation, how: ContainerEnd): PodSt
     ],
     change(draft) {
       const before = statusOfContainer(pod, name) ?? {};
-      const message = `back-off ${delaySeconds < 60 ? `${delaySeconds}s` : `${Math.floor(delaySeconds / 60)}m${delaySeconds % 60}s`} ${words}`;
+      const message = `back-off ${delaySeconds < 60 ? `${delaySeconds}s` : `${Math.floor(delaySeconds / 60)}m${delaySeconds % 60}s`} ${suffix}`;
       const names = new Set(others.map((each) => textOf(each, "name")));
       const rest = objectsAt(pod, "status", "containerStatuses").filter((each) => names.has(textOf(each, "name")));
       setContainerStatuses(draft, [
@@ -183,7 +184,7 @@ function end(pod: JsonObject, { nowMs }: PodSituation, how: ContainerEnd): PodSt
   };
 }
 
-/** A container that crashed starts again after its back-off; at once, when nothing would make it crash again. */
+/** Restarts a crashed container after its back-off; at once if it would no longer crash. */
 function restart(pod: JsonObject, { nowMs, troubles }: PodSituation): PodStep {
   const [failing] = containersOf(pod);
   const name = failing === undefined ? "" : textOf(failing, "name");

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the parts of a Pod's life take: drawn from its uid, so that every start of the process comes to the same times.
+// Durations in a Pod's life, drawn from its uid, so that they do not change with a restart of the process.
 import type { JsonObject } from "../../../apiserver/json/json.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { annotationOf, countOf, objectsAt, textOf, textsAt, uidOf } from "../object-parts.ts";
 
-/** Seconds that a Pod which ends by itself runs, for whoever wants to say so. */
+/** Overrides how many seconds a Pod that ends by itself runs. */
 export const runSecondsAnnotation = "playground.flotilla.dev/run-seconds";
 
-/** The times of one run of a Pod's containers. */
+/** The durations of one run of a Pod's containers. */
 export interface PodPlan {
   /** From the start of the Pod to running containers. */
   readonly startMs: number;
   /** From running to ready. */
   readonly readyMs: number;
-  /** From running to the end of a container that ends by itself, or that crashes. */
+  /** From running to the end of a container that finishes or crashes. */
   readonly runMs: number;
-  /** From the wish to end to the end, where the grace allows it. */
+  /** From deletion to the end, if the grace period allows it. */
   readonly stopMs: number;
-  /** What a container that ends by itself ends with. */
+  /** Exit code of a container that ends by itself. */
   readonly exitCode: number;
 }
 
-/** Readiness probes that begin later than this are not waited for: somebody is watching. */
+/** Upper bound for `initialDelaySeconds` of readiness probes, to keep the playground responsive. */
 const maxProbeDelayMs = 20_000;
 
-/** What a container that ends by itself is waited for at most, whatever it says. */
+/** Upper bound for the run time of a container that ends by itself. */
 const maxRunMs = 600_000;
 
-/** The plan of a Pod whose containers have been restarted this often. */
+/** The plan of a Pod whose containers have restarted `restartCount` times. */
 export function planPod(pod: JsonObject, restartCount: number): PodPlan {
   const random = createSeededRandom(uidOf(pod));
   const between = (low: number, high: number): number => low + random.int(high - low);
@@ -46,32 +46,32 @@ export function planPod(pod: JsonObject, restartCount: number): PodPlan {
   return {
     startMs,
     readyMs,
-    runMs: saidRunMs(pod, command) ?? 3000 + runRandom.int(9000),
+    runMs: explicitRunMs(pod, command) ?? 3000 + runRandom.int(9000),
     stopMs,
-    exitCode: saidExitCode(command),
+    exitCode: explicitExitCode(command),
   };
 }
 
-function saidRunMs(pod: JsonObject, command: string): number | undefined {
+function explicitRunMs(pod: JsonObject, command: string): number | undefined {
   const annotated = Number(annotationOf(pod, runSecondsAnnotation) ?? Number.NaN);
   const slept = /\bsleep (\d{1,6})\b/.exec(command)?.[1];
   const seconds = Number.isNaN(annotated) ? (slept === undefined ? undefined : Number(slept)) : annotated;
   return seconds === undefined ? undefined : Math.min(Math.max(0, seconds) * 1000, maxRunMs);
 }
 
-/** A shell that is told to exit with a number does; `false` fails. Everything else goes well. */
-function saidExitCode(command: string): number {
-  const said = /\bexit (\d{1,3})\b/.exec(command)?.[1];
-  if (said !== undefined) return Number(said) % 256;
+/** `exit N` in the command exits with N; `false` exits with 1; any other command succeeds. */
+function explicitExitCode(command: string): number {
+  const found = /\bexit (\d{1,3})\b/.exec(command)?.[1];
+  if (found !== undefined) return Number(found) % 256;
   return /^(?:\/bin\/|\/usr\/bin\/)?false$/.test(command.trim()) ? 1 : 0;
 }
 
-/** Images that no registry has: their names say so. */
+/** Whether the image's name marks it as missing from every registry. */
 export function isMissingImage(image: string): boolean {
   return /does-not-exist|nonexistent|no-such-image/.test(image);
 }
 
-/** The kubelet's back-off between restarts: from 10 s, doubled, to five minutes. */
+/** The kubelet's back-off between restarts: 10 s, doubled each time, at most five minutes. */
 export function restartDelayMs(restartCount: number): number {
   return Math.min(10_000 * 2 ** Math.min(restartCount, 10), 300_000);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DraftObject } from "../../../apiserver/json/json.ts";
 
-/** What a kubelet says of a Pod, or of one of its containers. */
+/** A kubelet event about a Pod or one of its containers. */
 export interface PodNote {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -9,7 +9,7 @@ export interface PodNote {
   readonly container?: string;
 }
 
-/** What to write now, if anything, what to say of it, and when to look again. */
+/** What to write now, if anything, which events to record, and when to reconcile again. */
 export interface PodStep {
   readonly change?: (draft: DraftObject) => void;
   readonly notes?: readonly PodNote[];

@@ -17,10 +17,10 @@ import { isFinished, isReady } from "../pod-facts.ts";
 import { updateStatus } from "../update-status.ts";
 import { tolerates } from "./scheduler.ts";
 
-/** How many times faster than it says a toleration ends: five minutes become one. */
-const hurry = 5;
+/** Speed-up of toleration times: five minutes become one. */
+const speedUp = 5;
 
-/** Pods on a node that is not heard of: not ready at once, and deleted when their patience with it ends. */
+/** Pods on a node that is not ready: marked not ready at once, deleted when their toleration ends. */
 export function createEviction({ client, clock, events }: ControllerContext): PlaygroundController {
   const { objects } = client;
   return {
@@ -45,9 +45,9 @@ export function createEviction({ client, clock, events }: ControllerContext): Pl
           setPodCondition(draft, { type: "Ready", status: "False", reason: "NodeNotReady" }, nowMs),
         );
       }
-      const patienceMs = patienceOf(pod, node);
-      if (patienceMs === undefined) return {};
-      const leftMs = (timeAt(ready, "lastTransitionTime") ?? 0) + patienceMs - clock.wallMs();
+      const tolerationMs = tolerationMsOf(pod, node);
+      if (tolerationMs === undefined) return {};
+      const leftMs = (timeAt(ready, "lastTransitionTime") ?? 0) + tolerationMs - clock.wallMs();
       if (leftMs > 0) return { retryAfterMs: leftMs };
       const message = `Marking for deletion Pod ${namespace}/${name}`;
       await events.record(
@@ -60,15 +60,15 @@ export function createEviction({ client, clock, events }: ControllerContext): Pl
   };
 }
 
-/** How long a Pod stays on a node with these taints; undefined: for ever. */
-function patienceOf(pod: JsonObject, node: JsonObject): number | undefined {
-  const expelling = objectsAt(node, "spec", "taints").filter((taint) => textOf(taint, "effect") === "NoExecute");
-  if (expelling.length === 0) return undefined;
-  if (expelling.some((taint) => !tolerates(pod, taint))) return 0;
-  const seconds = expelling.flatMap((taint) =>
+/** How long a Pod stays on a node with these taints; undefined for no limit. */
+function tolerationMsOf(pod: JsonObject, node: JsonObject): number | undefined {
+  const noExecute = objectsAt(node, "spec", "taints").filter((taint) => textOf(taint, "effect") === "NoExecute");
+  if (noExecute.length === 0) return undefined;
+  if (noExecute.some((taint) => !tolerates(pod, taint))) return 0;
+  const seconds = noExecute.flatMap((taint) =>
     objectsAt(pod, "spec", "tolerations")
       .filter((each) => tolerates({ spec: { tolerations: [each] } }, taint))
       .flatMap((each) => countAt(each, "tolerationSeconds") ?? []),
   );
-  return seconds.length === 0 ? undefined : (Math.min(...seconds) * 1000) / hurry;
+  return seconds.length === 0 ? undefined : (Math.min(...seconds) * 1000) / speedUp;
 }

@@ -14,18 +14,23 @@ import { updateStatus } from "../update-status.ts";
 const leases = "coordination.k8s.io/leases";
 const leaseNamespace = "kube-node-lease";
 
-/** Time between heartbeats, which jitter makes up to a quarter longer. Four times the kubelet's: fifty clusters share one machine. */
+/**
+ * Time between heartbeats; jitter adds up to a quarter. Four times the kubelet's, because fifty clusters share one
+ * machine.
+ */
 const heartbeatMs = 40_000;
 
-/** A kubelet writes its node's status after this time though nothing changed. */
+/** A kubelet writes its node's status after this time even if nothing changed. */
 const statusReportMs = 300_000;
 
-/** How long a node may be silent: Kubernetes' 50 s are five heartbeats, too; here the longest time between two must pass. */
+/**
+ * How long a node may miss heartbeats before it is unreachable. Longer than the longest time between two heartbeats.
+ */
 const silenceMs = 60_000;
 
 const unreachable = "node.kubernetes.io/unreachable";
 
-/** Kubelets that say they are there, and the controller that notices when one does not. */
+/** Simulates the heartbeats of kubelets, and the controller that detects missing ones. */
 export function createNodeController(context: ControllerContext): PlaygroundController {
   const { client, clock } = context;
   const { objects } = client;
@@ -51,7 +56,7 @@ export function createNodeController(context: ControllerContext): PlaygroundCont
   };
 }
 
-/** Nodes of one cluster, and clusters of one machine, beat at different times. */
+/** Spreads the heartbeats of nodes and clusters over time. */
 function jitterMs(name: string, renewedAtMs: number): number {
   return hashText(`${name}${renewedAtMs}`) % (heartbeatMs / 4);
 }
@@ -78,7 +83,7 @@ async function beat({ client, clock }: ControllerContext, node: JsonObject): Pro
   }
 }
 
-/** The conditions of a node that is well, as its kubelet reports them. */
+/** The conditions of a healthy node, as its kubelet reports them. */
 export const wellConditions: readonly ConditionValue[] = [
   {
     type: "MemoryPressure",
@@ -114,7 +119,7 @@ async function markReady(context: ControllerContext, node: JsonObject): Promise<
   );
 }
 
-/** A node that is not heard of: after some silence its state is unknown and nothing new goes there. */
+/** Handles a node without heartbeats: after `silenceMs` its conditions become Unknown and it is tainted. */
 async function watchSilence(context: ControllerContext, node: JsonObject, renewedAtMs: number): Promise<Outcome> {
   const { clock, events } = context;
   const leftMs = renewedAtMs + silenceMs - clock.wallMs();
@@ -151,16 +156,16 @@ async function setNodeConditions(
   const nowMs = clock.wallMs();
   await updateStatus(client, "nodes", node, (draft) => {
     for (const condition of conditions) {
-      const isHeard = condition.status !== "Unknown";
-      setCondition(draft, condition, nowMs, { timesOfUpdate: isHeard ? ["lastHeartbeatTime"] : [] });
+      const isReported = condition.status !== "Unknown";
+      setCondition(draft, condition, nowMs, { timesOfUpdate: isReported ? ["lastHeartbeatTime"] : [] });
       const written = conditionOf(draft, condition.type) as DraftObject | undefined;
-      if (written !== undefined && isHeard && nowMs - (timeAt(written, "lastHeartbeatTime") ?? 0) >= statusReportMs)
+      if (written !== undefined && isReported && nowMs - (timeAt(written, "lastHeartbeatTime") ?? 0) >= statusReportMs)
         written["lastHeartbeatTime"] = formatTime(nowMs);
     }
   });
 }
 
-/** Keeps the taints that `isKept` allows and adds those that are missing. */
+/** Keeps the taints that `isKept` allows and adds missing ones. */
 async function setTaints(
   { client }: ControllerContext,
   node: JsonObject,

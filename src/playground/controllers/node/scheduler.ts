@@ -16,14 +16,14 @@ import type { ControllerContext, PlaygroundController } from "../playground-cont
 import { isActive, isFinished } from "../pod-facts.ts";
 import { updateStatus } from "../update-status.ts";
 
-/** Pods a node takes when it does not say: the kubelet's default. */
+/** Pod capacity of a node that does not report one: the kubelet's default. */
 const defaultPodCount = 110;
 
-/** Gives each Pod that waits for one the node with the fewest Pods among those it may go to. Only the number of Pods limits a node. */
+/** Binds each unbound Pod to the suitable node with the most free Pod slots. Only the Pod count limits a node. */
 export function createScheduler(context: ControllerContext): PlaygroundController {
   const { client, clock, events } = context;
   const { objects } = client;
-  /** Pods whose binding is being written, and their nodes: they count already. */
+  /** Nodes of Pods whose binding is being written. They count already. */
   const assumed = new Map<string, string>();
   const waiting = (): readonly string[] =>
     objects
@@ -89,7 +89,7 @@ function podLimit(node: JsonObject): number {
   return Number(textOf(node, "status", "allocatable", "pods")) || defaultPodCount;
 }
 
-/** Why a Pod may not go to a node, in the scheduler's words; undefined when it may. */
+/** Why a Pod cannot be placed on a node, in the real scheduler's words; undefined if it can. */
 function whyNot(node: JsonObject, pod: JsonObject): string | undefined {
   if (
     objectAt(node, "spec")?.["unschedulable"] === true &&
@@ -106,7 +106,7 @@ function whyNot(node: JsonObject, pod: JsonObject): string | undefined {
   return isConditionTrue(node, "Ready") ? undefined : "node(s) were not ready";
 }
 
-/** Whether one of the Pod's tolerations is for the taint. */
+/** Whether one of the Pod's tolerations matches the taint. */
 export function tolerates(pod: JsonObject, taint: JsonObject): boolean {
   return objectsAt(pod, "spec", "tolerations").some((each) => {
     const key = textOf(each, "key");

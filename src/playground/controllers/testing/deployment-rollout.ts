@@ -6,14 +6,14 @@ import { deploymentOf, type PlaygroundRig, templateOf } from "./playground-rig.t
 
 export const deployments = "apps/deployments";
 
-/** Gives the Pods of `web` another image. */
+/** Sets another image in the template of `web`. */
 export function setImage(image: string): (draft: DraftObject) => void {
   return (draft) => {
     ensureObject(draft, "spec")["template"] = templateOf("web", { image });
   };
 }
 
-/** The Deployment `web` of a rig and what tests ask about it. */
+/** The Deployment `web` of a rig, with queries for tests. */
 export class Rollout {
   readonly #rig: PlaygroundRig;
 
@@ -33,7 +33,7 @@ export class Rollout {
     return new Set(this.#rig.list("apps/replicasets").map((set) => annotationOf(set, revisionAnnotation)));
   }
 
-  /** What `kubectl rollout status` looks at. */
+  /** What `kubectl rollout status` checks. */
   isDone(): boolean {
     const object = this.current();
     const replicas = countAt(object, "spec", "replicas") ?? 1;
@@ -45,7 +45,7 @@ export class Rollout {
     );
   }
 
-  /** Creates it and gives it the time to become ready. */
+  /** Creates it and waits until it is ready. */
   async start(spec: DraftObject = {}): Promise<void> {
     await this.#rig.client.create(deployments, deploymentOf("web", spec));
     await this.#rig.pass(10);

@@ -16,7 +16,7 @@ import { createPlaygroundClient, type PlaygroundClient } from "../playground-cli
 import { isActive, isReady } from "../pod-facts.ts";
 import { runPlaygroundControllers } from "../run-playground-controllers.ts";
 
-/** A cluster in memory, a clock that stands still, and controllers that can be stopped and started again. */
+/** A cluster in memory with a manual clock, and controllers that can be stopped and restarted. */
 export class PlaygroundRig {
   readonly clock: ManualClock;
   readonly server: ApiServer;
@@ -32,7 +32,10 @@ export class PlaygroundRig {
     this.client = createPlaygroundClient(server.cluster, createSubject({ user: "system:playground" }));
   }
 
-  /** Opens it with the namespaces of every cluster and one for the test's objects (`shop`), and these nodes; controllers run. */
+  /**
+   * Opens a rig with the system namespaces, the namespace `shop` for the test's objects, and these nodes. Controllers
+   * run.
+   */
   static async open({ nodeCount = 2 }: { readonly nodeCount?: number } = {}): Promise<PlaygroundRig> {
     const clock = new ManualClock();
     const engine = new MemoryEngine({ clock, storeId: "playground" });
@@ -76,7 +79,7 @@ export class PlaygroundRig {
     return this.server.cluster.cache.revision;
   }
 
-  /** Lets everything that needs no time happen: until nothing is written for some turns. */
+  /** Waits until the controllers have written nothing for some turns, while the clock stands still. */
   async quiet(): Promise<void> {
     const limit = this.revision + 5000;
     for (let stillCount = 0, last = this.revision; stillCount < 6; ) {
@@ -87,7 +90,7 @@ export class PlaygroundRig {
     }
   }
 
-  /** Lets that much time pass, step by step, everything quiet after each. `look` is called after each step. */
+  /** Advances the clock step by step and waits for quiet after each. `look` is called after each step. */
   async pass(seconds: number, look?: () => void): Promise<void> {
     const untilMs = this.clock.nowMs() + seconds * 1000;
     while (this.clock.nowMs() < untilMs) {
@@ -133,7 +136,7 @@ export function templateOf(app: string, container: DraftObject = {}): DraftObjec
   };
 }
 
-/** A Deployment of three Pods, unless the spec says otherwise. */
+/** A Deployment of three Pods, unless the spec overrides it. */
 export function deploymentOf(name: string, spec: DraftObject = {}): DraftObject {
   return {
     metadata: { name, namespace: "shop" },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flux's and Argo CD's kinds, with the fields that they really have and that people use; the rest is let through as it is.
+// Flux's and Argo CD's kinds with their commonly used fields. Other fields are pruned or preserved as the schema
+// defines.
 import type { DraftObject } from "../../../apiserver/json/json.ts";
 import {
   conditions,

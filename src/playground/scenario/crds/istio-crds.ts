@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Istio's networking kinds, with the fields that they really have and that people use; the rest is let through as it is.
+// Istio's networking kinds with their commonly used fields. Rarely used parts are `open`: they accept any content.
 import type { DraftObject } from "../../../apiserver/json/json.ts";
 import { conditions, flag, integer, listOf, makeCrd, mapOf, oneOf, open, record, text, texts } from "./schema-parts.ts";
 

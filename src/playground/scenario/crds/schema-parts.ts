@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short way to write structural schemas.
+// Shorthands for structural schemas.
 import type { DraftObject } from "../../../apiserver/json/json.ts";
 
 /** Any text. */
 export const text: DraftObject = { type: "string" };
-/** A moment (RFC 3339). */
+/** A time (RFC 3339). */
 export const time: DraftObject = { type: "string", format: "date-time" };
 /** A whole number. */
 export const integer: DraftObject = { type: "integer", format: "int64" };
-/** True or false. */
+/** A boolean. */
 export const flag: DraftObject = { type: "boolean" };
 /** An object of any content. */
 export const open: DraftObject = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -17,17 +17,17 @@ export const texts: DraftObject = { type: "array", items: text };
 /** A number or a name. */
 export const numberOrName: DraftObject = { "x-kubernetes-int-or-string": true };
 
-/** An object with these fields, of which some must be there. */
+/** An object with these fields, some of them required. */
 export function record(properties: DraftObject, required: readonly string[] = []): DraftObject {
   return { type: "object", properties, ...(required.length === 0 ? {} : { required: [...required] }) };
 }
 
-/** A list of such values. */
+/** A list of these values. */
 export function listOf(items: DraftObject): DraftObject {
   return { type: "array", items };
 }
 
-/** An object of any keys with such values. */
+/** A map with these values. */
 export function mapOf(values: DraftObject): DraftObject {
   return { type: "object", additionalProperties: values };
 }
@@ -62,7 +62,7 @@ export interface CrdParts {
   readonly categories?: readonly string[];
   readonly spec: DraftObject;
   readonly status: DraftObject;
-  /** Name and JSON path of each column; a third part is its type, text without one. */
+  /** Name and JSON path of each printer column, and optionally its type, by default string. */
   readonly columns?: readonly (readonly [string, string, string?])[];
 }
 
