@@ -5,7 +5,7 @@ import { nameInListOptions } from "./list-options.ts";
 /** A request for an object or a list of objects. Absent parts are empty strings. */
 export interface ResourceAttributes {
   readonly kind: "resource";
-  /** A Kubernetes verb; empty for a method that has none. */
+  /** A Kubernetes verb; empty for an HTTP method that maps to none. */
   readonly verb: string;
   readonly apiGroup: string;
   readonly resource: string;
@@ -22,7 +22,7 @@ export interface NonResourceAttributes {
   readonly path: string;
 }
 
-/** What a request asks for, as far as RBAC looks at it. */
+/** The attributes of a request that RBAC decides by. */
 export type RequestAttributes = ResourceAttributes | NonResourceAttributes;
 
 const verbOfMethod: ReadonlyMap<string, string> = new Map([
@@ -36,7 +36,7 @@ const verbOfMethod: ReadonlyMap<string, string> = new Map([
 
 const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"]);
 
-/** Path segments without slashes at either end; an empty segment in the middle stays. */
+/** Path segments without leading and trailing slashes. An empty segment in the middle stays. */
 function segmentsOf(path: string): readonly string[] {
   let start = 0;
   let end = path.length;
@@ -45,7 +45,7 @@ function segmentsOf(path: string): readonly string[] {
   return start === end ? [] : path.slice(start, end).split("/");
 }
 
-/** The group and what follows the version, or undefined for a path that names no resource. */
+/** The API group and the segments after the version, or undefined for a path that names no resource. */
 function resourcePathOf(path: string): { readonly apiGroup: string; readonly parts: readonly string[] } | undefined {
   const segments = segmentsOf(path);
   const [prefix, second = ""] = segments;
@@ -54,13 +54,13 @@ function resourcePathOf(path: string): { readonly apiGroup: string; readonly par
   return undefined;
 }
 
-/** True for any value of `watch` but `false` and `0`, the empty one included. */
+/** True for any value of `watch` except `false` and `0`. The empty value is true. */
 function asksToWatch(query: URLSearchParams): boolean {
   const value = query.get("watch");
   return value !== null && value.toLowerCase() !== "false" && value !== "0";
 }
 
-/** The verb by method, or by the old prefixes `watch` and `proxy`, and the path without such a prefix. */
+/** The verb by HTTP method or by the legacy prefixes `watch` and `proxy`, and the path without that prefix. */
 function verbAndParts(method: string, parts: readonly string[]): { verb: string; parts: readonly string[] } {
   const [first] = parts;
   if (first !== "watch" && first !== "proxy") return { verb: verbOfMethod.get(method) ?? "", parts };
@@ -71,9 +71,9 @@ function verbAndParts(method: string, parts: readonly string[]): { verb: string;
 }
 
 /**
- * The attributes of an HTTP request, as kube-apiserver derives them. `path` is the path of the URL after percent-decoding, once,
- * and without any prefix of ours; `query` must be the same parsed query that the request is then served by, or check and
- * deed could differ. Throws INVALID_ARGUMENT for a path that ends after the prefix `watch` or `proxy`.
+ * The attributes of an HTTP request, as kube-apiserver derives them. `path` is the URL path, percent-decoded once,
+ * without any prefix of ours. `query` must be the same parsed query that serves the request; otherwise the check and
+ * the action could differ. Throws INVALID_ARGUMENT for a path that ends after the prefix `watch` or `proxy`.
  */
 export function attributesOf(method: string, path: string, query: URLSearchParams): RequestAttributes {
   const found = resourcePathOf(path);

@@ -7,7 +7,7 @@ import type { Binding, PolicyRule, RbacSubject, RoleRef } from "./rbac-types.ts"
 import { ruleAllows } from "./rule-match.ts";
 import { matchingSubject } from "./subject-match.ts";
 
-/** What allowed a request. */
+/** The binding, role, rule and subject that allowed a request. */
 export interface Grant {
   readonly binding: Binding;
   readonly role: RoleRef;
@@ -16,25 +16,25 @@ export interface Grant {
   readonly subject: RbacSubject;
 }
 
-/** Something that went wrong on the way to a verdict. `cause` is for logs only. */
+/** An error during evaluation. `cause` is for logs only. */
 export interface VerdictError {
   readonly message: string;
   readonly binding?: Binding;
   readonly cause?: unknown;
 }
 
-/** The answer of one authorizer. Only `allow` lets a request pass. */
+/** The decision of one authorizer. Only `allow` permits a request. */
 export interface Verdict {
   readonly decision: "allow" | "deny" | "noOpinion";
-  /** kube-apiserver's own text; empty where it gives none. */
+  /** kube-apiserver's own text; empty if it has none. */
   readonly reason: string;
   /** Set when RBAC allowed. */
   readonly via?: Grant;
-  /** Empty when allowed: an error cannot take back what a rule gives. */
+  /** Empty if allowed: an error does not revoke what a rule grants. */
   readonly errors: readonly VerdictError[];
 }
 
-/** The answer of RBAC, which never denies. */
+/** The decision of RBAC, which never denies. */
 export interface RbacVerdict extends Verdict {
   readonly decision: "allow" | "noOpinion";
 }
@@ -63,7 +63,9 @@ function findGrant(
   return undefined;
 }
 
-/** Judges one request by one cluster's RBAC objects alone. Cost grows with the user's own bindings, not with the policy. */
+/**
+ * Decides one request by one cluster's RBAC objects. The cost grows with the user's own bindings, not with the policy.
+ */
 export function authorize(policy: Policy, user: Subject, attributes: RequestAttributes): RbacVerdict {
   const notFound: RoleNotFound[] = [];
   const via = findGrant(policy, user, attributes, notFound);

@@ -3,7 +3,7 @@ import type { Subject } from "../model/subject.ts";
 import type { Binding } from "./rbac-types.ts";
 import { subjectTarget } from "./subject-match.ts";
 
-/** Bindings of one namespace that name one subject; sorted when next read, so that a bulk of changes costs one sort. */
+/** Bindings of one namespace that name one subject. Sorted lazily, so that a bulk of changes costs one sort. */
 class Bucket {
   readonly #byName = new Map<string, Binding>();
   #sorted: readonly Binding[] | undefined;
@@ -28,10 +28,10 @@ class Bucket {
   }
 }
 
-/** Subject name to namespace to bindings; cluster-wide bindings are under the empty namespace. */
+/** Subject name to namespace to bindings. Cluster-wide bindings are under the empty namespace. */
 type SubjectBuckets = Map<string, Map<string, Bucket>>;
 
-/** Walks several lists sorted by name as one, each binding once. Lazy: a reader that stops early pays only for what it took. */
+/** Merges lists sorted by name, each binding once. Lazy: a reader that stops early pays only for what it consumed. */
 function* mergeByName(lists: readonly (readonly Binding[])[]): Generator<Binding> {
   const cursors = lists.map((list) => ({ list, at: 0 }));
   for (;;) {
@@ -46,7 +46,7 @@ function* mergeByName(lists: readonly (readonly Binding[])[]): Generator<Binding
   }
 }
 
-/** Finds the bindings of a user without looking at anybody else's. */
+/** Finds the bindings of a user without scanning those of others. */
 export class BindingIndex {
   readonly #users: SubjectBuckets = new Map();
   readonly #groups: SubjectBuckets = new Map();
@@ -61,7 +61,7 @@ export class BindingIndex {
     }
   }
 
-  /** Takes out what `add` put in for the same binding object. */
+  /** Removes what `add` inserted for the same binding object. */
   remove(binding: Binding): void {
     for (const { buckets, subject } of this.#placesOf(binding)) {
       const namespaces = buckets.get(subject);
@@ -73,7 +73,7 @@ export class BindingIndex {
     }
   }
 
-  /** The bindings of exactly that namespace (empty: the cluster-wide ones) that apply to the user, by name, each once. */
+  /** The bindings of exactly that namespace (empty: cluster-wide) that apply to the user, sorted by name, each once. */
   bindingsOf(user: Subject, namespace: string): Iterable<Binding> {
     const lists: (readonly Binding[])[] = [];
     for (const namespaces of this.#namespacesOf(user)) {
@@ -83,7 +83,7 @@ export class BindingIndex {
     return lists.length === 1 ? (lists[0] ?? []) : mergeByName(lists);
   }
 
-  /** The namespaces in which some RoleBinding applies to the user. No order. */
+  /** The namespaces in which a RoleBinding applies to the user. No order. */
   namespacesOf(user: Subject): ReadonlySet<string> {
     const found = new Set<string>();
     for (const namespaces of this.#namespacesOf(user)) for (const namespace of namespaces.keys()) found.add(namespace);

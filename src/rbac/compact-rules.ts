@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PolicyRule } from "./rbac-types.ts";
 
-/** One API group, one resource, at most one name, nothing else but verbs. */
+/** True for a rule with one API group, one resource, at most one name and no URLs. */
 function isSimple(rule: PolicyRule): boolean {
   return (
     rule.apiGroups.length === 1 &&
@@ -12,8 +12,8 @@ function isSimple(rule: PolicyRule): boolean {
 }
 
 /**
- * Fewer rules that grant the same: simple rules of one group, resource and name become one, at the place of the first. Verbs are put one
- * after the other, repeated ones too, as kube-apiserver does. Every other rule stays as it is.
+ * Fewer rules that grant the same. Simple rules of one group, resource and name are merged at the place of the first.
+ * Their verbs are concatenated, duplicates included, as in kube-apiserver. Other rules stay unchanged.
  */
 export function compactRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const verbsOf = new Map<string, string[]>();

@@ -3,13 +3,16 @@ import { FlotillaError } from "../base/error.ts";
 import { createRule, type PolicyRule } from "./rbac-types.ts";
 import { urlMatches } from "./rule-match.ts";
 
-/** Combinations that one comparison may look at. A body of 3 MiB can hold lists whose product is astronomic; a role of thousands is rare. */
+/**
+ * Most combinations that one comparison examines. A body of 3 MiB can hold lists with an astronomic product; a role
+ * with thousands is rare.
+ */
 const maxCombinationCount = 100_000;
 
-/** Pairs of a combination and a held rule that one comparison may look at: a fifth of a second at 100 ns each. */
+/** Most pairs of a combination and a held rule that one comparison examines: a fifth of a second at 100 ns each. */
 const maxPairCount = 2_000_000;
 
-/** One list must say `*`, or hold every text of the other. */
+/** True if `held` contains `*` or every text of `wanted`. */
 function holdsAll(held: readonly string[], wanted: readonly string[]): boolean {
   return held.includes("*") || wanted.every((each) => held.includes(each));
 }
@@ -25,7 +28,7 @@ function namesCovered(held: readonly string[], wanted: readonly string[]): boole
   return wanted.length > 0 && wanted.every((each) => held.includes(each));
 }
 
-/** True if `held` alone gives everything that `wanted` would. */
+/** True if `held` alone grants everything that `wanted` grants. */
 function ruleCovers(held: PolicyRule, wanted: PolicyRule): boolean {
   return (
     holdsAll(held.verbs, wanted.verbs) &&
@@ -36,7 +39,7 @@ function ruleCovers(held: PolicyRule, wanted: PolicyRule): boolean {
   );
 }
 
-/** The rule as rules of one verb, group, resource and at most one name each, and of one verb and URL each. */
+/** Splits the rule into rules of one verb, group, resource and at most one name, and rules of one verb and URL. */
 function* breakDown(rule: PolicyRule): Generator<PolicyRule> {
   for (const apiGroup of rule.apiGroups) {
     for (const resource of rule.resources) {
@@ -60,8 +63,8 @@ function tooLarge(what: string, maxCount: number): FlotillaError {
 }
 
 /**
- * The parts of `wanted` that no single rule of `held` covers, each as a rule of one combination; empty if all is covered. Several held
- * rules never add up to cover one combination. Throws TOO_LARGE when there is too much to compare.
+ * The parts of `wanted` that no single rule of `held` covers, each as a rule of one combination; empty if all are
+ * covered. Several held rules never combine to cover one combination. Throws TOO_LARGE if there is too much to compare.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
   const uncovered: PolicyRule[] = [];

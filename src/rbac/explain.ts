@@ -7,24 +7,26 @@ import { grantText, refusalText, ruleText } from "./grant-text.ts";
 import { createRule, type PolicyRule } from "./rbac-types.ts";
 import { combinedResource } from "./rule-match.ts";
 
-/** The least that would have to be granted: this rule, in a role bound to the user by this kind of binding. */
+/** The smallest missing grant: this rule, in a role bound to the user by this kind of binding. */
 export interface MissingGrant {
   readonly bindingKind: "RoleBinding" | "ClusterRoleBinding";
-  /** Where the RoleBinding belongs; empty for a ClusterRoleBinding. */
+  /** The namespace of the RoleBinding; empty for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly rule: PolicyRule;
 }
 
-/** A verdict and what it comes from, for people. */
+/** A verdict with its explanation for users. */
 export interface Explanation {
   readonly verdict: Verdict;
-  /** One sentence. It names bindings and roles of the cluster, so it is for those who may know them. */
+  /** One sentence. It names bindings and roles of the cluster, so show it only to users who may see those. */
   readonly sentence: string;
   /** Set unless the verdict is `allow`. */
   readonly missing?: MissingGrant;
 }
 
-/** The smallest rule that allows the request and the binding it needs. An empty verb matches `*` only in practice, so that is named. */
+/**
+ * The smallest rule that allows the request, and the binding it needs. Only `*` matches an empty verb, so `*` is named.
+ */
 export function smallestGrant(attributes: RequestAttributes): MissingGrant {
   const verbs = [attributes.verb === "" ? "*" : attributes.verb];
   if (attributes.kind === "nonResource") {
@@ -39,7 +41,7 @@ export function smallestGrant(attributes: RequestAttributes): MissingGrant {
 
 function allowSentence(verdict: Verdict): string {
   const { via } = verdict;
-  if (via === undefined) return "Allowed before RBAC was asked, by an authorizer that gives no further reason.";
+  if (via === undefined) return "Allowed before RBAC, by an authorizer that gives no reason.";
   return `Allowed by ${grantText(via)}, whose rule ${ruleText(via.rule)} covers it.`;
 }
 
@@ -54,7 +56,7 @@ function refusalSentence(verdict: Verdict, refused: string, missing: MissingGran
   return `${refused}: no rule that applies to this user and its groups allows it${broken}; ${remedy}.`;
 }
 
-/** Asks `authorizer`, the one that enforces, and puts its verdict into words. */
+/** Evaluates `authorizer`, the one that enforces, and explains its verdict. */
 export function explain(authorizer: Authorizer, user: Subject, attributes: RequestAttributes): Explanation {
   const verdict = authorizer(user, attributes);
   if (verdict.decision === "allow") return { verdict, sentence: allowSentence(verdict) };
@@ -63,8 +65,8 @@ export function explain(authorizer: Authorizer, user: Subject, attributes: Reque
 }
 
 /**
- * Why an object is visible or not: the explanation of the first of `requests` that is allowed, else of the last one. With the
- * requests of `visibility-requests.ts` the last is the narrowest, so what it says is missing is the least there is to grant.
+ * Why an object is visible or not: the explanation of the first of `requests` that is allowed, else of the last one.
+ * With the requests of `visibility-requests.ts` the last is the narrowest, so its missing grant is the smallest.
  */
 export function explainVisible(
   authorizer: Authorizer,

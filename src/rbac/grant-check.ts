@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// May a user write this role or binding? Nobody can give rights they do not hold, unless `escalate` or `bind` says so.
+// Decides whether a user may write a role or binding. A user can grant only rights that it holds, unless `escalate` or
+// `bind` allows more.
 import type { Subject } from "../model/subject.ts";
 import type { ResourceAttributes } from "./attributes.ts";
 import type { Authorizer } from "./authorizer-chain.ts";
@@ -10,12 +11,15 @@ import type { Policy, RoleNotFound } from "./policy.ts";
 import { type Binding, type ClusterRole, createRule, type RbacObject, type Role, rbacApiGroup } from "./rbac-types.ts";
 import { rulesHeld } from "./rules-review.ts";
 
-/** `notHeld`: the user lacks rights it would give; `roleNotFound`: the role of a binding does not exist. Messages are kube-apiserver's. */
+/**
+ * `notHeld`: the user lacks rights that the write would grant. `roleNotFound`: the role of a binding does not exist.
+ * Messages are kube-apiserver's.
+ */
 export type GrantCheck =
   | { readonly outcome: "allowed" }
   | { readonly outcome: "notHeld" | "roleNotFound"; readonly message: string };
 
-/** Who decides and about whom: `authorizer` is the cluster's chain over the same `policy`. */
+/** The user, and the authorizer of the cluster over the same `policy`. */
 export interface GrantCheckContext {
   readonly authorizer: Authorizer;
   readonly policy: Policy;
@@ -25,13 +29,15 @@ export interface GrantCheckContext {
 /** A write of a Role or ClusterRole. */
 export interface RoleWrite {
   readonly role: Role | ClusterRole;
-  /** The name in the path of the request: empty for a create, so `escalate` limited to names does not permit creating. */
+  /** The name in the request path: empty for a create, so `escalate` restricted to names does not permit creating. */
   readonly requestName: string;
-  /** The ClusterRole has an aggregationRule with selectors, or the stored one had. */
+  /** True if the ClusterRole, new or stored, has an aggregationRule with selectors. */
   readonly isAggregated: boolean;
 }
 
-/** Missing rules that a message names; a role can lack more than anybody reads, and the message travels. */
+/**
+ * Most missing rules that a message names. A role can lack more than is readable, and the message is sent to clients.
+ */
 const maxNamedRuleCount = 1_000;
 
 const allowed: GrantCheck = { outcome: "allowed" };
@@ -53,7 +59,7 @@ function isAllowed(context: GrantCheckContext, request: Omit<ResourceAttributes,
   return verdict.decision === "allow";
 }
 
-/** On a write kube-apiserver reads roles from its store, which names what is missing after the resource of the request (RB64). */
+/** On a write kube-apiserver reads roles from its store, whose error names the resource of the request (RB64). */
 function notFoundText(written: RbacObject, { binding, message }: RoleNotFound): string {
   const { kind, name } = binding.roleRef;
   if (kind !== "Role" && kind !== "ClusterRole") return message;
@@ -70,12 +76,12 @@ function checkHeld(context: GrantCheckContext, written: RbacObject, wanted: Role
   const moreCount = texts.length - maxNamedRuleCount;
   const lines = [...texts.slice(0, maxNamedRuleCount), ...(moreCount > 0 ? [`and ${moreCount} more`] : [])].join("\n");
   const errors = errorsText(held.notFound.map((each) => notFoundText(written, each)));
-  const told = held.notFound.length === 0 ? "" : `; resolution errors: [${errors}]`;
-  const message = `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${told}`;
+  const errorText = held.notFound.length === 0 ? "" : `; resolution errors: [${errors}]`;
+  const message = `${who} is attempting to grant RBAC permissions not currently held:\n${lines}${errorText}`;
   return { outcome: "notHeld", message };
 }
 
-/** Whether the user may create or change that role, given that the write itself is allowed. */
+/** Whether the user may create or change the role, given that RBAC allows the write itself. */
 export function checkRoleWrite(context: GrantCheckContext, write: RoleWrite): GrantCheck {
   const { kind, namespace, rules } = write.role;
   const resource = resourceOf[kind];
@@ -87,7 +93,7 @@ export function checkRoleWrite(context: GrantCheckContext, write: RoleWrite): Gr
   return { outcome: "notHeld", message: "must have cluster-admin privileges to use the aggregationRule" };
 }
 
-/** Whether the user may create or change that binding, given that the write itself is allowed. */
+/** Whether the user may create or change the binding, given that RBAC allows the write itself. */
 export function checkBindingWrite(context: GrantCheckContext, binding: Binding): GrantCheck {
   const { namespace, roleRef } = binding;
   const { apiGroup, kind, name } = roleRef;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts in kube-apiserver's own form, so that the answers of both can be compared as they are.
+// Texts in kube-apiserver's exact form, so that both answers can be compared.
 import type { Subject } from "../model/subject.ts";
 import type { RequestAttributes } from "./attributes.ts";
 import type { Binding, PolicyRule, RbacSubject } from "./rbac-types.ts";
@@ -27,7 +27,7 @@ export function grantText(grant: { readonly binding: Binding; readonly subject: 
   return `${kind} ${quoted(place)} of ${roleRef.kind} ${quoted(roleRef.name)} to ${subject}`;
 }
 
-/** Several errors in one text, each once: alone as it is, more than one in brackets. */
+/** Several errors as one text, each once: a single one as it is, more in brackets. */
 export function errorsText(messages: readonly string[]): string {
   const distinct = [...new Set(messages)];
   return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
@@ -46,7 +46,7 @@ export function ruleText(rule: PolicyRule): string {
   return `{${filled.join(", ")}}`;
 }
 
-/** What a refused request tried, in the words of a 403: `User "bob" cannot get path "/metrics"`. */
+/** The attempted request in the words of a 403: `User "bob" cannot get path "/metrics"`. */
 export function refusalText(user: Subject, attributes: RequestAttributes): string {
   const who = `User ${quoted(user.user)} cannot ${attributes.verb}`;
   if (attributes.kind === "nonResource") return `${who} path ${quoted(attributes.path)}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may do what on the hub itself. The hub's permissions are Kubernetes RBAC, judged by the same evaluator as any cluster's.
+// The permissions on the hub itself. They are Kubernetes RBAC, evaluated like those of any cluster.
 import { fleetApiGroup } from "../model/names.ts";
 import { type Authorizer, createAuthorizer, rbacAuthorizer } from "./authorizer-chain.ts";
 import { createPolicy, type Policy } from "./policy.ts";
@@ -15,10 +15,10 @@ export const hubGroups = {
 const readVerbs = ["get", "list", "watch"];
 const writeVerbs = ["create", "update", "patch", "delete"];
 
-/** What each caller is shown there is judged by their own rights. */
+/** Both URLs show each caller only what its own rights allow. */
 const readUrls = createRule({ verbs: ["get"], nonResourceURLs: ["/health", "/version"] });
 
-/** Metrics count rows of every cluster, by kind and status, so they are for those who may list rows (L17). */
+/** Metrics count rows of every cluster by kind and status, so they require the right to list rows (L17). */
 const readMetrics = createRule({ verbs: ["get"], nonResourceURLs: ["/metrics"] });
 
 function onHub(verbs: readonly string[], resources: readonly string[]): PolicyRule {
@@ -50,7 +50,7 @@ export function createHubPolicy(): Policy {
         readUrls,
         readMetrics,
       ]),
-      // Who may ask for objects is told by the cluster what they may see of them (TU10).
+      // For requests to objects, the cluster itself decides what the user may see (TU10).
       hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes", "objects"]), readUrls]),
     ],
     clusterRoleBindings: [
@@ -61,7 +61,7 @@ export function createHubPolicy(): Policy {
   });
 }
 
-/** Judges requests to the hub. `system:masters` has no meaning here: it belongs to clusters. */
+/** Decides requests to the hub. `system:masters` has no meaning here: it belongs to clusters. */
 export function createHubAuthorizer(policy: Policy = createHubPolicy()): Authorizer {
   return createAuthorizer([rbacAuthorizer(policy)]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one part of list options that authorization looks at: the object named by the field selector.
+// The only list option that authorization uses: the object name in the field selector.
 import { hasCode } from "../base/error.ts";
 import { type FieldSelector, parseFieldSelector } from "../model/field-selector.ts";
 import { parseInt64 } from "../model/label-selector.ts";
@@ -7,7 +7,7 @@ import { parseLabelSelector } from "../model/label-selector-parse.ts";
 import { maxSelectorLength } from "../model/selector-error.ts";
 import { compareUtf8 } from "../model/text.ts";
 
-/** Can be one segment of a path, as every object name can. */
+/** True if the text can be one path segment, as every object name can. */
 function isPathSegment(name: string): boolean {
   return name !== "." && name !== ".." && !name.includes("/") && !name.includes("%");
 }
@@ -16,17 +16,21 @@ function isAbsentOrInt64(text: string | null): boolean {
   return text === null || parseInt64(text) !== undefined;
 }
 
-/** The terms as they are written, without empty ones, in the order in which kube-apiserver looks at them: bytewise. */
+/** The non-empty terms as written, in kube-apiserver's order: bytewise. */
 function termsOf(text: string): readonly string[] {
   return (text.match(/(?:[^\\,]|\\[\s\S]?)+/g) ?? []).toSorted(compareUtf8);
 }
 
-/** Reads one term. For kube-apiserver the name of a field may be empty here; whoever serves the list refuses such a field. */
+/**
+ * Parses one term. As in kube-apiserver the field name may be empty here; the list itself refuses such a field later.
+ */
 function parseFieldTerm(term: string): FieldSelector {
   return parseFieldSelector(/^!?=/.test(term) ? `any${term}` : term);
 }
 
-/** The requirements of a list's field selector, if they and every other option that can fail to parse do parse. */
+/**
+ * The requirements of the field selector; undefined if it, or another option that can fail to parse, does not parse.
+ */
 function fieldsIn(query: URLSearchParams): FieldSelector | undefined {
   if (!isAbsentOrInt64(query.get("limit")) || !isAbsentOrInt64(query.get("timeoutSeconds"))) return undefined;
   const text = query.get("fieldSelector") ?? "";
@@ -41,9 +45,9 @@ function fieldsIn(query: URLSearchParams): FieldSelector | undefined {
 }
 
 /**
- * The name that the field selector of a list or watch requires, or undefined. One option that does not parse makes all of them
- * count for nothing, so the request is judged as unnamed: the stricter way, and kube-apiserver's. Of two names, which select nothing,
- * the first in the order of their terms counts, even if it cannot be a name.
+ * The name that the field selector of a list or watch requires, or undefined. If one option does not parse, none counts
+ * and the request is treated as unnamed: this is stricter, and kube-apiserver does the same. Of two names, which select
+ * nothing, the first in term order counts, even if it cannot be a name.
  */
 export function nameInListOptions(query: URLSearchParams): string | undefined {
   const required = fieldsIn(query)?.find(({ field, operator }) => field === "metadata.name" && operator === "equals");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Values by (namespace, name). Two maps instead of one joined key, so no name can be mistaken for another pair. */
+/** Values by (namespace, name). Nested maps instead of a joined key, so that two pairs cannot collide. */
 export class NamespacedMap<Value> {
   readonly #namespaces = new Map<string, Map<string, Value>>();
 

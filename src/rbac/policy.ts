@@ -23,20 +23,20 @@ export interface PolicyLists {
   readonly clusterRoleBindings?: Iterable<ClusterRoleBinding>;
 }
 
-/** A role that a binding points to and that gives nothing, with kube-apiserver's text for it. */
+/** The error of a binding whose role does not exist, with kube-apiserver's text. */
 export interface RoleNotFound {
   readonly binding: Binding;
   readonly message: string;
 }
 
-/** What one binding gives to the user asked about. */
+/** The rules that one binding grants, or the error of its role. */
 export type BindingRules =
   | { readonly binding: Binding; readonly rules: readonly PolicyRule[] }
   | { readonly binding: Binding; readonly notFound: RoleNotFound };
 
 /**
- * One cluster's RBAC objects, indexed by subject. It changes in place, object by object; several changes made without an `await`
- * between them are seen as one step (L2). Objects are kept as given and must not be changed by their maker afterwards.
+ * One cluster's RBAC objects, indexed by subject. It is updated in place, object by object. Changes made without an
+ * `await` between them are atomic for readers (L2). Objects are stored as given and must not be modified afterwards.
  */
 export class Policy {
   readonly #roles = new NamespacedMap<Role>();
@@ -45,7 +45,7 @@ export class Policy {
   readonly #bindings = new NamespacedMap<Binding>();
   readonly #index = new BindingIndex();
 
-  /** Puts `object` in the place of the one with the same kind, namespace and name, if there is one. */
+  /** Inserts `object`, or replaces the one with the same kind, namespace and name. */
   upsert(object: RbacObject): void {
     switch (object.kind) {
       case "Role":
@@ -65,7 +65,7 @@ export class Policy {
     }
   }
 
-  /** Removes the object of that key; a key that is not there is no error. */
+  /** Removes the object with that key; a missing key is not an error. */
   delete(key: RbacKey): void {
     switch (key.kind) {
       case "Role":
@@ -83,31 +83,34 @@ export class Policy {
     }
   }
 
-  /** How many bindings of both kinds there are. */
+  /** The number of bindings of both kinds. */
   get bindingCount(): number {
     return this.#bindings.size;
   }
 
   /**
-   * What applies to the user for requests in `namespace` (empty: cluster scope): ClusterRoleBindings, then the RoleBindings of that
-   * namespace, each by name. Lazy; the policy must not change while it is being read.
+   * The rules that apply to the user for requests in `namespace` (empty: cluster scope): ClusterRoleBindings first,
+   * then RoleBindings of that namespace, each sorted by name. Lazy; the policy must not change during iteration.
    */
   *rulesFor(user: Subject, namespace: string): Generator<BindingRules> {
     yield* this.rulesIn(user, "");
     if (namespace !== "") yield* this.rulesIn(user, namespace);
   }
 
-  /** What RoleBindings of that namespace alone (empty: what ClusterRoleBindings) give to the user, by name of the binding. */
+  /**
+   * The rules that only RoleBindings of that namespace (empty: ClusterRoleBindings) grant the user, sorted by binding
+   * name.
+   */
   *rulesIn(user: Subject, namespace: string): Generator<BindingRules> {
     for (const binding of this.#index.bindingsOf(user, namespace)) yield this.resolve(binding);
   }
 
-  /** The namespaces in which some RoleBinding applies to the user. No order. */
+  /** The namespaces in which a RoleBinding applies to the user. No order. */
   namespacesOf(user: Subject): ReadonlySet<string> {
     return this.#index.namespacesOf(user);
   }
 
-  /** The rules of the role that `binding` points to; the binding itself need not be part of the policy. */
+  /** The rules of the role that `binding` references. The binding need not be part of the policy. */
   resolve(binding: Binding): BindingRules {
     const { kind, name } = binding.roleRef;
     if (kind !== "Role" && kind !== "ClusterRole") {
@@ -129,7 +132,7 @@ export class Policy {
   }
 }
 
-/** A policy of exactly these objects. Of two with the same key the later one counts. */
+/** A policy of exactly these objects. Of two with the same key the later one wins. */
 export function createPolicy(lists: PolicyLists): Policy {
   const policy = new Policy();
   for (const object of lists.roles ?? []) policy.upsert(object);

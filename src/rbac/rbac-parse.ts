@@ -11,10 +11,10 @@ import {
   rbacApiGroup,
 } from "./rbac-types.ts";
 
-/** kube-apiserver refuses bodies over 3 MiB, so every object it stores has less JSON than this. */
+/** kube-apiserver refuses bodies above 3 MiB, so no stored object has more JSON. */
 const maxObjectBytes = 3 * 1024 * 1024;
 
-/** JSON bytes around a value at the very least: quotes and a comma for text, braces and a comma for an object. */
+/** Minimal JSON overhead of a value: quotes and comma for text, braces and comma for an object. */
 const bytesAroundValue = 3;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -23,10 +23,10 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads the fields of one object and stops when they add up to more than its JSON can have had. */
+/** Reads the fields of one object, and fails once they exceed the size that its JSON can have had. */
 class ObjectReader {
   readonly #kind: string;
-  /** Where the reader is: field names and list positions. Only a failure makes a text of it. */
+  /** The current position: field names and list indexes. Formatted only for a failure. */
   readonly #path: (string | number)[] = [];
   #leftBytes = maxObjectBytes;
 
@@ -55,7 +55,7 @@ class ObjectReader {
     return value;
   }
 
-  /** What `read` makes of the value of a field, with failures naming that field. */
+  /** Runs `read` for the value of a field; failures name that field. */
   inside<T>(segment: string | number, read: () => T): T {
     this.#path.push(segment);
     const result = read();
@@ -130,7 +130,9 @@ function metadataText(read: ObjectReader, object: JsonObject, field: "name" | "n
   });
 }
 
-/** A Role from its JSON object. Throws MALFORMED, or TOO_LARGE for what no kube-apiserver can have stored. */
+/**
+ * Parses a Role from its JSON object. Throws MALFORMED, or TOO_LARGE for an object larger than kube-apiserver stores.
+ */
 export function parseRole(value: unknown): Role {
   const read = new ObjectReader("Role");
   const object = read.object(value);
@@ -138,7 +140,7 @@ export function parseRole(value: unknown): Role {
   return { kind: "Role", namespace, name: metadataText(read, object, "name"), rules: rulesOf(read, object) };
 }
 
-/** A ClusterRole from its JSON object, `aggregationRule` left out. Throws as `parseRole` does. */
+/** Parses a ClusterRole from its JSON object, without `aggregationRule`. Throws as `parseRole` does. */
 export function parseClusterRole(value: unknown): ClusterRole {
   const read = new ObjectReader("ClusterRole");
   const object = read.object(value);
@@ -146,7 +148,7 @@ export function parseClusterRole(value: unknown): ClusterRole {
   return { kind: "ClusterRole", namespace: "", name, rules: rulesOf(read, object) };
 }
 
-/** A RoleBinding from its JSON object. Throws as `parseRole` does. */
+/** Parses a RoleBinding from its JSON object. Throws as `parseRole` does. */
 export function parseRoleBinding(value: unknown): RoleBinding {
   const read = new ObjectReader("RoleBinding");
   const object = read.object(value);
@@ -159,7 +161,7 @@ export function parseRoleBinding(value: unknown): RoleBinding {
   };
 }
 
-/** A ClusterRoleBinding from its JSON object. Throws as `parseRole` does. */
+/** Parses a ClusterRoleBinding from its JSON object. Throws as `parseRole` does. */
 export function parseClusterRoleBinding(value: unknown): ClusterRoleBinding {
   const read = new ObjectReader("ClusterRoleBinding");
   const object = read.object(value);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four RBAC kinds as far as a decision needs them. Field names are Kubernetes' own, so that what is shown matches what is stored.
+// The four RBAC kinds with the fields that decisions need. Field names are Kubernetes' own.
 
-/** The user of a request, as the evaluator takes it: name and groups, implied groups included. */
+/** The user of a request: name and groups, including implied groups. */
 export type { Subject as RbacUser } from "../model/subject.ts";
 
-/** One grant: every listed verb on every listed resource, or on every listed URL. Order carries no meaning. */
+/** One grant: every listed verb on every listed resource, or on every listed URL. Order has no meaning. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -14,24 +14,24 @@ export interface PolicyRule {
   readonly nonResourceURLs: readonly string[];
 }
 
-/** Whom a binding names. The API group is not kept, because evaluation never looks at it. */
+/** The subject of a binding. Its API group is not kept, because evaluation ignores it. */
 export interface RbacSubject {
-  /** `User`, `Group` or `ServiceAccount`; any other text is legal and matches nobody. */
+  /** `User`, `Group` or `ServiceAccount`. Any other text is legal and matches no user. */
   readonly kind: string;
   readonly name: string;
-  /** Counts for service accounts only. */
+  /** Used for service accounts only. */
   readonly namespace: string;
 }
 
-/** The role a binding points to; the role need not exist. */
+/** The role that a binding references. It need not exist. */
 export interface RoleRef {
-  /** Plays no part in evaluation; the check of the verb `bind` asks under this group. */
+  /** Ignored by evaluation. The check of the verb `bind` uses it as the API group. */
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** Rules that count in one namespace. */
+/** Rules that apply in one namespace. */
 export interface Role {
   readonly kind: "Role";
   readonly namespace: string;
@@ -39,7 +39,7 @@ export interface Role {
   readonly rules: readonly PolicyRule[];
 }
 
-/** Rules that count wherever a binding of either kind points to them. */
+/** Rules that apply wherever a binding of either kind references them. */
 export interface ClusterRole {
   readonly kind: "ClusterRole";
   readonly namespace: "";
@@ -47,7 +47,7 @@ export interface ClusterRole {
   readonly rules: readonly PolicyRule[];
 }
 
-/** Gives a role to subjects in its own namespace. */
+/** Grants a role to subjects in its own namespace. */
 export interface RoleBinding {
   readonly kind: "RoleBinding";
   readonly namespace: string;
@@ -56,7 +56,7 @@ export interface RoleBinding {
   readonly roleRef: RoleRef;
 }
 
-/** Gives a ClusterRole to subjects everywhere. */
+/** Grants a ClusterRole to subjects in the whole cluster. */
 export interface ClusterRoleBinding {
   readonly kind: "ClusterRoleBinding";
   readonly namespace: "";
@@ -65,19 +65,19 @@ export interface ClusterRoleBinding {
   readonly roleRef: RoleRef;
 }
 
-/** Either kind of binding; the namespace of a ClusterRoleBinding is empty. */
+/** Either kind of binding. The namespace of a ClusterRoleBinding is empty. */
 export type Binding = RoleBinding | ClusterRoleBinding;
 
-/** Any object that a policy is made of. */
+/** Any object of a policy. */
 export type RbacObject = Role | ClusterRole | Binding;
 
-/** What names an RbacObject within one cluster; the namespace is empty for the two cluster-scoped kinds. */
+/** The identity of an RbacObject within one cluster. The namespace is empty for the two cluster-scoped kinds. */
 export type RbacKey = Pick<RbacObject, "kind" | "namespace" | "name">;
 
 /** The API group of the four kinds. */
 export const rbacApiGroup = "rbac.authorization.k8s.io";
 
-/** A rule with the lists given and all others empty. */
+/** A rule with the given lists; all others are empty. */
 export function createRule(lists: Partial<PolicyRule>): PolicyRule {
   return { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [], ...lists };
 }

@@ -2,13 +2,13 @@
 import type { RequestAttributes, ResourceAttributes } from "./attributes.ts";
 import type { PolicyRule } from "./rbac-types.ts";
 
-/** `resource` or `resource/subresource`, the form in which rules name what they grant. */
+/** `resource` or `resource/subresource`, as rules name resources. */
 export function combinedResource(attributes: Pick<ResourceAttributes, "resource" | "subresource">): string {
   const { resource, subresource } = attributes;
   return subresource === "" ? resource : `${resource}/${subresource}`;
 }
 
-/** True if a URL of a rule matches `path`: `*`, equal, or by the prefix before its trailing stars. */
+/** True if a URL of a rule matches `path`: `*`, equality, or the prefix before its trailing stars. */
 export function urlMatches(ruleUrl: string, path: string): boolean {
   return ruleUrl === path || (ruleUrl.endsWith("*") && path.startsWith(withoutTrailingStars(ruleUrl)));
 }
@@ -28,7 +28,7 @@ function resourceMatches(resources: readonly string[], attributes: ResourceAttri
   return attributes.subresource !== "" && resources.includes(`*/${attributes.subresource}`);
 }
 
-/** True if `rule` grants that verb on that resource for at least some names. */
+/** True if `rule` grants the verb on the resource, ignoring resourceNames. */
 export function ruleGrantsResource(rule: PolicyRule, attributes: ResourceAttributes): boolean {
   return (
     holds(rule.verbs, attributes.verb) &&
@@ -37,7 +37,7 @@ export function ruleGrantsResource(rule: PolicyRule, attributes: ResourceAttribu
   );
 }
 
-/** True if `rule` by itself allows the request. Where the rule comes from, and hence its scope, is the caller's matter. */
+/** True if `rule` by itself allows the request. The scope of the rule is the caller's concern. */
 export function ruleAllows(rule: PolicyRule, attributes: RequestAttributes): boolean {
   if (attributes.kind === "nonResource") {
     return holds(rule.verbs, attributes.verb) && rule.nonResourceURLs.some((url) => urlMatches(url, attributes.path));

@@ -4,23 +4,23 @@ import { errorsText } from "./grant-text.ts";
 import type { Policy, RoleNotFound } from "./policy.ts";
 import type { PolicyRule } from "./rbac-types.ts";
 
-/** A rule about resources, in the shape of a SelfSubjectRulesReview. */
+/** A rule for resources, in the shape of a SelfSubjectRulesReview. */
 export type ResourceRule = Pick<PolicyRule, "verbs" | "apiGroups" | "resources" | "resourceNames">;
 
-/** A rule about URLs, in the shape of a SelfSubjectRulesReview. */
+/** A rule for URLs, in the shape of a SelfSubjectRulesReview. */
 export type NonResourceRule = Pick<PolicyRule, "verbs" | "nonResourceURLs">;
 
 /** The status of a SelfSubjectRulesReview. */
 export interface RulesReview {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
-  /** Always false here; other authorizers of a chain may not know all their rules. */
+  /** Always false here. Other authorizers may be unable to list all their rules. */
   readonly incomplete: boolean;
   /** Empty if every role was found. */
   readonly evaluationError: string;
 }
 
-/** All rules that apply to the user in `namespace`, in the order in which they are tried, and the roles that were not found. */
+/** All rules that apply to the user in `namespace`, in evaluation order, and the roles that were not found. */
 export function rulesHeld(
   policy: Policy,
   user: Subject,
@@ -36,8 +36,9 @@ export function rulesHeld(
 }
 
 /**
- * What a user may do in a namespace, as kube-apiserver lists it: rule by rule, repeated ones too; `compactRules` shortens a list for
- * people. An empty namespace gives cluster scope; a SelfSubjectRulesReview must refuse it before asking here.
+ * What a user may do in a namespace, as kube-apiserver lists it: every rule, duplicates included. `compactRules`
+ * shortens the list for display. An empty namespace means cluster scope; a SelfSubjectRulesReview must refuse it before
+ * calling this.
  */
 export function reviewRules(policy: Policy, user: Subject, namespace: string): RulesReview {
   const { rules, notFound } = rulesHeld(policy, user, namespace);

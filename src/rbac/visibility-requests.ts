@@ -2,30 +2,33 @@
 import { assert } from "../base/assert.ts";
 import type { ResourceAttributes } from "./attributes.ts";
 
-/** A verb by which a request can show an object. */
+/** A verb of requests that can return an object. */
 export type ReadVerb = "list" | "get" | "watch";
 
-/** Which verbs count: `default` for what is shown, `strict` for lists alone, `live` for streams, which need `watch`. */
+/**
+ * The verbs that make objects visible: `default` for displays, `strict` for lists only, `live` for streams, which
+ * require `watch`.
+ */
 export const visibilityVerbs = {
   default: ["list", "get"],
   strict: ["list"],
   live: ["watch"],
 } as const satisfies Readonly<Record<string, readonly ReadVerb[]>>;
 
-/** The objects asked about: one resource, under every API group that serves the same objects. */
+/** A resource under every API group that serves the same objects, and the verbs that count. */
 export interface VisibilityScope {
   readonly apiGroups: readonly string[];
   readonly resource: string;
   readonly verbs: readonly ReadVerb[];
 }
 
-/** A place in one cluster; the namespace of a cluster-scoped object is empty. */
+/** An object's place in one cluster. The namespace of a cluster-scoped object is empty. */
 interface Place {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The (namespace, name) pairs that requests of `verb` for the object can carry, the widest first. */
+/** The (namespace, name) pairs that requests of `verb` for the object can have, the widest first. */
 function placesOf(resource: string, verb: ReadVerb, { namespace, name }: Place): readonly Place[] {
   const byPath = resource === "namespaces" && namespace === "" ? [{ namespace: name, name }] : [{ namespace, name }];
   if (verb === "get") return byPath;
@@ -36,8 +39,9 @@ function placesOf(resource: string, verb: ReadVerb, { namespace, name }: Place):
 }
 
 /**
- * Every request that could return the object, the widest first and the narrowest last. This is the definition of visibility; the
- * compiled form must agree with it. A Namespace object can be got, and by the old path prefix watched, with its own name as namespace.
+ * Every request that could return the object, the widest first and the narrowest last. This is the definition of
+ * visibility; `compileVisibility` must agree with it. A Namespace object can be read with its own name as namespace,
+ * and watched so by the legacy path prefix.
  */
 export function requestsFor(
   scope: VisibilityScope,

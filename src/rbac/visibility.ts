@@ -7,19 +7,19 @@ import type { PolicyRule } from "./rbac-types.ts";
 import { ruleGrantsResource } from "./rule-match.ts";
 import type { ReadVerb, VisibilityScope } from "./visibility-requests.ts";
 
-/** What a user sees of one resource in one cluster: `all` of it, `none`, or `some` by namespace and name. */
+/** What a user may see of one resource in one cluster: `all` objects, `none`, or `some` by namespace and name. */
 export type Visibility = { readonly kind: "all" } | { readonly kind: "none" } | PartialVisibility;
 
-/** An object is visible if any of the four sets has it. */
+/** An object is visible if any of the four sets contains it. */
 export interface PartialVisibility {
   readonly kind: "some";
-  /** Visible wherever they are: in any namespace and at cluster scope. */
+  /** Names that are visible in any namespace and at cluster scope. */
   readonly names: ReadonlySet<string>;
-  /** Namespaces in which everything is visible. */
+  /** Namespaces in which every object is visible. */
   readonly namespaces: ReadonlySet<string>;
-  /** Names visible in one namespace; never a namespace that is in `namespaces`. */
+  /** Names visible in one namespace. Namespaces in `namespaces` are not listed here. */
   readonly namesIn: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Cluster-scoped objects of the resource `namespaces` that a RoleBinding inside them shows. */
+  /** Cluster-scoped Namespace objects that are visible through a RoleBinding inside them. */
   readonly namespaceObjects: ReadonlySet<string>;
 }
 
@@ -27,7 +27,7 @@ type Names = "all" | ReadonlySet<string>;
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** Grows to the names of all that is added to it; adding is linear in what is added. */
+/** The union of name sets. Adding is linear in what is added. */
 class NameUnion {
   readonly #names = new Set<string>();
   #hasAll = false;
@@ -46,7 +46,10 @@ function requestOf(scope: VisibilityScope, apiGroup: string, verb: ReadVerb): Re
   return { kind: "resource", verb, apiGroup, resource: scope.resource, subresource: "", namespace: "", name: "" };
 }
 
-/** The names that a rule shows. With `unnamedToo`, permission for the unnamed list or watch shows everything. */
+/**
+ * The names that a rule makes visible. With `unnamedToo`, permission for the unnamed list or watch makes all names
+ * visible.
+ */
 function namesOfRule(
   rule: PolicyRule,
   requests: readonly ResourceAttributes[],
@@ -59,7 +62,7 @@ function namesOfRule(
   return unnamed ? "all" : rule.resourceNames;
 }
 
-/** Works out what roles show; a role is looked at once however many bindings point to it. */
+/** Computes what roles make visible. A role is evaluated once, however many bindings reference it. */
 class RoleReader {
   readonly #requests: readonly ResourceAttributes[];
   readonly #unnamedToo: boolean;
@@ -89,7 +92,10 @@ class RoleReader {
   }
 }
 
-/** Namespaces whose own object a RoleBinding inside them shows: by path, hence never by `list`. */
+/**
+ * Namespaces whose own object is visible through a RoleBinding inside them. Only requests by path can do that, so never
+ * `list`.
+ */
 function namespaceObjectsOf(policy: Policy, user: Subject, scope: VisibilityScope): ReadonlySet<string> {
   if (scope.resource !== "namespaces") return noNames;
   const byPath = scope.verbs.filter((verb) => verb !== "list");
@@ -103,8 +109,9 @@ function namespaceObjectsOf(policy: Policy, user: Subject, scope: VisibilityScop
 }
 
 /**
- * What `user` sees of one resource under `policy`, as the cluster's own chain decides (`system:masters`, then RBAC). Agrees with asking
- * the authorizer for each of `requestsFor`. It is of this moment: a changed policy needs a new one. Roles not found show nothing.
+ * What `user` may see of one resource under `policy`, as the cluster's own chain decides (`system:masters`, then RBAC).
+ * Equivalent to evaluating the authorizer for each of `requestsFor`. The result is a snapshot: compile again after a
+ * policy change. Roles that do not exist make nothing visible.
  */
 export function compileVisibility(policy: Policy, user: Subject, scope: VisibilityScope): Visibility {
   if (user.groups.includes(mastersGroup)) return { kind: "all" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random policies and requests over tiny alphabets, so that what is asked for and what is granted meet often.
+// Random policies and requests over tiny alphabets, so that requests often match grants.
 import * as fc from "fast-check";
 import type { Subject } from "../../model/subject.ts";
 import type { RequestAttributes } from "../attributes.ts";
@@ -27,7 +27,7 @@ const objectNames = ["a", "b", "n", "*", ""];
 const roleNames = ["r", "s"];
 const resources = ["p", "q", "namespaces"];
 
-/** Up to `maxLength` words, seldom none. */
+/** Up to `maxLength` words, rarely none. */
 function some<T>(alphabet: readonly T[], maxLength: number): fc.Arbitrary<T[]> {
   const filled = fc.array(fc.constantFrom(...alphabet), { minLength: 1, maxLength, size: "max" });
   const none = fc.constant<T[]>([]);
@@ -59,7 +59,7 @@ const mixedRule: fc.Arbitrary<PolicyRule> = fc
     return { verbs, apiGroups, resources, resourceNames, nonResourceURLs };
   });
 
-/** A rule about resources mostly, about URLs at times, about both at rare times. */
+/** Mostly a rule for resources, sometimes for URLs, rarely for both. */
 export const anyRule: fc.Arbitrary<PolicyRule> = fc.oneof(
   { weight: 6, arbitrary: resourceRule },
   { weight: 2, arbitrary: urlRule },
@@ -133,13 +133,13 @@ export const anyLists: fc.Arbitrary<RbacLists> = fc.record({
   clusterRoleBindings: unique(anyClusterRoleBinding, 3),
 });
 
-/** A user of the same names as subjects have. */
+/** A user with names that subjects also have. */
 export const anyUser: fc.Arbitrary<Subject> = fc.record({
   user: fc.constantFrom("a", "a", "b", "b", "system:serviceaccount:n:a", "system:serviceaccount:m:b"),
   groups: some(["a", "b"], 2),
 });
 
-/** A request of the same words as rules have. */
+/** A request with words that rules also have. */
 export const anyRequest: fc.Arbitrary<RequestAttributes> = fc.oneof(
   {
     weight: 4,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of docs/spec/rbac.md in the plainest form there is: for every request, look at every object. Shares no code with the evaluator.
+// The rules of docs/spec/rbac.md in their simplest form: every request scans every object. Shares no code with the
+// evaluator.
 import type { Subject } from "../../model/subject.ts";
 import type { RequestAttributes } from "../attributes.ts";
 import type { Binding, PolicyRule, RbacSubject } from "../rbac-types.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short ways to write RBAC objects and requests in tests.
+// Shorthands for RBAC objects and requests in tests.
 import type { NonResourceAttributes, ResourceAttributes } from "../attributes.ts";
 import {
   type ClusterRole,
@@ -44,7 +44,7 @@ export function clusterRoleBinding(name: string, ref: string, ...subjects: reado
   return { kind, namespace: "", name, subjects: subjects.map(subject), roleRef: roleRef(ref) };
 }
 
-/** A request for `resource` or `resource/subresource` of the core group, in no namespace and without a name unless given. */
+/** A request for `resource` or `resource/subresource`; by default of the core group, without namespace and name. */
 export function request(
   verb: string,
   resource: string,

@@ -3,7 +3,7 @@
 import { FlotillaError } from "../../base/error.ts";
 import { type ErrorCode } from "../../base/error-codes.ts";
 
-/** The code of the failure that `run` throws, or undefined if it returns. Anything else it throws goes on to the test. */
+/** The code of the FlotillaError that `run` throws, or undefined if it returns. Other errors are rethrown. */
 export function thrownCode(run: () => unknown): ErrorCode | undefined {
   try {
     run();
