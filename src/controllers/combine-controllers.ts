@@ -9,20 +9,20 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** What every change tells: whose it is. */
+/** The object that a change concerns, and its resource. */
 export interface ResourceChange extends ObjectName {
   readonly resource: string;
 }
 
-/** Keys (`namespace/name`) of the controller's own resource that a change of another resource concerns. */
+/** Keys (`namespace/name`) of the controller's own resource that a change of another resource affects. */
 export type KeysOf<Change> = (change: Change) => Iterable<string | undefined>;
 
-/** A controller of one resource: each of its objects is a key. */
+/** A controller of one resource. Each object is a key. */
 export interface ResourceController<Change extends ResourceChange> {
-  /** Part of the keys, so unlike every other's, and without a colon. */
+  /** Part of the keys: unique among the combined controllers, and without a colon. */
   readonly name: string;
   readonly resource: string;
-  /** Other resources whose changes concern it. */
+  /** Other resources whose changes trigger it. */
   readonly watches?: Readonly<Record<string, KeysOf<Change>>>;
   readonly reconcile: (name: ObjectName, signal: AbortSignal) => Promise<Outcome>;
 }
@@ -30,13 +30,13 @@ export interface ResourceController<Change extends ResourceChange> {
 export interface CombineOptions {
   /** For logs. */
   readonly name: string;
-  /** The objects of a resource as they stand: keys to look at when it starts. */
+  /** The existing objects of a resource; they are reconciled at the start. */
   readonly namesOf: (resource: string) => Iterable<ObjectName>;
-  /** True for a failure that there is nothing to try again for. Default: none. */
+  /** True for a failure that is not worth a retry. Default: none. */
   readonly isMoot?: (reason: unknown, name: ObjectName) => boolean;
 }
 
-/** All of them as one, so that a cluster has one queue and one timer however many controllers it has. */
+/** Combines controllers into one, so that a cluster has one queue and one timer for all of them. */
 export function combineControllers<Change extends ResourceChange>(
   controllers: readonly ResourceController<Change>[],
   { name, namesOf, isMoot = () => false }: CombineOptions,
@@ -75,7 +75,7 @@ interface Listener<Change> {
   readonly keysOf: KeysOf<Change>;
 }
 
-/** By resource: the controllers that its changes concern. */
+/** By resource: the controllers that its changes trigger. */
 function listenersOf<Change extends ResourceChange>(
   controllers: readonly ResourceController<Change>[],
 ): ReadonlyMap<string, readonly Listener<Change>[]> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers as Kubernetes means them, for every part that has some: the API server, playground clusters, agents.
-// Reads and writes are the caller's; this folder decides only which key is worked on when.
+// Controllers in the sense of Kubernetes, for the API server, playground clusters and agents. Callers do the reads and
+// writes; this folder only decides when each key is reconciled.
 import type { Clock } from "../base/clock.ts";
 import { KeyedQueue, type Outcome } from "../base/keyed-queue.ts";
 import type { Logger } from "../base/log.ts";
@@ -12,29 +12,32 @@ export interface ControllerDeps {
   readonly log: Logger;
 }
 
-/** Where a controller learns that something changed. The listener must not throw and returns at once. */
+/** The source of changes. The listener must not throw and returns at once. */
 export interface ControllerFeed<Change> {
-  /** Gives the function that ends it. */
+  /** Returns the function that ends the subscription. */
   subscribe(listener: (change: Change) => void): () => void;
 }
 
-/** Something that brings objects to where they should be, one key at a time, from state alone. */
+/** Reconciles objects one key at a time, from state only. */
 export interface Controller<Change> {
   /** For logs. */
   readonly name: string;
-  /** Keys to look at when it starts. */
+  /** Keys to reconcile at the start. */
   readonly keys: () => Iterable<string>;
-  /** Keys that a change concerns. */
+  /** Keys that a change affects. */
   readonly keysOf: (change: Change) => Iterable<string>;
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<Outcome>;
 }
 
-/** Keys worked on at once: enough to keep a group commit busy, few enough that requests of users are not crowded out. */
+/** Keys reconciled concurrently: enough to keep a group commit busy, few enough not to crowd out user requests. */
 const workers = 16;
-/** As Kubernetes' controllers: from 5 ms, doubled, to some minutes. */
+/** As in Kubernetes' controllers: from 5 ms, doubled each time, up to five minutes. */
 const backoff = { firstMs: 5, factor: 2, capMs: 300_000 };
 
-/** Runs a controller until the signal aborts. A key that fails is tried again with backoff; no key is worked on twice at a time. */
+/**
+ * Runs a controller until the signal aborts. A failed key is retried with backoff. A key is never reconciled twice at
+ * the same time.
+ */
 export async function runController<Change>(
   feed: ControllerFeed<Change>,
   controller: Controller<Change>,
@@ -48,7 +51,7 @@ export async function runController<Change>(
     workers,
     backoff,
     onFailure: ({ key, error, failureCount }) =>
-      deps.log.warn("a controller will try again", { controller: name, key, failureCount }, error),
+      deps.log.warn("reconcile failed, will retry", { controller: name, key, failureCount }, error),
   });
   const stop = feed.subscribe((change) => {
     for (const key of controller.keysOf(change)) queue.add(key, { lane: "fresh" });
