@@ -193,7 +193,7 @@ describe("imports", () => {
     [{ context: "stage-*" }, /no context fits "stage-\*"/],
     [{ allContexts: "prod-*", as: "one" }, /--as names one cluster, but 5 contexts were chosen/],
     [{ context: "prod-*", idTemplate: "x" }, /--id-template "x" must hold a part/],
-    [{ kubeconfig: "nowhere.yaml" }, /nowhere\.yaml is not there/],
+    [{ kubeconfig: "nowhere.yaml" }, /nowhere\.yaml does not exist/],
   ])("%j is refused", async (choice, sentence) => {
     const refusal = await run(choice)
       .then(({ work }) => work())

@@ -11,20 +11,20 @@ import type { KubeAnswer, KubeObserver, KubeRequest, KubeSource } from "./kube-s
 /** 10 s (N-43). */
 const defaultConnectTimeoutMs = 10_000;
 
-/** 30 s and 15 s, as client-go does: a half-open connection is found within 45 s. */
+/** 30 s and 15 s, as in client-go: a half-open connection is detected within 45 s. */
 const defaultPingIntervalMs = 30_000;
 const defaultPingTimeoutMs = 15_000;
 
-/** What a connection is made of. */
+/** Options of a connection to a cluster. */
 export interface ConnectClusterOptions {
   /** From `resolveContext`, `resolveRestrictedContext` or `inClusterAccess`. */
   readonly access: ClusterAccess;
-  /** Where `reload` reads the access anew; without it the same one is used again. */
+  /** Loads the access again for `reload`. Without it the same access is used again. */
   readonly reread?: () => Promise<ClusterAccess>;
   readonly clock: Clock;
   /** `flotilla-agent/1.2.3`. */
   readonly userAgent: string;
-  /** For HTTPS_PROXY and NO_PROXY, and what exec plugins inherit. */
+  /** For HTTPS_PROXY and NO_PROXY; exec plugins inherit it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `--connect-timeout`, default 10 s. */
   readonly connectTimeoutMs?: number;
@@ -37,25 +37,30 @@ export interface ConnectClusterOptions {
   readonly observer?: KubeObserver;
 }
 
-/** One cluster's API server, for as long as it is of interest. Close it, or its connection and timers stay. */
+/** A connection to one cluster's API server. Close it, or its connection and timers stay. */
 export interface ClusterConnection extends KubeSource, AsyncDisposable {
   readonly state: ConnectionState;
-  /** Until when the credential that was shown last counts; undefined where that is not known. */
+  /** The validity of the credential used last; undefined if not known. */
   readonly credentialTerm: CredentialTerm | undefined;
   /**
-   * Calls `listener` whenever an open connection broke, with every request on it: reason to probe at once (R-8). Not for the failure of a single
-   * request or of an attempt to connect, which whoever asked is told. The listener must not throw. Call what it returns to stop.
+   * Calls `listener` whenever an open connection broke, with all its requests: a reason to probe at once (R-8). Not
+   * called for a failed request or a failed attempt to connect, which reject at their caller. The listener must not
+   * throw. Returns a function that removes it.
    */
   onBroken(listener: (error: KubeError) => void): () => void;
   /**
-   * Reads the access anew and goes on with a new client; every request of the old one, watches too, ends with `tcp` (R-11). Where the access cannot be read it rejects with
-   * CONFIG_INVALID and the old client stays. Calls at the same time are one.
+   * Loads the access again and replaces the client. Every request of the old one, including watches, ends with `tcp`
+   * (R-11). If the access cannot be loaded, rejects with CONFIG_INVALID and keeps the old client. Concurrent calls
+   * share one reload.
    */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A connection to a cluster. Nothing is dialled before the first request. Throws CONFIG_INVALID for a proxy variable that is no URL. */
+/**
+ * A connection to a cluster. It dials with the first request. Throws CONFIG_INVALID for a proxy variable that is not a
+ * URL.
+ */
 export function connectCluster(options: ConnectClusterOptions): ClusterConnection {
   return new ReloadableConnection(options);
 }
@@ -86,7 +91,7 @@ class ReloadableConnection implements ClusterConnection {
   }
 
   onBroken(listener: (error: KubeError) => void): () => void {
-    // A function of its own, so that one listener given twice is two.
+    // A new function, so that a listener added twice is called twice.
     const own = (error: KubeError): void => listener(error);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
@@ -112,7 +117,7 @@ class ReloadableConnection implements ClusterConnection {
     const access = (await this.#options.reread?.()) ?? this.#options.access;
     if (this.#isClosed) return;
     const old = this.#current;
-    // Of a client that has not asked yet nothing is known; what the one before showed holds until then.
+    // The new client has no credential yet; the last known term applies until it has.
     this.#lastTerm = this.credentialTerm;
     this.#current = this.#connect(access);
     await old.close();

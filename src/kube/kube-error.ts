@@ -3,7 +3,7 @@ import { FlotillaError } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
 import { longestRetryAfterMs } from "../base/retry-after.ts";
 
-/** How a request to an API server failed (KU4). Health and kind status are told by this, never by text. */
+/** How a request to an API server failed (KU4). Health and kind status depend on this, never on text. */
 export type KubeFault =
   | "dns"
   | "tcp"
@@ -44,7 +44,7 @@ const faultByStatus: ReadonlyMap<number, KubeFault> = new Map([
   [429, "overloaded"],
 ]);
 
-/** The fault of an HTTP status (KU4); a request for patience counts where the status says nothing more exact. */
+/** The fault of an HTTP status (KU4). Retry-After counts if the status itself maps to no specific fault. */
 export function faultOfStatus(status: number, retryAfterMs = 0): KubeFault {
   const exact = faultByStatus.get(status);
   if (exact !== undefined) return exact;
@@ -55,11 +55,11 @@ export function faultOfStatus(status: number, retryAfterMs = 0): KubeFault {
 
 export interface KubeErrorOptions {
   readonly cause?: unknown;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number;
-  /** How long the server asked to wait; 0 where it did not. More than an hour counts as one. */
+  /** The wait that the server asked for; 0 if none. Capped at one hour. */
   readonly retryAfterMs?: number;
-  /** The server's own sentence, where it gave one. */
+  /** The server's own message, if any. */
   readonly told?: string | undefined;
 }
 
@@ -79,10 +79,12 @@ export class KubeError extends FlotillaError {
   }
 }
 
-/** Faults that say the server cannot be reached or does not take us; the others are about one request. */
+/**
+ * Faults of the whole server: unreachable, or it rejects our credential. The other faults concern one request (R-30).
+ */
 const serverFaults: ReadonlySet<KubeFault> = new Set(["dns", "tcp", "timeout", "tls", "unauthorized"]);
 
-/** True where the whole API server is in doubt, not one resource: reason to probe at once. */
+/** True if the whole API server is in doubt, not only one resource: a reason to probe at once. */
 export function isServerFault(fault: KubeFault): boolean {
   return serverFaults.has(fault);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port between everything that reads a cluster and its API server. `connectCluster` carries it over HTTP/2; the simulated world
-// answers it from a cluster of its own.
+// The port between everything that reads a cluster and its API server. `connectCluster` implements it over HTTP/2; the
+// simulation implements it with its own cluster.
 import type { Impersonation } from "./credentials/cluster-access.ts";
 import type { KubeError } from "./kube-error.ts";
 
@@ -10,25 +10,25 @@ export interface KubeRequest {
   /** Absolute, each segment encoded: `/api/v1/namespaces/shop/pods`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** In lower case; beside those the source sets itself. */
+  /** In lower case, in addition to those that the source sets. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Somebody else as whom this request is made. Refused where the source's own credential acts as somebody else. */
+  /** The user to impersonate. Refused if the source's own credential already impersonates a user. */
   readonly actAs?: Impersonation;
-  /** For the answer; of a watch for its head alone (KU2). */
+  /** For the complete answer; for a watch, only for the response headers (KU2). */
   readonly deadlineMs: number;
-  /** The body goes on for as long as both sides like. */
+  /** The body continues until either side ends it. */
   readonly isWatch?: boolean;
 }
 
-/** An answer below 400. */
+/** An answer with a status below 400. */
 export interface KubeAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   /**
-   * The bytes as they come, decompressed. One reader, once; leaving the loop lets go of the request. Throws a KubeError where the
-   * body breaks off, the signal's reason when that aborts.
+   * The decompressed bytes as they arrive. One reader, once; leaving the loop releases the request. Throws a KubeError
+   * if the body breaks off, and the signal's reason if it aborts.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -39,7 +39,7 @@ export interface KubeSource {
   request(request: KubeRequest, signal: AbortSignal): Promise<KubeAnswer>;
 }
 
-/** Told of requests as they end: what health and metrics are made of. Must not throw. */
+/** Receives finished requests, for health and metrics. Must not throw. */
 export interface KubeObserver {
   answered(request: KubeRequest, status: number, tookMs: number): void;
   failed(request: KubeRequest, error: KubeError, tookMs: number): void;

@@ -86,7 +86,7 @@ test.each(Object.entries(calls))(
 
 test.each([
   [`{"kind":"${"x".repeat(64)}"}`, "the answer about v1/pods shop/a b has more than 32 bytes"],
-  ["[1]", "the answer about v1/pods shop/a b is no object"],
+  ["[1]", "the answer about v1/pods shop/a b is not an object"],
   ["<html>", "the answer about v1/pods shop/a b is not JSON"],
 ])("[AP45] an answer of %s is a failure", async (text, message) => {
   await expect(clientOf(text).client.get(pod, never)).rejects.toMatchObject({ fault: "malformed", message });

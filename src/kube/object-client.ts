@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes of single objects of a cluster: the one place where such requests are made.
+// Reads and writes of single objects of a cluster. Such requests are made only here.
 import { isObject } from "../kinds/fields.ts";
 import { type Gvr, gvrText } from "../model/gvr.ts";
 import { KubeError } from "./kube-error.ts";
@@ -7,7 +7,7 @@ import type { KubeRequest, KubeSource } from "./kube-source.ts";
 import { parseJson, readBody } from "./reflector/parse-json.ts";
 import { resourcePath } from "./reflector/resource-path.ts";
 
-/** Where an object is. */
+/** The address of an object. */
 export interface KubeObjectRef {
   readonly resource: Gvr;
   /** Undefined for cluster-wide resources. */
@@ -17,27 +17,27 @@ export interface KubeObjectRef {
   readonly subresource?: string;
 }
 
-/** An object as it is sent or was answered. Nothing but being an object has been checked. */
+/** An object as sent or received. It is only known to be a JSON object. */
 export type KubeFields = Readonly<Record<string, unknown>>;
 
-/** The API server's refusals that callers decide by. `error` is what it said. */
+/** Refusals of the API server that callers handle. `error` holds its message. */
 export type ObjectRefusal =
-  /** The object is not there, nor may its namespace or its resource be. */
+  /** The object does not exist; its namespace or resource may not exist either. */
   | { readonly kind: "notFound"; readonly error: KubeError }
-  /** It exists already, is not the version or the uid that was named, or other field managers own what was to be changed. */
+  /** It already exists, has another resourceVersion or uid than given, or other field managers own the fields. */
   | { readonly kind: "conflict"; readonly error: KubeError };
 
-/** What came of a request for one object. */
+/** The outcome of a request for one object. */
 export type ObjectOutcome = { readonly kind: "ok"; readonly object: KubeFields } | ObjectRefusal;
 
-/** Who applies, and what becomes of fields that others own. */
+/** The field manager, and how conflicts with other managers are resolved. */
 export interface ApplyOptions {
   readonly fieldManager: string;
-  /** Takes over fields of other managers; else they are a conflict. */
+  /** Takes over fields of other managers; otherwise they are a conflict. */
   readonly force?: boolean;
 }
 
-/** Deletes only what is meant: anything else is a conflict (L4). */
+/** Deletes only an object that matches; any other is a conflict (L4). */
 export interface DeletePreconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -45,15 +45,16 @@ export interface DeletePreconditions {
 
 export interface ObjectClientOptions {
   readonly source: KubeSource;
-  /** For each request, its answer included. */
+  /** For each request including its answer. */
   readonly requestTimeoutMs: number;
-  /** Of one answer; a longer one is a failure. */
+  /** Of one answer. A longer one is a failure. */
   readonly maxBodyBytes: number;
 }
 
 /**
- * Single objects of one cluster, with one credential. Methods resolve with the object as the API server has it after the request, or
- * with a refusal. They reject with a KubeError for every other failure, and with the signal's reason. Nothing is tried again.
+ * Single objects of one cluster, with one credential. Methods resolve with the object as the API server returns it, or
+ * with a refusal. They reject with a KubeError for every other failure, and with the signal's reason. Nothing is
+ * retried.
  */
 export class ObjectClient {
   readonly #options: ObjectClientOptions;
@@ -63,45 +64,48 @@ export class ObjectClient {
   }
 
   get(ref: KubeObjectRef, signal: AbortSignal): Promise<ObjectOutcome> {
-    return this.#ask(ref, { method: "GET", path: pathOf(ref) }, signal);
+    return this.#request(ref, { method: "GET", path: pathOf(ref) }, signal);
   }
 
-  /** Creates the object, or posts to the subresource of one. An object of that name is a conflict. */
+  /** Creates the object, or posts to a subresource. An existing object of that name is a conflict. */
   create(ref: KubeObjectRef, object: KubeFields, signal: AbortSignal): Promise<ObjectOutcome> {
     const path = ref.subresource === undefined ? resourcePath(ref) : pathOf(ref);
-    return this.#ask(ref, { method: "POST", path, ...bodyOf(object, "application/json") }, signal);
+    return this.#request(ref, { method: "POST", path, ...bodyOf(object, "application/json") }, signal);
   }
 
-  /** Replaces the object. With a `metadata.resourceVersion` in it, only if that is still its version. */
+  /** Replaces the object. If it has a `metadata.resourceVersion`, that must match. */
   update(ref: KubeObjectRef, object: KubeFields, signal: AbortSignal): Promise<ObjectOutcome> {
-    return this.#ask(ref, { method: "PUT", path: pathOf(ref), ...bodyOf(object, "application/json") }, signal);
+    return this.#request(ref, { method: "PUT", path: pathOf(ref), ...bodyOf(object, "application/json") }, signal);
   }
 
-  /** Changes the fields that the patch names, by JSON merge patch (RFC 7396): lists are replaced whole, null removes. */
+  /** Changes the fields in the patch, by JSON merge patch (RFC 7396): lists are replaced as a whole, null removes. */
   mergePatch(ref: KubeObjectRef, patch: KubeFields, signal: AbortSignal): Promise<ObjectOutcome> {
     const content = bodyOf(patch, "application/merge-patch+json");
-    return this.#ask(ref, { method: "PATCH", path: pathOf(ref), ...content }, signal);
+    return this.#request(ref, { method: "PATCH", path: pathOf(ref), ...content }, signal);
   }
 
   /**
-   * Server-side apply: creates the object, or makes its fields those of this one. The object must have apiVersion, kind and name. A
-   * `metadata.uid` or `metadata.resourceVersion` in it must be that of the object there.
+   * Server-side apply: creates the object, or sets its fields to these. The object must have apiVersion, kind and name.
+   * A `metadata.uid` or `metadata.resourceVersion` in it must match the stored object.
    */
   apply(ref: KubeObjectRef, object: KubeFields, options: ApplyOptions, signal: AbortSignal): Promise<ObjectOutcome> {
     const { fieldManager, force = false } = options;
     const query = { fieldManager, ...(force ? { force: "true" } : {}) };
-    // JSON is YAML, and the only type that all servers with server-side apply know.
+    // JSON is valid YAML, and this is the only content type that all servers with server-side apply accept.
     const content = bodyOf(object, "application/apply-patch+yaml");
-    return this.#ask(ref, { method: "PATCH", path: pathOf(ref), query, ...content }, signal);
+    return this.#request(ref, { method: "PATCH", path: pathOf(ref), query, ...content }, signal);
   }
 
-  /** Deletes the object; what it owns goes in the background. The answer is the object on its way out, or a Status. */
+  /**
+   * Deletes the object; its dependents are deleted in the background. The answer is the terminating object, or a
+   * Status.
+   */
   delete(ref: KubeObjectRef, preconditions: DeletePreconditions, signal: AbortSignal): Promise<ObjectOutcome> {
     const options = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Background", preconditions };
-    return this.#ask(ref, { method: "DELETE", path: pathOf(ref), ...bodyOf(options, "application/json") }, signal);
+    return this.#request(ref, { method: "DELETE", path: pathOf(ref), ...bodyOf(options, "application/json") }, signal);
   }
 
-  async #ask(
+  async #request(
     ref: KubeObjectRef,
     request: Omit<KubeRequest, "deadlineMs">,
     signal: AbortSignal,
@@ -113,7 +117,7 @@ export class ObjectClient {
       const body = await readBody(answer.body, maxBodyBytes);
       if (body === undefined) throw new KubeError("malformed", `${what} has more than ${maxBodyBytes} bytes`);
       const object = parseJson(body, what);
-      if (!isObject(object)) throw new KubeError("malformed", `${what} is no object`);
+      if (!isObject(object)) throw new KubeError("malformed", `${what} is not an object`);
       return { kind: "ok", object };
     } catch (reason) {
       if (!(reason instanceof KubeError)) throw reason;
@@ -123,7 +127,7 @@ export class ObjectClient {
   }
 }
 
-/** The object of an outcome that allows no refusal. Throws the error of one. */
+/** The object of an outcome for which a refusal is a failure. Throws the error of a refusal. */
 export function objectOf(outcome: ObjectOutcome): KubeFields {
   if (outcome.kind !== "ok") throw outcome.error;
   return outcome.object;
@@ -134,7 +138,7 @@ function pathOf(ref: KubeObjectRef): string {
   return ref.subresource === undefined ? path : `${path}/${ref.subresource}`;
 }
 
-/** `v1/secrets shop/web`; without the namespace where there is none. */
+/** `v1/secrets shop/web`; without the namespace if there is none. */
 function refText({ resource, namespace, name }: KubeObjectRef): string {
   return `${gvrText(resource)} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }

@@ -4,16 +4,16 @@ import { KubeError, type KubeFault } from "./kube-error.ts";
 import type { KubeSource } from "./kube-source.ts";
 import { readBody } from "./reflector/parse-json.ts";
 
-/** What one probe found; "" = it answered. */
+/** The result of one probe; "" means that the server answered. */
 export interface ProbeOutcome {
   readonly fault: KubeFault | "";
   readonly error: string;
 }
 
-/** `ok` has two bytes; a failing /livez tells its checks in a few hundred. */
+/** `ok` has two bytes; a failing /livez lists its checks in a few hundred. */
 const maxBodyBytes = 64 * 1024;
 
-/** Asks `/livez` once (KU20). Rejects with the signal's reason alone. */
+/** Requests `/livez` once (KU20). Rejects only with the signal's reason. */
 export async function probeOnce(source: KubeSource, deadlineMs: number, signal: AbortSignal): Promise<ProbeOutcome> {
   try {
     const answer = await source.request({ method: "GET", path: "/livez", deadlineMs }, signal);

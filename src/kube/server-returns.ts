@@ -3,28 +3,31 @@ import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import { Bell } from "./bell.ts";
 
-/** Watches that wait for the API server come back within this time of its return, drawn, so that they do not come together (KU14). */
+/**
+ * Watches that wait for the API server resume within this time after its return, at a random moment each, so that they
+ * do not all come at once (KU14).
+ */
 export const returnSpreadMs = 1_500;
 
-/** Tells those who wait out a failure that the API server answers again. No order between listeners. */
+/** Notifies waiting retries that the API server answers again. No order between listeners. */
 export class ServerReturns {
   readonly #listeners = new Set<() => void>();
 
-  /** Calls back at each return; what it returns ends that. The listener must not throw. */
+  /** Calls `listener` at each return. Returns a function that removes it. The listener must not throw. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A probe succeeded after the server was lost or degraded. */
+  /** Called when a probe succeeds after the server was lost or degraded. */
   announce(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
 /**
- * Waits out a failure, or until shortly after the server's return if that is sooner. True when it returned. Rejects with the signal's
- * reason.
+ * Waits for `limitMs`, or until shortly after the server's return if that is sooner. True if the server returned.
+ * Rejects with the signal's reason.
  */
 export async function waitForReturn(
   { clock, random, returns }: { readonly clock: Clock; readonly random: Random; readonly returns: ServerReturns },

@@ -169,7 +169,7 @@ describe("clusters that a hub reaches by kubeconfig", () => {
       [["--context", eu, "--all-contexts", "*"], /exclude each other/],
     ];
     for (const [args, sentence] of wrong) expectRefusal(await importing("--kubeconfig", file, ...args), 2, sentence);
-    expectRefusal(await importing("--kubeconfig", "nowhere.yaml"), 2, /the kubeconfig nowhere\.yaml is not there/);
+    expectRefusal(await importing("--kubeconfig", "nowhere.yaml"), 2, /the kubeconfig nowhere\.yaml does not exist/);
     const { stdout } = await hub.run("cluster", "list", "-o", "json");
     expect((JSON.parse(stdout) as { clusters: { id: string }[] }).clusters.map(({ id }) => id)).toEqual([eu, us]);
   });
@@ -247,6 +247,6 @@ describe("clusters that a hub reaches by kubeconfig", () => {
       /no context of .* fits --context "prod-\*"/,
     );
     expectRefusal(await up("--context", "prod-*"), 2, /--context is given without --kubeconfig/);
-    expectRefusal(await up("--kubeconfig", "nowhere.yaml"), 2, /the kubeconfig nowhere\.yaml is not there/);
+    expectRefusal(await up("--kubeconfig", "nowhere.yaml"), 2, /the kubeconfig nowhere\.yaml does not exist/);
   });
 });

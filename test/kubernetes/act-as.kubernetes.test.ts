@@ -217,7 +217,7 @@ describeOnWholeRun("acting for users", [], (kit) => {
     expect(await failureOf(reading)).toMatchObject({
       code: "PERMISSION_DENIED",
       message: expect.stringContaining(
-        "the credential for east acts as another user itself, so it can act for nobody else",
+        "the credential for east already impersonates a user, so it cannot impersonate another one",
       ),
     });
   });

@@ -130,8 +130,8 @@ test.each<[KubeError, string]>([
 });
 
 test("a refusal of the agent's own making is told as it is", async () => {
-  const source = new Source(() => [new KubeError("forbidden", "the credential for east acts as another user itself")]);
-  expect(await outcomeOf(source)).toBe("PERMISSION_DENIED: the credential for east acts as another user itself");
+  const source = new Source(() => [new KubeError("forbidden", "the credential for east already impersonates a user")]);
+  expect(await outcomeOf(source)).toBe("PERMISSION_DENIED: the credential for east already impersonates a user");
   expect(source.requests).toHaveLength(1);
 });
 

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer of 400 and above means (KU3, KU4).
+// The error of an answer with status 400 or above (KU3, KU4).
 import { isObject } from "../../kinds/fields.ts";
 import { cutText, hideExactly, hideSecrets } from "../credentials/hide-secrets.ts";
 import { faultOfStatus, KubeError } from "../kube-error.ts";
 
-/** A message of an API server is a sentence; admission webhooks write longer ones. */
+/** An API server's message is one sentence; admission webhooks write longer ones. */
 const shownMessageLength = 1_000;
 
-/** Of plain text: a sentence. */
+/** For plain text: one sentence. */
 const shownTextLength = 200;
 
-/** An answer that failed, with as much of its body as was read. */
+/** An answer that failed, with the part of its body that was read. */
 export interface FailedAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
   /** `GET /api/v1/pods at https://10.0.0.1:6443`. */
   readonly what: string;
-  /** What the message must not show. */
+  /** Texts that the message must not show. */
   readonly secrets: readonly string[];
 }
 
-/** The error of an answer of 400 and above. */
+/** The error of an answer with status 400 or above. */
 export function toAnswerError({ status, headers, body, what, secrets }: FailedAnswer): KubeError {
   const kubernetes = parseStatus(body);
   const retryAfterMs = retryAfterMsOf(headers, kubernetes);
   const isText = headers.get("content-type")?.startsWith("text/plain") === true;
-  const told = tell(kubernetes.message, isText ? body : "", secrets);
-  return new KubeError(faultOfStatus(status, retryAfterMs), `${what} was answered ${status}: ${told}`, {
+  const shown = shownText(kubernetes.message, isText ? body : "", secrets);
+  return new KubeError(faultOfStatus(status, retryAfterMs), `${what} was answered ${status}: ${shown}`, {
     status,
     retryAfterMs,
-    told: kubernetes.message === undefined ? undefined : told,
+    told: kubernetes.message === undefined ? undefined : shown,
   });
 }
 
-/** What is shown of an answer: of the page of a proxy nothing. An API server itself answers some paths in plain text, as those of a group that is gone. */
-function tell(message: string | undefined, plainText: string, secrets: readonly string[]): string {
+/**
+ * The part of an answer that messages show; nothing of a proxy's HTML page. An API server answers some paths in plain
+ * text, such as those of a removed API group.
+ */
+function shownText(message: string | undefined, plainText: string, secrets: readonly string[]): string {
   if (message !== undefined) return cutText(hideExactly(message, secrets), shownMessageLength) || "without a message";
   const text = cutText(hideSecrets(plainText, secrets), shownTextLength);
   return text === "" ? "without a Kubernetes Status" : `without a Kubernetes Status: ${text}`;
 }
 
 interface KubernetesStatus {
-  /** Undefined where the body is no Status. */
+  /** Undefined if the body is not a Status. */
   readonly message: string | undefined;
   readonly retryAfterSeconds: number;
 }
@@ -63,12 +66,12 @@ function parseStatus(body: string): KubernetesStatus {
   };
 }
 
-/** Seconds, or a date that is counted from the answer's own Date: clocks of two machines are not compared (L20). */
+/** Seconds, or a date relative to the answer's own Date: clocks of two machines are not compared (L20). */
 function retryAfterMsOf(headers: ReadonlyMap<string, string>, status: KubernetesStatus): number {
   const text = headers.get("retry-after")?.trim() ?? "";
   const seconds = /^\d+$/.test(text)
     ? Number(text)
     : (Date.parse(text) - Date.parse(headers.get("date") ?? "")) / 1_000;
-  const asked = Math.max(Number.isNaN(seconds) ? 0 : seconds, status.retryAfterSeconds);
-  return Math.max(0, Math.round(asked * 1_000));
+  const waitSeconds = Math.max(Number.isNaN(seconds) ? 0 : seconds, status.retryAfterSeconds);
+  return Math.max(0, Math.round(waitSeconds * 1_000));
 }

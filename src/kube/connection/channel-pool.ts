@@ -10,24 +10,33 @@ import { type DialOptions, dial } from "./dial.ts";
 import { H1Channel } from "./h1-channel.ts";
 import { H2Channel } from "./h2-channel.ts";
 
-/** Times that one request goes out when servers ask for another connection each time: more is a server that never takes it. */
+/**
+ * Most attempts to send one request when servers refuse it on each connection. A server that refuses more never accepts
+ * it.
+ */
 const mostSendCount = 4;
 
-/** HTTP/2 connections at once. One is enough until its requests are as many as the server takes at once (Kubernetes: 100), 1,600 watches in all. */
+/**
+ * Most HTTP/2 connections at once. One is enough until the server's limit of concurrent streams (Kubernetes: 100); 16
+ * allow 1,600 watches.
+ */
 const mostChannelCount = 16;
 
-/** How the connections of a pool are made and kept, and who is told when one breaks. */
+/** How the connections of a pool are opened and checked, and a callback for broken ones. */
 export interface ChannelPoolOptions extends DialOptions {
   readonly pingIntervalMs: number;
   readonly pingTimeoutMs: number;
-  /** An open connection broke, with every request on it. */
+  /** Called when an open connection broke, with all its requests. */
   readonly onBroken: (error: KubeError) => void;
 }
 
-/** How the connection is: `idle` before the first request, `broken` after a failure until the next attempt. */
+/** The state of the connection: `idle` before the first request, `broken` after a failure until the next attempt. */
 export type ConnectionState = "idle" | "connecting" | "open" | "broken";
 
-/** The connections to one server. All requests share one HTTP/2 connection; whoever comes while it is dialled waits for the same attempt (KU1). */
+/**
+ * The connections to one server. All requests share one HTTP/2 connection. Requests that arrive while it is dialled
+ * wait for the same attempt (KU1).
+ */
 export class ChannelPool {
   readonly #options: ChannelPoolOptions;
   readonly #closing = new AbortController();
@@ -48,7 +57,10 @@ export class ChannelPool {
     return this.#lastFailure === undefined ? "idle" : "broken";
   }
 
-  /** Sends a request on a connection that shows this certificate. Rejects with a KubeError, or with the signal's reason. */
+  /**
+   * Sends a request on a connection with this client certificate. Rejects with a KubeError, or with the signal's
+   * reason.
+   */
   async send(
     request: WireRequest,
     certificate: ClientCertificate | undefined,
@@ -64,10 +76,10 @@ export class ChannelPool {
         notTaken = reason;
       }
     }
-    throw new KubeError("tcp", "the server gave up each connection before it took the request", { cause: notTaken });
+    throw new KubeError("tcp", "the server closed each connection before it accepted the request", { cause: notTaken });
   }
 
-  /** Ends every connection and every attempt; requests under way fail with `tcp`. Resolves when no attempt is left. */
+  /** Ends every connection and every attempt; open requests fail with `tcp`. Resolves when no attempt is left. */
   async close(): Promise<void> {
     const error = closedError();
     this.#closing.abort(error);
@@ -76,9 +88,9 @@ export class ChannelPool {
     await Promise.allSettled([this.#dialling]);
   }
 
-  /** Room that is found is used in the same step: of many who waited for a connection no more go out on it than have room. */
+  /** A free slot is used in the same step, so that no more waiting requests use a connection than it has slots. */
   async #sendOnce(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
-    // Each dial gives room to somebody; this many for one waiter means that others took all of it.
+    // Each dial adds slots. If this many dials gave a waiter none, other requests took them all.
     for (let dialCount = 0; dialCount <= mostChannelCount; dialCount += 1) {
       throwIfAborted(this.#closing.signal);
       const ready = this.#http1 ?? [...this.#channels].find(({ hasRoom }) => hasRoom);
@@ -86,10 +98,10 @@ export class ChannelPool {
       if (this.#dialling === undefined && this.#channels.size >= mostChannelCount) break;
       await waitFor(this.#dial(), signal);
     }
-    throw new KubeError("overloaded", "as many requests are under way as the server takes at once");
+    throw new KubeError("overloaded", "the server's limit of concurrent requests is reached");
   }
 
-  /** What is open shows the old certificate: HTTP/2 finishes what it has, HTTP/1.1 breaks off as in kubectl. */
+  /** Open connections use the old certificate. HTTP/2 finishes its requests; HTTP/1.1 is closed, as in kubectl. */
   #changeCertificate(certificate: ClientCertificate | undefined): void {
     this.#certificate = certificate;
     for (const channel of this.#channels) channel.retire();
@@ -102,7 +114,7 @@ export class ChannelPool {
       const dialling = this.#open(this.#certificate).finally(() => {
         this.#dialling = undefined;
       });
-      // Every waiter may have left by the time it fails; those who have not get the failure.
+      // All waiters may have left when it fails. Remaining ones receive the failure themselves.
       dialling.catch((reason: unknown) => {
         if (reason instanceof KubeError) this.#lastFailure = reason;
       });
@@ -125,14 +137,14 @@ export class ChannelPool {
       return;
     }
     const what = `connecting to ${access.server.origin}`;
-    // What the handshakes left of the time.
+    // The remaining time after the handshakes.
     const limitMs = Math.max(0, connectTimeoutMs - (clock.nowMs() - startedMs));
     using deadline = openDeadline({ clock, limitMs, what, signal });
     try {
       await this.#openHttp2(socket, deadline.signal);
     } catch (reason) {
       if (!deadline.signal.aborted || signal.aborted) throw reason;
-      throw new KubeError("timeout", `${what}: the server says nothing of HTTP/2`, { cause: reason });
+      throw new KubeError("timeout", `${what}: the server sent no HTTP/2 settings`, { cause: reason });
     }
   }
 
@@ -171,7 +183,7 @@ export class ChannelPool {
   }
 }
 
-/** What requests get that are under way when the connection is closed, and those after it. */
+/** The error of open requests when the connection is closed, and of requests after that. */
 export function closedError(): KubeError {
-  return new KubeError("tcp", "the connection to the cluster was closed by us");
+  return new KubeError("tcp", "this process closed the connection to the cluster");
 }

@@ -5,20 +5,22 @@ import { openTcp, openTls } from "./open-socket.ts";
 import { openTunnel } from "./open-tunnel.ts";
 import { hostOf, portOf } from "./proxy.ts";
 
-/** A way through a proxy. */
+/** A route through a proxy. */
 export interface ProxyDial {
   readonly proxy: URL;
-  /** `host:port`, as the proxy is told it. */
+  /** `host:port`, as sent to the proxy. */
   readonly authority: string;
-  /** PEM of an authority that a proxy with TLS may come from, beside the system's. */
+  /** PEM of a CA that may have issued the certificate of an HTTPS proxy, in addition to the system's CAs. */
   readonly ca: string | undefined;
-  /** How long one of several addresses of the proxy is tried before the next. */
+  /** How long one of several proxy addresses is tried before the next. */
   readonly attemptMs: number;
   /** Default: the system's. */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** A socket whose bytes go through the proxy to the authority. Rejects with Node's error or a KubeError; nothing stays open then. */
+/**
+ * Opens a socket through the proxy to the authority. Rejects with Node's error or a KubeError, and leaves nothing open.
+ */
 export async function dialProxy(
   { proxy, authority, ca, attemptMs, lookup }: ProxyDial,
   signal: AbortSignal,
@@ -29,7 +31,10 @@ export async function dialProxy(
   return await openTunnel(socket, proxy, authority, signal);
 }
 
-/** A proxy is trusted by the system's roots, or by the server's CA as in kubectl; it never sees the client certificate. */
+/**
+ * A proxy is verified by the system's CAs or, as in kubectl, by the server's CA. It never receives the client
+ * certificate.
+ */
 function proxyTls(proxy: URL, ca: string | undefined): ConnectionOptions {
   return {
     ...tlsNamesOf(hostOf(proxy)),
@@ -38,7 +43,7 @@ function proxyTls(proxy: URL, ca: string | undefined): ConnectionOptions {
   };
 }
 
-/** The name that the certificate must hold; SNI is for names alone (RFC 6066). */
+/** The name that the certificate must contain. SNI is used only for DNS names (RFC 6066). */
 export function tlsNamesOf(name: string): ConnectionOptions {
   return isIP(name) === 0 ? { host: name, servername: name } : { host: name };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A socket to an API server: name lookup, TCP, proxy and TLS, all within one deadline (KU2).
+// Opens a socket to an API server: DNS, TCP, proxy and TLS within one deadline (KU2).
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
@@ -16,35 +16,38 @@ import { toNetworkError } from "./network-fault.ts";
 import { openTcp, openTls, type TcpTarget } from "./open-socket.ts";
 import { hostOf, portOf, showProxy } from "./proxy.ts";
 
-/** A quarter of the time for all: a server with a dead IPv6 address is reached by its other one in time. */
+/**
+ * Share of the deadline for one address, so that a server with an unreachable IPv6 address is reached by its other one
+ * in time.
+ */
 const attemptPart = 0.25;
 
 /** How a server is dialled. */
 export interface DialOptions {
   readonly access: ClusterAccess;
   readonly clock: Clock;
-  /** For lookup, TCP, proxy and TLS together. */
+  /** For DNS, TCP, proxy and TLS together. */
   readonly connectTimeoutMs: number;
-  /** As `chooseProxy` gave it; undefined for none. */
+  /** The result of `chooseProxy`; undefined for none. */
   readonly proxy: URL | undefined;
   /** Default: the system's. */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** What one attempt shows and asks for. */
+/** The client certificate and the offered protocols of one attempt. */
 export interface DialAttempt {
   readonly certificate: ClientCertificate | undefined;
-  /** Application protocols, the best first. */
+  /** ALPN protocols, the preferred one first. */
   readonly alpn: readonly ("h2" | "http/1.1")[];
 }
 
-/** An open socket and what was agreed on. Without TLS it is HTTP/1.1. */
+/** An open socket and the negotiated protocol; HTTP/1.1 without TLS. */
 export interface DialedSocket {
   readonly socket: Socket;
   readonly protocol: "h2" | "http/1.1";
 }
 
-/** Opens a socket to the server. Rejects with a KubeError, or with the signal's reason; nothing stays open then. */
+/** Opens a socket to the server. Rejects with a KubeError, or with the signal's reason, and leaves nothing open. */
 export async function dial(options: DialOptions, attempt: DialAttempt, signal: AbortSignal): Promise<DialedSocket> {
   const { access, clock, connectTimeoutMs } = options;
   const what = `connecting to ${access.server.origin}`;
@@ -78,7 +81,7 @@ async function loadAuthority(access: ClusterAccess, signal: AbortSignal): Promis
     return await waitFor(loadMaterial(certificateAuthority), signal);
   } catch (reason) {
     if (signal.aborted || certificateAuthority.kind === "inline") throw reason;
-    const sentence = `the certificate authority's file ${certificateAuthority.path} of ${access.name} cannot be read; check that it is there`;
+    const sentence = `the certificate authority's file ${certificateAuthority.path} of ${access.name} cannot be read; check that it exists`;
     throw new KubeError("tls", sentence, { cause: reason });
   }
 }
@@ -110,7 +113,10 @@ async function dialByProxy(
   }
 }
 
-/** The server as the proxy is told it. Of a kubeconfig that was sent it is the address that we have looked at, so that the proxy looks up nothing (KU7). */
+/**
+ * The server as the proxy receives it. For an imported kubeconfig this is the checked address instead of the name, so
+ * that the proxy does not resolve it again (KU7).
+ */
 async function authorityOf(options: DialOptions, signal: AbortSignal): Promise<string> {
   const { access, lookup = systemLookup } = options;
   const host = hostOf(access.server);
@@ -126,7 +132,7 @@ async function authorityOf(options: DialOptions, signal: AbortSignal): Promise<s
   if (address === undefined) {
     throw new KubeError(
       "dns",
-      `${host} leads to this machine or its link, which a kubeconfig that was sent may not reach`,
+      `${host} resolves to this machine or its link, which an imported kubeconfig may not use`,
     );
   }
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;

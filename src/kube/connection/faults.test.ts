@@ -66,7 +66,7 @@ test("[KU2] a lookup that never answers ends after the connect timeout, and a re
   await clock.advance(2_000);
   expect(await early).toMatchObject({
     fault: "timeout",
-    message: "GET /early of test: no whole answer within 2000 ms",
+    message: "GET /early of test: no complete answer within 2000 ms",
   });
   await clock.advance(8_000);
   expect(await late).toMatchObject({ fault: "timeout" });

@@ -7,24 +7,27 @@ import { systemCodeOf } from "../credentials/read-bounded.ts";
 import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";
 import { toNetworkError } from "./network-fault.ts";
 
-/** Idle connections that are kept for the next request; an agent's lists follow each other on a few. */
+/** Idle connections kept for later requests. An agent's lists follow each other on a few. */
 const idleCount = 4;
 
-/** Connections of HTTP/1.1: one for each request under way, kept for the next one. */
+/** HTTP/1.1 connections: one for each open request, kept for reuse. */
 export class H1Channel {
   readonly #agent: DialAgent;
 
-  /** `dialSocket` opens another connection. */
+  /** `dialSocket` opens a further connection. */
   constructor(dialSocket: () => Promise<Socket>) {
     this.#agent = new DialAgent(dialSocket);
   }
 
-  /** Gives a socket that is open already to the next request. */
+  /** Adds an open socket for the next request. */
   offer(socket: Socket): void {
     this.#agent.offer(socket);
   }
 
-  /** Sends a request. Rejects with NotTaken, a KubeError, or the signal's reason, which counts until the head has come. */
+  /**
+   * Sends a request. Rejects with NotTaken, a KubeError, or the signal's reason. The signal applies until the response
+   * headers arrive.
+   */
   send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
       const headers: Record<string, string | string[]> = { host: request.authority };
@@ -64,20 +67,20 @@ function toAnswer(answer: IncomingMessage): WireAnswer {
     name,
     Array.isArray(value) ? value.join(", ") : (value ?? ""),
   ]);
-  answer.on("error", () => undefined); // the reader is told by the stream's end
+  answer.on("error", () => undefined); // the stream's end reports the failure to the reader
   return {
     status: answer.statusCode ?? 0,
     headers: new Map(pairs),
     stream: answer,
     isWhole: () => answer.complete,
-    // A body that was read to its end leaves the connection for the next request.
+    // A completely read body leaves the connection for the next request.
     cancel: () => {
       if (!answer.readableEnded) answer.destroy();
     },
   };
 }
 
-/** An agent whose connections we dial ourselves. */
+/** An agent whose connections are opened by `dialSocket`. */
 class DialAgent extends Agent {
   readonly #dialSocket: () => Promise<Socket>;
   readonly #offered: Socket[] = [];
@@ -88,7 +91,7 @@ class DialAgent extends Agent {
   }
 
   offer(socket: Socket): void {
-    // Until a request takes it, a failure only means that it is not used.
+    // An unused socket that fails is simply not used.
     socket.on("error", () => undefined);
     this.#offered.push(socket);
   }

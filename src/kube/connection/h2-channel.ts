@@ -15,28 +15,37 @@ import { KubeError } from "../kube-error.ts";
 import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";
 import { toNetworkError } from "./network-fault.ts";
 
-/** 256 KiB for each request: what may wait here unread, and 2.5 MB/s at 100 ms of distance. */
+/** Flow-control window of one stream: bounds unread bytes, and allows 2.5 MB/s at 100 ms round-trip time. */
 const streamWindowBytes = 256 * 1024;
 
-/** 1 MiB for all together. Node takes bytes off this window as they arrive, so it bounds what is on its way, not what waits. */
+/**
+ * Flow-control window of the connection. Node returns its bytes on arrival, so it bounds bytes in transit, not unread
+ * ones.
+ */
 const connectionWindowBytes = 1024 * 1024;
 
-/** What Node says of a request that it did not begin, because the session has ended or is about to. */
+/** Node's codes for a request that it did not send, because the session has ended or is ending. */
 const neverSent: ReadonlySet<string> = new Set(["ERR_HTTP2_INVALID_SESSION", "ERR_HTTP2_GOAWAY_SESSION"]);
 
-/** How a connection is kept honest, and who is told. */
+/** How a connection is checked, and callbacks for its end. */
 export interface H2ChannelOptions {
   readonly origin: string;
   readonly clock: Clock;
   readonly pingIntervalMs: number;
   readonly pingTimeoutMs: number;
-  /** Called once: no new request may go here. With an error where the connection broke, without one where the server asked for another or we closed it. */
+  /**
+   * Called once when no new request may use the channel. With an error if the connection broke, without one if the
+   * server sent GOAWAY or we closed it.
+   */
   readonly onRetired: (error: KubeError | undefined) => void;
-  /** Called once, after `onRetired`: nothing is under way any more. */
+  /** Called once, after `onRetired`, when no request is open any more. */
   readonly onClosed: () => void;
 }
 
-/** One HTTP/2 connection. Requests on it are independent; a PING without answer in time breaks it and all of them (KU1). */
+/**
+ * One HTTP/2 connection. Its requests are independent. A PING without answer in time breaks the connection and all
+ * requests (KU1).
+ */
 export class H2Channel {
   readonly #session: ClientHttp2Session;
   readonly #options: H2ChannelOptions;
@@ -51,7 +60,7 @@ export class H2Channel {
     session.on("error", (reason: unknown) => {
       this.#brokenBy ??= toNetworkError(reason, `the connection to ${options.origin}`);
     });
-    // With an error the connection is broken, which its end tells.
+    // With an error code the connection is broken, which `close` reports.
     session.once("goaway", (code) => {
       if (code === constants.NGHTTP2_NO_ERROR) this.#retire(undefined);
     });
@@ -64,17 +73,20 @@ export class H2Channel {
     this.#startPing();
   }
 
-  /** Speaks HTTP/2 on an open socket, which then belongs to the channel. Resolves when the server has said its settings. */
+  /**
+   * Starts HTTP/2 on an open socket, which then belongs to the channel. Resolves when the server has sent its settings.
+   */
   static async open(socket: Socket, options: H2ChannelOptions, signal: AbortSignal): Promise<H2Channel> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const session = connect(options.origin, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: streamWindowBytes },
     });
-    // An alert that comes after the handshake, as TLS 1.3 has it for a client certificate, leaves Node's session and its socket open.
+    // A TLS alert after the handshake, as TLS 1.3 sends for a refused client certificate, leaves Node's session and
+    // socket open.
     socket.once("error", () => socket.destroy());
     const closed = new KubeError("tcp", `the connection to ${options.origin}: the server closed it`);
-    // These stay: the first failure is the one that is told, and one that nobody listens to would end the process.
+    // These listeners stay. The first failure is reported; an `error` event without listener would end the process.
     session
       .once("remoteSettings", () => resolve())
       .on("error", reject)
@@ -82,7 +94,7 @@ export class H2Channel {
     const unlisten = onAbort(signal, () => reject(abortReason(signal)));
     try {
       await promise;
-      // A server may say its settings and farewell in one breath.
+      // A server may send SETTINGS and GOAWAY together.
       if (session.destroyed) throw closed;
     } catch (reason) {
       session.destroy();
@@ -94,15 +106,21 @@ export class H2Channel {
     return new H2Channel(session, options);
   }
 
-  /** True where another request may go out now: neither is it closing nor does it have as many as the server takes at once. */
+  /**
+   * True if another request may be sent now: the channel is not closing and below the server's limit of concurrent
+   * streams.
+   */
   get hasRoom(): boolean {
-    // Node tells that a session has ended some turns after it has.
+    // Node reports the end of a session some turns late.
     if (this.#isRetired || this.#session.closed || this.#session.destroyed) return false;
     const most = this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
     return this.#openCount < most;
   }
 
-  /** Sends a request. Rejects with NotTaken, a KubeError, or the signal's reason, which counts until the head has come. */
+  /**
+   * Sends a request. Rejects with NotTaken, a KubeError, or the signal's reason. The signal applies until the response
+   * headers arrive.
+   */
   send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
       const stream = this.#request(request);
@@ -139,13 +157,13 @@ export class H2Channel {
     });
   }
 
-  /** Takes no new request and closes when those under way have ended. */
+  /** Accepts no new request, and closes when the open ones have ended. */
   retire(): void {
     this.#retire(undefined);
     this.#session.close();
   }
 
-  /** Ends the connection and every request on it. */
+  /** Ends the connection and all its requests. */
   destroy(error: KubeError): void {
     this.#brokenBy ??= error;
     this.#retire(undefined);
@@ -167,7 +185,7 @@ export class H2Channel {
       if (request.body !== undefined) stream.end(request.body);
       return stream;
     } catch (reason) {
-      // The session closed between our look at it and this call; nothing was sent.
+      // The session closed between the check and this call; nothing was sent.
       if (this.#session.closed || this.#session.destroyed)
         throw new NotTaken("the connection is closing", { cause: reason });
       throw reason;
@@ -175,11 +193,11 @@ export class H2Channel {
   }
 
   #toError(rstCode: number | undefined, failure: unknown): unknown {
-    if (rstCode === constants.NGHTTP2_REFUSED_STREAM) return new NotTaken("the server did not take the request");
+    if (rstCode === constants.NGHTTP2_REFUSED_STREAM) return new NotTaken("the server did not accept the request");
     if (neverSent.has(systemCodeOf(failure) ?? ""))
       return new NotTaken("the connection is closing", { cause: failure });
     if (rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM) {
-      return new KubeError("overloaded", "the server asks for fewer requests at once", { cause: failure });
+      return new KubeError("overloaded", "the server asks for fewer concurrent requests", { cause: failure });
     }
     return (
       this.#brokenBy ??
@@ -196,7 +214,7 @@ export class H2Channel {
   #startPing(): void {
     const { clock, pingIntervalMs, pingTimeoutMs, origin } = this.#options;
     this.#cancelTimer = clock.setTimer(pingIntervalMs, () => {
-      if (this.#session.destroyed) return; // Node throws, and tells of the end in a moment
+      if (this.#session.destroyed) return; // ping would throw; `close` follows
       this.#cancelTimer = clock.setTimer(pingTimeoutMs, () => {
         const error = new KubeError(
           "timeout",

@@ -295,7 +295,7 @@ test("[KU2] [N-53] a list that is never answered ends at its own deadline and de
   await clock.advance(5_000);
   expect(await hanging).toMatchObject({
     fault: "timeout",
-    message: "GET /hang of test: no whole answer within 5000 ms",
+    message: "GET /hang of test: no complete answer within 5000 ms",
   });
   expect(await slow).toMatchObject({ fault: "timeout" });
   expect(new TextDecoder().decode((await events.next()).value as Uint8Array)).toBe("{");

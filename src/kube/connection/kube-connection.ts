@@ -17,39 +17,45 @@ import { decodedStream, readStart, readWhole } from "./read-body.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { RequestScope } from "./request-scope.ts";
 
-/** KU3: Status messages have some hundred bytes; a page of a proxy may be any size. */
+/** KU3: Status messages have some hundred bytes; a proxy's error page may have any size. */
 const failedBodyBoundBytes = 64 * 1024;
 
-/** How a cluster is talked to. */
+/** Options of a connection to one API server. */
 export interface KubeConnectionOptions {
   readonly access: ClusterAccess;
   readonly clock: Clock;
   /** `flotilla-agent/1.2.3`. */
   readonly userAgent: string;
-  /** For name lookup, TCP, proxy and TLS together (`--connect-timeout`). */
+  /** For DNS, TCP, proxy and TLS together (`--connect-timeout`). */
   readonly connectTimeoutMs: number;
   /** Time between an answered PING and the next. */
   readonly pingIntervalMs: number;
-  /** A PING that is not answered by then breaks the connection. */
+  /** A PING without answer in this time breaks the connection. */
   readonly pingTimeoutMs: number;
-  /** For HTTPS_PROXY and NO_PROXY, and what exec plugins inherit. */
+  /** For HTTPS_PROXY and NO_PROXY; exec plugins inherit it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Default: the system's name lookup. */
   readonly lookup?: LookupFunction;
   readonly observer?: KubeObserver;
-  /** An open HTTP/2 connection broke, and every request on it: reason to look at the server at once (R-8). Must not throw. */
+  /**
+   * Called when an open HTTP/2 connection broke, with all its requests: a reason to probe the server at once (R-8).
+   * Must not throw.
+   */
   readonly onBroken?: (error: KubeError) => void;
 }
 
-/** One API server with one credential, over HTTP/2 or HTTP/1.1 (KU1 to KU5). Connects with the first request, and again with the next one after a failure. */
+/**
+ * Requests to one API server with one credential, over HTTP/2 or HTTP/1.1 (KU1 to KU5). Connects with the first
+ * request, and after a failure again with the next one.
+ */
 export class KubeConnection implements KubeSource {
   readonly #options: KubeConnectionOptions;
   readonly #credentials: CredentialSource;
   readonly #pool: ChannelPool;
-  #shown: { readonly credential: Credential; readonly term: CredentialTerm | undefined } | undefined;
+  #used: { readonly credential: Credential; readonly term: CredentialTerm | undefined } | undefined;
   #isClosed = false;
 
-  /** Throws CONFIG_INVALID where the environment names a proxy that is no URL. */
+  /** Throws CONFIG_INVALID if the environment names a proxy that is not a URL. */
   constructor(options: KubeConnectionOptions) {
     const { access, clock, environment, connectTimeoutMs, pingIntervalMs, pingTimeoutMs, lookup } = options;
     this.#options = options;
@@ -72,14 +78,17 @@ export class KubeConnection implements KubeSource {
     return this.#pool.state;
   }
 
-  /** Whether a credential was loaded yet. */
+  /** Whether a credential has been loaded. */
   get hasCredential(): boolean {
-    return this.#shown !== undefined;
+    return this.#used !== undefined;
   }
 
-  /** Until when the credential that was shown last counts; undefined before the first, where it has no known end, and where a plugin gives the next. */
+  /**
+   * The validity of the credential used last. Undefined before the first one, if it has no known end, and if an exec
+   * plugin renews it.
+   */
   get credentialTerm(): CredentialTerm | undefined {
-    return this.#shown?.term;
+    return this.#used?.term;
   }
 
   async request(request: KubeRequest, signal: AbortSignal): Promise<KubeAnswer> {
@@ -95,7 +104,7 @@ export class KubeConnection implements KubeSource {
     };
     try {
       if (this.#isClosed) throw closedError();
-      const { answer, credential } = await this.#ask(request, scope.signal);
+      const { answer, credential } = await this.#sendWithCredential(request, scope.signal);
       if (answer.status >= 400) {
         scope.holdBody(answer.cancel, false);
         throw await this.#toAnswerError(answer, what, credential);
@@ -112,7 +121,7 @@ export class KubeConnection implements KubeSource {
         },
       });
       if (isWatch) observer?.answered(request, answer.status, scope.tookMs);
-      // Such an answer has no body, and nobody need read it.
+      // These answers have no body, so callers need not read it.
       if (answer.status === 204 || answer.status === 304) await drain(body);
       return { status: answer.status, headers: answer.headers, body };
     } catch (reason) {
@@ -120,15 +129,24 @@ export class KubeConnection implements KubeSource {
     }
   }
 
-  /** Ends every request with `tcp`, and what gives credentials. Nothing is open when it resolves but what the system still closes. */
+  /**
+   * Ends every request with `tcp`, and closes the credential source. When it resolves, only sockets that the system is
+   * still closing remain.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#credentials.close();
     await this.#pool.close();
   }
 
-  /** The answer, whatever its status. A GET that is answered 401 goes out once more if a new credential can be had (KU6). */
-  async #ask(request: KubeRequest, signal: AbortSignal): Promise<{ answer: WireAnswer; credential: Credential }> {
+  /**
+   * Sends the request with the current credential, and returns the answer whatever its status. A GET answered with 401
+   * is sent once more if a new credential is available (KU6).
+   */
+  async #sendWithCredential(
+    request: KubeRequest,
+    signal: AbortSignal,
+  ): Promise<{ answer: WireAnswer; credential: Credential }> {
     const credential = await this.#loadCredential(signal);
     const answer = await this.#send(request, credential, signal);
     if (answer.status !== 401) return { answer, credential };
@@ -159,8 +177,8 @@ export class KubeConnection implements KubeSource {
   }
 
   #noteTerm(credential: Credential): void {
-    if (this.#shown !== undefined && isSameCredential(this.#shown.credential, credential)) return;
-    this.#shown = { credential, term: isRenewedByPlugin(this.#options.access) ? undefined : termOf(credential) };
+    if (this.#used !== undefined && isSameCredential(this.#used.credential, credential)) return;
+    this.#used = { credential, term: isRenewedByPlugin(this.#options.access) ? undefined : termOf(credential) };
   }
 
   async #send(request: KubeRequest, credential: Credential, signal: AbortSignal): Promise<WireAnswer> {
@@ -189,20 +207,24 @@ export class KubeConnection implements KubeSource {
   }
 }
 
-/** What an exec plugin gave ends soon and is asked for anew at its end, so its end says nothing. */
+/** True if the credential comes from an exec plugin. The plugin renews it, so its expiry is not reported. */
 function isRenewedByPlugin({ user }: ClusterAccess): boolean {
   const { exec, tokenFile, token, basicAuth } = user;
   return exec !== undefined && tokenFile === undefined && token === undefined && basicAuth === undefined;
 }
 
-/** A page for people, or a way elsewhere, is no answer of an API server: a login page before it answers 200 to everything. */
+/**
+ * An HTML page or a redirect is not an answer of an API server. A login page in front of it answers 200 to everything.
+ */
 function checkAnswer({ status, headers }: WireAnswer): void {
   const type = headers.get("content-type") ?? "";
   if (/^\s*text\/html\b/i.test(type)) {
-    throw new KubeError("malformed", "the answer is a page for people, so this is no API server", { status });
+    throw new KubeError("malformed", "the answer is an HTML page, so this is not an API server", { status });
   }
   if (status < 200 || (status >= 300 && status !== 304)) {
-    throw new KubeError("malformed", `the answer has status ${status}, which no API server gives here`, { status });
+    throw new KubeError("malformed", `the answer has status ${status}, which an API server does not send here`, {
+      status,
+    });
   }
 }
 
@@ -210,18 +232,18 @@ async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _chunk of body);
 }
 
-/** The body for one reader, once. Whatever way the reader leaves, the request is let go. */
+/** The body for one reader, once. However the reader leaves, the request is released. */
 async function* readAnswer(
   answer: WireAnswer,
-  told: { readonly fail: (reason: unknown) => Error; readonly end: () => void },
+  callbacks: { readonly fail: (reason: unknown) => Error; readonly end: () => void },
 ): AsyncGenerator<Uint8Array> {
   let failure: Error | undefined;
   try {
     yield* readWhole(answer, decodedStream(answer));
   } catch (reason) {
-    failure = told.fail(reason);
+    failure = callbacks.fail(reason);
     throw failure;
   } finally {
-    if (failure === undefined) told.end();
+    if (failure === undefined) callbacks.end();
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the system's, OpenSSL's and Node's codes to the faults of KU4. Nothing else looks at those codes.
+// Maps codes of the system, OpenSSL and Node to the faults of KU4. Nothing else inspects those codes.
 import { KubeError, type KubeFault } from "../kube-error.ts";
 
-/** Deeper chains of causes than this do not occur. */
+/** Longer chains of causes do not occur. */
 const deepestCause = 16;
 
 const dnsCodes: ReadonlySet<string> = new Set([
@@ -22,12 +22,12 @@ const tcpSentences: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was reset",
   ECONNABORTED: "the connection was aborted",
   EPIPE: "the connection was closed",
-  EADDRNOTAVAIL: "this machine has no address to call from",
+  EADDRNOTAVAIL: "this machine has no usable source address",
   ERR_STREAM_PREMATURE_CLOSE: "the connection was closed",
   ERR_HTTP2_STREAM_ERROR: "the server reset the request",
   ERR_HTTP2_STREAM_CANCEL: "the connection was closed",
-  ERR_HTTP2_SESSION_ERROR: "the server gave the connection up",
-  ERR_HTTP2_GOAWAY_SESSION: "the server gave the connection up",
+  ERR_HTTP2_SESSION_ERROR: "the server ended the HTTP/2 session",
+  ERR_HTTP2_GOAWAY_SESSION: "the server ended the HTTP/2 session",
   ERR_HTTP2_INVALID_SESSION: "the connection was closed",
 };
 
@@ -42,10 +42,10 @@ const tlsSentences: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: "it does not trust our client certificate",
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: "it refuses our client certificate",
   ERR_SSL_SSL_ALERT_BAD_CERTIFICATE: "it refuses our client certificate",
-  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: "it says that our client certificate has expired",
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: "it refuses our client certificate as expired",
 };
 
-/** A chain that does not end at a CA we trust, by OpenSSL's names of the ways it can fail. */
+/** OpenSSL's codes for a chain that does not end at a trusted CA. */
 const untrusted: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -60,19 +60,19 @@ const untrusted: ReadonlySet<string> = new Set([
   "PATH_LENGTH_EXCEEDED",
 ]);
 
-/** What went wrong, as a fault and half a sentence that says why. */
+/** The fault, and a clause with the cause. */
 export interface NetworkFault {
   readonly fault: KubeFault;
   readonly why: string;
 }
 
-/** The fault behind a failure that Node met while it dialled, spoke TLS or HTTP. Without a code that is known it is `tcp`. */
+/** The fault of a failure that Node reported while dialling or during TLS or HTTP. `tcp` for an unknown code. */
 export function networkFaultOf(reason: unknown): NetworkFault {
   const code = codeOf(reason) ?? "";
   if (dnsCodes.has(code) || code.startsWith("EAI_")) {
     return { fault: "dns", why: "its name is not known to DNS, or DNS does not answer" };
   }
-  if (code === "ETIMEDOUT") return { fault: "timeout", why: "the network gave no answer in time" };
+  if (code === "ETIMEDOUT") return { fault: "timeout", why: "the network did not answer in time" };
   const tcp = Object.hasOwn(tcpSentences, code) ? tcpSentences[code] : undefined;
   if (tcp !== undefined) return { fault: "tcp", why: tcp };
   if (untrusted.has(code)) {
@@ -95,14 +95,14 @@ export function networkFaultOf(reason: unknown): NetworkFault {
   return { fault: "tcp", why: code === "" ? "the connection failed" : `the connection failed (${code})` };
 }
 
-/** `reason` as it is if it is a KubeError already, else one that says `what` failed and why. */
+/** `reason` itself if it is a KubeError, else a KubeError with `what` and the cause. */
 export function toNetworkError(reason: unknown, what: string): KubeError {
   if (reason instanceof KubeError) return reason;
   const { fault, why } = networkFaultOf(reason);
   return new KubeError(fault, `${what}: ${why}`, { cause: reason });
 }
 
-/** The first code in the chain of causes; of several attempts at several addresses that of the last. */
+/** The first code in the chain of causes. Of several attempts at several addresses, that of the last. */
 function codeOf(reason: unknown): string | undefined {
   let link = reason;
   for (let depth = 0; depth < deepestCause && link instanceof Error; depth += 1) {

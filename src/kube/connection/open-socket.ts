@@ -7,10 +7,10 @@ import { abortReason, onAbort } from "../../base/abort.ts";
 import { nearReasonOf } from "../credentials/near-address.ts";
 import { KubeError } from "../kube-error.ts";
 
-/** 30 s, as Go's dialler: lets the system notice a peer that is gone, where HTTP/1.1 has no PING. */
+/** 30 s, as Go's dialer: lets the system detect a lost peer, because HTTP/1.1 has no PING. */
 const keepAliveDelayMs = 30_000;
 
-/** Where a TCP connection goes. */
+/** The target of a TCP connection. */
 export interface TcpTarget {
   readonly host: string;
   readonly port: number;
@@ -22,7 +22,7 @@ export interface TcpTarget {
   readonly lookup: LookupFunction | undefined;
 }
 
-/** A TCP connection, or the reason why there is none. When the signal aborts, nothing of it is left. */
+/** Opens a TCP connection, or rejects with the cause. If the signal aborts, nothing stays open. */
 export async function openTcp(target: TcpTarget, signal: AbortSignal): Promise<Socket> {
   const { host, port, isRestricted, attemptMs } = target;
   const lookup = isRestricted ? lookupElsewhere(target.lookup ?? systemLookup) : target.lookup;
@@ -36,7 +36,7 @@ export async function openTcp(target: TcpTarget, signal: AbortSignal): Promise<S
     ...(lookup === undefined ? {} : { lookup }),
   });
   await opened(socket, "connect", signal);
-  // Before a byte is sent: whatever the name resolved to, this is the address we are connected with.
+  // Checked before a byte is sent: whatever the name resolved to, this is the connected address.
   const address = socket.remoteAddress ?? "";
   if (isRestricted && nearReasonOf(address) !== undefined) {
     socket.destroy();
@@ -45,7 +45,7 @@ export async function openTcp(target: TcpTarget, signal: AbortSignal): Promise<S
   return socket;
 }
 
-/** TLS over a socket that is open. The socket belongs to it from now on and is closed if it fails. */
+/** Starts TLS on an open socket. The socket belongs to it from then on and is closed if TLS fails. */
 export async function openTls(socket: Socket, options: ConnectionOptions, signal: AbortSignal): Promise<TLSSocket> {
   try {
     const secure = connectTls({ ...options, socket });
@@ -61,7 +61,7 @@ function opened(socket: Socket, event: "connect" | "secureConnect", signal: Abor
   return new Promise((resolve, reject) => {
     const fail = (reason: unknown): void => {
       end();
-      socket.on("error", () => undefined); // what comes after the first failure says nothing new
+      socket.on("error", () => undefined); // later errors add nothing to the first
       socket.destroy();
       reject(reason);
     };
@@ -80,7 +80,10 @@ function opened(socket: Socket, event: "connect" | "secureConnect", signal: Abor
   });
 }
 
-/** A lookup that gives addresses elsewhere alone, and fails where there are none: a name can be made to mean this machine at any time (DNS rebinding). */
+/**
+ * A lookup that returns only addresses elsewhere, and fails if there are none. A name can resolve to this machine at
+ * any time (DNS rebinding).
+ */
 function lookupElsewhere(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (failure, found) => {
@@ -102,6 +105,6 @@ function nearTarget(host: string, address: string): KubeError {
   const reason = nearReasonOf(address) ?? "missing";
   return new KubeError(
     "dns",
-    `${host} leads to the ${reason} address ${address}, which a kubeconfig that was sent may not reach`,
+    `${host} resolves to the ${reason} address ${address}, which an imported kubeconfig may not use`,
   );
 }

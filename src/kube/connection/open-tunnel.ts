@@ -6,8 +6,8 @@ import { KubeError } from "../kube-error.ts";
 import { showProxy } from "./proxy.ts";
 
 /**
- * Asks a proxy, over a socket that is open to it, for a tunnel to `authority` (`host:port`). Resolves when bytes go through to there. The socket belongs
- * to the tunnel and is closed if it fails.
+ * Requests a tunnel to `authority` (`host:port`) from a proxy, over an open socket. Resolves when the tunnel is
+ * established. The socket belongs to the tunnel and is closed if it fails.
  */
 export async function openTunnel(socket: Socket, proxy: URL, authority: string, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
@@ -30,7 +30,7 @@ export async function openTunnel(socket: Socket, proxy: URL, authority: string, 
       fail(new KubeError("tcp", `the proxy ${showProxy(proxy)} ${whyOf(status)}`));
     }
   });
-  // A proxy that answers with a body of its own instead of a tunnel.
+  // The proxy answered with a body instead of a tunnel.
   call.once("response", (answer) =>
     fail(new KubeError("tcp", `the proxy ${showProxy(proxy)} ${whyOf(answer.statusCode ?? 0)}`)),
   );
@@ -41,7 +41,7 @@ export async function openTunnel(socket: Socket, proxy: URL, authority: string, 
     return await promise;
   } finally {
     unlisten();
-    call.on("error", () => undefined); // the socket's later failures are told by whoever uses the tunnel
+    call.on("error", () => undefined); // the tunnel's user handles later errors of the socket
   }
 }
 
@@ -51,7 +51,7 @@ function authorizationOf(proxy: URL): Record<string, string> {
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-/** Text with a stray percent sign is taken as it is. */
+/** Text with an incomplete percent escape is used as it is. */
 function decode(text: string): string {
   return /%(?![0-9a-f]{2})/i.test(text) ? text : Buffer.from(unescapeBytes(text)).toString("utf8");
 }
@@ -67,6 +67,6 @@ function unescapeBytes(text: string): number[] {
 
 function whyOf(status: number): string {
   if (status === 407) return "asks for a user and password (407); put them into the proxy's URL";
-  if (status === 403) return "does not let us through to the server (403)";
-  return `gave no tunnel to the server (${status})`;
+  if (status === 403) return "refuses a tunnel to the server (403)";
+  return `opened no tunnel to the server (${status})`;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which proxy a server is reached by: the rules of Go's net/http, which kubectl follows (KU5).
+// Chooses the proxy for a server by the rules of Go's net/http, which kubectl follows (KU5).
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { FlotillaError } from "../../base/error.ts";
 import { nearReasonOfHost } from "../credentials/near-address.ts";
@@ -7,8 +7,8 @@ import { nearReasonOfHost } from "../credentials/near-address.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a server: the kubeconfig's own, else that of HTTPS_PROXY (HTTP_PROXY for a server without TLS) unless NO_PROXY names the server or it is on this machine.
- * Throws CONFIG_INVALID for a variable that is no URL.
+ * The proxy for a server: the kubeconfig's own, else HTTPS_PROXY (HTTP_PROXY for a server without TLS), unless NO_PROXY
+ * matches the server or it is on this machine. Throws CONFIG_INVALID for a variable that is not a URL.
  */
 export function chooseProxy(server: URL, own: URL | undefined, environment: Environment): URL | undefined {
   if (own !== undefined) return own;
@@ -18,35 +18,38 @@ export function chooseProxy(server: URL, own: URL | undefined, environment: Envi
   if (isExcepted(server, valueOf(environment, "NO_PROXY") ?? "")) return undefined;
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "") return url;
-  // Not the value: it may hold a password (KU9).
+  // The value is not shown: it may hold a password (KU9).
   throw new FlotillaError(
     "CONFIG_INVALID",
     `${variable} must be a URL with http:// or https://, such as http://proxy:3128`,
   );
 }
 
-/** Capitals go first; an empty variable is none. */
+/** Upper case takes precedence. An empty variable counts as unset. */
 function valueOf(environment: Environment, name: string): string | undefined {
   return environment[name] || environment[name.toLowerCase()] || undefined;
 }
 
-/** What messages show of a proxy: never its password (KU9). */
+/** A proxy's URL for messages, without its password (KU9). */
 export function showProxy(proxy: URL): string {
   return `${proxy.protocol}//${proxy.host}`;
 }
 
-/** The port that a URL means. */
+/** The port of a URL, explicit or default. */
 export function portOf(url: URL): number {
   if (url.port !== "") return Number(url.port);
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** A URL's host as sockets take it: IPv6 without its brackets. */
+/** A URL's host as sockets expect it: IPv6 without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-/** True where one part of NO_PROXY names the server: `*`, a host with its subdomains, `.domain` or `*.domain` without the domain itself, an address, a CIDR; a port limits it. */
+/**
+ * True if an entry of NO_PROXY matches the server: `*`, a host with its subdomains, `.domain` or `*.domain` for
+ * subdomains only, an address, or a CIDR. A port restricts the entry.
+ */
 function isExcepted(server: URL, noProxy: string): boolean {
   const host = hostOf(server).toLowerCase().replace(/\.$/, "");
   const port = portOf(server);

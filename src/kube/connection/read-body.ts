@@ -4,7 +4,10 @@ import { createGunzip } from "node:zlib";
 import { KubeError } from "../kube-error.ts";
 import type { WireAnswer } from "./channel.ts";
 
-/** The body of an answer as bytes, decompressed where the server compressed it. Throws a KubeError `malformed` for an encoding that was not asked for. */
+/**
+ * The body of an answer as bytes, decompressed if needed. Throws a KubeError `malformed` for an encoding that was not
+ * requested.
+ */
 export function decodedStream(answer: WireAnswer): Readable {
   const encoding = (answer.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "") return answer.stream;
@@ -16,18 +19,18 @@ export function decodedStream(answer: WireAnswer): Readable {
     if (!answer.stream.readableEnded) gunzip.destroy(new KubeError("tcp", "the connection was closed"));
   });
   gunzip.once("close", () => answer.stream.unpipe(gunzip));
-  gunzip.on("error", () => undefined); // the reader is told
+  gunzip.on("error", () => undefined); // the reader receives it
   return answer.stream.pipe(gunzip);
 }
 
-/** Bytes one after the other as the reader takes them. Throws where the body broke off; what it throws is for the caller to translate. */
+/** Yields the bytes as the reader consumes them. Throws if the body broke off; the caller translates the error. */
 export async function* readWhole(answer: WireAnswer, stream: Readable): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream) {
       if (chunk instanceof Uint8Array) yield chunk;
     }
   } catch (reason) {
-    // To a decompressor a body that broke off is a malformed one.
+    // A decompressor reports a body that broke off as malformed.
     if (answer.stream.readableEnded && !answer.isWhole()) throw brokenOff(reason);
     throw reason;
   }
@@ -35,10 +38,13 @@ export async function* readWhole(answer: WireAnswer, stream: Readable): AsyncGen
 }
 
 function brokenOff(cause?: unknown): KubeError {
-  return new KubeError("tcp", "the connection was closed before the answer was whole", { cause });
+  return new KubeError("tcp", "the connection was closed before the answer was complete", { cause });
 }
 
-/** The first `boundBytes` of the body as text, or as much as came before it broke off: half a message is better than none. */
+/**
+ * The first `boundBytes` of the body as text, or what arrived before it broke off: part of a message is better than
+ * none.
+ */
 export async function readStart(answer: WireAnswer, boundBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;

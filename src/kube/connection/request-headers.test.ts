@@ -83,7 +83,7 @@ describe("[TU8] a request that is made as somebody", () => {
     expect(await failureOf(connection.request(get("/api", { actAs }), neverAborted))).toMatchObject({
       fault: "forbidden",
       message: expect.stringContaining(
-        "the credential for test acts as another user itself, so it can act for nobody else",
+        "the credential for test already impersonates a user, so it cannot impersonate another one",
       ),
     });
     expect(requestCount).toBe(0);

@@ -7,7 +7,7 @@ import type { KubeRequest } from "../kube-source.ts";
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** The headers of a request. Who we are is never the request's to say; the rest it may say otherwise. */
+/** The headers of a request. A request cannot override the identity headers; it may override the others. */
 export function requestHeaders(
   request: KubeRequest,
   access: ClusterAccess,
@@ -16,7 +16,7 @@ export function requestHeaders(
 ): Headers {
   const { authorization } = credential;
   const actAs = impersonationOf(request, access);
-  // A watch is not compressed: its events are small and must not wait in a compressor.
+  // A watch is not compressed: its events are small, and a compressor would delay them.
   const isCompressed = request.method === "GET" && request.isWatch !== true && !access.disableCompression;
   return {
     accept: "application/json",
@@ -28,12 +28,15 @@ export function requestHeaders(
   };
 }
 
-/** A credential that acts as somebody else has given its own name away: as whom a request acts beyond that, the server would judge by the rights of the wrong one. */
+/**
+ * Rejects nested impersonation: a credential that already impersonates would be checked by the rights of the wrong
+ * user.
+ */
 function impersonationOf({ actAs }: KubeRequest, { user, name }: ClusterAccess): Impersonation | undefined {
   if (actAs === undefined || user.impersonation === undefined) return actAs ?? user.impersonation;
   throw new KubeError(
     "forbidden",
-    `the credential for ${cutText(name, 80)} acts as another user itself, so it can act for nobody else`,
+    `the credential for ${cutText(name, 80)} already impersonates a user, so it cannot impersonate another one`,
   );
 }
 
@@ -46,7 +49,7 @@ function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Head
   return Object.fromEntries(headers);
 }
 
-/** Names are UTF-8 on the wire, as kubectl sends them; Node writes each unit of a text as one byte. */
+/** Names are UTF-8 on the wire, as kubectl sends them. Node writes each code unit of a text as one byte. */
 function toHeaderText(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }

@@ -5,7 +5,7 @@ import { type Deadline, openDeadline } from "../../base/deadline.ts";
 import { KubeError } from "../kube-error.ts";
 import { networkFaultOf } from "./network-fault.ts";
 
-/** What one request stands under. */
+/** The limits of one request. */
 export interface RequestScopeOptions {
   readonly clock: Clock;
   readonly deadlineMs: number;
@@ -14,7 +14,10 @@ export interface RequestScopeOptions {
   readonly what: string;
 }
 
-/** The time of one request: from its call to the end of its answer. It knows whether a failure is the caller's wish, the deadline's, or the network's. */
+/**
+ * The lifetime of one request, from its call to the end of its answer. It distinguishes failures by abort, by deadline
+ * and by network.
+ */
 export class RequestScope {
   readonly #options: RequestScopeOptions;
   readonly #deadline: Deadline;
@@ -29,7 +32,7 @@ export class RequestScope {
     this.#deadline = openDeadline({ clock, limitMs: deadlineMs, what, signal });
   }
 
-  /** Aborts with the caller's reason, or when the deadline has passed. */
+  /** Aborts with the caller's reason, or at the deadline. */
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }
@@ -38,31 +41,34 @@ export class RequestScope {
     return this.#options.clock.nowMs() - this.#startedMs;
   }
 
-  /** The head has come; `cancel` is what ends the body. Without `isEndless` the deadline goes on to count (KU2). */
+  /**
+   * Called when the response headers have arrived; `cancel` ends the body. Without `isEndless` the deadline still
+   * applies to the body (KU2).
+   */
   holdBody(cancel: () => void, isEndless: boolean): void {
     this.#cancel = cancel;
     if (isEndless) this.#deadline[Symbol.dispose]();
     this.#unlisten = onAbort(isEndless ? this.#options.signal : this.signal, cancel);
   }
 
-  /** Nothing more comes: no timer and no listener is needed any longer, whether or not somebody reads what has come. */
+  /** Releases timer and listener once all bytes have arrived, whether or not they have been read. */
   release(): void {
     this.#unlisten();
     this.#deadline[Symbol.dispose]();
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   end(): void {
     this.release();
     this.#cancel();
   }
 
-  /** The caller's reason where it aborted, else a KubeError that names the request. */
+  /** The caller's reason if it aborted, else a KubeError that names the request. */
   toError(reason: unknown): Error {
     const { signal, what, deadlineMs } = this.#options;
     if (signal.aborted) return abortReason(signal);
     if (this.signal.aborted) {
-      return new KubeError("timeout", `${what}: no whole answer within ${deadlineMs} ms`, { cause: reason });
+      return new KubeError("timeout", `${what}: no complete answer within ${deadlineMs} ms`, { cause: reason });
     }
     if (reason instanceof KubeError) {
       if (reason.message.startsWith(what)) return reason;

@@ -2,19 +2,20 @@
 import type { Clock } from "../../base/clock.ts";
 import { readBounded } from "./read-bounded.ts";
 
-/** 5 s: half of what KU6 allows, so that the read itself has time too. */
+/** 5 s: half of what KU6 allows, which leaves time for the read itself. */
 const freshForMs = 5_000;
 
 /**
- * The text of a file that somebody else replaces. It is read when it is asked for and the last read is older than five seconds. A read that fails, or
- * finds nothing but spaces because the writer is not done, leaves the last text in place; without one it is the failure.
+ * The text of a file that another process replaces. `load` reads it if the last read is older than five seconds. If a
+ * read fails, or finds only whitespace because the writer is not done, the last text stays; without a last text the
+ * failure is thrown.
  */
 export class ChangingFile {
   readonly #path: string;
   readonly #boundBytes: number;
   readonly #clock: Clock;
   #known: { readonly text: string; readonly readMs: number } | undefined;
-  /** For whoever asks while it goes on. */
+  /** Shared by concurrent calls. */
   #reading: { readonly text: Promise<string>; readonly readMs: number } | undefined;
 
   constructor(path: string, options: { readonly boundBytes: number; readonly clock: Clock }) {
@@ -23,7 +24,7 @@ export class ChangingFile {
     this.#clock = options.clock;
   }
 
-  /** The text without spaces around it; empty only while the file never held more. */
+  /** The trimmed text; empty only while the file has never held more. */
   async load(): Promise<string> {
     const known = this.#known;
     if (known !== undefined && this.#clock.nowMs() - known.readMs < freshForMs) return known.text;
@@ -38,7 +39,7 @@ export class ChangingFile {
     }
   }
 
-  /** The next `load` reads the file, however fresh the text is, and does not join a read that began before. */
+  /** Makes the next `load` read the file, however fresh the text, and not join a read that has already begun. */
   expire(): void {
     this.#reading = undefined;
     if (this.#known !== undefined) this.#known = { ...this.#known, readMs: Number.NEGATIVE_INFINITY };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one cluster is reached and as whom, whether a kubeconfig or the surroundings of a pod said so.
+// How one cluster is reached and as which user, from a kubeconfig or from a pod's environment.
 
-/** Text that stands in the configuration itself, or in a file that is read when it is needed. */
+/** Text from the configuration itself, or from a file that is read when needed. */
 export type Material =
-  /** `besidePath` is a file that was named too and does not count. */
+  /** `besidePath` is a file that was also named and is ignored. */
   | { readonly kind: "inline"; readonly text: string; readonly besidePath?: string }
   | { readonly kind: "file"; readonly path: string };
 
-/** A certificate that is shown to the server, with its key; both PEM. */
+/** A client certificate with its key, both PEM. */
 export interface ClientCertificateMaterial {
   readonly certificate: Material;
   readonly key: Material;
@@ -16,22 +16,22 @@ export interface ClientCertificateMaterial {
 /** The API version that an exec plugin speaks. */
 export type ExecApiVersion = "client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1";
 
-/** A program that gives a credential. */
+/** An exec plugin: a program that returns a credential. */
 export interface ExecSpec {
   readonly apiVersion: ExecApiVersion;
-  /** As it is started: an absolute path, or a name that is looked for in PATH. */
+  /** As started: an absolute path, or a name looked up in PATH. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Whether the plugin is told which cluster it is asked for. */
+  /** Whether the plugin receives the cluster's details. */
   readonly provideClusterInfo: boolean;
-  /** What to tell when the program is not there; empty for nothing. */
+  /** Shown if the program is not installed; empty for none. */
   readonly installHint: string;
-  /** The cluster's extension for exec plugins, passed on unread. */
+  /** The cluster's extension for exec plugins, passed on unparsed. */
   readonly clusterConfig: unknown;
 }
 
-/** Somebody else as whom the requests are made. */
+/** The user that requests impersonate. */
 export interface Impersonation {
   readonly user: string;
   readonly uid: string | undefined;
@@ -39,7 +39,10 @@ export interface Impersonation {
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-/** As whom requests are made. Of several a token file goes before a token, and both before basic auth and an exec plugin, as in kubectl. */
+/**
+ * The user of requests. As in kubectl, a token file takes precedence over a token, and both over basic auth and an exec
+ * plugin.
+ */
 export interface UserAccess {
   readonly clientCertificate: ClientCertificateMaterial | undefined;
   readonly token: string | undefined;
@@ -59,22 +62,22 @@ export const anonymousUser: UserAccess = {
   impersonation: undefined,
 };
 
-/** Everything it takes to talk to one API server. Holds secrets: never logged as a whole (KU9). */
+/** Everything needed to connect to one API server. Holds secrets: never logged as a whole (KU9). */
 export interface ClusterAccess {
-  /** What messages call it: the context's name, or `in-cluster`. */
+  /** Its name in messages: the context's name, or `in-cluster`. */
   readonly name: string;
-  /** Scheme http or https, without user, query and fragment; its path goes before every request's. */
+  /** Scheme http or https, without user, query and fragment. Its path is prepended to every request's path. */
   readonly server: URL;
-  /** The name that the server's certificate must hold, where it is not the host of `server`. */
+  /** The name that the server's certificate must contain, if not the host of `server`. */
   readonly tlsServerName: string | undefined;
   readonly insecureSkipTlsVerify: boolean;
-  /** PEM; undefined for the roots of the system. */
+  /** PEM; undefined for the system's CAs. */
   readonly certificateAuthority: Material | undefined;
-  /** The kubeconfig's own proxy, which goes before the environment's (KU5). */
+  /** The kubeconfig's own proxy, which takes precedence over the environment's (KU5). */
   readonly proxyUrl: URL | undefined;
   readonly disableCompression: boolean;
   readonly namespace: string | undefined;
   readonly user: UserAccess;
-  /** True for a kubeconfig that somebody sent: loopback, link-local and unspecified addresses are not dialled (KU7). */
+  /** True for an imported kubeconfig: loopback, link-local and unspecified addresses are not dialled (KU7). */
   readonly isRestricted: boolean;
 }

@@ -3,14 +3,14 @@ import { X509Certificate } from "node:crypto";
 import { isObject } from "../../kinds/fields.ts";
 import type { Credential } from "./credential.ts";
 
-/** Until when a credential counts, by the wall clock of whoever gave it. */
+/** The end of a credential's validity, by the wall clock of its issuer. */
 export interface CredentialTerm {
   readonly endsAtMs: number;
-  /** From its beginning to its end; 0 where the beginning is not known. */
+  /** From start to end of the validity; 0 if the start is not known. */
   readonly lifetimeMs: number;
 }
 
-/** The term of what a request shows: of certificate and token the one that ends first. Undefined where neither says when it ends. */
+/** The validity of certificate or token, whichever ends first. Undefined if neither has a known end. */
 export function termOf({ authorization, clientCertificate }: Credential): CredentialTerm | undefined {
   const terms = [
     clientCertificate === undefined ? undefined : certificateTerm(clientCertificate.certificate),
@@ -19,7 +19,10 @@ export function termOf({ authorization, clientCertificate }: Credential): Creden
   return terms.sort((a, b) => a.endsAtMs - b.endsAtMs)[0];
 }
 
-/** Of the first certificate in the text, which is the one that TLS shows. One that cannot be read has no known end: the connection fails by it and says so. */
+/**
+ * Validity of the first certificate in the text, the one that TLS presents. An unreadable one has no known end: the
+ * connection fails because of it and reports that.
+ */
 function certificateTerm(pem: string): CredentialTerm | undefined {
   let certificate: X509Certificate;
   try {
@@ -31,7 +34,10 @@ function certificateTerm(pem: string): CredentialTerm | undefined {
   return toTerm(certificate.validFromDate.getTime(), certificate.validToDate.getTime());
 }
 
-/** Of a token that is a JWT (RFC 7519), by its claims `exp` and `iat`. Its signature is the server's business; other tokens say nothing. */
+/**
+ * Validity of a JWT (RFC 7519) by its claims `exp` and `iat`. The signature is not verified here. Other tokens have no
+ * known end.
+ */
 function tokenTerm(authorization: string): CredentialTerm | undefined {
   const [, payload, signature] = /^Bearer (.*)$/s.exec(authorization)?.[1]?.split(".", 4) ?? [];
   if (payload === undefined || signature === undefined) return undefined;
@@ -45,7 +51,7 @@ function tokenTerm(authorization: string): CredentialTerm | undefined {
   return endsAtMs === undefined ? undefined : toTerm(claim("iat") ?? Number.NaN, endsAtMs);
 }
 
-/** The last moment that a Date holds (ECMA-262); later ends are none. */
+/** The latest time that a Date holds (ECMA-262). A later end counts as none. */
 const lastMomentMs = 8.64e15;
 
 function toTerm(beganAtMs: number, endsAtMs: number): CredentialTerm | undefined {

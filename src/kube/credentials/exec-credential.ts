@@ -3,18 +3,18 @@
 import { isObject } from "../../kinds/fields.ts";
 import { bearerOf, type Credential } from "./credential.ts";
 
-/** What a plugin gave, and until when it counts by wall clock; Infinity for as long as it is not refused. */
+/** A plugin's credential and its expiry by wall clock; Infinity if it is valid until refused. */
 export interface ExecCredential {
   readonly credential: Credential;
   readonly expiresAtMs: number;
 }
 
-/** What is wrong with an answer; a sentence that shows nothing of it (KU9). */
+/** What is wrong with a plugin's answer. The message shows nothing of the answer (KU9). */
 export class ExecAnswerError extends Error {
   override readonly name = "ExecAnswerError";
 }
 
-/** Reads the ExecCredential that a plugin wrote. Throws an ExecAnswerError, or a KubeError for a token that is none. */
+/** Parses the ExecCredential that a plugin wrote. Throws an ExecAnswerError, or a KubeError for an invalid token. */
 export function parseExecCredential(output: string, apiVersion: string, from: string): ExecCredential {
   const answer = parseJson(output);
   const text = (fields: unknown, name: string): string | undefined => {
@@ -51,7 +51,7 @@ function parseJson(output: string): unknown {
   try {
     return JSON.parse(output);
   } catch (reason) {
-    // The parser's message quotes the text, which may hold a token; so it is no cause either.
+    // The parser's message quotes the text, which may hold a token, so it is not attached as cause.
     if (reason instanceof SyntaxError) throw new ExecAnswerError("it did not write JSON");
     throw reason;
   }
@@ -60,6 +60,6 @@ function parseJson(output: string): unknown {
 function parseExpiry(timestamp: string | undefined): number {
   if (timestamp === undefined) return Number.POSITIVE_INFINITY;
   const atMs = Date.parse(timestamp);
-  if (Number.isNaN(atMs)) throw new ExecAnswerError("its expirationTimestamp is no RFC 3339 time");
+  if (Number.isNaN(atMs)) throw new ExecAnswerError("its expirationTimestamp is not an RFC 3339 time");
   return atMs;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// client.authentication.k8s.io: a program that gives a token or a client certificate.
+// client.authentication.k8s.io: a program that returns a token or a client certificate.
 import type { Clock } from "../../base/clock.ts";
 import { openDeadline } from "../../base/deadline.ts";
 import { KubeError } from "../kube-error.ts";
@@ -11,38 +11,41 @@ import { loadMaterial } from "./load-material.ts";
 import { runProgram } from "./run-program.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** One minute: cloud providers' plugins log in over the network and take some seconds. */
+/** One minute: plugins of cloud providers log in over the network and take some seconds. */
 const defaultDeadlineMs = 60_000;
 
 /** 1 MiB: a certificate chain with its key has 10 KiB. */
 const outputBoundBytes = 1024 * 1024;
 
-/** Enough of standard error to hold the first lines, and what of it a message shows. */
+/** Standard error that is kept, enough for the first lines, and the part that a message shows. */
 const errorBoundBytes = 16 * 1024;
 const shownErrorLength = 400;
 
-/** A credential is replaced a minute before it ends, or a fifth of its life where that is less: clocks differ and requests take time. */
+/**
+ * A credential is renewed a minute before it expires, or after 80% of its lifetime if that is later: clocks differ and
+ * requests take time.
+ */
 const renewBeforeMs = 60_000;
 const renewBeforePart = 0.2;
 
-/** Names of variables whose values are secrets, though they were given in the kubeconfig. */
+/** Names of variables whose values are secrets, even though the kubeconfig sets them. */
 const secretName = /token|secret|passw|key|credential/i;
 
-/** Which program, for which cluster, in which surroundings. */
+/** The program, its cluster and its environment. */
 export interface ExecPluginOptions {
   readonly spec: ExecSpec;
-  /** The cluster that the plugin is asked for. */
+  /** The cluster that the credential is for. */
   readonly access: ClusterAccess;
   readonly clock: Clock;
-  /** What the program inherits. */
+  /** The environment that the program inherits. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Default one minute. */
   readonly deadlineMs?: number;
 }
 
 /**
- * Asks a program for the credential and keeps it until shortly before it expires, or until the server refuses it (KU6). However many ask, one process
- * runs at a time and all get what it gave.
+ * Runs a program for the credential and keeps it until shortly before it expires, or until the server refuses it (KU6).
+ * Concurrent calls share one process and its result.
  */
 export class ExecPlugin implements CredentialSource {
   readonly #options: ExecPluginOptions;
@@ -56,13 +59,13 @@ export class ExecPlugin implements CredentialSource {
 
   async load(signal: AbortSignal): Promise<Credential> {
     if (this.#kept !== undefined && this.#options.clock.wallMs() < this.#kept.renewAtMs) return this.#kept.credential;
-    this.#running ??= this.#ask().finally(() => {
+    this.#running ??= this.#renew().finally(() => {
       this.#running = undefined;
     });
     return await waitFor(this.#running, signal);
   }
 
-  /** Forgets the credential if it is still the kept one: several requests that were refused together ask once. */
+  /** Drops the credential if it is still the kept one, so that several refused requests cause one renewal. */
   refuse(credential: Credential): void {
     if (this.#kept !== undefined && isSameCredential(this.#kept.credential, credential)) this.#kept = undefined;
   }
@@ -71,7 +74,7 @@ export class ExecPlugin implements CredentialSource {
     this.#closing.abort(new KubeError("unauthorized", "the connection was closed while its exec plugin ran"));
   }
 
-  async #ask(): Promise<Credential> {
+  async #renew(): Promise<Credential> {
     const { clock } = this.#options;
     const given = await this.#run();
     const nowMs = clock.wallMs();
@@ -104,14 +107,14 @@ export class ExecPlugin implements CredentialSource {
     }
   }
 
-  /** KUBERNETES_EXEC_INFO: that nobody can be asked, and the cluster where the kubeconfig wants it told. */
+  /** KUBERNETES_EXEC_INFO: not interactive, and the cluster's details if the kubeconfig asks for them. */
   async #describeCluster(): Promise<string> {
     const { spec, access } = this.#options;
-    const told: Record<string, unknown> = { interactive: false };
+    const info: Record<string, unknown> = { interactive: false };
     if (spec.provideClusterInfo) {
       const { certificateAuthority, tlsServerName, proxyUrl } = access;
       const ca = certificateAuthority === undefined ? undefined : await loadMaterial(certificateAuthority);
-      told["cluster"] = {
+      info["cluster"] = {
         server: access.server.href.replace(/\/$/, ""),
         ...(tlsServerName === undefined ? {} : { "tls-server-name": tlsServerName }),
         ...(access.insecureSkipTlsVerify ? { "insecure-skip-tls-verify": true } : {}),
@@ -120,7 +123,7 @@ export class ExecPlugin implements CredentialSource {
         config: spec.clusterConfig ?? null,
       };
     }
-    return JSON.stringify({ apiVersion: spec.apiVersion, kind: "ExecCredential", spec: told });
+    return JSON.stringify({ apiVersion: spec.apiVersion, kind: "ExecCredential", spec: info });
   }
 
   #name(): string {
@@ -139,8 +142,8 @@ export class ExecPlugin implements CredentialSource {
 
   #exited(code: number | null, errorText: string): KubeError {
     const secrets = this.#options.spec.env.filter(({ name }) => secretName.test(name)).map(({ value }) => value);
-    const said = cutText(hideSecrets(errorText, secrets), shownErrorLength);
+    const shown = cutText(hideSecrets(errorText, secrets), shownErrorLength);
     const how = code === null ? "was killed" : `ended with code ${code}`;
-    return this.#fail(said === "" ? `${how} and said nothing` : `${how}: ${said}`);
+    return this.#fail(shown === "" ? `${how} and wrote nothing to standard error` : `${how}: ${shown}`);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isObject } from "../../kinds/fields.ts";
 
-/** One thing that is wrong in a kubeconfig. The sentence never shows a value (KU9). */
+/** One mistake in a kubeconfig. The sentence never shows a value (KU9). */
 export interface KubeconfigMistake {
   readonly file: string;
   /** `cluster "prod"`, `user "me"`; empty for the file as a whole. */
@@ -18,7 +18,10 @@ export function formatMistake({ file, entry, field, sentence }: KubeconfigMistak
   return field === "" ? `${place} ${sentence}` : `${place}: ${field} ${sentence}`;
 }
 
-/** Reads the fields of one entry and keeps what is wrong with them. A field that is missing, null or empty is undefined, as in kubectl. */
+/**
+ * Reads the fields of one entry and collects mistakes. A field that is missing, null or empty is undefined, as in
+ * kubectl.
+ */
 export class FieldReader {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #place: { readonly file: string; readonly entry: string };
@@ -72,7 +75,7 @@ export class FieldReader {
     return texts;
   }
 
-  /** Text that is base64 of PEM. */
+  /** PEM text, encoded as base64. */
   base64(field: string): string | undefined {
     const value = this.text(field);
     if (value === undefined) return undefined;
@@ -84,7 +87,7 @@ export class FieldReader {
     return undefined;
   }
 
-  /** The fields below `field`; undefined where it is not there. */
+  /** The fields below `field`; undefined if it is absent. */
   below(field: string): FieldReader | undefined {
     const value = this.raw(field);
     if (value === undefined || value === null) return undefined;

@@ -5,24 +5,27 @@ import { FlotillaError } from "../../base/error.ts";
 import { anonymousUser, type ClusterAccess } from "./cluster-access.ts";
 import { readBounded } from "./read-bounded.ts";
 
-/** Where the kubelet puts a service account's files (ServiceAccount admission). */
+/** The folder of a service account's files in a pod (ServiceAccount admission). */
 const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** A namespace's name has 63 characters. */
+/** A namespace name has at most 63 characters. */
 const namespaceBoundBytes = 1024;
 
-/** The environment of the pod, and where its service account's files are if not where the kubelet puts them. */
+/** The pod's environment, and the folder of its service account's files if not the default. */
 export interface InClusterOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder?: string;
 }
 
-/** True where the environment is that of a pod (KUBERNETES_SERVICE_HOST and _PORT). */
+/** True in a pod's environment (KUBERNETES_SERVICE_HOST and _PORT are set). */
 export function isInCluster({ environment }: InClusterOptions): boolean {
   return Boolean(environment["KUBERNETES_SERVICE_HOST"]) && Boolean(environment["KUBERNETES_SERVICE_PORT"]);
 }
 
-/** The API server of the cluster this pod runs in, as its service account (KU8). Throws CONFIG_INVALID outside of a cluster. */
+/**
+ * Access to the API server of this pod's cluster, as its service account (KU8). Throws CONFIG_INVALID outside of a
+ * cluster.
+ */
 export async function inClusterAccess(options: InClusterOptions): Promise<ClusterAccess> {
   const { environment, folder = accountFolder } = options;
   const host = environment["KUBERNETES_SERVICE_HOST"] ?? "";
@@ -31,7 +34,7 @@ export async function inClusterAccess(options: InClusterOptions): Promise<Cluste
   if (server === null) {
     throw new FlotillaError(
       "CONFIG_INVALID",
-      "this is no pod of a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT do not name an API server; use --kubeconfig",
+      "not running in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT do not name an API server; use --kubeconfig",
     );
   }
   return {

@@ -6,18 +6,18 @@ import { kubeconfigBoundBytes } from "./kubeconfig-document.ts";
 import { type Kubeconfig, type KubeconfigFile, parseKubeconfig, resolveContext } from "./parse-kubeconfig.ts";
 import { readBounded, systemCodeOf } from "./read-bounded.ts";
 
-/** The environment as main handed it down. */
+/** The environment as passed down from main. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Which kubeconfig: the file of a flag, else those of KUBECONFIG, else `~/.kube/config`. */
+/** Which kubeconfig: the file of a flag, else the files of KUBECONFIG, else `~/.kube/config`. */
 export interface KubeconfigPlace {
   readonly file?: string | undefined;
   readonly environment: Environment;
 }
 
 /**
- * Reads and merges the kubeconfig of that place. A file named by the flag must be there; of those of KUBECONFIG the missing ones are passed
- * over, as in kubectl, but one must be there. Throws CONFIG_INVALID.
+ * Loads and merges the kubeconfig of that place. A file named by the flag must exist. Missing files of KUBECONFIG are
+ * skipped, as in kubectl, but one must exist. Throws CONFIG_INVALID.
  */
 export async function loadKubeconfig({ file, environment }: KubeconfigPlace): Promise<Kubeconfig> {
   if (file !== undefined) return await parseKubeconfig([await loadFile(file)]);
@@ -30,13 +30,16 @@ export async function loadKubeconfig({ file, environment }: KubeconfigPlace): Pr
   if (files.length === 0) {
     throw new FlotillaError(
       "CONFIG_INVALID",
-      `no kubeconfig is at ${paths.join(" or ")}; name one with --kubeconfig or KUBECONFIG`,
+      `no kubeconfig found at ${paths.join(" or ")}; name one with --kubeconfig or KUBECONFIG`,
     );
   }
   return await parseKubeconfig(files);
 }
 
-/** The access of one context, or of the current one, read from the files anew with each call: what `reload` of a connection takes (R-11). */
+/**
+ * Returns a function that loads the access of one context, or of the current one, from the files at each call. For
+ * `reload` of a connection (R-11).
+ */
 export function kubeconfigAccess(place: KubeconfigPlace, context?: string): () => Promise<ClusterAccess> {
   return async () => resolveContext(await loadKubeconfig(place), context);
 }
@@ -60,7 +63,7 @@ async function loadFile(path: string): Promise<KubeconfigFile> {
   try {
     return { path, text: await readBounded(path, kubeconfigBoundBytes) };
   } catch (reason) {
-    const why = systemCodeOf(reason) === "ENOENT" ? "is not there" : "cannot be read";
+    const why = systemCodeOf(reason) === "ENOENT" ? "does not exist" : "cannot be read";
     throw new FlotillaError("CONFIG_INVALID", `the kubeconfig ${path} ${why}`, { cause: reason });
   }
 }

@@ -8,18 +8,18 @@ export type ClusterEntry = Pick<
   ClusterAccess,
   "tlsServerName" | "insecureSkipTlsVerify" | "certificateAuthority" | "proxyUrl" | "disableCompression"
 > & {
-  /** Undefined only beside a mistake that says why. */
+  /** Undefined only together with a mistake that states why. */
   readonly server: URL | undefined;
-  /** Its extension for exec plugins, unread. */
+  /** Its extension for exec plugins, unparsed. */
   readonly execConfig: unknown;
 };
 
-/** Where kubectl looks for what a cluster tells exec plugins. */
+/** The extension in which kubectl finds a cluster's configuration for exec plugins. */
 const execExtension = "client.authentication.k8s.io/exec";
 
 const proxySchemes: ReadonlySet<string> = new Set(["http:", "https:"]);
 
-/** Reads a cluster. `resolve` makes a path absolute, from the folder of the kubeconfig. */
+/** Parses a cluster entry. `resolve` makes paths absolute, relative to the kubeconfig's folder. */
 export function parseCluster(fields: FieldReader, resolve: (path: string) => string): ClusterEntry {
   const isInsecure = fields.flag("insecure-skip-tls-verify");
   const authority = parseMaterial(fields, "certificate-authority", resolve);
@@ -37,7 +37,7 @@ export function parseCluster(fields: FieldReader, resolve: (path: string) => str
   };
 }
 
-/** `name-data` as it stands, else the file `name`: where both are there the first counts, as in kubectl. */
+/** `name-data` inline, else the file `name`. If both are set, the inline data is used, as in kubectl. */
 export function parseMaterial(
   fields: FieldReader,
   name: string,
@@ -59,7 +59,7 @@ function parseServer(fields: FieldReader): URL | undefined {
   }
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:") || url.hostname === "") {
-    fields.mistake("server", "is no URL of an API server, such as https://10.0.0.1:6443");
+    fields.mistake("server", "is not a URL of an API server, such as https://10.0.0.1:6443");
     return undefined;
   }
   if (url.username !== "" || url.password !== "") {

@@ -121,7 +121,7 @@ contexts:
     });
   test.each([
     [[{}], 'cluster "c": server is missing'],
-    [[{ server: "ftp://x" }], 'cluster "c": server is no URL'],
+    [[{ server: "ftp://x" }], 'cluster "c": server is not a URL'],
     [[{ server: "https://me:secret@x" }], 'cluster "c": server holds a user or password'],
     [[{ server: 7 }], 'cluster "c": server must be text'],
     [[{ server, "certificate-authority-data": "no base64!" }], "certificate-authority-data must be base64"],
@@ -133,7 +133,7 @@ contexts:
     [[{ server, "proxy-url": "socks5://x" }], "proxy-url must be a URL with http:// or https://"],
     [["text"], 'cluster "c" must be a map'],
     [user({ token: 12_345 }), 'user "u": token must be text'],
-    [user({ token: "t", username: "me" }), 'user "u": token stands beside username'],
+    [user({ token: "t", username: "me" }), 'user "u": token cannot be combined with username'],
     [user({ "client-certificate": "/c" }), 'user "u": client-key is missing beside client-certificate'],
     [user({ "auth-provider": { name: "gcp" } }), 'user "u": auth-provider is no longer supported'],
     [user({ "as-groups": ["a"] }), 'user "u": as is missing'],
@@ -142,7 +142,7 @@ contexts:
       "exec.apiVersion must be client.authentication.k8s.io/v1 or",
     ],
     [exec({ command: "" }), "exec.command is missing"],
-    [exec({ interactiveMode: "Always" }), "exec.interactiveMode is Always, but nobody is there to answer"],
+    [exec({ interactiveMode: "Always" }), "exec.interactiveMode is Always, but the program has no terminal"],
     [exec({ interactiveMode: null }), "exec.interactiveMode is missing"],
     [exec({ args: "x" }), "exec.args must be a list"],
     [exec({ env: [{ value: "x" }] }), "exec.env must be a list of maps"],
@@ -241,7 +241,7 @@ describe("several kubeconfigs", () => {
       code: "CONFIG_INVALID",
     });
     await expect(loadKubeconfig({ environment: { KUBECONFIG: "/none/a:/none/b" } })).rejects.toThrow(
-      "no kubeconfig is at /none/a or /none/b",
+      "no kubeconfig found at /none/a or /none/b",
     );
   });
 });

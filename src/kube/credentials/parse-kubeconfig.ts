@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// kubeconfig text to typed contexts, merged as kubectl merges them. What is wrong with an entry harms only the contexts that use it.
+// Parses kubeconfigs into typed contexts, merged as in kubectl. A mistake in an entry affects only the contexts that
+// use it.
 import { dirname, resolve } from "node:path";
 import { FlotillaError } from "../../base/error.ts";
 import { matchGlob } from "../../base/match-glob.ts";
@@ -11,7 +12,7 @@ import { parseKubeconfigDocument } from "./kubeconfig-document.ts";
 import { type ClusterEntry, parseCluster } from "./parse-cluster.ts";
 import { parseUser } from "./parse-user.ts";
 
-/** One kubeconfig: where it came from and what it holds. Relative paths in it start from the folder of `path`. */
+/** One kubeconfig: its path and its text. Relative paths in it start from the folder of `path`. */
 export interface KubeconfigFile {
   readonly path: string;
   readonly text: string;
@@ -29,18 +30,18 @@ interface ContextEntry {
   readonly namespace: string | undefined;
 }
 
-/** Merged kubeconfigs. Of entries with one name the first file's counts, whole. */
+/** Merged kubeconfigs. If several files have an entry of the same name, the first one is used as a whole. */
 export interface Kubeconfig {
   readonly clusters: ReadonlyMap<string, Entry<ClusterEntry>>;
   readonly users: ReadonlyMap<string, Entry<UserAccess>>;
   readonly contexts: ReadonlyMap<string, Entry<ContextEntry>>;
-  /** Of the first file that names one. */
+  /** Of the first file that sets one. */
   readonly currentContext: string | undefined;
-  /** All that is wrong, of entries that count. */
+  /** All mistakes of entries that are used. */
   readonly mistakes: readonly KubeconfigMistake[];
 }
 
-/** Reads and merges kubeconfigs. Throws CONFIG_INVALID for a file that is no kubeconfig at all. */
+/** Parses and merges kubeconfigs. Throws CONFIG_INVALID for a file that is not a kubeconfig. */
 export async function parseKubeconfig(files: readonly KubeconfigFile[]): Promise<Kubeconfig> {
   const clusters = new Map<string, Entry<ClusterEntry>>();
   const users = new Map<string, Entry<UserAccess>>();
@@ -65,7 +66,12 @@ export async function parseKubeconfig(files: readonly KubeconfigFile[]): Promise
 function topFields(file: string, document: unknown): FieldReader {
   if (document !== null && document !== undefined && !isObject(document)) {
     throw invalid([
-      { file, entry: "", field: "", sentence: "is no kubeconfig: it must be a map with clusters, users and contexts" },
+      {
+        file,
+        entry: "",
+        field: "",
+        sentence: "is not a kubeconfig: it must be a map with clusters, users and contexts",
+      },
     ]);
   }
   const top = new FieldReader(document, { file, entry: "" });
@@ -88,7 +94,7 @@ function readEntries<T>(options: {
   for (const each of top.list(`${kind}s`)) {
     const name = isObject(each) ? each["name"] : undefined;
     if (!isObject(each) || typeof name !== "string" || name === "") {
-      top.mistake(`${kind}s`, `holds an entry without the text name`);
+      top.mistake(`${kind}s`, `has an entry without a name`);
       continue;
     }
     if (seen.has(name)) top.mistake(`${kind}s`, `holds ${quote(name)} twice; the first one counts`);
@@ -107,8 +113,8 @@ function parseContext(fields: FieldReader): ContextEntry {
 }
 
 /**
- * What the context says, or the current one where none is named. Throws CONFIG_INVALID with every mistake in the context, its cluster and
- * its user.
+ * The access of the context, or of the current one if none is named. Throws CONFIG_INVALID with every mistake in the
+ * context, its cluster and its user.
  */
 export function resolveContext(config: Kubeconfig, name = config.currentContext): ClusterAccess {
   if (name === undefined) {
@@ -165,7 +171,7 @@ function toAccess(
   };
 }
 
-/** The names of contexts that fit `glob`, sorted: `*` stands for any text and `?` for one character. */
+/** The names of contexts that match `glob`, sorted. `*` stands for any text and `?` for one character. */
 export function selectContexts(config: Kubeconfig, glob: string): string[] {
   return [...config.contexts.keys()].filter((name) => matchGlob(glob, name)).sort();
 }
@@ -174,12 +180,12 @@ function invalid(mistakes: readonly KubeconfigMistake[]): FlotillaError {
   return new FlotillaError("CONFIG_INVALID", mistakes.map(formatMistake).join("; "));
 }
 
-/** Names come from others, so they are cut and quoted. */
+/** Names are foreign text, so they are cut and quoted. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }
 
-/** As many names as a reader takes in at a glance. */
+/** Most context names that a message lists. */
 const shownNameCount = 10;
 
 function namesOf(contexts: ReadonlyMap<string, unknown>): string {

@@ -17,12 +17,12 @@ const execVersions: readonly ExecApiVersion[] = [
   "client.authentication.k8s.io/v1beta1",
 ];
 
-/** Reads a user. `resolve` makes a path absolute, from the folder of the kubeconfig. */
+/** Parses a user entry. `resolve` makes paths absolute, relative to the kubeconfig's folder. */
 export function parseUser(fields: FieldReader, resolve: (path: string) => string): UserAccess {
   const token = fields.text("token");
   const basicAuth = parseBasicAuth(fields);
   if (token !== undefined && basicAuth !== undefined) {
-    fields.mistake("token", "stands beside username and password; keep one of the two ways to log in");
+    fields.mistake("token", "cannot be combined with username and password; remove one of them");
   }
   if (fields.raw("auth-provider") !== undefined && fields.raw("auth-provider") !== null) {
     fields.mistake("auth-provider", "is no longer supported, as in kubectl; use an exec plugin instead");
@@ -86,7 +86,7 @@ function parseExec(fields: FieldReader, resolve: (path: string) => string): Exec
   };
 }
 
-/** A relative path starts from the folder of the kubeconfig; a bare name is looked for in PATH. */
+/** A relative path starts from the kubeconfig's folder; a bare name is looked up in PATH. */
 function resolveCommand(command: string, resolve: (path: string) => string): string {
   return !isAbsolute(command) && command.includes(sep) ? resolve(command) : command;
 }
@@ -94,7 +94,10 @@ function resolveCommand(command: string, resolve: (path: string) => string): str
 function checkInteractiveMode(exec: FieldReader, apiVersion: ExecApiVersion | undefined): void {
   const mode = exec.text("interactiveMode");
   if (mode === "Always") {
-    exec.mistake("interactiveMode", "is Always, but nobody is there to answer the program; use IfAvailable or Never");
+    exec.mistake(
+      "interactiveMode",
+      "is Always, but the program has no terminal to prompt on; use IfAvailable or Never",
+    );
   } else if (mode === undefined && apiVersion === "client.authentication.k8s.io/v1") {
     exec.mistake("interactiveMode", "is missing; it must be Never or IfAvailable");
   } else if (mode !== undefined && mode !== "Never" && mode !== "IfAvailable") {
@@ -127,7 +130,7 @@ function parseImpersonation(fields: FieldReader): Impersonation | undefined {
   }
   if (user !== undefined) return { user, uid, groups, extra };
   if (uid !== undefined || groups.length > 0 || extra.size > 0) {
-    fields.mistake("as", "is missing, so that as-uid, as-groups and as-user-extra have nobody to be of");
+    fields.mistake("as", "is missing, but as-uid, as-groups and as-user-extra need it");
   }
   return undefined;
 }

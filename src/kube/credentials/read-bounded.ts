@@ -3,19 +3,19 @@ import { type FileHandle, open } from "node:fs/promises";
 import { FlotillaError } from "../../base/error.ts";
 
 /**
- * The whole text of a file of at most `boundBytes`. Rejects with the system's error where it cannot be read, and with TOO_LARGE beyond the
- * bound; a device that never ends is not read to its end either.
+ * The whole text of a file of at most `boundBytes`. Rejects with the system's error if it cannot be read, and with
+ * TOO_LARGE above the bound. At most `boundBytes` + 1 bytes are read, even of an endless device.
  */
 export async function readBounded(path: string, boundBytes: number): Promise<string> {
   await using file = await open(path, "r");
   const bytes = await readUpTo(file, boundBytes + 1);
   if (bytes.length > boundBytes) {
-    throw new FlotillaError("TOO_LARGE", `${path} has more than the ${boundBytes} bytes that are read of it`);
+    throw new FlotillaError("TOO_LARGE", `${path} is larger than the limit of ${boundBytes} bytes`);
   }
   return bytes.toString("utf8");
 }
 
-/** A step of reading: most files fit into one. */
+/** Bytes per read. Most files fit into one. */
 const stepBytes = 64 * 1024;
 
 async function readUpTo(file: FileHandle, mostBytes: number): Promise<Buffer> {
@@ -31,7 +31,7 @@ async function readUpTo(file: FileHandle, mostBytes: number): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** The system's code of a failure, such as ENOENT; undefined where it has none. */
+/** The system's code of a failure, such as ENOENT; undefined if it has none. */
 export function systemCodeOf(reason: unknown): string | undefined {
   return reason instanceof Error && "code" in reason && typeof reason.code === "string" ? reason.code : undefined;
 }

@@ -115,7 +115,7 @@ describe("when it is dialled", () => {
       const error = await failureOf(ask(connection, "/api"));
       expect(error).toMatchObject({
         fault: "dns",
-        message: expect.stringContaining(`address ${address}, which a kubeconfig that was sent may not reach`),
+        message: expect.stringContaining(`address ${address}, which an imported kubeconfig may not use`),
       });
     }
     expect(server.acceptedCount).toBe(0);

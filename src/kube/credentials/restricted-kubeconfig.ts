@@ -8,23 +8,24 @@ import { type Kubeconfig, parseKubeconfig, resolveContext } from "./parse-kubeco
 const sentBoundBytes = 256 * 1024;
 
 /**
- * Reads a kubeconfig that somebody sent, rather than the operator named by a flag (KU7). `origin` is what messages call it. Throws CONFIG_INVALID, or
- * TOO_LARGE; what its contexts may not hold is said by `resolveRestrictedContext`.
+ * Parses an imported kubeconfig, as opposed to one that the operator named by a flag (KU7). `origin` is its name in
+ * messages. Throws CONFIG_INVALID or TOO_LARGE. `resolveRestrictedContext` checks what its contexts may hold.
  */
 export async function parseRestrictedKubeconfig(origin: string, text: string): Promise<Kubeconfig> {
   if (Buffer.byteLength(text) > sentBoundBytes) {
     throw new FlotillaError(
       "TOO_LARGE",
-      `the kubeconfig ${origin} has more than the ${sentBoundBytes} bytes that are taken of one`,
+      `the kubeconfig ${origin} is larger than the limit of ${sentBoundBytes} bytes`,
     );
   }
   return await parseKubeconfig([{ path: origin, text }]);
 }
 
 /**
- * The access of a context of a kubeconfig that somebody sent: inline credentials over verified TLS to an address elsewhere. Everything else
- * is refused by name, all of it in one CONFIG_INVALID. The connection checks the address again when it dials, since a name can come to mean another one.
- * `allowsLoopback` lets a target through that is loopback by its own text, and that one alone: a name elsewhere that leads here is still not dialled.
+ * The access of a context of an imported kubeconfig: inline credentials over verified TLS to an address elsewhere.
+ * Everything else is refused by name, in one CONFIG_INVALID. The connection checks the address again when it dials,
+ * since a name can resolve differently later. `allowsLoopback` permits a target whose own text is loopback. A name
+ * elsewhere that resolves to loopback is still not dialled.
  */
 export function resolveRestrictedContext(
   config: Kubeconfig,
@@ -35,7 +36,7 @@ export function resolveRestrictedContext(
   const isAllowedLoopback = allowsLoopback && nearReasonOfHost(access.server.hostname) === "loopback";
   const refusals = refusalsOf(access, isAllowedLoopback);
   if (refusals.length > 0) {
-    const sentence = `the context ${JSON.stringify(access.name)} of a kubeconfig that was sent may not have ${refusals.join(", nor ")}`;
+    const sentence = `the context ${JSON.stringify(access.name)} of an imported kubeconfig may not have ${refusals.join(", nor ")}`;
     const isNear = nearReasonOfHost(access.server.hostname) === "loopback" && !isAllowedLoopback;
     const advice = isNear
       ? "where the cluster runs on the hub's own machine, as those of kind and k3d do, start the hub with --allow-loopback-imports"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawn } from "node:child_process";
 
-/** What to run, and how much of its output is kept. */
+/** The program to run, and how much of its output is kept. */
 export interface ProgramRun {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Output beyond this ends the program. */
+  /** More output than this ends the program. */
   readonly outputBoundBytes: number;
-  /** Of what it writes to standard error the first bytes are kept and the others read and dropped. */
+  /** The first bytes of standard error that are kept. The rest is read and dropped. */
   readonly errorBoundBytes: number;
 }
 
@@ -20,8 +20,9 @@ export type ProgramEnd =
   | { readonly kind: "notStarted"; readonly code: string };
 
 /**
- * Runs a program without input until it ends. When the signal aborts it is killed and the promise rejects with the signal's reason. Whichever way it
- * settles, the program is gone; children of it that hold its output open are not waited for.
+ * Runs a program without input until it ends. If the signal aborts, the program is killed and the promise rejects with
+ * the signal's reason. When the promise settles, the program has ended. Its children that hold its output open are not
+ * waited for.
  */
 export async function runProgram(run: ProgramRun, signal: AbortSignal): Promise<ProgramEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<ProgramEnd>();
@@ -63,7 +64,7 @@ class OutputHead {
     this.#boundBytes = boundBytes;
   }
 
-  /** False where not all of it had room. */
+  /** False if part of the chunk did not fit. */
   add(chunk: Buffer): boolean {
     const room = this.#boundBytes - this.#sizeBytes;
     const kept = chunk.subarray(0, Math.max(0, room));

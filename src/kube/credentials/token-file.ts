@@ -5,10 +5,12 @@ import { ChangingFile } from "./changing-file.ts";
 import { bearerOf, type Credential, type CredentialSource } from "./credential.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** 64 KiB: a service account's token has about 1 KiB, and servers refuse headers long before this. */
+/** 64 KiB: a service account token has about 1 KiB, and servers refuse headers long before this. */
 const tokenBoundBytes = 64 * 1024;
 
-/** The token in a file that is replaced while we run: read again at most ten seconds late, and at once after a 401 (KU6). */
+/**
+ * The token of a file that is replaced at run time: read again at most ten seconds late, and at once after a 401 (KU6).
+ */
 export class TokenFile implements CredentialSource {
   readonly #path: string;
   readonly #file: ChangingFile;
@@ -36,7 +38,7 @@ export class TokenFile implements CredentialSource {
   }
 
   #fail(reason: unknown): never {
-    throw new KubeError("unauthorized", `the token file ${this.#path} cannot be read; check that it is there`, {
+    throw new KubeError("unauthorized", `the token file ${this.#path} cannot be read; check that it exists`, {
       cause: reason,
     });
   }

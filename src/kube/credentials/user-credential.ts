@@ -9,14 +9,17 @@ import { materialBoundBytes } from "./load-material.ts";
 import { TokenFile } from "./token-file.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** What a source may need. */
+/** Dependencies of credential sources. */
 export interface CredentialSurroundings {
   readonly clock: Clock;
-  /** What exec plugins inherit. */
+  /** The environment that exec plugins inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The credential of an access' user, by kubectl's precedence: a token file, a token, basic auth, an exec plugin; a certificate beside each. */
+/**
+ * The credential source of an access' user, by kubectl's precedence: token file, token, basic auth, exec plugin. A
+ * client certificate is added to each.
+ */
 export function createCredentialSource(access: ClusterAccess, surroundings: CredentialSurroundings): CredentialSource {
   const { clientCertificate } = access.user;
   const base = createBase(access, surroundings);
@@ -35,7 +38,7 @@ function createBase(access: ClusterAccess, { clock, environment }: CredentialSur
   return new Fixed(() => undefined);
 }
 
-/** A credential that nobody can be asked for anew. */
+/** A credential that cannot be renewed. */
 class Fixed implements CredentialSource {
   readonly #authorization: () => string | undefined;
 
@@ -48,15 +51,15 @@ class Fixed implements CredentialSource {
   }
 
   refuse(): void {
-    // The same again is all there is.
+    // There is nothing to renew.
   }
 
   close(): void {
-    // Nothing runs.
+    // Nothing to close.
   }
 }
 
-/** Adds a client certificate, whose files may be replaced while we run. */
+/** Adds a client certificate, whose files may be replaced at run time. */
 class WithCertificate implements CredentialSource {
   readonly #base: CredentialSource;
   readonly #certificate: ChangingMaterial;
@@ -83,7 +86,10 @@ class WithCertificate implements CredentialSource {
     this.#base.close();
   }
 
-  /** One after the other: a failure that leaves the second file being read would be handed to the next caller too, who asks after a repair. */
+  /**
+   * Loads one after the other. If the first failed while the second was still being read, the next caller, perhaps
+   * after a repair, would join that old read.
+   */
   async #loadBoth(): Promise<ClientCertificate> {
     const certificate = await this.#certificate.load();
     return { certificate, key: await this.#key.load() };
@@ -110,7 +116,7 @@ class ChangingMaterial {
     } catch (reason) {
       throw new KubeError(
         "unauthorized",
-        `the client certificate's file ${this.#path} cannot be read; check that it is there`,
+        `the client certificate's file ${this.#path} cannot be read; check that it exists`,
         {
           cause: reason,
         },

@@ -2,8 +2,8 @@
 import { abortReason, onAbort } from "../../base/abort.ts";
 
 /**
- * What `shared` gives, or the signal's reason as soon as it aborts. The work behind `shared` goes on for its other waiters; a failure that comes when
- * nobody waits any more is looked at here and is nobody's.
+ * Resolves with the result of `shared`, or rejects with the signal's reason as soon as it aborts. The work behind
+ * `shared` continues for its other waiters. A failure after all waiters have left is ignored.
  */
 export async function waitFor<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
   let unlisten: (() => void) | undefined;

@@ -3,23 +3,26 @@ import type { ResourceId } from "../../model/gvr.ts";
 import { groupVersionText } from "./parse-discovery.ts";
 import type { Served, ServedResource } from "./served-resource.ts";
 
-/** A kind to collect: its resource, and the versions that can be read, best first. None: the server has never told which there are. */
+/**
+ * A kind to collect: its resource, and the versions that can be read, the preferred one first. Empty if the server has
+ * never listed its versions.
+ */
 export interface WantedKind {
   readonly resource: ResourceId;
   readonly versions: readonly string[];
 }
 
-/** What becomes of each wanted kind; each is in exactly one list, in the order wanted. */
+/** The wanted kinds by outcome. Each is in exactly one list, in the given order. */
 export interface ChosenVersions<Wanted extends WantedKind> {
-  /** Served in a version that is read. */
+  /** Served in a readable version. */
   readonly collected: readonly { readonly wanted: Wanted; readonly served: ServedResource }[];
-  /** Not served, or only in versions that nobody reads. */
+  /** Not served, or only in versions that cannot be read. */
   readonly notInstalled: readonly Wanted[];
-  /** The server could not say (L4): what was known of it is kept. */
+  /** The server could not answer (L4): the previous state is kept. */
   readonly undecided: readonly Wanted[];
 }
 
-/** Chooses for each wanted kind the best version that is served and can be listed. Pure. */
+/** Chooses the best served version of each wanted kind that supports list. Pure. */
 export function chooseVersions<Wanted extends WantedKind>(
   wanted: readonly Wanted[],
   { resources, unknownGroupVersions }: Served,

@@ -3,14 +3,14 @@ import { compareUtf8 } from "../../model/text.ts";
 
 const form = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
 
-/** Orders API versions as Kubernetes does, best first: v2, v1, v2beta1, v1beta2, v1alpha1, then whatever has no such form. */
+/** Orders API versions as Kubernetes does, best first: v2, v1, v2beta1, v1beta2, v1alpha1, then other forms. */
 export function compareVersions(a: string, b: string): number {
   const [one, other] = [rankOf(a), rankOf(b)];
   const at = one.findIndex((part, index) => part !== other[index]);
   return at < 0 ? compareUtf8(a, b) : (other[at] ?? 0) - (one[at] ?? 0);
 }
 
-/** Stability, major number, number of the preview: larger is better. */
+/** Stability, major number and preview number: larger is better. */
 function rankOf(version: string): readonly [number, number, number] {
   const [whole, major = "", preview, number = "0"] = form.exec(version) ?? [];
   if (whole === undefined) return [0, 0, 0];

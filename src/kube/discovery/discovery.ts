@@ -18,28 +18,31 @@ export interface DiscoveryOptions {
   /** `--discovery-interval`. */
   readonly intervalMs: number;
   readonly requestTimeoutMs: number;
-  /** Told what is served, first when all of it is known and then whenever it changed. The next answer waits for it. */
+  /** Called when everything served is first known, and then after each change. The next request waits for it. */
   readonly onServed: (served: Served) => void | Promise<void>;
-  /** Told when a question failed; what was told before stays. Must not throw. */
+  /** Called when a request failed; what was reported before stays valid. Must not throw. */
   readonly onFailed?: (error: KubeError, retryInMs: number) => void;
 }
 
-/** A definition that was just made is in the document some moments later, so a question by `askNow` is repeated after these waits. */
+/**
+ * A new CustomResourceDefinition appears in the document with some delay, so the request of `askNow` is repeated after
+ * these waits.
+ */
 const followUpsMs: readonly number[] = [1_000, 2_000, 4_000];
 
-/** However often definitions change, it asks no more often than this. */
+/** Lower bound of the time between requests, however often definitions change. */
 const shortestGapMs = 1_000;
 
 const firstRetryMs = 1_000;
 
-/** What is known of one root. */
+/** The last answer of one root. */
 interface RootState {
   readonly root: DiscoveryRoot;
   etag: string;
   groups: GroupVersions | undefined;
 }
 
-/** Follows what a server serves (KU18). */
+/** Tracks what a server serves (KU18). */
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #bell: Bell;
@@ -47,7 +50,7 @@ export class Discovery {
     { root: "/api", etag: "", groups: undefined },
     { root: "/apis", etag: "", groups: undefined },
   ];
-  #toldText = "";
+  #reportedText = "";
   #failureCount = 0;
   #followUpCount = 0;
 
@@ -56,20 +59,20 @@ export class Discovery {
     this.#bell = new Bell(options.clock);
   }
 
-  /** Definitions changed: asks at once, and a few times more soon after. */
+  /** Definitions changed: requests at once, and a few more times soon after. */
   askNow(): void {
     this.#followUpCount = 0;
     this.#bell.ring();
   }
 
-  /** Runs until the signal aborts, and rejects with its reason, or with what `onServed` threw. */
+  /** Runs until the signal aborts. Rejects with its reason, or with what `onServed` threw. */
   async run(signal: AbortSignal): Promise<void> {
     this.#followUpCount = followUpsMs.length;
     for (;;) {
-      const failure = await this.#ask(signal);
-      await this.#tell();
+      const failure = await this.#request(signal);
+      await this.#report();
       const waitMs = this.#nextInMs(failure);
-      if (failure !== undefined) this.#tellFailure(failure, waitMs);
+      if (failure !== undefined) this.#reportFailure(failure, waitMs);
       await this.#wait(waitMs, signal);
     }
   }
@@ -77,9 +80,9 @@ export class Discovery {
   async #wait(waitMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const startMs = clock.nowMs();
-    const isRung = await this.#bell.wait(waitMs, signal);
+    const isWoken = await this.#bell.wait(waitMs, signal);
     const leftMs = startMs + shortestGapMs - clock.nowMs();
-    if (isRung && leftMs > 0) await clock.sleep(leftMs, signal);
+    if (isWoken && leftMs > 0) await clock.sleep(leftMs, signal);
   }
 
   #nextInMs(failure: KubeError | undefined): number {
@@ -96,15 +99,15 @@ export class Discovery {
     return followUpMs ?? intervalMs * (0.9 + 0.2 * random.next());
   }
 
-  /** Asks both roots; each that answers counts. */
-  async #ask(signal: AbortSignal): Promise<KubeError | undefined> {
+  /** Requests both roots. Each answer counts by itself. */
+  async #request(signal: AbortSignal): Promise<KubeError | undefined> {
     let failure: KubeError | undefined;
     for (const state of this.#roots) {
       try {
         const answer = await loadGroups(this.#options, state, signal);
         if (answer === undefined) continue;
         state.groups = keepKnown(answer.groups, state.groups);
-        // A tag of an answer with gaps would hide that they were filled: it says only that the document is the same.
+        // The ETag of an incomplete answer is dropped: it would hide that the gaps were filled later.
         state.etag = [...answer.groups.values()].includes(undefined) ? "" : answer.etag;
       } catch (reason) {
         if (signal.aborted) throw abortReason(signal);
@@ -115,7 +118,7 @@ export class Discovery {
     return failure;
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const groups = new Map<string, readonly ServedResource[] | undefined>();
     for (const state of this.#roots) {
       if (state.groups === undefined) return;
@@ -123,19 +126,19 @@ export class Discovery {
     }
     const served = toServed(groups);
     const text = JSON.stringify(served);
-    if (text === this.#toldText) return;
-    this.#toldText = text;
+    if (text === this.#reportedText) return;
+    this.#reportedText = text;
     await this.#options.onServed(served);
   }
 
-  #tellFailure(error: KubeError, retryInMs: number): void {
+  #reportFailure(error: KubeError, retryInMs: number): void {
     const { log, onFailed } = this.#options;
-    log.debug("discovery failed, will ask again", { fault: error.fault, retryInMs: Math.round(retryInMs) });
+    log.debug("discovery failed, will retry", { fault: error.fault, retryInMs: Math.round(retryInMs) });
     onFailed?.(error, retryInMs);
   }
 }
 
-/** What an answer says, with what was known before where it could not say. */
+/** The answer, with previously known resources where the answer has gaps. */
 function keepKnown(answer: GroupVersions, known: GroupVersions | undefined): GroupVersions {
   return new Map(Array.from(answer, ([name, resources]) => [name, resources ?? known?.get(name)]));
 }

@@ -6,12 +6,12 @@ import { readBody } from "../reflector/parse-json.ts";
 import { resourcePath } from "../reflector/resource-path.ts";
 import type { LoadOptions } from "./load-groups.ts";
 
-/** One object is asked for; an answer that is larger is no refusal, and that is all that is asked. */
+/** One object is requested. A larger answer is not a refusal, which is all that is checked. */
 const maxAnswerBytes = 64 * 1024;
 
 /**
- * The server's own words for a resource that discovery no longer tells of: what it answers to a list of it. Undefined where that is not "not found": it may be
- * back, or the server cannot say. Rejects only with the signal's reason.
+ * The server's own error for a resource that discovery no longer lists, from a list request. Undefined if the answer is
+ * not "not found": the resource may be back, or the server cannot answer. Rejects only with the signal's reason.
  */
 export async function loadAbsence(
   { source, requestTimeoutMs }: LoadOptions,

@@ -6,25 +6,25 @@ import { parseJson, readBody } from "../reflector/parse-json.ts";
 import { groupVersionText, parseAggregated, parseGroupList, parseResourceList } from "./parse-discovery.ts";
 import type { GroupVersions, ServedResource } from "./served-resource.ts";
 
-/** What kubectl asks for: the aggregated document in the versions there are, else the older one. */
+/** kubectl's Accept header: the aggregated document in the existing versions, else the older one. */
 const accept = ["v2", "v2beta1"]
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .concat("application/json")
   .join(",");
 
-/** A cluster with 2,000 definitions has a document of about 2 MB. */
+/** A cluster with 2,000 CustomResourceDefinitions has a document of about 2 MB. */
 const maxDocumentBytes = 32 * 1024 * 1024;
 
-/** Core resources and all others are told at two places. */
+/** The core group is listed at `/api`, all others at `/apis`. */
 export type DiscoveryRoot = "/api" | "/apis";
 
-/** What loading takes. */
+/** Options of the discovery requests. */
 export interface LoadOptions {
   readonly source: KubeSource;
   readonly requestTimeoutMs: number;
 }
 
-/** What a root told, and by which tag to ask whether that changed; "" where it gave none. */
+/** A root's answer, and its ETag; "" if it has none. */
 export interface RootAnswer {
   readonly groups: GroupVersions;
   readonly etag: string;
@@ -36,7 +36,7 @@ async function loadDocument(answer: KubeAnswer, what: string): Promise<unknown> 
   return parseJson(bytes, what);
 }
 
-/** Asks one root. Undefined: nothing changed since the answer with this tag. */
+/** Requests one root. Undefined if nothing changed since the answer with this ETag. */
 export async function loadGroups(
   options: LoadOptions,
   { root, etag }: { readonly root: DiscoveryRoot; readonly etag: string },
@@ -55,7 +55,7 @@ export async function loadGroups(
   const groups = parseAggregated(document);
   if (groups !== undefined) return { groups, etag: answer.headers.get("etag") ?? "" };
   const named = parseGroupList(document);
-  if (named === undefined) throw new KubeError("malformed", `${root} is no discovery document`);
+  if (named === undefined) throw new KubeError("malformed", `${root} is not a discovery document`);
   const loaded = new Map<string, readonly ServedResource[] | undefined>();
   for (const { group, version } of named) {
     const resources = await loadVersion(options, group, version, signal);
@@ -64,7 +64,9 @@ export async function loadGroups(
   return { groups: loaded, etag: "" };
 }
 
-/** One group-version by the older document; undefined where it cannot be told, which concerns no other (KU18). */
+/**
+ * One group-version by the older document. Undefined if it cannot be loaded, which does not affect the others (KU18).
+ */
 async function loadVersion(
   { source, requestTimeoutMs }: LoadOptions,
   group: string,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both forms of discovery documents (KU18): aggregated, all groups in one answer, and the older ones, an answer for each group-version.
+// Parses both forms of discovery documents (KU18): aggregated, with all groups in one answer, and the older one, with
+// an answer for each group-version.
 import { booleanOf, listOf, textsOf } from "../../kinds/fields.ts";
 import { textOf } from "../reflector/parse-json.ts";
 import type { GroupVersions, ServedResource } from "./served-resource.ts";
@@ -9,7 +10,9 @@ export function groupVersionText(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** Reads an `APIGroupDiscoveryList`; undefined where the document is none, as of a server that does not know the form. */
+/**
+ * Parses an `APIGroupDiscoveryList`; undefined for any other document, as sent by a server that does not support it.
+ */
 export function parseAggregated(document: unknown): GroupVersions | undefined {
   if (textOf(document, "kind") !== "APIGroupDiscoveryList") return undefined;
   const groups = new Map<string, readonly ServedResource[] | undefined>();
@@ -17,7 +20,7 @@ export function parseAggregated(document: unknown): GroupVersions | undefined {
     const group = textOf(item, "metadata", "name");
     for (const entry of listOf(item, "versions")) {
       const version = textOf(entry, "version");
-      // Stale: the server behind this group does not answer at the moment, so what is said of it may be old or missing.
+      // Stale: the aggregated API server of this group does not answer now, so the entry may be outdated or incomplete.
       const isStale = textOf(entry, "freshness") === "Stale";
       groups.set(groupVersionText(group, version), isStale ? undefined : parseVersion(entry, group, version));
     }
@@ -35,7 +38,7 @@ function parseVersion(entry: unknown, group: string, version: string): ServedRes
   });
 }
 
-/** The group-versions that `/api` (`APIVersions`) or `/apis` (`APIGroupList`) names; undefined where the document is neither. */
+/** The group-versions in `/api` (`APIVersions`) or `/apis` (`APIGroupList`); undefined for any other document. */
 export function parseGroupList(document: unknown): { readonly group: string; readonly version: string }[] | undefined {
   const kind = textOf(document, "kind");
   if (kind === "APIVersions") return textsOf(document, "versions").map((version) => ({ group: "", version }));
@@ -45,7 +48,7 @@ export function parseGroupList(document: unknown): { readonly group: string; rea
   );
 }
 
-/** Reads an `APIResourceList`, without subresources; undefined where the document is none. */
+/** Parses an `APIResourceList` without subresources; undefined for any other document. */
 export function parseResourceList(document: unknown, group: string, version: string): ServedResource[] | undefined {
   if (textOf(document, "kind") !== "APIResourceList") return undefined;
   return listOf(document, "resources").flatMap((each) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CA for one test, and what it signs for servers and for clients.
+// A CA for one test, and the certificates that it issues for servers and clients.
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createCaCertificate, createServerCertificate, type Validity } from "../../../rpc/tls/certificate.ts";
 import {
@@ -20,11 +20,11 @@ export interface TestIdentity {
   readonly key: string;
 }
 
-/** A CA that nobody but the test knows. */
+/** A CA that only the test trusts. */
 export interface TestAuthority {
   readonly ca: string;
   issueServer(names: readonly string[], validity?: Validity): TestIdentity;
-  /** For a client that Kubernetes takes for this user and these groups. */
+  /** For a client that Kubernetes authenticates as this user with these groups. */
   issueClient(user: string, groups?: readonly string[]): TestIdentity;
 }
 
@@ -56,7 +56,10 @@ export function createTestAuthority(nowMs: number, commonName = "Flotilla test C
   };
 }
 
-/** RFC 5280, with the extended key usage clientAuth; the groups are organizations of the subject, as Kubernetes reads them. */
+/**
+ * RFC 5280, with the extended key usage clientAuth; the groups are organizations of the subject, as Kubernetes reads
+ * them.
+ */
 function clientCertificate(
   issuer: { readonly commonName: string; readonly privateKey: KeyObject },
   key: KeyObject,

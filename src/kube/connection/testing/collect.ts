@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Reads a body in the background. `ended` settles as the reading does; nobody need look at it. */
+/** Reads a body in the background. `ended` settles with the reading; awaiting it is optional. */
 export function silentlyCollect(body: AsyncIterable<Uint8Array>): {
   readonly parts: readonly Uint8Array[];
   readonly ended: Promise<void>;
@@ -9,6 +9,6 @@ export function silentlyCollect(body: AsyncIterable<Uint8Array>): {
   const ended = (async () => {
     for await (const part of body) parts.push(part);
   })();
-  ended.catch(() => undefined); // whoever looks at it is told as well
+  ended.catch(() => undefined); // a caller that awaits `ended` still receives the rejection
   return { parts, ended };
 }

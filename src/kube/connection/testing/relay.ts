@@ -2,9 +2,9 @@
 import { connect, createServer } from "node:net";
 import { listen, type TestListener } from "./test-server.ts";
 
-/** A stretch of network between a client and a port of loopback. */
+/** A simulated network link between a client and a port of loopback. */
 export interface Relay extends TestListener {
-  /** From now on bytes of both sides are lost, and nobody is told: half-open connections. Connections made later work. */
+  /** From now on bytes of both sides are dropped silently: half-open connections. Later connections work. */
   swallow(): void;
 }
 

@@ -6,10 +6,10 @@ import type { KubeAnswer, KubeRequest, KubeSource } from "../../kube-source.ts";
 import { KubeConnection, type KubeConnectionOptions } from "../kube-connection.ts";
 import { testAuthority } from "./test-server.ts";
 
-/** Long enough that only a test which waits for it on a manual clock meets it. */
+/** Long enough that only a test that advances a manual clock reaches it. */
 export const longMs = 30_000;
 
-/** Access to a server of the test's CA, as nobody. */
+/** Access to a server of the test's CA, as an anonymous user. */
 export function testAccess(url: string, changes: Partial<ClusterAccess> = {}): ClusterAccess {
   return {
     name: "test",

@@ -5,13 +5,13 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen, type TestListener, testIdentity } from "./test-server.ts";
 
-/** A proxy that takes every name for loopback. */
+/** A proxy that resolves every name to loopback. */
 export interface TestProxy extends TestListener {
-  /** What was asked for, as `host:port`. */
+  /** The requested authorities, as `host:port`. */
   readonly authorities: readonly string[];
 }
 
-/** Starts a proxy that knows CONNECT alone. `password` is `user:password`, without which it answers 407. */
+/** Starts a proxy that supports only CONNECT. `password` is `user:password`, without which it answers 407. */
 export async function startTestProxy(options: {
   readonly isSecure?: boolean;
   readonly password?: string;
@@ -23,7 +23,7 @@ export async function startTestProxy(options: {
   const authorities: string[] = [];
   const wanted = password === undefined ? undefined : `Basic ${Buffer.from(password).toString("base64")}`;
   server.on("connect", (request: IncomingMessage, near: Duplex) => {
-    near.on("error", () => undefined); // what a client does to its connection is the client's test
+    near.on("error", () => undefined); // failures of the client's connection are the client's test
     if (wanted !== undefined && request.headers["proxy-authorization"] !== wanted) {
       near.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
       return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// API servers as tests need them: real TLS and real HTTP/2 on loopback, with whatever answer the test wants.
+// API servers for tests: real TLS and HTTP/2 on loopback, with answers that the test defines.
 
 import type { RequestListener } from "node:http";
 import {
@@ -13,7 +13,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { systemClock } from "../../../base/system-clock.ts";
 import { createTestAuthority, type TestAuthority, type TestIdentity } from "./certificates.ts";
 
-/** The CA of all tests in one file: making keys takes time. */
+/** One CA for all tests in a file: key generation takes time. */
 export const testAuthority: TestAuthority = createTestAuthority(systemClock.wallMs());
 /** A certificate for loopback and a name that is looked up by the test. */
 export const testIdentity: TestIdentity = testAuthority.issueServer(["127.0.0.1", "localhost", "api.test"]);
@@ -43,7 +43,7 @@ export async function listen(server: Server): Promise<TestListener> {
   server.on("connection", (socket: Socket) => {
     acceptedCount += 1;
     sockets.add(socket);
-    socket.on("error", () => undefined); // what a client does to its connection is the client's test
+    socket.on("error", () => undefined); // failures of the client's connection are the client's test
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ export async function startTestServer(respond: Respond, options: TestServerOptio
   return Object.assign(await listen(server), { sessions });
 }
 
-/** A listener that accepts and never says a word. */
+/** A listener that accepts connections and never answers. */
 export function startBlackHole(): Promise<TestListener> {
   return listen(createServer((socket) => socket.resume()));
 }
