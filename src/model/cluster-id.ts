@@ -22,7 +22,7 @@ function faultOf(text: string): string {
   return text.startsWith("-") ? 'begins with "-"' : 'ends with "-"';
 }
 
-/** Reads a cluster id. Throws INVALID_ARGUMENT that says what is wrong and what is allowed. */
+/** Parses a cluster id. Throws INVALID_ARGUMENT with the mistake and the allowed form. */
 export function parseClusterId(text: string): ClusterId {
   if (isClusterId(text)) return text;
   throw new FlotillaError(

@@ -3,10 +3,13 @@ import { FlotillaError } from "../base/error.ts";
 import { isLabelKey, isLabelValue } from "./label-name.ts";
 import { quote } from "./text.ts";
 
-/** Labels of one cluster: people write them by hand, and the busiest Nodes of managed Kubernetes carry about forty. */
+/** Most labels of one cluster. People write them by hand; Nodes of managed Kubernetes have up to about forty. */
 export const maxClusterLabelCount = 64;
 
-/** Throws INVALID_ARGUMENT, naming the label, unless each is one that Kubernetes takes and there are at most `maxClusterLabelCount`. */
+/**
+ * Throws INVALID_ARGUMENT, naming the label, unless all are valid Kubernetes labels and there are at most
+ * `maxClusterLabelCount`.
+ */
 export function assertClusterLabels(labels: ReadonlyMap<string, string>): void {
   if (labels.size > maxClusterLabelCount)
     throw new FlotillaError(
@@ -20,7 +23,7 @@ export function assertClusterLabels(labels: ReadonlyMap<string, string>): void {
   }
 }
 
-/** A text from a stranger may be long; its beginning names it. */
+/** Foreign text may be long; its beginning identifies it. */
 function cut(text: string): string {
   return text.length <= 64 ? text : `${text.slice(0, 64)}...`;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type Status, type StatusReport } from "./status.ts";
 
-/** Where an instance of a deployment is on its way, as users see it (U-39). */
+/** The progress of a deployment's instance, as users see it (U-39). */
 export const instanceStates = ["pending", "scheduled", "starting", "running", "failed"] as const;
 
 /** A state of an instance. */
@@ -20,10 +20,10 @@ export function instanceStatus(state: InstanceState): Status {
   return statusOfInstance[state];
 }
 
-/** What a sentinel's own health checks say, as its row in `sentinels` holds it. */
+/** The result of a sentinel's own health checks, as its row in `sentinels` holds it. */
 export type SentinelHealth = "unknown" | "paused" | "healthy" | "unhealthy";
 
-/** What the status of a sentinel is made from (U-10). */
+/** The inputs of a sentinel's status (U-10). */
 export interface SentinelFacts {
   readonly health: SentinelHealth;
   readonly desiredReplicaCount: number;

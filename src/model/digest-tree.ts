@@ -3,17 +3,20 @@ import { assert } from "../base/assert.ts";
 import { BucketDigests, type Digest, emptyDigest, isSameDigest, sumDigests } from "./digest.ts";
 import { compareResourceIds, type ResourceId, resourceIdText } from "./gvr.ts";
 
-/** The digest of one kind, named. */
+/** A kind and its digest. */
 export interface KindDigest {
   readonly resource: ResourceId;
   readonly digest: Digest;
 }
 
-/** The digests of one cluster's rows: root, kind, bucket (CO46). Two ends walk it downwards and exchange only what differs. */
+/**
+ * The digests of one cluster's rows: root, kind, bucket (CO46). Two sides compare it top-down and exchange only what
+ * differs.
+ */
 export class DigestTree {
   readonly #kinds = new Map<string, { readonly resource: ResourceId; readonly buckets: BucketDigests }>();
 
-  /** The buckets of a kind, made empty when first asked for; from then on their number is fixed. */
+  /** The buckets of a kind, created empty on first use. Their number is fixed from then on. */
   openKind(resource: ResourceId, bucketCount: number): BucketDigests {
     const text = resourceIdText(resource);
     const known = this.#kinds.get(text);
@@ -26,17 +29,17 @@ export class DigestTree {
     return buckets;
   }
 
-  /** The buckets of a kind; undefined when it was never opened or is closed. */
+  /** The buckets of a kind; undefined if it was never opened or is closed. */
   getKind(resource: ResourceId): BucketDigests | undefined {
     return this.#kinds.get(resourceIdText(resource))?.buckets;
   }
 
-  /** Forgets a kind that is no longer collected. */
+  /** Removes a kind that is no longer collected. */
   closeKind(resource: ResourceId): void {
     this.#kinds.delete(resourceIdText(resource));
   }
 
-  /** The digest of every kind, in order of resource ids. */
+  /** The digest of every kind, sorted by resource id. */
   listKinds(): KindDigest[] {
     return Array.from(this.#kinds.values(), ({ resource, buckets }) => ({ resource, digest: buckets.total() })).sort(
       (a, b) => compareResourceIds(a.resource, b.resource),
@@ -48,7 +51,7 @@ export class DigestTree {
     return sumDigests(this.listKinds().map((kind) => kind.digest));
   }
 
-  /** The kinds whose digests differ from the other side's; a kind that one side does not know counts as empty there. */
+  /** The kinds whose digests differ from the other side's. A kind that one side does not have counts as empty there. */
   differingKinds(others: readonly KindDigest[]): ResourceId[] {
     const theirs = new Map(others.map((kind) => [resourceIdText(kind.resource), kind]));
     const differing: ResourceId[] = [];

@@ -3,7 +3,7 @@ import { assert } from "../base/assert.ts";
 import { isBucketCount } from "./bucket.ts";
 import type { RowHash } from "./row.ts";
 
-/** What a set of rows adds up to (CO44). Equal sets have equal digests; unequal ones differ as far as 64 bits can tell. */
+/** The digest of a set of rows (CO44). Equal sets have equal digests; unequal sets almost never do (64 bits). */
 export interface Digest {
   readonly rowCount: number;
   /** Sum of the row hashes modulo 2^64. */
@@ -13,7 +13,7 @@ export interface Digest {
 /** The digest of no rows. */
 export const emptyDigest: Digest = { rowCount: 0, sum: 0n };
 
-/** True when both are of equal sets, as far as a digest can tell. */
+/** True if both digests are equal, and so their sets as far as 64 bits can show. */
 export function isSameDigest(a: Digest, b: Digest): boolean {
   return a.rowCount === b.rowCount && a.sum === b.sum;
 }
@@ -29,7 +29,7 @@ export function sumDigests(digests: Iterable<Digest>): Digest {
   return { rowCount, sum: BigInt.asUintN(64, sum) };
 }
 
-/** The digest of the rows that have these hashes. */
+/** The digest of the rows with these hashes. */
 export function digestOf(hashes: Iterable<RowHash>): Digest {
   let rowCount = 0;
   let sum = 0n;
@@ -41,9 +41,9 @@ export function digestOf(hashes: Iterable<RowHash>): Digest {
 }
 
 /**
- * The digests of one kind's buckets, kept as rows come and go. Each change costs one addition, which stores wrap at 64
- * bits by themselves (4 ns; two 32-bit halves with a carry took 6). Who calls keeps track of which rows are in: adding
- * a row twice, or removing one that is not in, gives a digest of no set.
+ * The digests of one kind's buckets, updated as rows change. Each change costs one addition, which the typed array
+ * wraps at 64 bits (4 ns; two 32-bit halves with a carry took 6). The caller tracks which rows are included: adding a
+ * row twice, or removing an absent one, gives an invalid digest.
  */
 export class BucketDigests {
   readonly #sums: BigUint64Array;
@@ -67,7 +67,7 @@ export class BucketDigests {
     this.#change(bucket, 0n - hash, -1);
   }
 
-  /** A row changed its content: out with the old hash, in with the present one. */
+  /** Replaces the old hash of a changed row by its new one. */
   replace(bucket: number, old: RowHash, present: RowHash): void {
     this.#change(bucket, present - old, 0);
   }
@@ -98,7 +98,7 @@ export class BucketDigests {
     return sumDigests(this.list());
   }
 
-  /** The buckets whose digests differ from the other side's, which must have as many. */
+  /** The buckets whose digests differ from the other side's, which must have the same number of buckets. */
   differing(others: readonly Digest[]): number[] {
     assert(others.length === this.bucketCount, "both sides have the same number of buckets");
     const buckets: number[] = [];

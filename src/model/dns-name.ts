@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Longest DNS label (RFC 1123), and so the longest cluster id, namespace and resource. */
+/** Longest DNS label (RFC 1123); also the longest cluster id, namespace and resource. */
 export const maxDnsLabelLength = 63;
 
-/** Longest DNS subdomain that Kubernetes takes, and so the longest API group. */
+/** Longest DNS subdomain in Kubernetes; also the longest API group. */
 export const maxDnsSubdomainLength = 253;
 
 const dnsLabel = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;

@@ -9,12 +9,12 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Requirements that must all hold; none selects everything. Sorted by field, then operator and value. */
+/** Requirements that must all match; an empty list selects everything. Sorted by field, then operator and value. */
 export type FieldSelector = readonly FieldRequirement[];
 
 const operatorForm = /!=|==|=/;
 
-/** The terms between commas that are not escaped, with where each begins. */
+/** The terms between unescaped commas, with their positions. */
 function splitTerms(text: string): { readonly term: string; readonly at: number }[] {
   const terms: { term: string; at: number }[] = [];
   let from = 0;
@@ -62,7 +62,10 @@ function parseTerm(term: string, at: number): FieldRequirement {
   };
 }
 
-/** Reads a field selector; "" selects everything. Whether a kind has such a field is not looked at. Throws INVALID_ARGUMENT with the position. */
+/**
+ * Parses a field selector; "" selects everything. It does not check whether a kind has the field. Throws
+ * INVALID_ARGUMENT with the position.
+ */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text.length > maxSelectorLength)
     refuseSelector("field", maxSelectorLength, `it is longer than ${maxSelectorLength} characters`);
@@ -77,12 +80,15 @@ function requirementText(requirement: FieldRequirement): string {
   return `${requirement.field}${requirement.operator === "equals" ? "=" : "!="}${value}`;
 }
 
-/** The canonical text; it parses to the same selector. */
+/** The canonical text. Parsing it gives the same selector. */
 export function fieldSelectorText(selector: FieldSelector): string {
   return selector.map(requirementText).join(",");
 }
 
-/** True when an object with these fields is selected; `getField` gives undefined for a field the object lacks, which counts as "". */
+/**
+ * True if an object with these fields is selected. `getField` returns undefined for a field that the object lacks,
+ * which counts as "".
+ */
 export function matchesFields(selector: FieldSelector, getField: (field: string) => string | undefined): boolean {
   return selector.every(
     ({ field, operator, value }) => ((getField(field) ?? "") === value) === (operator === "equals"),

@@ -3,13 +3,13 @@ import { FlotillaError } from "../base/error.ts";
 import { isDnsLabel, isDnsSubdomain } from "./dns-name.ts";
 import { compareUtf8, quote } from "./text.ts";
 
-/** A resource without its version (CO2): what keys, rows and digests are about. `group` is "" for the core group. */
+/** A resource without its version (CO2), as keys, rows and digests use it. `group` is "" for the core group. */
 export interface ResourceId {
   readonly group: string;
   readonly resource: string;
 }
 
-/** A resource as one version of the API serves it: what a request is sent to. */
+/** A resource in one API version, the target of requests. */
 export interface Gvr extends ResourceId {
   readonly version: string;
 }
@@ -36,19 +36,22 @@ function checkParts(text: string, id: ResourceId): void {
   if (fault !== undefined) refuse(text, fault);
 }
 
-/** True for parts that `createResourceId` takes and leaves as they are (CO4, CO5). */
+/** True for parts that `createResourceId` accepts without change (CO4, CO5). */
 export function isCanonicalResourceId(id: ResourceId): boolean {
   return faultOf(id) === undefined && !isSame(id, groupedEvents);
 }
 
-/** The id of a resource under the name we keep it by: `events.k8s.io/events` is core `events` (CO5). Throws INVALID_ARGUMENT. */
+/** The canonical id of a resource: `events.k8s.io/events` becomes core `events` (CO5). Throws INVALID_ARGUMENT. */
 export function createResourceId(group: string, resource: string): ResourceId {
   const id: ResourceId = { group, resource };
   checkParts(group === "" ? resource : `${group}/${resource}`, id);
   return isSame(id, groupedEvents) ? coreEvents : id;
 }
 
-/** Every id under which Kubernetes serves the objects of this resource, the canonical one first; a grant on any of them counts. */
+/**
+ * Every id under which Kubernetes serves the objects of this resource, the canonical one first. A grant on any of them
+ * is sufficient.
+ */
 export function equivalentResources(id: ResourceId): readonly ResourceId[] {
   return isSame(id, coreEvents) || isSame(id, groupedEvents) ? [coreEvents, groupedEvents] : [id];
 }
@@ -58,7 +61,7 @@ export function resourceIdText(id: ResourceId): string {
   return id.group === "" ? id.resource : `${id.group}/${id.resource}`;
 }
 
-/** Reads what `resourceIdText` writes. Throws INVALID_ARGUMENT for any other form. */
+/** Parses the output of `resourceIdText`. Throws INVALID_ARGUMENT for any other form. */
 export function parseResourceId(text: string): ResourceId {
   const [first = "", second, ...more] = text.split("/");
   if (more.length > 0) refuse(text, "has more than one /; write it as apps/deployments or pods");
@@ -78,7 +81,10 @@ export function gvrText(gvr: Gvr): string {
   return gvr.group === "" ? rest : `${gvr.group}/${rest}`;
 }
 
-/** Reads what `gvrText` writes. The group stays as given: a GVR is an address, so `events.k8s.io` is not replaced. Throws INVALID_ARGUMENT. */
+/**
+ * Parses the output of `gvrText`. The group is kept as given: a GVR is an address, so `events.k8s.io` is not replaced.
+ * Throws INVALID_ARGUMENT.
+ */
 export function parseGvr(text: string): Gvr {
   const parts = text.split("/");
   const [group = "", version = "", resource = ""] = parts.length === 2 ? ["", ...parts] : parts;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of image names: [registry/]path[:tag][@digest], with docker.io as the registry where none is named.
+// The grammar of image names: [registry/]path[:tag][@digest]. The default registry is docker.io.
 import { flotillaDomain } from "./names.ts";
 
-/** Names longer than this are no reference, so longer text is not looked at; the limit of the name itself is 255. */
+/** Longer text is never a reference and is not parsed. The name itself is limited to 255. */
 const maxReferenceLength = 1024;
 const maxNameLength = 255;
 
@@ -27,7 +27,7 @@ export interface ImageName {
   readonly digest: string | undefined;
 }
 
-/** The parts of an image name, read as container runtimes read it; undefined where the text is no image name. */
+/** The parts of an image name, parsed as container runtimes do; undefined if the text is not an image name. */
 export function parseImageName(text: string): ImageName | undefined {
   if (text.length > maxReferenceLength || bareIdentifier.test(text)) return undefined;
   const match = reference.exec(withRegistry(text));
@@ -38,17 +38,19 @@ export function parseImageName(text: string): ImageName | undefined {
   return { registry, path, tag, digest: digestText };
 }
 
-/** True for a text that a container runtime takes as the name of an image. */
+/** True for a text that container runtimes accept as an image name. */
 export function isImageName(text: string): boolean {
   return parseImageName(text) !== undefined;
 }
 
-/** The image of Flotilla in that version. A tag has no `+`, which a semantic version may have: it becomes `_`. */
+/** Flotilla's image in that version. A tag cannot contain `+`, which a semantic version may: it becomes `_`. */
 export function defaultImageName(version: string): string {
   return `${flotillaDomain}/flotilla:${version.replaceAll("+", "_")}`;
 }
 
-/** The first part of a path is a registry if it looks like a host: a dot, a port, `localhost` or an upper-case letter. */
+/**
+ * The first part of a path is a registry if it looks like a host: a dot, a port, `localhost` or an upper-case letter.
+ */
 function withRegistry(image: string): string {
   const slash = image.indexOf("/");
   const first = image.slice(0, Math.max(slash, 0));

@@ -10,14 +10,14 @@ function isNamePart(text: string): boolean {
   return text.length <= maxLabelLength && qualifiedName.test(text);
 }
 
-/** True for what Kubernetes takes as the key of a label: an optional DNS subdomain and `/`, then a name. */
+/** True for a valid Kubernetes label key: an optional DNS subdomain and `/`, then a name. */
 export function isLabelKey(key: string): boolean {
   const slash = key.indexOf("/");
   if (slash < 0) return isNamePart(key);
   return isDnsSubdomain(key.slice(0, slash)) && isNamePart(key.slice(slash + 1));
 }
 
-/** True for what Kubernetes takes as the value of a label; it may be empty. */
+/** True for a valid Kubernetes label value; it may be empty. */
 export function isLabelValue(value: string): boolean {
   return value === "" || isNamePart(value);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads label selectors token by token, as Kubernetes' own parser does (CO50), and says where it stopped understanding.
+// Parses label selectors token by token, as Kubernetes' own parser does (CO50), and reports the position of a fault.
 import { isLabelKey, isLabelValue } from "./label-name.ts";
 import { createLabelSelector, type LabelRequirement, type LabelSelector, parseInt64 } from "./label-selector.ts";
 import { maxSelectorLength, refuseSelector } from "./selector-error.ts";
@@ -12,7 +12,7 @@ type Token =
   | { readonly kind: "mark"; readonly text: Mark; readonly at: number }
   | { readonly kind: "end"; readonly text: ""; readonly at: number };
 
-/** A mark, or a run of what is neither mark nor blank; `==` and `!=` before their first halves. */
+/** A mark, or a run of characters that are neither marks nor blanks. `==` and `!=` are matched before `=` and `!`. */
 const tokenForm = /==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+/g;
 
 function isMark(text: string): text is Mark {
@@ -110,7 +110,7 @@ class Parser {
     }
   }
 
-  /** The value behind an operator; nothing there is the empty value. */
+  /** The value after an operator; empty if there is none. */
   #value(): string {
     if (this.#isNext(",") || this.#peek().kind === "end") return "";
     return this.#word("a value");
@@ -130,7 +130,7 @@ class Parser {
     return value ?? refuseSelector("label", at, "> and < need an integer of 64 bits");
   }
 
-  /** Values in parentheses; nothing between two commas, or beside one, is the empty value. */
+  /** Values in parentheses. Nothing between two commas, or next to one, is the empty value. */
   #set(): string[] {
     if (!this.#isNext("(")) this.#refuse(this.#peek(), '"("');
     this.#take();
@@ -144,7 +144,7 @@ class Parser {
   }
 }
 
-/** Reads a label selector; "" selects everything. Throws INVALID_ARGUMENT with the position of the fault (CO55). */
+/** Parses a label selector; "" selects everything. Throws INVALID_ARGUMENT with the position of the fault (CO55). */
 export function parseLabelSelector(text: string): LabelSelector {
   if (text.length > maxSelectorLength)
     refuseSelector("label", maxSelectorLength, `it is longer than ${maxSelectorLength} characters`);

@@ -2,18 +2,18 @@
 import { unreachable } from "../base/assert.ts";
 import { compareUtf8 } from "./text.ts";
 
-/** A condition on one label (CO52). `in` and `notIn` also stand for `=` and `!=`, which are sets of one. */
+/** A condition on one label (CO52). `=` and `!=` are `in` and `notIn` with one value. */
 export type LabelRequirement =
   | { readonly operator: "in" | "notIn"; readonly key: string; readonly values: readonly string[] }
   | { readonly operator: "exists" | "notExists"; readonly key: string }
   | { readonly operator: "greater" | "less"; readonly key: string; readonly value: bigint };
 
-/** Requirements that must all hold; none selects everything. In the canonical order of CO53. */
+/** Requirements that must all match; an empty list selects everything. In the canonical order of CO53. */
 export type LabelSelector = readonly LabelRequirement[];
 
 const int64Form = /^[+-]?[0-9]{1,20}$/;
 
-/** Text as an integer of 64 bits, as Go's ParseInt reads it; undefined when it is none. */
+/** Parses a 64-bit integer as Go's ParseInt does; undefined if the text is not one. */
 export function parseInt64(text: string): bigint | undefined {
   if (!int64Form.test(text)) return undefined;
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
@@ -42,7 +42,7 @@ function matchesRequirement(requirement: LabelRequirement, labels: ReadonlyMap<s
   }
 }
 
-/** True when an object with these labels is selected. */
+/** True if an object with these labels is selected. */
 export function matchesLabels(selector: LabelSelector, labels: ReadonlyMap<string, string>): boolean {
   return selector.every((requirement) => matchesRequirement(requirement, labels));
 }
@@ -69,7 +69,7 @@ function requirementText(requirement: LabelRequirement): string {
   }
 }
 
-/** The canonical text (CO53): equal selectors, however they were written, have equal texts. */
+/** The canonical text (CO53): equal selectors, however written, have equal texts. */
 export function labelSelectorText(selector: LabelSelector): string {
   return selector.map(requirementText).join(",");
 }
@@ -79,7 +79,7 @@ function sortValues(requirement: LabelRequirement): LabelRequirement {
   return { ...requirement, values: [...new Set(requirement.values)].sort(compareUtf8) };
 }
 
-/** Puts requirements into canonical order; one that is said twice stays once. */
+/** Sorts requirements into canonical order and removes duplicates. */
 export function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
   const byText = new Map(requirements.map(sortValues).map((each) => [requirementText(each), each]));
   return [...byText]

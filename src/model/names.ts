@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that users meet and that several parts must spell alike (CO6, CO7). A name that one part owns stays with that part.
+// Names that users see and that several parts must spell alike (CO6, CO7). A name used by one part stays in that part.
 
-/** Domain of our labels, annotations and API groups. */
+/** The domain of our labels, annotations and API groups. */
 export const flotillaDomain = "flotilla.dev";
 
-/** API group of what hub permissions are about: clusters, jointokens, sessions. */
+/** The API group of hub permissions: clusters, jointokens, sessions. */
 export const fleetApiGroup = `fleet.${flotillaDomain}`;
 
-/** Beginning of every metric that is ours; metrics named by the seeds keep their names. */
+/** Prefix of all our metrics, except those whose names the requirements fix. */
 export const metricPrefix = "flotilla_";
 
-/** The key of a label or annotation of ours: `flotilla.dev/<name>`. */
+/** The key of one of our labels or annotations: `flotilla.dev/<name>`. */
 export function flotillaMark(name: string): string {
   return `${flotillaDomain}/${name}`;
 }
 
-/** Prefixes of the ids that the hub makes, one per kind of thing. A prefix is never reused for another kind. */
+/** Prefixes of ids that the hub generates, one per kind of id. A prefix is never reused for another kind. */
 export const idPrefixes = {
   agent: "agt",
   deployment: "dep",
@@ -34,7 +34,7 @@ export const idPrefixes = {
   workspace: "ws",
 } as const;
 
-/** A kind of thing that has made ids. */
+/** A kind of generated id. */
 export type IdKind = keyof typeof idPrefixes;
 
 const idRest = /^[a-z0-9]{16,40}$/;

@@ -5,7 +5,7 @@ import { isDnsLabel } from "./dns-name.ts";
 import { compareResourceIds, createResourceId, type ResourceId } from "./gvr.ts";
 import { compareUtf8, quote, utf8ByteCount } from "./text.ts";
 
-/** Names one object of the fleet (CO8). The API version and the uid are no part of it. */
+/** Identifies one object of the fleet (CO8). API version and uid are not part of it. */
 export interface ObjectKey extends ResourceId {
   readonly cluster: ClusterId;
   /** "" for cluster-scoped objects. */
@@ -13,7 +13,7 @@ export interface ObjectKey extends ResourceId {
   readonly name: string;
 }
 
-/** Longest name in bytes. Most kinds stop at 253; RBAC names have no bound of their own in Kubernetes, so we set one. */
+/** Longest name in bytes. Most kinds are limited to 253; Kubernetes does not limit RBAC names, so we do. */
 export const maxNameBytes = 1024;
 
 function faultOfName(name: string): string | undefined {
@@ -31,12 +31,15 @@ export function isNamespace(namespace: string): boolean {
   return namespace === "" || isDnsLabel(namespace);
 }
 
-/** True for what Kubernetes takes as the last segment of an object's path, within `maxNameBytes` (CO9). */
+/** True for what Kubernetes accepts as the last segment of an object's path, within `maxNameBytes` (CO9). */
 export function isObjectName(name: string): boolean {
   return faultOfName(name) === undefined;
 }
 
-/** Makes a key of checked parts, with the resource under its canonical id (CO5). Throws INVALID_ARGUMENT naming the part at fault. */
+/**
+ * Creates a key from checked parts, with the canonical resource id (CO5). Throws INVALID_ARGUMENT naming the invalid
+ * part.
+ */
 export function createObjectKey(parts: {
   readonly cluster: string;
   readonly group: string;
@@ -53,12 +56,15 @@ export function createObjectKey(parts: {
   return { cluster, group, resource, namespace: parts.namespace, name: parts.name };
 }
 
-/** The five parts joined by "/", which occurs in none of them (CO11). For maps, logs and cursors; its order is not that of keys. */
+/**
+ * The five parts joined by "/", which none of them contains (CO11). For maps, logs and cursors; its order is not the
+ * order of keys.
+ */
 export function objectKeyText(key: ObjectKey): string {
   return `${key.cluster}/${key.group}/${key.resource}/${key.namespace}/${key.name}`;
 }
 
-/** Reads what `objectKeyText` writes. Throws INVALID_ARGUMENT. */
+/** Parses the output of `objectKeyText`. Throws INVALID_ARGUMENT. */
 export function parseObjectKey(text: string): ObjectKey {
   const parts = text.split("/", 6);
   const [cluster = "", group = "", resource = "", namespace = "", name = ""] = parts;
@@ -70,7 +76,7 @@ export function parseObjectKey(text: string): ObjectKey {
   return createObjectKey({ cluster, group, resource, namespace, name });
 }
 
-/** The order of keys everywhere: part by part, bytewise (CO10). */
+/** The order of keys: part by part, bytewise (CO10). */
 export function compareObjectKeys(a: ObjectKey, b: ObjectKey): number {
   return (
     compareUtf8(a.cluster, b.cluster) ||

@@ -3,31 +3,34 @@ import { isNamespace, isObjectName } from "./object-key.ts";
 import type { RowContent } from "./row.ts";
 import { utf8ByteCount } from "./text.ts";
 
-/** The first millisecond of the year 1: the earliest time that RFC 3339 and a protobuf timestamp can hold. */
+/** The first millisecond of year 1: the earliest time in RFC 3339 and in a protobuf timestamp. */
 export const minRowTimeMs = -62_135_596_800_000;
 
-/** The last millisecond of the year 9999, the latest time that they can hold. */
+/** The last millisecond of year 9999: the latest time in both. */
 export const maxRowTimeMs = 253_402_300_799_999;
 
-/** Most bytes of a uid and of a resourceVersion: what a kind cuts them to (KI6). Those of Kubernetes have 36 and at most 20. */
+/**
+ * Most bytes of a uid and of a resourceVersion; kinds cut them to this (KI6). Those of Kubernetes have 36 and at most
+ * 20.
+ */
 export const maxTokenBytes = 1_024;
 
-/** True for a number that can be the generation of an object: Kubernetes counts from 0 or 1 upwards. */
+/** True for a valid generation: Kubernetes counts upwards from 0 or 1. */
 export function isGeneration(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** True for whole milliseconds of the years 1 to 9999, counted from 1970; 0 stands for "not reported" (CO21). */
+/** True for whole milliseconds since 1970 within the years 1 to 9999. 0 means "not reported" (CO21). */
 export function isRowTime(value: number): boolean {
   return Number.isSafeInteger(value) && value >= minRowTimeMs && value <= maxRowTimeMs;
 }
 
-/** A UTF-16 unit is never more than three bytes, so a short token needs no counting. */
+/** A UTF-16 unit has at most three UTF-8 bytes, so short tokens need no counting. */
 function isToken(text: string): boolean {
   return text.length * 3 <= maxTokenBytes || utf8ByteCount(text) <= maxTokenBytes;
 }
 
-/** The ends of the sentences that say why something is not a row (CO63, CO64). The agent and the hub use the same ones. */
+/** Clauses that state why content is not a row (CO63, CO64). Agent and hub use the same ones. */
 export const rowFaults = {
   namespace: "has a namespace that is not a DNS label",
   name: "has a name that cannot stand in a path",
@@ -39,7 +42,10 @@ export const rowFaults = {
   column: "has a column that is not a finite number",
 } as const;
 
-/** Why this content is not a row, as the end of a sentence; undefined for a row (CO63). The size is checked where bytes are made. */
+/**
+ * Why this content is not a row, as a clause; undefined for a valid row (CO63). The size is checked when bytes are
+ * written.
+ */
 export function faultOfRow(row: RowContent): string | undefined {
   if (!isNamespace(row.namespace)) return rowFaults.namespace;
   if (!isObjectName(row.name)) return rowFaults.name;

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that hold for every kind, as functions of plain facts. A kind's own rule is asked only where these have no answer.
+// The status rules for every kind, as pure functions. A kind's own rule applies only where these give no status.
 import { unreachable } from "../base/assert.ts";
 import { createStatusReport, type StatusReport } from "./status.ts";
 
-/** How long an object may be seen terminating before it counts as stuck (CO15). Five minutes is ten times the default grace period of a Pod. */
+/**
+ * How long an object may be seen terminating before it counts as stuck (CO15): five minutes, ten times a Pod's default
+ * grace period.
+ */
 export const stuckTerminatingAfterMs = 300_000;
 
-/** What is known of an object that has a deletion timestamp. */
+/** Facts about an object with a deletion timestamp. */
 export interface TerminatingFacts {
-  /** For how long the observer has seen it so, by the observer's own monotonic clock; its age on another machine's clock is no fact (L20). */
+  /**
+   * How long the observer has seen it terminating, by its own monotonic clock. Times of other machines are not compared
+   * (L20).
+   */
   readonly terminatingForMs: number;
   readonly finalizers: readonly string[];
 }
@@ -21,15 +27,15 @@ export function terminatingStatus(facts: TerminatingFacts): StatusReport {
   return createStatusReport("unhealthy", "StuckTerminating", `deletion is not finished; ${waitsFor}`);
 }
 
-/** What a finished Pod or Job says of itself. */
+/** The result of a finished Pod or Job. */
 export interface FinishedFacts {
-  /** Pod phase Succeeded or Failed; Job condition Complete or Failed being true. Undefined: it is not finished. */
+  /** Pod phase Succeeded or Failed; Job condition Complete or Failed. Undefined if not finished. */
   readonly outcome: "succeeded" | "failed" | undefined;
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** `completed` or `unhealthy` for what is finished, undefined for what is not (CO14). */
+/** `completed` or `unhealthy` for a finished object; undefined for others (CO14). */
 export function finishedStatus(facts: FinishedFacts): StatusReport | undefined {
   switch (facts.outcome) {
     case undefined:
@@ -43,15 +49,17 @@ export function finishedStatus(facts: FinishedFacts): StatusReport | undefined {
   }
 }
 
-/** How far the object's controller has come, for kinds that report conditions. */
+/** What the object's controller has observed, for kinds that report conditions. */
 export interface ReconcileFacts {
   readonly generation: number;
-  /** Undefined where the kind does not report it. */
+  /** Undefined if the kind does not report it. */
   readonly observedGeneration: number | undefined;
   readonly hasConditions: boolean;
 }
 
-/** `progressing` while the controller has not looked at the object as it now is, else undefined (CO16). */
+/**
+ * `progressing` until the controller has reported, and while it has not observed the generation; else undefined (CO16).
+ */
 export function unreconciledStatus(facts: ReconcileFacts): StatusReport | undefined {
   if (!facts.hasConditions) return createStatusReport("progressing", "NotReconciledYet", "no condition reported yet");
   if (facts.observedGeneration !== undefined && facts.observedGeneration < facts.generation)
@@ -63,14 +71,14 @@ export function unreconciledStatus(facts: ReconcileFacts): StatusReport | undefi
   return undefined;
 }
 
-/** Everything the fixed rules look at; a part that is left out does not apply to the kind. */
+/** The inputs of the fixed rules. A part that is left out does not apply to the kind. */
 export interface FixedRuleFacts {
   readonly terminating?: TerminatingFacts | undefined;
   readonly finished?: FinishedFacts | undefined;
   readonly reconcile?: ReconcileFacts | undefined;
 }
 
-/** The answer of the fixed rules in their order (CO17); undefined leaves it to the kind. */
+/** The status by the fixed rules in their order (CO17); undefined if the kind's rule decides. */
 export function fixedStatus(facts: FixedRuleFacts): StatusReport | undefined {
   if (facts.terminating !== undefined) return terminatingStatus(facts.terminating);
   const finished = facts.finished === undefined ? undefined : finishedStatus(facts.finished);

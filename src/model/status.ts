@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { cutText } from "./text.ts";
 
-/** Every status, worst first (CO12). A status's place is its number on the wire (CO37), so the order never changes within a version. */
+/**
+ * Every status, worst first (CO12). A status's index is its number on the wire (CO37), so the order never changes
+ * within a version.
+ */
 export const statuses = [
   "unhealthy",
   "degraded",
@@ -14,22 +17,22 @@ export const statuses = [
 ] as const;
 
 /**
- * How an object fares.
- * - `unhealthy`: it does not do its work.
- * - `degraded`: it does part of its work.
- * - `progressing`: it is on its way to what was asked.
+ * The status of an object:
+ * - `unhealthy`: it does not work.
+ * - `degraded`: it works in part.
+ * - `progressing`: it is being brought to its desired state.
  * - `terminating`: it is being deleted.
  * - `suspended`: it is switched off on purpose.
- * - `unknown`: nobody can tell.
- * - `healthy`: it does its work.
+ * - `unknown`: its state cannot be determined.
+ * - `healthy`: it works.
  * - `completed`: its work is done.
  */
 export type Status = (typeof statuses)[number];
 
-/** A status and why, for people. */
+/** A status with its cause, for users. */
 export interface StatusReport {
   readonly status: Status;
-  /** One word in CamelCase where the cluster gives one, "" otherwise. */
+  /** One word in CamelCase if the cluster reports one, else "". */
   readonly reason: string;
   /** One sentence, or "". */
   readonly message: string;
@@ -38,7 +41,7 @@ export interface StatusReport {
 /** Longest reason in bytes; Kubernetes' own reasons are single words. */
 export const maxReasonBytes = 128;
 
-/** Longest message in bytes. It keeps a row within 1 KB of store and index, however long the cluster's text is (Q-10). */
+/** Longest message in bytes. Keeps a row within 1 KB of store and index, however long the cluster's text is (Q-10). */
 export const maxMessageBytes = 512;
 
 const rankOf: Readonly<Record<Status, number>> = {
@@ -52,17 +55,17 @@ const rankOf: Readonly<Record<Status, number>> = {
   completed: 7,
 };
 
-/** The place of a status, 0 being the worst. */
+/** The rank of a status; 0 is the worst. */
 export function statusRank(status: Status): number {
   return rankOf[status];
 }
 
-/** Makes a report whose texts are within their bounds; longer ones are cut (CO13). */
+/** Creates a report with texts cut to their bounds (CO13). */
 export function createStatusReport(status: Status, reason = "", message = ""): StatusReport {
   return { status, reason: cutText(reason, maxReasonBytes), message: cutText(message, maxMessageBytes) };
 }
 
-/** The worst of several statuses; `unknown` for none, because nothing known is not good news (CO12). */
+/** The worst of several statuses; `unknown` if there are none (CO12). */
 export function worstStatus(all: Iterable<Status>): Status {
   let worst: Status | undefined;
   for (const status of all) {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDnsLabel, isDnsSubdomain } from "./dns-name.ts";
 
-/** Who asks, as Kubernetes RBAC sees it: the evaluator compares these texts and knows nothing else. */
+/** The user of a request, as in Kubernetes RBAC. The evaluator uses only these texts. */
 export interface Subject {
   readonly user: string;
-  /** Without repetition; the implied ones are in it. */
+  /** Without duplicates, including implied groups. */
   readonly groups: readonly string[];
   readonly extra?: ReadonlyMap<string, readonly string[]>;
-  /** Tells one user from another of the same name at another time. Only reviews show it; no right depends on it. */
+  /** Distinguishes users that had the same name at different times. Only reviews show it; no right depends on it. */
   readonly uid?: string;
 }
 
-/** Group of everybody who showed a credential. */
+/** The group of all users with a credential. */
 export const authenticatedGroup = "system:authenticated";
 
-/** Group of the subject without a credential. */
+/** The group of users without a credential. */
 export const unauthenticatedGroup = "system:unauthenticated";
 
 const serviceAccountPrefix = "system:serviceaccount:";
 const serviceAccountsGroup = "system:serviceaccounts";
 
-/** Whoever shows no credential (CO58). */
+/** The user of requests without a credential (CO58). */
 export const anonymousSubject: Subject = { user: "system:anonymous", groups: [unauthenticatedGroup] };
 
-/** The service account that a user name names; undefined when it names none (CO57). */
+/** The service account of a user name; undefined if it is not one (CO57). */
 export function parseServiceAccountUser(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(serviceAccountPrefix)) return undefined;
   const [namespace = "", name = "", ...more] = user.slice(serviceAccountPrefix.length).split(":");
@@ -31,14 +31,15 @@ export function parseServiceAccountUser(user: string): { namespace: string; name
   return { namespace, name };
 }
 
-/** The user name under which a service account authenticates. */
+/** The user name of a service account. */
 export function serviceAccountUser(namespace: string, name: string): string {
   return `${serviceAccountPrefix}${namespace}:${name}`;
 }
 
 /**
- * A subject that has authenticated, with the groups that Kubernetes' authenticators add by themselves (CO56, CO57). The
- * user `system:anonymous` is the anonymous subject, whatever groups come with it: nobody becomes authenticated by that name.
+ * An authenticated subject, with the groups that Kubernetes' authenticators add (CO56, CO57). The user
+ * `system:anonymous` always becomes the anonymous subject, whatever its groups, so that this name never counts as
+ * authenticated.
  */
 export function createSubject(identity: {
   readonly user: string;

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model needs of text beyond what the language has: order by bytes, bounds in bytes, quoting of foreign text.
+// Text functions that the language lacks: byte order, byte limits, quoting of foreign text.
 
 const encoder = new TextEncoder();
 
 /** Most characters of a refused value that a message shows (CO59): enough to recognise it, too few to fill a log. */
 const quotedCharCount = 64;
 
-/** UTF-16 code units in the order of their code points: surrogates, which stand for U+10000 and up, go behind U+FFFF. */
+/**
+ * Maps UTF-16 code units to the order of their code points: surrogates, which encode U+10000 and up, sort after U+FFFF.
+ */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
 
-/** Orders well-formed texts by their UTF-8 bytes, without encoding them. JavaScript's `<` differs for code points above U+FFFF. */
+/**
+ * Compares well-formed texts by their UTF-8 bytes, without encoding them. JavaScript's `<` differs for code points
+ * above U+FFFF.
+ */
 export function compareUtf8(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -24,7 +29,7 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** How many bytes the text takes in UTF-8. */
+/** The number of UTF-8 bytes of the text. */
 export function utf8ByteCount(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -33,7 +38,7 @@ export function utf8ByteCount(text: string): number {
     else if (unit < 0x800) count += 2;
     else if (unit < 0xd800 || unit >= 0xe000) count += 3;
     else {
-      // A pair is four bytes; a lone surrogate becomes U+FFFD, which is three.
+      // A pair has four bytes; a lone surrogate becomes U+FFFD, which has three.
       const isPair = unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
       count += isPair ? 4 : 3;
       if (isPair) at += 1;
@@ -42,16 +47,18 @@ export function utf8ByteCount(text: string): number {
   return count;
 }
 
-/** `text` if it fits into `maxBytes`, else its beginning up to a whole code point, ending in `…`, within `maxBytes`. */
+/**
+ * `text` if it fits into `maxBytes`; else its beginning up to a whole code point, followed by `…`, within `maxBytes`.
+ */
 export function cutText(text: string, maxBytes: number): string {
-  // A UTF-16 unit is never more than three bytes, so most texts need no counting.
+  // A UTF-16 unit has at most three UTF-8 bytes, so most texts need no counting.
   if (text.length * 3 <= maxBytes || utf8ByteCount(text) <= maxBytes) return text;
   const ellipsis = "…";
   const room = new Uint8Array(maxBytes - utf8ByteCount(ellipsis));
   return text.slice(0, encoder.encodeInto(text, room).read) + ellipsis;
 }
 
-/** Foreign text for a message: in double quotes, control characters escaped, cut after 64 characters. */
+/** Foreign text for messages: in double quotes, control characters escaped, cut after 64 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length <= quotedCharCount ? text : `${text.slice(0, quotedCharCount)}…`);
 }
