@@ -37,7 +37,7 @@ export interface BoundedMaps {
 }
 
 /** Bytes that are still available. */
-interface Room {
+interface ByteBudget {
   leftBytes: number;
 }
 
@@ -69,7 +69,7 @@ export function boundMaps(labels: ReadonlyMap<string, string>, annotations: Read
   return { labels: keptLabels, annotations: keptAnnotations, cut };
 }
 
-function takePairs(map: ReadonlyMap<string, string>, room: Room): ReadonlyMap<string, string> {
+function takePairs(map: ReadonlyMap<string, string>, room: ByteBudget): ReadonlyMap<string, string> {
   let totalBytes = 0;
   map.forEach((value, key) => {
     totalBytes += costOf(key) + costOf(value);
@@ -123,7 +123,7 @@ function isList(value: ColumnValue): value is readonly string[] {
   return typeof value === "object";
 }
 
-function takeSingle(value: Exclude<ColumnValue, readonly string[]>, room: Room): ColumnValue {
+function takeSingle(value: Exclude<ColumnValue, readonly string[]>, room: ByteBudget): ColumnValue {
   room.leftBytes -= valueBytes;
   if (typeof value !== "string") return value;
   const kept = cutText(value, textBytes);
@@ -132,7 +132,7 @@ function takeSingle(value: Exclude<ColumnValue, readonly string[]>, room: Room):
 }
 
 /** The list itself if it fits. A list loses whole elements, because a truncated element is not valid JSON. */
-function takeElements(list: readonly string[], room: Room, maxBytes: number): readonly string[] {
+function takeElements(list: readonly string[], room: ByteBudget, maxBytes: number): readonly string[] {
   const limitBytes = Math.min(maxBytes, room.leftBytes - valueBytes);
   let [usedBytes, count] = [0, 0];
   for (; count < list.length; count += 1) {

@@ -37,7 +37,7 @@ export interface ChosenKinds {
 }
 
 /** Selects the default kinds. */
-const defaultWord = "default";
+const defaultKeyword = "default";
 
 const known: ReadonlyMap<string, Kind> = new Map(
   [...defaultKinds, secretKind].map((kind) => [resourceIdText(kind.resource), kind]),
@@ -102,7 +102,7 @@ function isWanted(wanted: readonly KindPattern[], resource: ResourceId): boolean
 
 /** Parses `default`, a pattern, an exact name, or any kubectl name of a kind with a file of its own. */
 function parseEntry(text: string): readonly KindPattern[] {
-  if (text === defaultWord) return defaults.map(toPattern);
+  if (text === defaultKeyword) return defaults.map(toPattern);
   if (!text.includes("*")) {
     const meant = matchKinds(knownNames, text);
     if (meant.length > 0) return meant.map(toPattern);

@@ -10,7 +10,7 @@ import type { Container } from "./pod-containers.ts";
  * Waiting reasons that do not resolve by themselves, and whether the kubelet's message is collected: a container
  * runtime's message may quote the command (KI2).
  */
-const badWaits: ReadonlyMap<string, { readonly hasMessage: boolean }> = new Map([
+const failingWaitReasons: ReadonlyMap<string, { readonly hasMessage: boolean }> = new Map([
   ["CrashLoopBackOff", { hasMessage: true }],
   ["ImagePullBackOff", { hasMessage: true }],
   ["ErrImagePull", { hasMessage: true }],
@@ -56,7 +56,7 @@ function faultOf(container: Container): StatusReport | undefined {
   const { name, state, reason, exitCode } = container;
   if (state === "terminated" && exitCode !== undefined && exitCode !== 0)
     return createStatusReport("unhealthy", reason ?? "Error", `container ${name} ended with exit code ${exitCode}`);
-  const wait = state === "waiting" && reason !== undefined ? badWaits.get(reason) : undefined;
+  const wait = state === "waiting" && reason !== undefined ? failingWaitReasons.get(reason) : undefined;
   if (wait === undefined) return undefined;
   const waitingMessage = wait.hasMessage ? container.waitingMessage : undefined;
   const message = [`container ${name}`, waitingMessage, lastEndOf(container)]

@@ -48,16 +48,16 @@ function deriveControlPlane(object: unknown, facts: ClusterFacts): Projected | u
   const env = namedEnv(container);
   const { status, reconcile } = deploymentKind.project(object, facts);
   const columns: Columns = new Map();
-  const revision = filled(labels.get("istio.io/rev")) ?? "default";
+  const revision = nonEmpty(labels.get("istio.io/rev")) ?? "default";
   columns.set("revision", revision);
   setColumn(columns, "version", versionOf(container, labels));
   const namespace = textOf(object, "metadata", "namespace") ?? "";
   const configured = configuredRoot(facts, namespace, [
     meshConfigName(revision),
-    filled(env.get("SHARED_MESH_CONFIG")),
+    nonEmpty(env.get("SHARED_MESH_CONFIG")),
   ]);
-  setColumn(columns, "rootNamespace", configured ?? filled(env.get("ROOT_NAMESPACE")) ?? filled(namespace));
-  setColumn(columns, "clusterId", filled(env.get("CLUSTER_ID")));
+  setColumn(columns, "rootNamespace", configured ?? nonEmpty(env.get("ROOT_NAMESPACE")) ?? nonEmpty(namespace));
+  setColumn(columns, "clusterId", nonEmpty(env.get("CLUSTER_ID")));
   columns.set("pilotScopeGatewayToNamespace", isTrue(env.get("PILOT_SCOPE_GATEWAY_TO_NAMESPACE")));
   return { columns, status, reconcile };
 }
@@ -111,15 +111,15 @@ function pilotContainer(object: unknown): unknown {
 function imageOf(container: unknown): { readonly name: string; readonly tag: string | undefined } {
   const [reference = ""] = (textOf(container, "image") ?? "").split("@");
   const [name = "", tag] = reference.slice(reference.lastIndexOf("/") + 1).split(":");
-  return { name, tag: filled(tag) };
+  return { name, tag: nonEmpty(tag) };
 }
 
 /** The image's tag, else the version labels of Istio's charts and operator. */
 function versionOf(container: unknown, labels: ReadonlyMap<string, string>): string | undefined {
   return (
     imageOf(container).tag ??
-    filled(labels.get("app.kubernetes.io/version")) ??
-    filled(labels.get("operator.istio.io/version"))
+    nonEmpty(labels.get("app.kubernetes.io/version")) ??
+    nonEmpty(labels.get("operator.istio.io/version"))
   );
 }
 
@@ -152,6 +152,6 @@ function isTrue(text: string | undefined): boolean {
   return text !== undefined && ["1", "t", "T", "TRUE", "true", "True"].includes(text);
 }
 
-function filled(text: string | undefined): string | undefined {
+function nonEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }

@@ -24,9 +24,9 @@ export function setSelection(
   const selector = selectorTexts(textMapOf(object, ...path));
   const targets = targetRefsOf(object);
   const namespace = textOf(object, "metadata", "namespace") ?? "";
-  const isNarrow = selector.length > 0 || targets.length > 0;
-  const isWhole = facts.meshRootNamespaces.has(namespace);
-  columns.set("scope", isNarrow ? "workload" : isWhole ? "mesh" : "namespace");
+  const isSelective = selector.length > 0 || targets.length > 0;
+  const isMeshWide = facts.meshRootNamespaces.has(namespace);
+  columns.set("scope", isSelective ? "workload" : isMeshWide ? "mesh" : "namespace");
   setColumn(columns, "selector", selector);
   setColumn(columns, "targetRefs", jsonTexts(targets));
 }
