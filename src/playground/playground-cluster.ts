@@ -175,7 +175,10 @@ export class PlaygroundCluster {
     const ending = new AbortController();
     const deps = { clock, random: createSeededRandom(seed), log };
     const working = runTogether(
-      [(signal) => runPlaygroundControllers(client, deps, signal), (signal) => compactNowAndThen(store, clock, signal)],
+      [
+        (signal) => runPlaygroundControllers(client, deps, signal),
+        (signal) => compactPeriodically(store, clock, signal),
+      ],
       ending.signal,
     );
     const ended = working.catch((reason: unknown) =>
@@ -212,7 +215,7 @@ async function openGate(port: number): Promise<NetworkGate> {
 }
 
 /** Keeps the change log short: a playground needs it only for watches that resume. */
-async function compactNowAndThen(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
+async function compactPeriodically(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await store.compact({ olderThanMs: retainedMs, keepCount: retainedCount });
     await clock.sleep(compactEveryMs, signal);

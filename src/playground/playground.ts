@@ -68,7 +68,7 @@ export class Playground {
   static async open(options: PlaygroundOptions): Promise<Playground> {
     const playground = new Playground();
     const waiting = memberOptions(options);
-    const startOn = async (): Promise<void> => {
+    const startRemaining = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         if (options.signal?.aborted === true) return;
         await playground.#add(next);
@@ -78,7 +78,7 @@ export class Playground {
     const isFailed = (end: PromiseSettledResult<void>): end is PromiseRejectedResult => end.status === "rejected";
     // Waits for all, not only for the first failure: a cluster that is still starting would otherwise outlive the close
     // below.
-    const ends = await Promise.allSettled(Array.from({ length: startTogether }, startOn));
+    const ends = await Promise.allSettled(Array.from({ length: startTogether }, startRemaining));
     const failed = ends.find(isFailed);
     if (failed === undefined) return playground;
     await playground.close();

@@ -37,11 +37,12 @@ export function createJobController(context: ControllerContext): PlaygroundContr
       if (job === undefined || isTerminating(job)) return {};
       if (isEnded(job)) return await expire(context, job);
       const pods = ownedBy(client.objects, "pods", job);
-      const verdict = judge(job, pods, context.clock.wallMs());
-      if (verdict.end !== undefined) await deletePods(context, { kind, object: job, component }, pods.filter(isActive));
+      const decision = decideOutcome(job, pods, context.clock.wallMs());
+      if (decision.end !== undefined)
+        await deletePods(context, { kind, object: job, component }, pods.filter(isActive));
       else await createMissing(context, job, pods);
-      await writeStatus(context, job, verdict.end);
-      return verdict.waitMs === undefined ? {} : { retryAfterMs: verdict.waitMs };
+      await writeStatus(context, job, decision.end);
+      return decision.waitMs === undefined ? {} : { retryAfterMs: decision.waitMs };
     },
   };
 }
@@ -57,7 +58,7 @@ interface JobEnd {
   readonly message: string;
 }
 
-function judge(
+function decideOutcome(
   job: JsonObject,
   pods: readonly JsonObject[],
   nowMs: number,

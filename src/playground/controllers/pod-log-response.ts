@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 /** Time between two checks for new lines of a followed log. */
 const followEveryMs = 1000;
 
-/** Needed to follow a log, until the signal aborts or the Pod is gone. */
+/** Clock and signal for following a log. It ends when the signal aborts or the Pod is gone. */
 export interface FollowOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;

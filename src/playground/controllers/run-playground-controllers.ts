@@ -57,8 +57,8 @@ const creators: readonly ((context: ControllerContext) => PlaygroundController)[
 
 /**
  * Runs controllers, scheduler and kubelets of a cluster from one queue until the signal aborts. They reconcile from the
- * cluster's state, so a restart continues where the last run stopped and writes nothing if nothing is to do. Garbage
- * collection and namespace deletion are part of the API server.
+ * cluster's state, so a restart continues where the last run stopped and writes nothing if there is nothing to do.
+ * Garbage collection and namespace deletion are part of the API server.
  */
 export async function runPlaygroundControllers(
   client: PlaygroundClient,

@@ -23,7 +23,7 @@ const targetResources: Readonly<Record<TroubleName, string>> = {
 };
 
 /** Index of the default target among the Deployments. Different troubles choose different ones. */
-const workloadTurn: Readonly<Partial<Record<TroubleName, number>>> = {
+const defaultWorkloadIndex: Readonly<Partial<Record<TroubleName, number>>> = {
   "image-pull": 0,
   "crash-loop": 1,
   "slow-start": 2,
@@ -49,7 +49,7 @@ export async function addTrouble(client: ClusterClient, trouble: TroubleName, ta
     throw new FlotillaError("NOT_FOUND", `the cluster has no object that ${trouble} can affect`);
   await noteTrouble(client, { trouble, ...chosen });
   if (trouble === "image-pull" || trouble === "slow-start") await replaceOnePod(client, object);
-  if (trouble === "bad-virtual-service") await renameDestinations(client, chosen, (host) => spoil(host));
+  if (trouble === "bad-virtual-service") await renameDestinations(client, chosen, (host) => addMissingSuffix(host));
 }
 
 /** Ends a trouble: for the target, or everywhere if none is given. */
@@ -61,7 +61,7 @@ export async function healTrouble(client: ClusterClient, trouble: TroubleName, t
   );
   for (const each of healed) {
     await forgetTrouble(client, each);
-    if (trouble === "bad-virtual-service") await renameDestinations(client, each, (host) => repair(host));
+    if (trouble === "bad-virtual-service") await renameDestinations(client, each, (host) => removeMissingSuffix(host));
   }
 }
 
@@ -74,7 +74,7 @@ function chooseTarget(objects: ObjectReader, trouble: TroubleName): TroubleTarge
     .map((each) => ({ namespace: namespaceOf(each), name: nameOf(each) }));
   const free = all.filter((each) => !taken.has(targetKey(each)));
   const from = free.length === 0 ? all : free;
-  return trouble === "node-loss" ? from.at(-1) : from[(workloadTurn[trouble] ?? 0) % Math.max(1, from.length)];
+  return trouble === "node-loss" ? from.at(-1) : from[(defaultWorkloadIndex[trouble] ?? 0) % Math.max(1, from.length)];
 }
 
 function targetKey({ namespace, name }: TroubleTarget | Trouble): string {
@@ -100,12 +100,12 @@ async function replaceOnePod(client: ClusterClient, workload: JsonObject): Promi
   await client.delete(ref, { uid: uidOf(youngest) });
 }
 
-function spoil(host: string): string {
+function addMissingSuffix(host: string): string {
   const [first = "", ...rest] = host.split(".");
   return first.endsWith(missingSuffix) ? host : [`${first}${missingSuffix}`, ...rest].join(".");
 }
 
-function repair(host: string): string {
+function removeMissingSuffix(host: string): string {
   const [first = "", ...rest] = host.split(".");
   return first.endsWith(missingSuffix) ? [first.slice(0, -missingSuffix.length), ...rest].join(".") : host;
 }

@@ -144,7 +144,7 @@ async function ensureCurrentSet(
       return undefined;
     }
   }
-  // Written through the status, as the real controller does: a write of the object itself would increase its
+  // Written through the status, as the real controller does: an annotation written with the object would increase its
   // generation.
   await client.update(
     ref,

@@ -18,13 +18,13 @@ const maxPeriodMs = 1_800_000;
 
 /** The branch named `seed` at that time. Depends only on the arguments, so a restart does not change it. */
 export function branchAt(seed: string, nowMs: number): BranchState {
-  const draw = hashText(seed);
-  const periodMs = minPeriodMs + (draw % (maxPeriodMs - minPeriodMs));
-  const shiftedMs = nowMs + draw;
-  const turn = Math.floor(shiftedMs / periodMs);
-  const ageMs = shiftedMs - turn * periodMs;
+  const hash = hashText(seed);
+  const periodMs = minPeriodMs + (hash % (maxPeriodMs - minPeriodMs));
+  const shiftedMs = nowMs + hash;
+  const commitIndex = Math.floor(shiftedMs / periodMs);
+  const ageMs = shiftedMs - commitIndex * periodMs;
   const commit = Array.from({ length: 5 }, (_, part) =>
-    hashText(`${part} ${turn} ${seed}`).toString(16).padStart(8, "0"),
+    hashText(`${part} ${commitIndex} ${seed}`).toString(16).padStart(8, "0"),
   );
   return { commit: commit.join(""), ageMs, nextInMs: periodMs - ageMs };
 }

@@ -95,13 +95,13 @@ function start(pod: JsonObject, situation: PodSituation): PodStep {
         draft,
         containersOf(pod).map((each) => runningStatus(pod, each, nowMs, statusOfContainer(pod, textOf(each, "name")))),
       );
-      setInitialEnds(draft, pod, startedAtMs, nowMs);
+      setInitContainerStatuses(draft, pod, startedAtMs, nowMs);
       setPodConditions(draft, nowMs, { hasSandbox: true });
     },
   };
 }
 
-function setInitialEnds(draft: DraftObject, pod: JsonObject, startedAtMs: number, nowMs: number): void {
+function setInitContainerStatuses(draft: DraftObject, pod: JsonObject, startedAtMs: number, nowMs: number): void {
   const initial = objectsAt(pod, "spec", "initContainers");
   if (initial.length === 0) return;
   const end: ContainerEnd = { startedAtMs, finishedAtMs: nowMs, exitCode: 0 };
@@ -140,7 +140,7 @@ function keepRunning(pod: JsonObject, situation: PodSituation): PodStep {
   };
 }
 
-/** A container terminated: finally if the restart policy does not restart it, else it backs off. */
+/** A container terminated. It backs off if the restart policy restarts it, else the Pod is finished. */
 function end(pod: JsonObject, { nowMs }: PodSituation, how: ContainerEnd): PodStep {
   const policy = textOf(pod, "spec", "restartPolicy");
   const isFinal = policy === "Never" || (policy === "OnFailure" && how.exitCode === 0);

@@ -26,7 +26,7 @@ const statusReportMs = 300_000;
 /**
  * How long a node may miss heartbeats before it is unreachable. Longer than the longest time between two heartbeats.
  */
-const silenceMs = 60_000;
+const unreachableAfterMs = 60_000;
 
 const unreachable = "node.kubernetes.io/unreachable";
 
@@ -45,11 +45,11 @@ export function createNodeController(context: ControllerContext): PlaygroundCont
       if (node === undefined) return {};
       const lease = objects.get(leases, leaseNamespace, name);
       const renewedAtMs = lease === undefined ? undefined : timeAt(lease, "spec", "renewTime");
-      if (isNodeLost(objects, name)) return await watchSilence(context, node, renewedAtMs ?? 0);
+      if (isNodeLost(objects, name)) return await checkMissedHeartbeats(context, node, renewedAtMs ?? 0);
       const dueMs = renewedAtMs === undefined ? 0 : renewedAtMs + heartbeatMs + jitterMs(name, renewedAtMs);
       const wasLost = conditionOf(node, "Ready")?.["status"] !== "True";
       const leftMs = dueMs - clock.wallMs();
-      if (leftMs <= 0 || wasLost) await beat(context, node);
+      if (leftMs <= 0 || wasLost) await renewLease(context, node);
       await markReady(context, node);
       return { retryAfterMs: leftMs > 0 ? leftMs : heartbeatMs };
     },
@@ -61,7 +61,7 @@ function jitterMs(name: string, renewedAtMs: number): number {
   return hashText(`${name}${renewedAtMs}`) % (heartbeatMs / 4);
 }
 
-async function beat({ client, clock }: ControllerContext, node: JsonObject): Promise<void> {
+async function renewLease({ client, clock }: ControllerContext, node: JsonObject): Promise<void> {
   const name = nameOf(node);
   const renewTime = new Date(clock.wallMs()).toISOString().replace("Z", "000Z");
   const ref = { resource: leases, namespace: leaseNamespace, name };
@@ -119,10 +119,14 @@ async function markReady(context: ControllerContext, node: JsonObject): Promise<
   );
 }
 
-/** Handles a node without heartbeats: after `silenceMs` its conditions become Unknown and it is tainted. */
-async function watchSilence(context: ControllerContext, node: JsonObject, renewedAtMs: number): Promise<Outcome> {
+/** Handles a node without heartbeats: after `unreachableAfterMs` its conditions become Unknown and it is tainted. */
+async function checkMissedHeartbeats(
+  context: ControllerContext,
+  node: JsonObject,
+  renewedAtMs: number,
+): Promise<Outcome> {
   const { clock, events } = context;
-  const leftMs = renewedAtMs + silenceMs - clock.wallMs();
+  const leftMs = renewedAtMs + unreachableAfterMs - clock.wallMs();
   if (leftMs > 0) return { retryAfterMs: leftMs };
   const wasUnknown = conditionOf(node, "Ready")?.["status"] === "Unknown";
   const unknown = wellConditions.map(

@@ -42,7 +42,7 @@ export function createScheduler(context: ControllerContext): PlaygroundControlle
       const nowMs = clock.wallMs();
       const component = "default-scheduler";
       if (node === undefined) {
-        const message = refusalText(objects, pod);
+        const message = unschedulableMessage(objects, pod);
         const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message } as const;
         const written = await updateStatus(client, "pods", pod, (draft) => setPodCondition(draft, condition, nowMs));
         if (written !== pod)
@@ -79,7 +79,7 @@ function chooseNode(objects: ObjectReader, pod: JsonObject, assumed: ReadonlyMap
   for (const node of assumed.values()) count(node);
   const fitting = objects
     .list("nodes")
-    .filter((node) => whyNot(node, pod) === undefined)
+    .filter((node) => unsuitableReason(node, pod) === undefined)
     .map((node) => ({ name: nameOf(node), free: podLimit(node) - (counts.get(nameOf(node)) ?? 0) }))
     .filter(({ free }) => free > 0);
   return fitting.sort((a, b) => b.free - a.free || (a.name < b.name ? -1 : 1))[0]?.name;
@@ -90,7 +90,7 @@ function podLimit(node: JsonObject): number {
 }
 
 /** Why a Pod cannot be placed on a node, in the real scheduler's words; undefined if it can. */
-function whyNot(node: JsonObject, pod: JsonObject): string | undefined {
+function unsuitableReason(node: JsonObject, pod: JsonObject): string | undefined {
   if (
     objectAt(node, "spec")?.["unschedulable"] === true &&
     !tolerates(pod, { key: "node.kubernetes.io/unschedulable" })
@@ -99,10 +99,10 @@ function whyNot(node: JsonObject, pod: JsonObject): string | undefined {
   const labels = labelsOf(node);
   const wanted = Object.entries(objectAt(pod, "spec", "nodeSelector") ?? {});
   if (wanted.some(([key, value]) => labels[key] !== value)) return "node(s) didn't match Pod's node affinity/selector";
-  const repelling = objectsAt(node, "spec", "taints").find(
+  const untolerated = objectsAt(node, "spec", "taints").find(
     (taint) => textOf(taint, "effect") !== "PreferNoSchedule" && !tolerates(pod, taint),
   );
-  if (repelling !== undefined) return `node(s) had untolerated taint(s)`;
+  if (untolerated !== undefined) return `node(s) had untolerated taint(s)`;
   return isConditionTrue(node, "Ready") ? undefined : "node(s) were not ready";
 }
 
@@ -118,11 +118,11 @@ export function tolerates(pod: JsonObject, taint: JsonObject): boolean {
   });
 }
 
-function refusalText(objects: ObjectReader, pod: JsonObject): string {
+function unschedulableMessage(objects: ObjectReader, pod: JsonObject): string {
   const nodes = objects.list("nodes");
   const reasons = new Map<string, number>();
   for (const node of nodes) {
-    const reason = whyNot(node, pod) ?? "Too many pods";
+    const reason = unsuitableReason(node, pod) ?? "Too many pods";
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   const list = [...reasons]

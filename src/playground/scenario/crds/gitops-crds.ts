@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flux's and Argo CD's kinds with their commonly used fields. Other fields are pruned or preserved as the schema
-// defines.
+// Flux's and Argo CD's kinds with their commonly used fields. Rarely used parts are `open`: they accept any content.
 import type { DraftObject } from "../../../apiserver/json/json.ts";
 import {
   conditions,
