@@ -23,12 +23,12 @@ export function compactRules(rules: readonly PolicyRule[]): readonly PolicyRule[
       compacted.push(rule);
       continue;
     }
-    const what = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
-    const known = verbsOf.get(what);
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
+    const known = verbsOf.get(key);
     const verbs = known ?? [];
     for (const verb of rule.verbs) verbs.push(verb);
     if (known !== undefined) continue;
-    verbsOf.set(what, verbs);
+    verbsOf.set(key, verbs);
     compacted.push({ ...rule, verbs });
   }
   return compacted;
