@@ -14,13 +14,13 @@ import { H2Channel } from "./h2-channel.ts";
  * Most attempts to send one request when servers refuse it on each connection. A server that refuses more never accepts
  * it.
  */
-const mostSendCount = 4;
+const maxSendCount = 4;
 
 /**
  * Most HTTP/2 connections at once. One is enough until the server's limit of concurrent streams (Kubernetes: 100); 16
  * allow 1,600 watches.
  */
-const mostChannelCount = 16;
+const maxChannelCount = 16;
 
 /** How the connections of a pool are opened and checked, and a callback for broken ones. */
 export interface ChannelPoolOptions extends DialOptions {
@@ -67,16 +67,18 @@ export class ChannelPool {
     signal: AbortSignal,
   ): Promise<WireAnswer> {
     if (!isSameCertificate(this.#certificate, certificate)) this.#changeCertificate(certificate);
-    let notTaken: unknown;
-    for (let sendCount = 0; sendCount < mostSendCount; sendCount += 1) {
+    let lastRefusal: unknown;
+    for (let sendCount = 0; sendCount < maxSendCount; sendCount += 1) {
       try {
         return await this.#sendOnce(request, signal);
       } catch (reason) {
         if (!(reason instanceof NotTaken)) throw reason;
-        notTaken = reason;
+        lastRefusal = reason;
       }
     }
-    throw new KubeError("tcp", "the server closed each connection before it accepted the request", { cause: notTaken });
+    throw new KubeError("tcp", "the server closed each connection before it accepted the request", {
+      cause: lastRefusal,
+    });
   }
 
   /** Ends every connection and every attempt; open requests fail with `tcp`. Resolves when no attempt is left. */
@@ -91,11 +93,11 @@ export class ChannelPool {
   /** A free slot is used in the same step, so that no more waiting requests use a connection than it has slots. */
   async #sendOnce(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
     // Each dial adds slots. If this many dials gave a waiter none, other requests took them all.
-    for (let dialCount = 0; dialCount <= mostChannelCount; dialCount += 1) {
+    for (let dialCount = 0; dialCount <= maxChannelCount; dialCount += 1) {
       throwIfAborted(this.#closing.signal);
       const ready = this.#http1 ?? [...this.#channels].find(({ hasRoom }) => hasRoom);
       if (ready !== undefined) return await ready.send(request, signal);
-      if (this.#dialling === undefined && this.#channels.size >= mostChannelCount) break;
+      if (this.#dialling === undefined && this.#channels.size >= maxChannelCount) break;
       await waitFor(this.#dial(), signal);
     }
     throw new KubeError("overloaded", "the server's limit of concurrent requests is reached");

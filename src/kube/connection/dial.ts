@@ -20,7 +20,7 @@ import { hostOf, portOf, showProxy } from "./proxy.ts";
  * Share of the deadline for one address, so that a server with an unreachable IPv6 address is reached by its other one
  * in time.
  */
-const attemptPart = 0.25;
+const attemptShare = 0.25;
 
 /** How a server is dialled. */
 export interface DialOptions {
@@ -92,7 +92,7 @@ function targetOf({ access, connectTimeoutMs, lookup }: DialOptions): TcpTarget 
     host: hostOf(server),
     port: portOf(server),
     isRestricted,
-    attemptMs: connectTimeoutMs * attemptPart,
+    attemptMs: connectTimeoutMs * attemptShare,
     lookup,
   };
 }
@@ -106,7 +106,7 @@ async function dialByProxy(
   const { access, connectTimeoutMs, lookup } = options;
   const authority = await authorityOf(options, signal);
   try {
-    return await dialProxy({ proxy, authority, ca, attemptMs: connectTimeoutMs * attemptPart, lookup }, signal);
+    return await dialProxy({ proxy, authority, ca, attemptMs: connectTimeoutMs * attemptShare, lookup }, signal);
   } catch (reason) {
     if (signal.aborted) throw reason;
     throw toNetworkError(reason, `connecting to ${access.server.origin} by the proxy ${showProxy(proxy)}`);

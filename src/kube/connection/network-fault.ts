@@ -3,7 +3,7 @@
 import { KubeError, type KubeFault } from "../kube-error.ts";
 
 /** Longer chains of causes do not occur. */
-const deepestCause = 16;
+const maxCauseDepth = 16;
 
 const dnsCodes: ReadonlySet<string> = new Set([
   "ENOTFOUND",
@@ -46,7 +46,7 @@ const tlsSentences: Readonly<Record<string, string>> = {
 };
 
 /** OpenSSL's codes for a chain that does not end at a trusted CA. */
-const untrusted: ReadonlySet<string> = new Set([
+const untrustedChainCodes: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_GET_ISSUER_CERT",
@@ -75,7 +75,7 @@ export function networkFaultOf(reason: unknown): NetworkFault {
   if (code === "ETIMEDOUT") return { fault: "timeout", why: "the network did not answer in time" };
   const tcp = Object.hasOwn(tcpSentences, code) ? tcpSentences[code] : undefined;
   if (tcp !== undefined) return { fault: "tcp", why: tcp };
-  if (untrusted.has(code)) {
+  if (untrustedChainCodes.has(code)) {
     return {
       fault: "tls",
       why: "its certificate is not signed by the CA that the cluster is known by; check certificate-authority",
@@ -105,7 +105,7 @@ export function toNetworkError(reason: unknown, what: string): KubeError {
 /** The first code in the chain of causes. Of several attempts at several addresses, that of the last. */
 function codeOf(reason: unknown): string | undefined {
   let link = reason;
-  for (let depth = 0; depth < deepestCause && link instanceof Error; depth += 1) {
+  for (let depth = 0; depth < maxCauseDepth && link instanceof Error; depth += 1) {
     if (link instanceof AggregateError && link.errors.length > 0) {
       link = link.errors.at(-1);
       continue;

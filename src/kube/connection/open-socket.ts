@@ -25,7 +25,7 @@ export interface TcpTarget {
 /** Opens a TCP connection, or rejects with the cause. If the signal aborts, nothing stays open. */
 export async function openTcp(target: TcpTarget, signal: AbortSignal): Promise<Socket> {
   const { host, port, isRestricted, attemptMs } = target;
-  const lookup = isRestricted ? lookupElsewhere(target.lookup ?? systemLookup) : target.lookup;
+  const lookup = isRestricted ? lookupExcludingNear(target.lookup ?? systemLookup) : target.lookup;
   const socket = connectTcp({
     host,
     port,
@@ -40,7 +40,7 @@ export async function openTcp(target: TcpTarget, signal: AbortSignal): Promise<S
   const address = socket.remoteAddress ?? "";
   if (isRestricted && nearReasonOf(address) !== undefined) {
     socket.destroy();
-    throw nearTarget(host, address);
+    throw nearAddressError(host, address);
   }
   return socket;
 }
@@ -84,7 +84,7 @@ function opened(socket: Socket, event: "connect" | "secureConnect", signal: Abor
  * A lookup that returns only addresses elsewhere, and fails if there are none. A name can resolve to this machine at
  * any time (DNS rebinding).
  */
-function lookupElsewhere(lookup: LookupFunction): LookupFunction {
+function lookupExcludingNear(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (failure, found) => {
       if (failure !== null) {
@@ -94,14 +94,14 @@ function lookupElsewhere(lookup: LookupFunction): LookupFunction {
       const all = typeof found === "string" ? [{ address: found, family: found.includes(":") ? 6 : 4 }] : found;
       const elsewhere = all.filter(({ address }) => nearReasonOf(address) === undefined);
       const [first] = elsewhere;
-      if (first === undefined) callback(nearTarget(hostname, all[0]?.address ?? ""), "");
+      if (first === undefined) callback(nearAddressError(hostname, all[0]?.address ?? ""), "");
       else if (options.all === true) callback(null, elsewhere);
       else callback(null, first.address, first.family);
     });
   };
 }
 
-function nearTarget(host: string, address: string): KubeError {
+function nearAddressError(host: string, address: string): KubeError {
   const reason = nearReasonOf(address) ?? "missing";
   return new KubeError(
     "dns",

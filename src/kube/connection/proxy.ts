@@ -15,7 +15,7 @@ export function chooseProxy(server: URL, own: URL | undefined, environment: Envi
   const variable = server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const text = valueOf(environment, variable);
   if (text === undefined || nearReasonOfHost(server.hostname) === "loopback") return undefined;
-  if (isExcepted(server, valueOf(environment, "NO_PROXY") ?? "")) return undefined;
+  if (isExcluded(server, valueOf(environment, "NO_PROXY") ?? "")) return undefined;
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "") return url;
   // The value is not shown: it may hold a password (KU9).
@@ -50,16 +50,16 @@ export function hostOf(url: URL): string {
  * True if an entry of NO_PROXY matches the server: `*`, a host with its subdomains, `.domain` or `*.domain` for
  * subdomains only, an address, or a CIDR. A port restricts the entry.
  */
-function isExcepted(server: URL, noProxy: string): boolean {
+function isExcluded(server: URL, noProxy: string): boolean {
   const host = hostOf(server).toLowerCase().replace(/\.$/, "");
   const port = portOf(server);
   return noProxy
     .split(/[,\s]+/)
     .map((part) => part.trim().toLowerCase())
-    .some((part) => part !== "" && names(part, host, port));
+    .some((part) => part !== "" && matchesEntry(part, host, port));
 }
 
-function names(part: string, host: string, port: number): boolean {
+function matchesEntry(part: string, host: string, port: number): boolean {
   if (part === "*") return true;
   if (part.includes("/")) return isWithin(host, part);
   const { name, onlyPort } = splitPort(part);

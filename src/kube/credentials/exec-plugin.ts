@@ -26,7 +26,7 @@ const shownErrorLength = 400;
  * requests take time.
  */
 const renewBeforeMs = 60_000;
-const renewBeforePart = 0.2;
+const renewBeforeShare = 0.2;
 
 /** Names of variables whose values are secrets, even though the kubeconfig sets them. */
 const secretName = /token|secret|passw|key|credential/i;
@@ -80,7 +80,7 @@ export class ExecPlugin implements CredentialSource {
     const nowMs = clock.wallMs();
     const lifeMs = given.expiresAtMs - nowMs;
     if (lifeMs <= 0) throw this.#fail("gave a credential that has expired already; check both clocks");
-    const renewAtMs = given.expiresAtMs - Math.min(renewBeforeMs, lifeMs * renewBeforePart);
+    const renewAtMs = given.expiresAtMs - Math.min(renewBeforeMs, lifeMs * renewBeforeShare);
     this.#kept = { ...given, renewAtMs: Number.isFinite(given.expiresAtMs) ? renewAtMs : Number.POSITIVE_INFINITY };
     return given.credential;
   }

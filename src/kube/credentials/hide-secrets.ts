@@ -9,7 +9,7 @@ const hidden = "[hidden]";
 const jwt = /\beyJ[\w-]{5,}(?:\.[\w-]*){0,2}/g;
 
 /** The value after a word that announces a secret. */
-const announced =
+const labelledSecret =
   /\b((?:bearer|basic)\s+|[\w-]*(?:token|password|passwd|secret|api[_-]?key|access[_-]?key)["']?\s*[:=]\s*["']?)([^\s"',;]+)/gi;
 
 /** Long unbroken runs of characters. Paths, host names and sentences have none. */
@@ -31,7 +31,7 @@ export function hideExactly(text: string, secrets: readonly string[]): string {
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   return hideExactly(text, secrets)
     .replaceAll(jwt, hidden)
-    .replaceAll(announced, (_whole, before: string) => `${before}${hidden}`)
+    .replaceAll(labelledSecret, (_whole, before: string) => `${before}${hidden}`)
     .replaceAll(longRun, hidden);
 }
 

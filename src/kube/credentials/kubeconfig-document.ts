@@ -5,10 +5,10 @@ import { FlotillaError } from "../../base/error.ts";
 export const kubeconfigBoundBytes = 4 * 1024 * 1024;
 
 /** A kubeconfig nests about eight levels deep; extensions may add a few. */
-const deepest = 64;
+const maxDepth = 64;
 
 /** Most lexer tokens. The parser takes some microseconds for each; 1,000 contexts have about 60,000. */
-const mostTokenCount = 500_000;
+const maxTokenCount = 500_000;
 
 /** The mark that the lexer emits before the text of a scalar. */
 const scalarMark = "\u001f";
@@ -27,7 +27,7 @@ export async function parseKubeconfigDocument(file: string, text: string): Promi
     throw invalid(file, `is larger than the limit of ${kubeconfigBoundBytes} bytes`);
   }
   const { Lexer, LineCounter, parseDocument } = await import("yaml");
-  if (isTooMuch(new Lexer().lex(text))) throw invalid(file, "is nested too deeply, or has too many parts");
+  if (exceedsLimits(new Lexer().lex(text))) throw invalid(file, "is nested too deeply, or has too many parts");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, merge: true });
   const [error] = document.errors;
@@ -44,23 +44,23 @@ export async function parseKubeconfigDocument(file: string, text: string): Promi
   }
 }
 
-function isTooMuch(tokens: Iterable<string>): boolean {
+function exceedsLimits(tokens: Iterable<string>): boolean {
   let tokenCount = 0;
   let flowDepth = 0;
   let indicatorsInLine = 0;
   let isScalar = false;
   for (const token of tokens) {
     tokenCount += 1;
-    if (tokenCount > mostTokenCount) return true;
+    if (tokenCount > maxTokenCount) return true;
     if (isScalar) isScalar = false;
     else if (token === scalarMark) isScalar = true;
     else if (token === "[" || token === "{") flowDepth += 1;
     else if (token === "]" || token === "}") flowDepth -= 1;
     else if (token === "-" || token === "?") indicatorsInLine += 1;
     // Each deeper block is indented by at least one space.
-    else if (/^ +$/.test(token) && token.length > deepest * 2) return true;
+    else if (/^ +$/.test(token) && token.length > maxDepth * 2) return true;
     else if (token.startsWith("\n") || token.startsWith("\r")) indicatorsInLine = 0;
-    if (flowDepth + indicatorsInLine > deepest) return true;
+    if (flowDepth + indicatorsInLine > maxDepth) return true;
   }
   return false;
 }

@@ -18,11 +18,11 @@ export async function readBounded(path: string, boundBytes: number): Promise<str
 /** Bytes per read. Most files fit into one. */
 const stepBytes = 64 * 1024;
 
-async function readUpTo(file: FileHandle, mostBytes: number): Promise<Buffer> {
+async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let sizeBytes = 0;
-  while (sizeBytes < mostBytes) {
-    const part = Buffer.alloc(Math.min(stepBytes, mostBytes - sizeBytes));
+  while (sizeBytes < maxBytes) {
+    const part = Buffer.alloc(Math.min(stepBytes, maxBytes - sizeBytes));
     const { bytesRead } = await file.read(part, 0, part.length);
     if (bytesRead === 0) break;
     parts.push(part.subarray(0, bytesRead));

@@ -5,17 +5,17 @@ import { nearReasonOfHost } from "./near-address.ts";
 import { type Kubeconfig, parseKubeconfig, resolveContext } from "./parse-kubeconfig.ts";
 
 /** 256 KiB: one cluster with certificates takes about 8 KiB. */
-const sentBoundBytes = 256 * 1024;
+const importBoundBytes = 256 * 1024;
 
 /**
  * Parses an imported kubeconfig, as opposed to one that the operator named by a flag (KU7). `origin` is its name in
  * messages. Throws CONFIG_INVALID or TOO_LARGE. `resolveRestrictedContext` checks what its contexts may hold.
  */
 export async function parseRestrictedKubeconfig(origin: string, text: string): Promise<Kubeconfig> {
-  if (Buffer.byteLength(text) > sentBoundBytes) {
+  if (Buffer.byteLength(text) > importBoundBytes) {
     throw new FlotillaError(
       "TOO_LARGE",
-      `the kubeconfig ${origin} is larger than the limit of ${sentBoundBytes} bytes`,
+      `the kubeconfig ${origin} is larger than the limit of ${importBoundBytes} bytes`,
     );
   }
   return await parseKubeconfig([{ path: origin, text }]);

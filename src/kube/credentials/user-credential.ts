@@ -22,24 +22,27 @@ export interface CredentialSurroundings {
  */
 export function createCredentialSource(access: ClusterAccess, surroundings: CredentialSurroundings): CredentialSource {
   const { clientCertificate } = access.user;
-  const base = createBase(access, surroundings);
+  const base = createAuthorizationSource(access, surroundings);
   return clientCertificate === undefined ? base : new WithCertificate(base, clientCertificate, surroundings.clock);
 }
 
-function createBase(access: ClusterAccess, { clock, environment }: CredentialSurroundings): CredentialSource {
+function createAuthorizationSource(
+  access: ClusterAccess,
+  { clock, environment }: CredentialSurroundings,
+): CredentialSource {
   const { tokenFile, token, basicAuth, exec } = access.user;
   if (tokenFile !== undefined) return new TokenFile(tokenFile, clock);
-  if (token !== undefined) return new Fixed(() => bearerOf(token.trim(), `the token of ${access.name}`));
+  if (token !== undefined) return new StaticCredential(() => bearerOf(token.trim(), `the token of ${access.name}`));
   if (basicAuth !== undefined) {
     const pair = Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString("base64");
-    return new Fixed(() => `Basic ${pair}`);
+    return new StaticCredential(() => `Basic ${pair}`);
   }
   if (exec !== undefined) return new ExecPlugin({ spec: exec, access, clock, environment });
-  return new Fixed(() => undefined);
+  return new StaticCredential(() => undefined);
 }
 
 /** A credential that cannot be renewed. */
-class Fixed implements CredentialSource {
+class StaticCredential implements CredentialSource {
   readonly #authorization: () => string | undefined;
 
   constructor(authorization: () => string | undefined) {

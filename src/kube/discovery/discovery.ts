@@ -31,7 +31,7 @@ export interface DiscoveryOptions {
 const followUpsMs: readonly number[] = [1_000, 2_000, 4_000];
 
 /** Lower bound of the time between requests, however often definitions change. */
-const shortestGapMs = 1_000;
+const minIntervalMs = 1_000;
 
 const firstRetryMs = 1_000;
 
@@ -81,7 +81,7 @@ export class Discovery {
     const { clock } = this.#options;
     const startMs = clock.nowMs();
     const isWoken = await this.#bell.wait(waitMs, signal);
-    const leftMs = startMs + shortestGapMs - clock.nowMs();
+    const leftMs = startMs + minIntervalMs - clock.nowMs();
     if (isWoken && leftMs > 0) await clock.sleep(leftMs, signal);
   }
 
@@ -91,7 +91,7 @@ export class Discovery {
     this.#followUpCount += 1;
     if (failure !== undefined) {
       const curve = { firstMs: Math.min(firstRetryMs, intervalMs), factor: 2, capMs: intervalMs };
-      const delayMs = Math.max(shortestGapMs, failure.retryAfterMs + backoffDelayMs(curve, this.#failureCount, random));
+      const delayMs = Math.max(minIntervalMs, failure.retryAfterMs + backoffDelayMs(curve, this.#failureCount, random));
       this.#failureCount += 1;
       return delayMs;
     }
