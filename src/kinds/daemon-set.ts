@@ -43,7 +43,7 @@ function projectDaemonSet(object: unknown): Projected {
 
 function statusOf(object: unknown): StatusReport {
   const wanted = countOf(object, "desiredNumberScheduled");
-  if (wanted === 0) return createStatusReport("healthy", "NoNodes", "no node fits");
+  if (wanted === 0) return createStatusReport("healthy", "NoNodes", "no node matches");
   const created = countOf(object, "currentNumberScheduled");
   if (created < wanted) return rollingOut("Creating", `${created} of ${wanted} nodes have their Pod`);
   const isRolling = textOf(object, "spec", "updateStrategy", "type") !== "OnDelete";

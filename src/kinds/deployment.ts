@@ -69,6 +69,6 @@ function statusOf(object: unknown): StatusReport {
 function rolloutOf(object: unknown, wanted: number, running: number): StatusReport | undefined {
   const updated = countOf(object, "updatedReplicas");
   if (updated < wanted) return rollingOut("RollingOut", `${updated} of ${wanted} replicas are updated`);
-  if (running > updated) return rollingOut("RollingOut", `${running - updated} old replicas are still there`);
+  if (running > updated) return rollingOut("RollingOut", `${running - updated} old replicas still exist`);
   return undefined;
 }

@@ -40,7 +40,7 @@ function projectClaim(object: unknown): Projected {
 function statusOf(object: unknown): StatusReport {
   const phase = textOf(object, "status", "phase") ?? "Pending";
   if (phase === "Lost") return createStatusReport("unhealthy", "Lost", "the volume it was bound to is gone");
-  if (phase !== "Bound") return createStatusReport("progressing", phase, "it has no volume yet");
+  if (phase !== "Bound") return createStatusReport("progressing", phase, "it is not bound to a volume yet");
   const resizing = findCondition(conditionsOf(object), "Resizing");
   return resizing?.status === "True" ? statusFrom("progressing", resizing) : createStatusReport("healthy");
 }

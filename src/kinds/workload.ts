@@ -60,7 +60,7 @@ export function generationFacts(object: unknown): ReconcileFacts {
 /** `suspended` once nothing runs any more, `progressing` until then (KI12). */
 export function scaledToZero(runningCount: number): StatusReport {
   return runningCount > 0
-    ? createStatusReport("progressing", "ScalingDown", `${runningCount} replicas are still there`)
+    ? createStatusReport("progressing", "ScalingDown", `${runningCount} replicas still exist`)
     : createStatusReport("suspended", "ScaledToZero");
 }
 
@@ -71,7 +71,7 @@ export function scaledToZero(runningCount: number): StatusReport {
 export function availability(available: number, wanted: number, ready = available): StatusReport {
   if (available >= wanted) return createStatusReport("healthy");
   if (ready >= wanted)
-    return rollingOut("MinReadySeconds", `${ready} of ${wanted} replicas are ready, ${available} for long enough`);
+    return rollingOut("MinReadySeconds", `${ready} of ${wanted} replicas are ready, ${available} are available`);
   const message = `${available} of ${wanted} replicas are available`;
   return available > 0
     ? createStatusReport("degraded", "SomeUnavailable", message)

@@ -25,9 +25,9 @@ test("[CO5] the key of an event is the same under both groups", () => {
 
 test.each([
   [{ name: "" }, "is empty"],
-  [{ name: ".." }, "path step"],
-  [{ name: "a/b" }, "holds /"],
-  [{ name: "a%2fb" }, "holds %"],
+  [{ name: ".." }, "relative path segment"],
+  [{ name: "a/b" }, "contains /"],
+  [{ name: "a%2fb" }, "contains %"],
   [{ name: "a\ud800" }, "lone surrogate"],
   [{ name: "x".repeat(1025) }, "longer than 1024 bytes"],
   [{ namespace: "Default" }, 'namespace "Default"'],

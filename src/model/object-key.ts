@@ -18,10 +18,10 @@ export const maxNameBytes = 1024;
 
 function faultOfName(name: string): string | undefined {
   if (name === "") return "is empty";
-  if (name === "." || name === "..") return "is a path step";
-  if (name.includes("/")) return "holds /";
-  if (name.includes("%")) return "holds %";
-  if (!name.isWellFormed()) return "holds a lone surrogate";
+  if (name === "." || name === "..") return "is a relative path segment";
+  if (name.includes("/")) return "contains /";
+  if (name.includes("%")) return "contains %";
+  if (!name.isWellFormed()) return "contains a lone surrogate";
   if (utf8ByteCount(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`;
   return undefined;
 }

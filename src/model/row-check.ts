@@ -33,7 +33,7 @@ function isToken(text: string): boolean {
 /** Clauses that state why content is not a row (CO63, CO64). Agent and hub use the same ones. */
 export const rowFaults = {
   namespace: "has a namespace that is not a DNS label",
-  name: "has a name that cannot stand in a path",
+  name: "has a name that cannot be a path segment",
   uid: `has a uid of more than ${maxTokenBytes} bytes`,
   resourceVersion: `has a resourceVersion of more than ${maxTokenBytes} bytes`,
   generation: "has a generation that is not a safe integer of 0 or more",

@@ -180,7 +180,7 @@ describe("a stock gRPC client", () => {
     const attacks: readonly (readonly [Message, RegExp])[] = [
       [{ case: "heartbeat", value: { number: 1n, oldestWaitingMs: 2n ** 53n - 1n } }, /oldest_waiting_ms is longer/],
       [await flushOf([{ ...row, generation: -1 }]), /"default\/web" has a generation/],
-      [await flushOf([{ ...row, name: "../../../etc" }]), /has a name that cannot stand in a path/],
+      [await flushOf([{ ...row, name: "../../../etc" }]), /has a name that cannot be a path segment/],
       [await flushOf([{ ...row, createdAt: 2 ** 53 - 1 }]), /has a createdAt/],
       [await flushOf([{ ...row, labels }]), /bytes, the most is 65536/],
       [{ case: "kindStatuses", value: { statuses: [{ resource: "invented.example/things" }] } }, /has not named/],

@@ -15,8 +15,7 @@ import type { RouteParent } from "./route-parents.ts";
  * - no parents: `unknown`, because no controller reports on it.
  */
 export function routeStatus(object: unknown, parents: readonly RouteParent[]): Pick<Projected, "status" | "reconcile"> {
-  if (parents.length === 0)
-    return { status: createStatusReport("unknown", "NoParent", "the route is attached to nothing") };
+  if (parents.length === 0) return { status: createStatusReport("unknown", "NoParent", "the route has no parentRefs") };
   const reported = listOf(object, "status", "parents").map((status) => ({ status }));
   return { status: verdictOf(parents), reconcile: conditionFacts(object, reported) };
 }
@@ -35,6 +34,6 @@ function verdictOf(parents: readonly RouteParent[]): StatusReport {
   if (waiting === -1) return createStatusReport("healthy", "Accepted");
   const asked = accepted[waiting];
   return asked === undefined
-    ? createStatusReport("progressing", "ParentPending", "a parent has not answered yet")
+    ? createStatusReport("progressing", "ParentPending", "a parent has not reported yet")
     : statusFrom("progressing", asked);
 }
