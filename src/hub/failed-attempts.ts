@@ -3,31 +3,33 @@ import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import { senderNetworkOf } from "../rpc/sender-network.ts";
 
-/** Failures of one address in one window: plenty for a person who pastes the wrong text, nothing for one who guesses. */
+/**
+ * Failures allowed per sender network and window: enough for a person who pastes the wrong text, too few for guessing.
+ */
 const maxFailureCount = 20;
 
 const windowMs = 60_000;
 
-/** Addresses that are remembered; one more and the one whose window is oldest is forgotten. About 1 MB. */
+/** Sender networks kept, about 1 MB. Beyond this the one whose window began first is dropped. */
 const maxAddressCount = 10_000;
 
 /**
- * Counts the attempts that failed, by address, so that a public method cannot be used to guess or to keep the hub busy. A window
- * begins with its first failure. Attempts that succeed are not counted; while an address is over its limit they are refused too.
- * Attempts that were let in before the limit was reached are still judged.
+ * Limits failed attempts per sender network, so that a public method cannot be used for guessing or to keep the hub
+ * busy. A window begins with its first failure. Only failures are counted; over the limit every attempt is refused.
+ * Attempts admitted before the limit was reached still run.
  */
 export class FailedAttempts {
   readonly #clock: Clock;
-  readonly #what: string;
+  readonly #attempts: string;
   readonly #byAddress = new Map<string, { readonly endsAtMs: number; count: number }>();
 
-  /** `what` names the attempts in the sentence of a refusal. */
-  constructor(clock: Clock, what: string) {
+  /** `attempts` is the plural noun in the error text of a refusal. */
+  constructor(clock: Clock, attempts: string) {
     this.#clock = clock;
-    this.#what = what;
+    this.#attempts = attempts;
   }
 
-  /** Throws OVERLOADED, with how long to wait, if too many attempts of that address have failed. */
+  /** Throws OVERLOADED with the time to wait if too many attempts of this address's network have failed. */
   assertAllowed(address: string): void {
     const found = this.#byAddress.get(senderNetworkOf(address));
     if (found === undefined || found.count < maxFailureCount) return;
@@ -36,7 +38,7 @@ export class FailedAttempts {
     const seconds = Math.ceil(leftMs / 1_000);
     throw new FlotillaError(
       "OVERLOADED",
-      `too many ${this.#what} from this address have failed; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
+      `too many ${this.#attempts} from this address have failed; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
     );
   }
 
@@ -48,7 +50,7 @@ export class FailedAttempts {
       found.count += 1;
       return;
     }
-    // Deleted first, so that the order of the map is the order in which windows began.
+    // Delete before set keeps the map in the order in which windows began.
     this.#byAddress.delete(network);
     const [oldest] = this.#byAddress.keys();
     if (oldest !== undefined && this.#byAddress.size >= maxAddressCount) this.#byAddress.delete(oldest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's fleet with its health, and the services over both.
+// Composes the fleet, its health, and the services over both.
 import { FlotillaError } from "../base/error.ts";
 import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
@@ -39,22 +39,22 @@ import { PageRecords } from "./page/page-records.ts";
 import { createQueryService } from "./tunnels/query-service.ts";
 import { TunnelDesk } from "./tunnels/tunnel-desk.ts";
 
-/** What a fleet needs, whose observer is made here, and what its health and services need besides. */
+/** The options of a fleet, without the observer and guard made here, plus those of health and services. */
 export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"> {
-  /** The CA of the hub's own certificate in PEM; "" where it was given one. */
+  /** The CA of the hub's self-made certificate in PEM; "" when the operator supplied a certificate. */
   readonly hubCa: () => string;
   readonly thresholds: Partial<Thresholds>;
-  /** Who is told of incidents, if anybody. */
+  /** Receives incidents. Left out: no webhook. */
   readonly webhook?: Pick<WebhookOptions, "url" | "secret" | "send"> | undefined;
-  /** `--allow-loopback-imports`; false where left out. */
+  /** `--allow-loopback-imports`; false by default. */
   readonly allowsLoopbackImports?: boolean;
-  /** Judges at once what viewers of the page may see; left out, they see nothing (L16). */
+  /** Decides synchronously what viewers of the page may see. Left out: they see nothing (L16). */
   readonly authorizer?: Authorizer;
-  /** What the page that is served beside it is told by (PG26); left out, its streams say nothing of it. */
+  /** Version of the served page (PG26). Left out: the page's streams carry no version. */
   readonly pageVersion?: string;
-  /** How a cluster that is imported is asked who it is. Left out, over a connection of the hub's own, without proxies. */
+  /** Identifies a cluster at its import. Left out: a connection of the hub's own, without proxies. */
   readonly probe?: ClusterProbe;
-  /** How clusters join by URL (IN10 to IN17). Left out, none can. */
+  /** Ports for joining by URL (IN10 to IN17). Left out: joining by URL is refused. */
   readonly joining?: JoiningPorts;
   /** Work besides the fleet's own that one hub does for all. */
   readonly fleetTasks?: readonly FleetTask[];
@@ -65,16 +65,16 @@ export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"
 export interface HubFleet {
   readonly fleet: Fleet;
   readonly health: ClusterHealth;
-  /** Clusters that the hub reaches itself; whoever runs the hub runs their agents. */
+  /** Clusters that the hub reaches itself. The process that runs the hub also runs their agents. */
   readonly imports: ImportDesk;
   readonly services: readonly ServiceEntry[];
-  /** The route of join manifests, and who is to hear of TLS handshakes that clients broke off. */
+  /** The route of join manifests, and the callback for TLS handshakes that clients aborted. */
   readonly joining: Pick<Joining, "route" | "noteHandshake">;
-  /** Works until the signal aborts, then drains its sessions. Rejects with what cannot pass. */
+  /** Runs until the signal aborts, then drains its sessions. Rejects with the first permanent failure. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The fleet over open stores. */
+/** Creates the fleet over open stores. Nothing runs before `run`. */
 export function createHubFleet(options: HubFleetOptions): HubFleet {
   const { clock, random, metrics, hubName, hubCa } = options;
   const runId = createId(idPrefixes.run, random);
@@ -86,7 +86,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     clock,
     metrics,
     thresholds: createThresholds(options.thresholds),
-    sinks: [history, records.sink, proofAsker(() => fleet), ...(webhook === undefined ? [] : [webhook])],
+    sinks: [history, records.sink, digestRequestSink(() => fleet), ...(webhook === undefined ? [] : [webhook])],
     runId,
     guard,
   });
@@ -95,7 +95,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   const tunnels = new TunnelDesk({
     ...options,
     sessions: () => fleet.sessions,
-    whyAway: (cluster) => whyAway(health, cluster),
+    whyAway: (cluster) => disconnectReason(health, cluster),
   });
   const joining = createJoining({ ...options, ...(options.joining ?? noJoining), parts: () => parts });
   const observers = [
@@ -114,7 +114,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     allowsLoopback: options.allowsLoopbackImports ?? false,
   });
   const join = createJoinCall({ joinDesk: fleet.joinDesk, hubName, clock });
-  const authorizer = options.authorizer ?? nobodySees;
+  const authorizer = options.authorizer ?? denyAll;
   const parts: FleetParts = { fleet, health, details, credentials, clock };
   const page = createPage({ ...options, parts, records, runId, guard, authorizer });
   return {
@@ -137,7 +137,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       page.service,
     ],
     async run(signal) {
-      const unlisten = await followClusters(parts, (id) => tellUnreached(imports, health, id, options.log));
+      const unlisten = await followClusters(parts, (id) => reportImportFailure(imports, health, id, options.log));
       health.start();
       const tasks: readonly FleetTask[] = [
         (held) => fleet.runCheckpoints(held.signal),
@@ -165,8 +165,8 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   };
 }
 
-/** What is known of an agent that is not connected, as a sentence. */
-function whyAway(health: ClusterHealth, cluster: string): string {
+/** Why the agent is not connected, as a sentence; "" while it is live or unknown. */
+function disconnectReason(health: ClusterHealth, cluster: string): string {
   const view = health.get(parseClusterId(cluster));
   return view === undefined || view.connection.state === "live" ? "" : connectionSentence(view.connection);
 }
@@ -178,12 +178,15 @@ const noJoining: JoiningPorts = {
   renderManifest: () => "",
 };
 
-const nobodySees: Authorizer = { isAllowed: () => false };
+const denyAll: Authorizer = { isAllowed: () => false };
 
-/** Has a cluster judged as long as it is registered. Before a session comes, its age is that of the last one (L9). */
+/**
+ * Judges each cluster while it is registered. Until its first session in this run, its age is that of the last stored
+ * session (L9).
+ */
 async function followClusters(
   { fleet, health, clock }: FleetParts,
-  askUnreached: (id: string) => Promise<void>,
+  reportFailure: (id: string) => Promise<void>,
 ): Promise<() => void> {
   const seenAtMs = new Map<string, number>();
   for (const { cluster, shard, endedAtMs, connectedAtMs } of await fleet.claims.list()) {
@@ -203,36 +206,36 @@ async function followClusters(
     health.add(cluster, { region: metadata.region, pause, lastSeenMsAgo });
     health.setRegion(cluster, metadata.region);
     health.feed(cluster, { kind: "paused", pause });
-    if (record.clusterUid === "") void askUnreached(id);
+    if (record.clusterUid === "") void reportFailure(id);
   };
   return fleet.clusters.listen(follow);
 }
 
-/** Says of an imported cluster that has not answered yet what stood in the way. Never rejects. */
-async function tellUnreached(imports: ImportDesk, health: ClusterHealth, id: string, log: Logger): Promise<void> {
+/** Reports why an imported cluster has not answered yet. Never rejects. */
+async function reportImportFailure(imports: ImportDesk, health: ClusterHealth, id: string, log: Logger): Promise<void> {
   try {
-    const unreached = await imports.loadUnreached(id);
-    if (unreached !== undefined) health.feed(parseClusterId(id), { kind: "unreached", ...unreached });
+    const failure = await imports.loadUnreached(id);
+    if (failure !== undefined) health.feed(parseClusterId(id), { kind: "unreached", ...failure });
   } catch (reason) {
-    log.warn("it could not be read why an imported cluster did not answer", { cluster: id }, reason);
+    log.warn("could not read why an imported cluster did not answer", { cluster: id }, reason);
   }
 }
 
-/** Has the agent of a cluster that catches up asked for its digests, so that it is proven equal without waiting for the next scan. */
-function proofAsker(fleet: () => Fleet): HealthSink {
+/** Requests digests from a cluster that is catching up, so that equality is proven before the next scan. */
+function digestRequestSink(fleet: () => Fleet): HealthSink {
   return { proofWanted: (cluster, epoch) => fleet().sessions.askForDigests(cluster, epoch) };
 }
 
-/** Tells several observers, in order. One that fails keeps neither the others nor the session from the fact. */
+/** Notifies the observers in order. A failing observer affects neither the others nor the session. */
 function joinObservers(observers: readonly Partial<FleetObserver>[], guard: TaskGuard): FleetObserver {
   const each =
     <Name extends keyof FleetObserver>(name: Name) =>
     (...facts: Parameters<FleetObserver[Name]>): void => {
       const [{ cluster }] = facts;
       for (const observer of observers) {
-        // The compiler does not see that the parameters are those of this very method.
-        const tell = observer[name] as ((...told: typeof facts) => void) | undefined;
-        if (tell !== undefined) guard.run(`observer ${name}`, () => tell(...facts), { cluster });
+        // TypeScript cannot relate the parameters to this method name.
+        const notify = observer[name] as ((...args: typeof facts) => void) | undefined;
+        if (notify !== undefined) guard.run(`observer ${name}`, () => notify(...facts), { cluster });
       }
     };
   return {

@@ -6,8 +6,8 @@ import { put, type Store } from "../store/store.ts";
 import { objects } from "../store/tables.ts";
 
 /**
- * What this hub calls itself in challenges (SE6): made once, the same for all replicas of its store, and kept through backup and restore, so
- * that agents who joined it know it again.
+ * The hub's name in challenges (SE6). Created once, shared by all replicas of a store, and kept through backup and
+ * restore, so that registered agents recognise the hub.
  */
 export async function loadHubName(store: Store, random: Random): Promise<string> {
   const key = [store.workspace, `${fleetApiGroup}/hubs`, "", "hub"];
@@ -15,7 +15,7 @@ export async function loadHubName(store: Store, random: Random): Promise<string>
     const row = await store.get(objects, key);
     if (row !== undefined) return new TextDecoder().decode(row.value.body);
     const body = new TextEncoder().encode(createId(idPrefixes.hub, random));
-    // Of two replicas that begin at once one is refused, and reads what the other made.
+    // When two replicas start at once, one commit conflicts and that replica reads the other's name.
     await store.commit([put(objects, key, { body }, "absent")]);
   }
 }

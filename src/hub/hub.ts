@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub as a whole: what it serves and what it does by itself. Listeners and files are main's.
+// The hub as a whole: its services and its background work. Listeners and files belong to main.
 import { runTogether } from "../base/run-together.ts";
 import { createHubAuthorizer } from "../rbac/hub-roles.ts";
 import type { Authorizer } from "../rpc/authorize.ts";
@@ -28,13 +28,13 @@ export interface Hub {
   readonly tokens: TokenRegistry;
   readonly fleet: HubFleet;
   readonly authorizer: Authorizer;
-  /** Named checks that throw while the hub cannot do its work. */
+  /** Readiness checks by name. Each throws while the hub is not ready. */
   readonly readiness: ReadonlyMap<string, () => Promise<void>>;
-  /** Works until the signal aborts; rejects if the hub can no longer do its work. */
+  /** Runs until the signal aborts. Rejects on a permanent failure. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A hub over open stores. It serves nothing before main opens a listener for its services. */
+/** Creates a hub over open stores. It serves nothing before main opens a listener for its services. */
 export function createHub(options: HubOptions): Hub {
   const { store, fleetLog, version } = options;
   const audit = new AuditLog(options);

@@ -3,10 +3,10 @@ import type { CancelTimer, Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { TokenRecord } from "./token-record.ts";
 
-/** Longest wait that every clock's timer takes in one go; a later expiry is waited for in several. */
+/** Longest single timer; a later expiry takes several. One day is within the limit of every clock's timer. */
 const longestWaitMs = 86_400_000;
 
-/** One token that counts, and the signal that ends whatever was opened with it. */
+/** A valid token and the signal that aborts when it ends. */
 export class LiveToken {
   readonly #clock: Clock;
   readonly #ending = new AbortController();
@@ -23,7 +23,7 @@ export class LiveToken {
     return this.#record;
   }
 
-  /** Takes a newer record of the same token. What was opened with it stays open, and ends with it as before. */
+  /** Takes a newer record of the same token. The signal stays the same. */
   update(record: TokenRecord): void {
     this.#cancelTimer();
     this.#record = record;
@@ -43,7 +43,7 @@ export class LiveToken {
     this.#end("the token was revoked");
   }
 
-  /** Lets go of the timer and ends nothing: the hub is closing. */
+  /** Cancels the timer without ending the token, for a hub that is closing. */
   forget(): void {
     this.#cancelTimer();
   }

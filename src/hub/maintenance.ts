@@ -16,15 +16,16 @@ export interface MaintenanceOptions {
   readonly historyRetentionMs: number;
 }
 
-/** How often old changes are looked for. A piece is small, so often and little beats rarely and much. */
+/** Interval between rounds. One round removes little, so short intervals keep each one cheap. */
 const intervalMs = 60_000;
 
-/** Changes that stay whatever their age, so that a watcher of a quiet store need not relist after a long pause. */
+/** Changes kept regardless of age, so that a watcher of a quiet store need not relist after a long pause. */
 const keepCount = 1000;
 
 /**
- * Compacts the change log and removes observed history, each by its retention, until the signal aborts; then it throws the signal's reason. A failed round
- * is logged and the next one tries again. Both remove only what every hub would remove, so a hub that has lost the lease does no harm.
+ * Compacts the change log and trims observed history, each by its retention, until the signal aborts; then throws its
+ * reason. A failed step is logged and retried in the next round. Every hub would remove the same rows, so a hub that has
+ * lost the lease does no harm.
  */
 export async function runMaintenance(
   { store, fleetLog, clock, log, changeRetentionMs, historyRetentionMs }: MaintenanceOptions,

@@ -4,7 +4,7 @@ import { callerOf } from "../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
 import type { Store } from "../store/store.ts";
 
-/** SystemService: what this hub is, and who is asking. */
+/** SystemService: the hub's version, and the caller's identity. */
 export function createSystemService(store: Store, version: string): ServiceEntry {
   return serviceEntry(SystemService, {
     getVersion: () => ({ version, storeId: store.storeId, revision: store.revision }),

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TokenRecord } from "./token-record.ts";
 
-/** Tokens derived from one; one more ends the oldest. Nobody has that many browsers, and a loop of logins stays small. */
+/**
+ * Maximum tokens derived from one token; the next removes the oldest. More than any user's browsers, and it bounds a
+ * loop of logins.
+ */
 const maxChildCount = 256;
 
-/** Left-over rows that one login takes away with it: enough to catch up soon, and a small commit. */
+/** Rows of ended tokens that one login removes: keeps up with their number while the commit stays small. */
 const maxSweptCount = 100;
 
-/** Which tokens were derived from which. Holds records only; who counts is the registry's to say. */
+/** Indexes tokens by the token they were derived from. Holds records only; the registry decides validity. */
 export class TokenFamilies {
   readonly #byParent = new Map<string, Map<string, TokenRecord>>();
 
@@ -29,19 +32,22 @@ export class TokenFamilies {
     return [...(this.#byParent.get(parentId)?.keys() ?? [])];
   }
 
-  /** Ids whose rows may go before `parentId` gets one child more: derived tokens that have ended, and its oldest where it has too many. */
-  findSpent(parentId: string, nowMs: number, isThere: (parentId: string) => boolean): readonly string[] {
-    const spent: string[] = [];
+  /**
+   * Ids whose rows can be removed before `parentId` gets another child: ended derived tokens, and its oldest above the
+   * limit.
+   */
+  findSpent(parentId: string, nowMs: number, parentExists: (parentId: string) => boolean): readonly string[] {
+    const removable: string[] = [];
     for (const [parent, children] of this.#byParent) {
-      const isOrphaned = !isThere(parent);
+      const isOrphaned = !parentExists(parent);
       for (const { id, expiresAtMs } of children.values()) {
-        if (isOrphaned || (expiresAtMs !== undefined && expiresAtMs <= nowMs)) spent.push(id);
+        if (isOrphaned || (expiresAtMs !== undefined && expiresAtMs <= nowMs)) removable.push(id);
       }
     }
-    const ended = new Set(spent);
+    const ended = new Set(removable);
     const left = [...(this.#byParent.get(parentId)?.values() ?? [])].filter(({ id }) => !ended.has(id));
     const tooManyCount = Math.max(0, left.length + 1 - maxChildCount);
     const oldest = left.toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, tooManyCount);
-    return [...oldest.map(({ id }) => id), ...spent.slice(0, maxSweptCount)];
+    return [...oldest.map(({ id }) => id), ...removable.slice(0, maxSweptCount)];
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How long a token is to be good for. */
+/** The lifetime of a token to be created. */
 export interface TokenLife {
-  /** From its making; undefined: it does not expire by itself. */
+  /** From its creation. Undefined: no expiry of its own. */
   readonly ttlMs: number | undefined;
-  /** Wall clock time at which the token ends that it is made with; it outlives that by nothing (RP56). Undefined: there is no such end. */
+  /** Wall time at which the creating token ends; the new token ends no later (RP56). Undefined: no such limit. */
   readonly makerEndsAtMs?: number | undefined;
 }
 
-/** When a token ends that is made at this time; undefined: never. */
+/** Wall time at which a token created at `createdAtMs` expires; undefined: never. */
 export function expiryOf({ ttlMs, makerEndsAtMs }: TokenLife, createdAtMs: number): number | undefined {
   const ends = [
     ...(ttlMs === undefined ? [] : [createdAtMs + ttlMs]),

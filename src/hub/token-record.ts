@@ -4,7 +4,7 @@ import type { Revision } from "../model/revision.ts";
 import type { ValueOf } from "../store/table.ts";
 import type { tokens } from "../store/tables.ts";
 
-/** A stored token: everything but its text. */
+/** A stored token, without its text. */
 export interface TokenRecord {
   readonly id: string;
   readonly user: string;
@@ -14,7 +14,9 @@ export interface TokenRecord {
   /** Undefined: it does not expire. */
   readonly expiresAtMs: number | undefined;
   readonly secretHash: Uint8Array;
-  /** The token that this one was made from and ends with. Undefined: it stands by itself. A parent has no parent. */
+  /**
+   * The token from which this one was derived and with which it ends. Undefined: not derived. A parent has no parent.
+   */
   readonly parentId: string | undefined;
   readonly revision: Revision;
 }
@@ -49,7 +51,7 @@ function parseGroups(text: string): readonly string[] {
   const groups: unknown = JSON.parse(text);
   assert(
     Array.isArray(groups) && groups.every((group) => typeof group === "string"),
-    "group_names is a JSON list of texts",
+    "group_names must be a JSON list of strings",
   );
   return groups;
 }

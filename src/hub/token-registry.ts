@@ -37,32 +37,35 @@ export interface TokenRegistryOptions {
   readonly log: Logger;
 }
 
-/** A token made from another at a login: whom it stands for, and for how long at the most. */
+/** A token derived from another at a login. */
 export interface DerivedToken extends Pick<NewToken, "user" | "groups" | "description"> {
-  /** The token that it ends with; it must stand by itself. */
+  /** The derived token ends with this one, which must not itself be derived. */
   readonly parentId: string;
   readonly ttlMs: number;
 }
 
-/** A store that cannot be read for a moment (a locked file, a full disk) is asked again soon: tokens made meanwhile wait for it. */
+/**
+ * Short delays: tokens created by other processes become valid here only once the store can be read again (a locked
+ * file, a full disk).
+ */
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
-/** A parent's row is written anew at its first login after an upgrade, and by nothing else: one that is met in that moment is read again. */
+/** A parent's row is rewritten only at its first login after an upgrade. A conflict with that write is retried. */
 const mostDeriveAttempts = 3;
 
-/** What a guess at an unknown id is compared with, so that it takes as long as a known one. */
-const nobodysHash = new Uint8Array(32);
+/** Compared with the secret when the id is unknown, so that timing does not reveal which ids exist. */
+const unknownTokenHash = new Uint8Array(32);
 
 /**
- * The hub's tokens, as of the store's watch: a token is checked without a read, and one revoked anywhere ends here as soon as
- * its delete arrives (U-13, U-28). `run` keeps it current; what this process writes itself counts at once.
+ * The hub's tokens in memory, kept current by a watch of the store. Verification reads nothing; a token revoked by any
+ * process ends when its delete arrives (U-13, U-28). This process's own writes take effect at once.
  */
 export class TokenRegistry implements TokenVerifier {
   readonly #options: TokenRegistryOptions;
   readonly #byId = new Map<string, LiveToken>();
   readonly #families = new TokenFamilies();
   readonly #uses: TokenUses;
-  /** Revision at which a token was last seen deleted, until the watch has passed it: an older write must not bring it back. */
+  /** Revision of a token's delete, until the watch has passed it: an older write must not restore the token. */
   readonly #deleted = new Map<string, Revision>();
   readonly #loading = Promise.withResolvers<void>();
   #isLoaded = false;
@@ -73,7 +76,10 @@ export class TokenRegistry implements TokenVerifier {
     this.#uses = new TokenUses({ store, clock, log, isToken: (id) => this.#byId.has(id) });
   }
 
-  /** Follows the store until the signal aborts, through whatever passes by itself. Rejects with the signal's reason, or with what cannot pass. */
+  /**
+   * Follows the store until the signal aborts, retrying temporary failures. Rejects with the signal's reason or a
+   * permanent failure.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#options;
     const following = { what: "following the tokens in the store", clock, random, log, backoff: followBackoff };
@@ -88,12 +94,12 @@ export class TokenRegistry implements TokenVerifier {
     }
   }
 
-  /** Resolves once the tokens of the store are known. */
+  /** Resolves when the tokens of the store are loaded. */
   get loaded(): Promise<void> {
     return this.#loading.promise;
   }
 
-  /** Throws UNAVAILABLE until the tokens of the store are known. */
+  /** Throws UNAVAILABLE until the tokens of the store are loaded. */
   assertLoaded(): void {
     if (!this.#isLoaded) throw new FlotillaError("UNAVAILABLE", "the hub is still loading its tokens; try again");
   }
@@ -119,15 +125,16 @@ export class TokenRegistry implements TokenVerifier {
     const entry = describeToken("token.create", toTokenRecord(issued.id, toRevision(0), value));
     const outcome = await this.#options.audit.commit([write], [entry], by);
     if (outcome.kind !== "committed")
-      throw new FlotillaError("CONFLICT", "a token of that id was just made; try again");
+      throw new FlotillaError("CONFLICT", "a token with that id already exists; try again");
     const record = toTokenRecord(issued.id, outcome.revisions[0] ?? outcome.revision, value);
     this.#upsert(record);
     return { record, text: issued.text };
   }
 
   /**
-   * Makes a token that ends with its parent: at its revocation, also by another process, and no later than its end. Throws
-   * UNAUTHENTICATED if the parent has ended by the moment of the commit. What is left over of ended ones goes in the same commit.
+   * Creates a token that ends with its parent: when any process revokes the parent, and no later than the parent's
+   * expiry. Throws UNAUTHENTICATED if the parent has ended at the commit. The same commit removes rows of ended derived
+   * tokens.
    */
   async derive(
     wanted: DerivedToken,
@@ -138,19 +145,19 @@ export class TokenRegistry implements TokenVerifier {
     const { audit, clock, random, store } = this.#options;
     const parent = this.#byId.get(parentId);
     if (parent === undefined || parent.isExpired()) throw parentEnded();
-    assert(parent.record.parentId === undefined, "a token is derived from one that stands by itself");
+    assert(parent.record.parentId === undefined, "a token is derived only from one that is not itself derived");
     const issued = issueToken(createId("tok", random), random);
     const createdAtMs = clock.wallMs();
     const expiresAtMs = Math.min(createdAtMs + ttlMs, parent.record.expiresAtMs ?? Number.POSITIVE_INFINITY);
     const value = toTokenValue({ ...identity, createdAtMs, expiresAtMs, secretHash: issued.secretHash, parentId });
-    const spentIds = this.#families.findSpent(parentId, createdAtMs, (id) => this.#byId.has(id));
+    const removableIds = this.#families.findSpent(parentId, createdAtMs, (id) => this.#byId.has(id));
     const parentKey = [store.workspace, parentId];
     const outcome = await audit.commit(
       [
-        // The parent as it is: it holds only while the parent is there.
+        // Rewrites the parent unchanged: the commit conflicts unless the parent still exists at this revision.
         put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
         put(tokens, [store.workspace, issued.id], value, "absent"),
-        ...spentIds.flatMap((id) => this.#removalsOf(id)),
+        ...removableIds.flatMap((id) => this.#removalsOf(id)),
       ],
       [describeToken("token.login", toTokenRecord(issued.id, toRevision(0), value))],
       by,
@@ -163,21 +170,21 @@ export class TokenRegistry implements TokenVerifier {
     }
     const record = toTokenRecord(issued.id, outcome.revisions[1] ?? outcome.revision, value);
     this.#upsert(record);
-    for (const id of spentIds) this.#delete(id, outcome.revision);
+    for (const id of removableIds) this.#delete(id, outcome.revision);
     return { record, text: issued.text };
   }
 
-  /** What is known of a token, ended or not; undefined when it was revoked or never was. */
+  /** The record of a token, expired or not; undefined when it was revoked or never existed. */
   get(id: string): TokenRecord | undefined {
     return this.#byId.get(id)?.record;
   }
 
-  /** Wall time at which a token was last used; undefined where no use is known (CL21). */
+  /** Wall time of a token's last use; undefined where none is known (CL21). */
   lastUsedAtMs(id: string): number | undefined {
     return this.#uses.get(id);
   }
 
-  /** Ends a token and all that were derived from it. False when there is no such token. */
+  /** Revokes a token and all tokens derived from it. False when no such token exists. */
   async revoke(id: string, by: Actor = hubActor): Promise<boolean> {
     const { store } = this.#options;
     const row = await store.get(tokens, [store.workspace, id]);
@@ -197,10 +204,10 @@ export class TokenRegistry implements TokenVerifier {
     const parsed = parseTokenText(text);
     if (parsed === undefined) return { kind: "refused", reason: "unknown" };
     const token = this.#byId.get(parsed.id);
-    const isRight = isSecret(parsed.secret, token?.record.secretHash ?? nobodysHash);
-    if (token === undefined || !isRight) return { kind: "refused", reason: "unknown" };
+    const matches = isSecret(parsed.secret, token?.record.secretHash ?? unknownTokenHash);
+    if (token === undefined || !matches) return { kind: "refused", reason: "unknown" };
     const { id, user, groups, parentId, expiresAtMs: endsAtMs } = token.record;
-    // Its row may be left over: one that was derived in the moment in which its parent was revoked elsewhere.
+    // A token derived while another process revoked its parent can leave a row behind.
     if (parentId !== undefined && !this.#byId.has(parentId)) return { kind: "refused", reason: "revoked" };
     if (token.isExpired()) return { kind: "refused", reason: "expired" };
     this.#uses.note(id);

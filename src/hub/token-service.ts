@@ -20,7 +20,7 @@ import type { TokenRegistry } from "./token-registry.ts";
 
 type WatchMessage = MessageInitShape<typeof WatchTokensResponseSchema>;
 
-/** Rows of one page at the most. */
+/** Maximum rows of one page. */
 const maxPageSize = 500;
 
 /** TokenService over the store and the registry of live tokens. */
@@ -64,7 +64,10 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
   });
 }
 
-/** Every token at one revision, then a bookmark; gives where the watch goes on. Its messages carry no cursor: a broken snapshot starts again. */
+/**
+ * Yields every token at one revision, then a bookmark; returns where the watch continues. Its messages carry no cursor:
+ * an interrupted snapshot starts again.
+ */
 async function* snapshot(store: Store, toToken: (record: TokenRecord) => Token): AsyncGenerator<WatchMessage, Cursor> {
   let page = await store.list(tokens, { prefix: [store.workspace] });
   for (;;) {
@@ -97,7 +100,7 @@ function toMessage(record: TokenRecord, lastUsedAtMs: number | undefined): Token
   });
 }
 
-/** Revision and last id: the next page shows the same revision, however much has changed meanwhile. */
+/** Revision and last id: the next page is read at the same revision. */
 function formatPageToken(page: Page<typeof tokens>): string {
   const last = page.rows.at(-1)?.key[1];
   return page.more && last !== undefined ? `${page.revision}.${last}` : "";
@@ -115,7 +118,7 @@ function parsePageToken(
   if (revision === undefined || id === undefined) {
     throw new FlotillaError(
       "INVALID_ARGUMENT",
-      "page_token is not one that this hub gave out; leave it empty for the first page",
+      "page_token was not issued by this hub; leave it empty for the first page",
     );
   }
   return { asOf: toRevision(BigInt(revision)), after: [workspace, id] };

@@ -2,10 +2,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Random } from "../base/random.ts";
 
-/** A token's text as issued: `flt_`, the id's 20 letters, the secret. The prefix lets scanners and our own logs find a leaked one. */
+/**
+ * A token's text: `flt_`, the 20 letters of the id, the secret. The prefix lets secret scanners and our own logs find a
+ * leaked token.
+ */
 const pattern = /^flt_([0-9a-hjkmnp-tv-z]{20})_([A-Za-z0-9_-]{43})$/;
 
-/** 256 bits: a plain hash of it needs no salt and no stretching. */
+/** 256 bits: a secret of this entropy needs neither salt nor key stretching. */
 const secretBytes = 32;
 
 export interface IssuedToken {
@@ -15,12 +18,12 @@ export interface IssuedToken {
   readonly secretHash: Uint8Array;
 }
 
-/** A new secret for the token with this id (`tok_...`). */
+/** Creates a secret for the token with this id (`tok_...`). */
 export function issueToken(id: string, random: Random): IssuedToken {
   return toIssuedToken(id, random.bytes(secretBytes));
 }
 
-/** The token with this id whose secret is these 32 bytes. */
+/** The token with this id and these 32 bytes as its secret. */
 export function toIssuedToken(id: string, bytes: Uint8Array): IssuedToken {
   const secret = Buffer.from(bytes).toString("base64url");
   return { id, text: `flt_${id.slice("tok_".length)}_${secret}`, secretHash: hashSecret(secret) };
@@ -32,13 +35,13 @@ export function parseTokenText(text: string): { readonly id: string; readonly se
   return letters === undefined || secret === undefined ? undefined : { id: `tok_${letters}`, secret };
 }
 
-/** Whether the secret has this hash, in a time that says nothing about where they differ. */
+/** Whether the secret has this hash, compared in constant time. */
 export function isSecret(secret: string, hash: Uint8Array): boolean {
   const own = hashSecret(secret);
   return own.length === hash.length && timingSafeEqual(own, hash);
 }
 
-/** What is stored of a secret. */
+/** The SHA-256 of a secret. Only this is stored. */
 export function hashSecret(secret: string): Uint8Array {
   return createHash("sha256").update(secret).digest();
 }

@@ -9,23 +9,23 @@ export interface TokenUsesOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether there is such a token. */
+  /** Whether a token with this id exists. */
   readonly isToken: (id: string) => boolean;
 }
 
-/** How long a use waits before it is stored (CL21). A token in use is so written once a minute, whatever the number of calls. */
+/** Delay before a use is stored (CL21): one write per minute and token, regardless of the number of calls. */
 const storeIntervalMs = 60_000;
-/** Rows in one commit. */
+/** Rows in one commit and one page of a list. */
 const batchCount = 500;
 
 /**
- * When tokens were last used (CL21). Noting a use costs no write: uses are stored together, at most once a minute, and when the hub
- * closes. A hub that is killed loses the uses of the last minute. At most one entry for each token.
+ * Records when each token was last used (CL21). Recording a use writes nothing: uses are stored together, at most once
+ * a minute and when the hub closes. A killed hub loses the uses of the last minute.
  */
 export class TokenUses {
   readonly #options: TokenUsesOptions;
   readonly #usedAtMs = new Map<string, number>();
-  /** Used since they were last stored. */
+  /** Tokens used since the last write. */
   readonly #unstored = new Set<string>();
   #wake: (() => void) | undefined;
 
@@ -49,12 +49,12 @@ export class TokenUses {
     this.#unstored.delete(id);
   }
 
-  /** The write that deletes what is stored of a token, for the commit that deletes the token. */
+  /** The write that deletes a token's last use, for the commit that deletes the token. */
   removal(id: string): Write {
     return remove(tokenUses, this.#keyOf(id));
   }
 
-  /** Reads what earlier runs stored; rows of tokens that are gone are deleted. A use of this run is newer. */
+  /** Loads the stored uses and deletes rows of tokens that no longer exist. Uses of this run are newer and win. */
   async load(): Promise<void> {
     const { store, isToken } = this.#options;
     const orphans: Write[] = [];
@@ -77,7 +77,7 @@ export class TokenUses {
       await store.commit(orphans.slice(from, from + batchCount));
   }
 
-  /** Stores uses until the signal aborts, and what is left then in one attempt. Rejects with the signal's reason. */
+  /** Stores uses until the signal aborts, then makes one last attempt. Rejects with the signal's reason. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
@@ -90,7 +90,7 @@ export class TokenUses {
     }
   }
 
-  /** A failure is logged, and the uses wait for the next time. */
+  /** A failure is logged; the uses are written the next time. */
   async #storeUses(): Promise<void> {
     const { store, log, isToken } = this.#options;
     const ids = [...this.#unstored].filter(isToken);
@@ -100,7 +100,7 @@ export class TokenUses {
         await store.commit(ids.slice(from, from + batchCount).map((id) => this.#write(id)));
     } catch (reason) {
       for (const id of ids) this.#unstored.add(id);
-      log.warn("the last uses of tokens were not stored", {}, reason);
+      log.warn("could not store when tokens were last used", {}, reason);
     }
   }
 

@@ -282,7 +282,7 @@ describe("a fleet of playground clusters", () => {
       [["cluster", "join", "a:b", "--token-only"], 2, /name pattern "a:b" is not made of lower-case letters/],
       [["cluster", "join", "new", "--join-ttl", "2h"], 2, /--join-ttl.* acts only with --token-only/],
       [["cluster", "list", "-l", "a in ("], 2, /label selector, position 7/],
-      [["changes", "--position", "0"], 2, /"0" is no position of the changes/],
+      [["changes", "--position", "0"], 2, /"0" is not a position of the change feed/],
       [["changes", "--cluster", "eu-wst-1"], 3, /there is no cluster "eu-wst-1"; did you mean "eu-west-1"\?/],
       [["changes", "--kind", "deploymnets"], 3, /no cluster has a kind "deploymnets"; did you mean "deployments"\?/],
       [["cluster", "remove", us], 2, /deletes its registration, .* add --yes to confirm/],

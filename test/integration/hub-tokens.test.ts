@@ -85,11 +85,11 @@ describe("a hub and its tokens", () => {
   });
 
   test.each([
-    [{ user: "" }, "user: a name is not empty"],
-    [{ user: "system:admin" }, "user: names that start with system: belong to clusters"],
-    [{ groups: ["system:masters"] }, "groups: names that start with system: belong to clusters"],
-    [{ user: "a\nb" }, "user: a name holds a control character"],
-    [{ groups: Array.from({ length: 65 }, (_, index) => `g${index}`) }, "groups: at most 64 are taken"],
+    [{ user: "" }, "user: a name must not be empty"],
+    [{ user: "system:admin" }, "user: names that start with system: are reserved for clusters"],
+    [{ groups: ["system:masters"] }, "groups: names that start with system: are reserved for clusters"],
+    [{ user: "a\nb" }, "user: a name must not contain control characters"],
+    [{ groups: Array.from({ length: 65 }, (_, index) => `g${index}`) }, "groups: at most 64 groups are allowed"],
   ])("a token that cannot be is refused by field: %j", async (wrong, sentence) => {
     const admin = createClient(TokenService, hub.connect());
     const { length } = (await admin.listTokens({})).tokens;

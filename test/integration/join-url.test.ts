@@ -118,7 +118,7 @@ describe("joining by URL", () => {
     const { id, path } = await create("watched");
     const fetched = untilStep(id, ({ name }) => name === "registered");
     await get(path);
-    expect((await fetched).sentence).toBe("The agent has not called.");
+    expect((await fetched).sentence).toBe("The agent has not contacted the hub.");
     const refused = untilStep(id, ({ state }) => state === "stopped");
     const session = createClient(SessionService, hub.connect(""));
     const request = { joinToken: "flt_wrong", clusterId: "watched", clusterUid: "uid" };
@@ -157,7 +157,7 @@ describe("joining by URL", () => {
     const answer = await get(guess);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({
-      message: "this join URL is unknown, expired or used; make another with `flotilla cluster join NAME`",
+      message: "this join URL is unknown, expired or used; create another with `flotilla cluster join NAME`",
     });
     for (let count = 1; count < 20; count += 1) expect((await get("/join/v1/x")).status).toBe(404);
     expect((await get(path)).status).toBe(429);

@@ -240,8 +240,7 @@ describe("the login of the page", () => {
     const again = await callJson(url, login, { code: own.code });
     expect(again.status).toBe(401);
     expect(JSON.parse(again.body)).toMatchObject({
-      message:
-        "the code of this login link was used, is unknown or too old; get another link with `flotilla login-link`",
+      message: "the code of this login link is used, unknown or expired; get another link with `flotilla login-link`",
     });
     const named = await admin.createLoginLink({ user: "otto", groups: ["flotilla:viewers"] });
     const other = await callJson(url, login, { code: named.code });

@@ -21,10 +21,13 @@ export interface AuditLogOptions {
   readonly log: Logger;
 }
 
-/** Appends of one hub follow each other, so another attempt means another hub; more in a row mean that something else is wrong. */
+/**
+ * One process serialises its appends, so a retry means that another hub appended. This many in a row indicate another
+ * fault.
+ */
 const maxAttemptCount = 16;
 
-/** Called with each record once it is durable, in order. Must not throw. */
+/** Called with each record in order, once it is durable. Must not throw. */
 export type AuditListener = (record: AuditRecord) => void;
 
 /** The head of the chain as stored. */
@@ -52,23 +55,23 @@ export class AuditLog {
     this.#options = options;
   }
 
-  /** Calls back for each record that this process appends, until the returned function is called. */
+  /** Calls the listener for each record that this process appends, until the returned function is called. */
   listen(listener: AuditListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Commits the writes and one record per entry in one transaction. Without entries it is a plain commit. The outcome speaks of
-   * `writes` only: a conflict means that one of their expectations did not hold, and nothing was written. Throws CONFLICT if other
-   * hubs append without a pause.
+   * Commits the writes and one record per entry in one transaction. Without entries it is a plain commit. The outcome
+   * covers `writes` only: a conflict means that one of their expectations did not hold and nothing was written. Throws
+   * CONFLICT if other hubs keep appending.
    */
   commit(writes: readonly Write[], entries: readonly AuditEntry[], actor: Actor): Promise<CommitOutcome> {
-    if (entries.length === 0) return this.#options.store.commit(writes); // not in line behind audited commits
+    if (entries.length === 0) return this.#options.store.commit(writes); // does not wait for audited commits
     return this.append(writes, () => entries, actor);
   }
 
-  /** As `commit`, with entries and further writes of the log itself made from the head that the records follow. */
+  /** As `commit`, with the entries and the new head computed from the current head, anew for each attempt. */
   append(
     writes: readonly Write[],
     describe: (head: AuditHead) => readonly AuditEntry[],
@@ -83,11 +86,11 @@ export class AuditLog {
         if (outcome !== undefined) return outcome;
         this.#head = await this.#options.store.get(auditHeads, [this.#options.store.workspace]);
       }
-      throw new FlotillaError("CONFLICT", "the audit log is being written by other hubs; try again");
+      throw new FlotillaError("CONFLICT", "other hubs are writing the audit log; try again");
     });
   }
 
-  /** Undefined when the head was not the one that is stored. */
+  /** Undefined when another hub has changed the stored head. */
   async #attempt(
     writes: readonly Write[],
     entries: readonly AuditEntry[],

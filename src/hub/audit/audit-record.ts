@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an audit record is, how it is hashed, and how it is kept in its table. Appending is audit-log.ts.
+// The audit record, its hash and its stored form. Appending is in audit-log.ts.
 import { createHash } from "node:crypto";
 import type { ValueOf } from "../../store/table.ts";
 import type { auditRecords } from "../../store/tables.ts";
 
-/** Who made a change. */
+/** The author of a change. */
 export interface Actor {
   readonly user: string;
-  /** Id of the token that proved it; "" for the hub itself. */
+  /** Id of the token that authenticated the actor; "" for the hub itself. */
   readonly tokenId: string;
-  /** Where the call came from; "" for the hub itself. */
+  /** The caller's address; "" for the hub itself. */
   readonly address: string;
   readonly requestId: string;
 }
 
-/** The actor of what the hub does by itself (AU2). */
+/** The actor of changes that the hub makes by itself (AU2). */
 export const hubActor: Actor = { user: "system:hub", tokenId: "", address: "", requestId: "" };
 
 /** The actor of an agent that joins with a token (AU2). */
@@ -22,7 +22,7 @@ export function joiningActor(joinTokenId: string): Actor {
   return { user: "system:agent", tokenId: joinTokenId, address: "", requestId: "" };
 }
 
-/** Every administrative change (AU1). Words are never reused for something else: stored records keep them. */
+/** Every administrative change (AU1). A name is never reused for another change: stored records keep it. */
 export type AuditAction =
   | "cluster.join"
   | "cluster.import"
@@ -45,7 +45,7 @@ export type AuditAction =
 /** Fields of a target by name. Never a secret (AU3). */
 export type AuditFields = Readonly<Record<string, string>>;
 
-/** One change, as its maker describes it. Fields that are equal before and after are left out of the record. */
+/** One change as its caller describes it. The record omits fields that are equal before and after. */
 export interface AuditEntry {
   readonly action: AuditAction;
   readonly targetKind: "cluster" | "token" | "joinToken" | "audit";
@@ -54,10 +54,10 @@ export interface AuditEntry {
   readonly after: AuditFields;
 }
 
-/** A stored record. `oldValue` and `newValue` are JSON objects; they are kept as text, since the hash covers the text. */
+/** A stored record. `oldValue` and `newValue` are JSON objects, kept as text because the hash covers the text. */
 export interface AuditRecord {
   readonly seq: number;
-  /** The hub's wall clock. Order is that of `seq`. */
+  /** The hub's wall clock. Records are ordered by `seq`, not by time. */
   readonly atMs: number;
   readonly actor: Actor;
   readonly action: string;
@@ -81,7 +81,7 @@ export function createAuditRecord(
   return { ...record, hash: hashRecord(record) };
 }
 
-/** The SHA-256 that the record must have (AU4). */
+/** The SHA-256 of the record's contents (AU4). */
 export function hashRecord(record: Omit<AuditRecord, "hash">): string {
   const { previousHash, seq, atMs, actor, action, targetKind, target, oldValue, newValue } = record;
   const { user, tokenId, address, requestId } = actor;
@@ -95,10 +95,10 @@ function fieldsThatDiffer(fields: AuditFields, others: AuditFields): AuditFields
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => others[name] !== value));
 }
 
-/** Digits of a sequence number as a key: the largest safe integer has 16. */
+/** Digits of a sequence number in a key. The largest safe integer has 16. */
 const seqDigits = 16;
 
-/** The id under which a record is stored; ids sort as their sequence numbers do. */
+/** The id of a stored record. Ids sort like their sequence numbers. */
 export function auditId(seq: number): string {
   return String(seq).padStart(seqDigits, "0");
 }

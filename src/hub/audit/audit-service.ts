@@ -14,7 +14,7 @@ import type { AuditRecord } from "./audit-record.ts";
 import { listAudit } from "./read-audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
-/** Records of one page at the most. */
+/** Maximum records of one page. */
 const maxPageSize = 500;
 
 /** AuditService over the store (AU6, AU8). */
@@ -52,7 +52,7 @@ function parsePageToken(text: string): number | undefined {
   if (!/^[1-9][0-9]{0,15}$/.test(text))
     throw new FlotillaError(
       "INVALID_ARGUMENT",
-      "page_token is not one that this hub gave out; leave it empty for the first page",
+      "page_token was not issued by this hub; leave it empty for the first page",
     );
   return toSeq(BigInt(text));
 }

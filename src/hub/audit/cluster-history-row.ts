@@ -30,7 +30,7 @@ const verbs: Readonly<Record<string, string>> = {
   "cluster.remove": "removed",
 };
 
-/** The history line of a record; undefined for other targets. */
+/** The history line of a record; undefined for records of other targets than clusters. */
 export function toAdministeredEvent(record: AuditRecord): AdministeredEvent | undefined {
   const { targetKind, target: cluster, action, atMs, actor } = record;
   if (targetKind !== "cluster") return undefined;
@@ -39,7 +39,10 @@ export function toAdministeredEvent(record: AuditRecord): AdministeredEvent | un
   return { cluster, what: "administered", atMs, reason: action, sentence, agentId: "", address, epoch: 0 };
 }
 
-/** Rows of history that are written with the records. Their ids cannot meet those of a hub's run: `audit` is no run id. */
+/**
+ * The history rows that are committed with the records. Their ids cannot collide with those of a hub run, because
+ * `audit` is not a run id.
+ */
 export function toHistoryWrites(workspace: string, records: readonly AuditRecord[]): readonly Write[] {
   return records.flatMap((record) => {
     const event = toAdministeredEvent(record);

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { AuditAction, AuditEntry } from "./audit-record.ts";
 
-/** Hexadecimal digits by which a public key is named: 64 bits (AU3). */
+/** Hexadecimal digits of a public key's fingerprint: 64 bits (AU3). */
 const fingerprintDigits = 16;
 
-/** The entries of an update, one for each administrative field that differs. Nothing of what sessions report is among them. */
+/** The entries of an update, one per administrative field that differs. Fields that sessions report are not audited. */
 export function describeClusterUpdate(before: ClusterRecord, after: ClusterRecord): readonly AuditEntry[] {
   const old = clusterFields(before);
   const changed = clusterFields(after);
@@ -59,7 +59,7 @@ function toAction(field: ClusterField, before: ClusterRecord, after: ClusterReco
     case "labels":
       return "cluster.label";
     case "uid":
-      // An imported cluster that did not answer gets its uid with its first session; nothing was replaced.
+      // An imported cluster that did not answer gets its uid from its first session; nothing was replaced.
       return before.clusterUid === "" ? "cluster.import" : "cluster.accept";
     case "keys":
       return "cluster.key";

@@ -3,7 +3,7 @@ import type { JoinTokenRecord } from "../fleet/join-token.ts";
 import type { TokenRecord } from "../token-record.ts";
 import type { AuditEntry, AuditFields } from "./audit-record.ts";
 
-/** The entry of an access token that begins or ends. Its hash is not in it (AU3). */
+/** The entry of an access token that is created or ends. It does not contain the token's hash (AU3). */
 export function describeToken(
   action: "token.create" | "token.revoke" | "token.login" | "token.logout",
   record: TokenRecord,
@@ -20,7 +20,10 @@ export function describeToken(
   return { action, targetKind: "token", target: record.id, ...beforeAndAfter(fields, isBeginning) };
 }
 
-/** The entry of a join token that begins or ends; one that replaces a cluster's key is a rotation of that cluster. */
+/**
+ * The entry of a join token that is created or revoked. Creating one that replaces a cluster's key is a rotation of
+ * that cluster.
+ */
 export function describeJoinToken(became: "created" | "revoked", record: JoinTokenRecord): AuditEntry {
   const { id, usesLeft, namePattern, needsApproval, description, expiresAtMs, rotated } = record;
   const fields = {

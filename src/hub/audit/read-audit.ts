@@ -8,10 +8,10 @@ import { type AuditRecord, auditId, fromAuditValue } from "./audit-record.ts";
 /** Records read from the store at once: some 250 KB. */
 const readCount = 500;
 
-/** Records that one page looks at, whatever its filter takes: some 10 ms of the store. */
+/** Records that one page scans at most, regardless of its filter: some 10 ms of the store. */
 const maxScannedCount = 5_000;
 
-/** Which records are wanted; empty fields take all. */
+/** Selects records. Empty fields match all. */
 export interface AuditFilter {
   readonly cluster: string;
   readonly actor: string;
@@ -23,17 +23,17 @@ export interface AuditFilter {
 export interface AuditPage {
   /** The newest first. */
   readonly records: readonly AuditRecord[];
-  /** The newest sequence that the next page looks at; undefined after the last page. */
+  /** The sequence at which the next page starts; undefined after the last page. */
   readonly nextSeq: number | undefined;
 }
 
-/** The head of the chain, and the revision at which it is read. */
+/** Loads the head of the chain and the revision at which it was read. */
 export async function loadAuditHead(store: Store): Promise<{ readonly head: AuditHead; readonly revision: Revision }> {
   const { rows, revision } = await store.list(auditHeads, { prefix: [store.workspace], limit: 1 });
   return { head: rows[0]?.value ?? emptyAuditHead, revision };
 }
 
-/** A page of records that the filter takes, from `fromSeq` down, or from the newest (AU8). */
+/** A page of matching records, newest first, from `fromSeq` or the newest down (AU8). */
 export async function listAudit(
   store: Store,
   filter: AuditFilter,
@@ -55,7 +55,9 @@ export async function listAudit(
   return { records, nextSeq: seq >= head.first_seq ? seq : undefined };
 }
 
-/** Stored records from a sequence on, in order, as of one revision; at most `count`, which is at most what the store reads at once. */
+/**
+ * Stored records from a sequence on, in order, as of one revision: at most `count`, and at most one page of the store.
+ */
 export async function loadRecords(
   store: Store,
   {
@@ -72,7 +74,7 @@ export async function loadRecords(
 function isWanted({ targetKind, target, actor, action, atMs }: AuditRecord, filter: AuditFilter): boolean {
   if (filter.cluster !== "" && (targetKind !== "cluster" || target !== filter.cluster)) return false;
   if (filter.actor !== "" && actor.user !== filter.actor) return false;
-  // `cluster` takes all of its actions, `cluster.pause` one.
+  // `cluster` matches all of its actions, `cluster.pause` one.
   if (filter.action !== "" && action !== filter.action && !action.startsWith(`${filter.action}.`)) return false;
   return atMs >= filter.sinceMs;
 }

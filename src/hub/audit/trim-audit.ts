@@ -17,12 +17,15 @@ export interface TrimOptions {
   readonly retentionMs: number;
 }
 
-/** A trim leaves a record of its own, so it waits until the oldest record is over its time by a day. */
+/** Each trim adds a record, so it waits until the oldest record has exceeded the retention by a day. */
 const slackMs = 86_400_000;
 
 const intervalMs = 3_600_000;
 
-/** Trims by retention until the signal aborts; then it throws the signal's reason. A failed round is logged, and the next one tries again. */
+/**
+ * Trims by retention until the signal aborts, then throws its reason. A failed round is logged and retried in the next
+ * one.
+ */
 export async function runAuditRetention(options: TrimOptions, { fence, signal }: HeldLease): Promise<void> {
   const { clock, log } = options;
   for (;;) {
@@ -35,26 +38,29 @@ export async function runAuditRetention(options: TrimOptions, { fence, signal }:
   }
 }
 
-/** Removes the oldest records that are over their time, at most what the store reads at once (AU7). Returns how many: none for a hub that is fenced. */
+/**
+ * Removes the oldest records beyond retention, at most one page of the store (AU7). Returns how many: none for a hub that
+ * is fenced.
+ */
 export async function trimAudit({ store, audit, clock, retentionMs }: TrimOptions, fence?: Fence): Promise<number> {
   const { head, revision } = await loadAuditHead(store);
   const oldestMs = clock.wallMs() - retentionMs;
   const records = await loadRecords(store, { firstSeq: head.first_seq, revision });
   const [oldest] = records;
   if (oldest === undefined || oldest.atMs >= oldestMs - slackMs) return 0;
-  // Wall clocks may go back: what is removed is what stands before the first record that is kept.
+  // Wall clocks can go back, so only records before the first one to keep are removed.
   const keptAt = records.findIndex(({ atMs }) => atMs >= oldestMs);
-  const doomed = keptAt === -1 ? records : records.slice(0, keptAt);
-  const last = doomed.at(-1);
+  const removed = keptAt === -1 ? records : records.slice(0, keptAt);
+  const last = removed.at(-1);
   if (last === undefined) return 0;
   const after = { lastSeq: String(last.seq), lastHash: last.hash };
   const outcome = await audit.append(
-    doomed.map(({ seq }) => remove(auditRecords, [store.workspace, auditId(seq)])),
-    // Another hub may have trimmed meanwhile: then there is nothing left to remove.
+    removed.map(({ seq }) => remove(auditRecords, [store.workspace, auditId(seq)])),
+    // When another hub has trimmed meanwhile, nothing is left to remove.
     ({ first_seq }) =>
       first_seq > head.first_seq ? [] : [{ action: "audit.trim", targetKind: "audit", target: "", before: {}, after }],
     hubActor,
     { changeHead: (newest) => ({ ...newest, first_seq: last.seq + 1 }), fence },
   );
-  return outcome.kind === "committed" ? doomed.length : 0;
+  return outcome.kind === "committed" ? removed.length : 0;
 }

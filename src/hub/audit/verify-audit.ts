@@ -3,23 +3,23 @@ import type { Store } from "../../store/store.ts";
 import { type AuditRecord, hashRecord } from "./audit-record.ts";
 import { loadAuditHead, loadRecords } from "./read-audit.ts";
 
-/** A sequence and hash that a person noted earlier. */
+/** A sequence and hash that the user noted earlier. */
 export interface NotedRecord {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** What verification found (AU6). */
+/** The result of a verification (AU6). */
 export interface AuditVerdict {
   readonly recordCount: number;
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly lastHash: string;
-  /** What is wrong, as one sentence; undefined where the chain is whole. */
+  /** The first fault as one sentence; undefined when the chain is intact. */
   readonly problem: string | undefined;
 }
 
-/** Reads the whole log as of one revision and recomputes its chain. Stops at the first thing that is wrong. */
+/** Reads the whole log as of one revision and recomputes its chain. Stops at the first fault. */
 export async function verifyAudit(store: Store, noted?: NotedRecord): Promise<AuditVerdict> {
   const { head, revision } = await loadAuditHead(store);
   const check = new ChainCheck(head.first_seq, noted);
@@ -69,7 +69,7 @@ export class ChainCheck {
     this.lastHash = hash;
   }
 
-  /** Compares with the head, once every record was taken. */
+  /** Compares with the head, after every record was taken. */
   finish(head: { readonly seq: number; readonly hash: string }): void {
     if (this.problem !== undefined) return;
     if (this.nextSeq - 1 !== head.seq)
@@ -79,13 +79,13 @@ export class ChainCheck {
     else if (this.recordCount > 0 && this.#firstSeq === 1 && this.#firstPreviousHash !== "")
       this.problem = "record 1 names a record before it";
     else if (this.#firstSeq > 1 && !this.#isStartProven)
-      this.problem = `records before ${this.#firstSeq} are gone, and no record of a trim says so`;
+      this.problem = `records before ${this.#firstSeq} are gone, and no record of a trim covers them`;
     else if (this.#noted !== undefined && !this.#isNotedSeen)
       this.problem = `record ${this.#noted.seq} is not in the log: it was trimmed, or never written`;
   }
 }
 
-/** Whether the record is that of the trim that left `firstPreviousHash` as the start of the chain (AU7). */
+/** Whether this is the record of the trim that made `firstPreviousHash` the start of the chain (AU7). */
 function provesStart({ action, newValue }: AuditRecord, lastRemovedSeq: number, firstPreviousHash: string): boolean {
   if (action !== "audit.trim") return false;
   return newValue === JSON.stringify({ lastSeq: String(lastRemovedSeq), lastHash: firstPreviousHash });

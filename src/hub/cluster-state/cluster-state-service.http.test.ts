@@ -84,7 +84,7 @@ test("[N-8] some kinds alone can be asked for", async () => {
 test("an unknown cluster is NOT_FOUND with what to do, and an unknown kind names those there are", async () => {
   await expect(get({ clusterId: "west" })).rejects.toMatchObject({
     code: "NOT_FOUND",
-    message: 'no cluster is called "west"; flotilla cluster list shows those there are',
+    message: 'there is no cluster "west"; `flotilla cluster list` shows the registered ones',
   });
   const before = asked.length;
   const refusal = get({ clusterId: "east", resources: ["pods", "secrets"] });

@@ -6,34 +6,37 @@ import { defaultMaxMessageBytes, type ServiceEntry, serviceEntry } from "../../r
 import { kindLists } from "./kind-lists.ts";
 import { type LoadedCluster, toClusterState } from "./to-cluster-state.ts";
 
-/** What of a cluster is loaded. */
+/** Selects what is loaded of a cluster. */
 export interface LoadOptions {
-  /** Texts of the resource ids whose rows are wanted; others may be left out. */
+  /** Texts of the wanted resource ids. The source can leave out rows of others. */
   readonly resources: ReadonlySet<string>;
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Where the state of a cluster comes from. */
+/** Loads the state of a cluster. */
 export interface ClusterStateSource {
-  /** The cluster as of one moment, however long its rows are then read; undefined for one that is not registered. Rejects with UNAVAILABLE until all its rows are there. */
+  /**
+   * The cluster at one moment, however long its rows are then read; undefined for an unregistered one. Rejects with
+   * UNAVAILABLE until all its rows are loaded.
+   */
   load(clusterId: string, options: LoadOptions): Promise<LoadedCluster | undefined>;
 }
 
 /**
- * A sixteenth of what a message may have. Making one takes the hub's thread about 1,500 Pods' time at once, and JSON, in which a browser may ask for it, takes several
- * times the bytes.
+ * A sixteenth of the message limit. Building a chunk of about 1,500 Pods blocks the hub's thread, and JSON for browsers
+ * takes several times the bytes.
  */
 const maxChunkBytes = defaultMaxMessageBytes / 16;
 
-/** ClusterStateService over what the hub knows of its clusters. */
+/** ClusterStateService over the hub's state of its clusters. */
 export function createClusterStateService(source: ClusterStateSource): ServiceEntry {
   return serviceEntry(ClusterStateService, {
     async *getClusterState({ clusterId, resources }, { signal }) {
       const wanted = wantedResources(resources);
       const loaded = await source.load(clusterId, { resources: wanted, signal });
       if (loaded === undefined) {
-        const sentence = `no cluster is called ${quote(clusterId)}; flotilla cluster list shows those there are`;
+        const sentence = `there is no cluster ${quote(clusterId)}; \`flotilla cluster list\` shows the registered ones`;
         throw new FlotillaError("NOT_FOUND", sentence, { ids: { cluster: clusterId } });
       }
       yield* toClusterState(loaded, { clusterId, resources: wanted, maxChunkBytes, signal });
@@ -42,10 +45,13 @@ export function createClusterStateService(source: ClusterStateSource): ServiceEn
 }
 
 function wantedResources(resources: readonly string[]): ReadonlySet<string> {
-  const strange = resources.find((each) => !kindLists.has(each));
-  if (strange !== undefined) {
+  const unsupported = resources.find((each) => !kindLists.has(each));
+  if (unsupported !== undefined) {
     const known = Array.from(kindLists.keys()).join(", ");
-    throw new FlotillaError("INVALID_ARGUMENT", `a cluster's state has no list of ${quote(strange)}; it has ${known}`);
+    throw new FlotillaError(
+      "INVALID_ARGUMENT",
+      `a cluster's state has no list of ${quote(unsupported)}; it has ${known}`,
+    );
   }
   return new Set(resources.length === 0 ? kindLists.keys() : resources);
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a row's columns back into typed values: the other direction of what the kinds write (KI7).
+// Reads a row's columns back into typed values: the inverse of what the kinds write (KI7).
 import { isObject } from "../../kinds/fields.ts";
 
-/** The range of a 32-bit number; protobuf refuses to encode what lies outside. */
+/** 32-bit ranges; protobuf refuses to encode a value outside them. */
 const [minInt32, maxInt32, maxUint32] = [-(2 ** 31), 2 ** 31 - 1, 2 ** 32 - 1];
 
-/** Remembers the first value of a row that could not be read. */
+/** Records the first value of a row that could not be read. */
 export class ReadFaults {
   #first: string | undefined;
 
-  /** Which value it was, from the column down: `routes.matches.port`. Undefined where all could be read. */
+  /**
+   * Path of the value from its column down, such as `routes.matches.port`. Undefined when every value could be read.
+   */
   get first(): string | undefined {
     return this.#first;
   }
@@ -20,8 +22,8 @@ export class ReadFaults {
 }
 
 /**
- * The named values of a row or of one element of a column. Never throws: what is absent reads as nothing, and so does what is of another
- * type or out of range, which is noted as a fault (L14).
+ * The named values of a row or of one element of a column. Never throws: an absent value reads as undefined or empty;
+ * so does one of another type or out of range, which is also noted as a fault (L14).
  */
 export class Fields {
   readonly #values: ReadonlyMap<string, unknown>;
@@ -34,7 +36,7 @@ export class Fields {
     this.#path = path;
   }
 
-  /** "" where there is none. */
+  /** "" when absent. */
   text(name: string): string {
     return this.#read(name, (value) => (typeof value === "string" ? value : undefined)) ?? "";
   }
@@ -51,7 +53,7 @@ export class Fields {
     return this.#read(name, (value) => integerWithin(value, 0, maxUint32));
   }
 
-  /** An integer, or the text that stands in its place. */
+  /** An integer, or a string in its place. */
   integerOrText(name: string): number | string | undefined {
     return this.#read(name, (value) => (typeof value === "string" ? value : integerWithin(value, minInt32, maxInt32)));
   }
@@ -60,13 +62,13 @@ export class Fields {
     return this.#elements(name, (element) => (typeof element === "string" ? element : undefined));
   }
 
-  /** Labels to match, which a row holds as `key=value`. A key is whatever stands before the first `=`. */
+  /** Label pairs, stored in a row as `key=value`. The key ends at the first `=`. */
   pairs(name: string): Record<string, string> {
-    // Not by assignment, so that `__proto__` is a key like others.
+    // Not by assignment, so that `__proto__` is an ordinary key.
     return Object.fromEntries(this.#elements(name, (element) => toPair(element)));
   }
 
-  /** The structured values of a list: objects, or in a column their JSON. One that cannot be read is left out. */
+  /** The structured values of a list: objects, or in a column their JSON. An unreadable one is left out. */
   parts(name: string): Fields[] {
     return this.#elements(name, (element) => {
       const part = typeof element === "string" ? parseJson(element) : element;
@@ -109,7 +111,7 @@ function toPair(element: unknown): readonly [string, string] | undefined {
   return at === -1 ? undefined : [element.slice(0, at), element.slice(at + 1)];
 }
 
-/** Undefined for what is no JSON; the caller notes it. Its size is bounded by that of a row (CO24). */
+/** Undefined for invalid JSON; the caller notes it. The size is bounded by that of a row (CO24). */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kinds have a list in ClusterState, and what makes an element of it from a row.
+// The kinds that have a list in ClusterState, and how a row becomes an element of it.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import {
   AuthorizationPolicySchema,
@@ -50,7 +50,7 @@ import { toGateway, toServiceEntry, toVirtualService } from "./traffic-messages.
 /** One row as an element of its list. */
 export interface ReadRow {
   readonly piece: StatePiece;
-  /** The first value that could not be read; undefined where the element is the whole row. */
+  /** The first value that could not be read; undefined when the whole row was. */
   readonly fault: string | undefined;
   readonly isCut: boolean;
 }
@@ -60,7 +60,7 @@ export interface KindList {
   /** The text of the kind's resource id. */
   readonly resource: string;
   readonly kind: string;
-  /** Never throws: an element holds what of the row could be read. */
+  /** Never throws: the element contains the readable values of the row. */
   readRow(row: RowContent): ReadRow;
 }
 
@@ -116,5 +116,5 @@ const lists: readonly KindList[] = [
   ),
 ];
 
-/** Every list of ClusterState by the text of its resource, in the order of the message. */
+/** Every list of ClusterState by the text of its resource id, in the order of the message. */
 export const kindLists: ReadonlyMap<string, KindList> = new Map(lists.map((list) => [list.resource, list]));

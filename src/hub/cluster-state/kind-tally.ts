@@ -4,14 +4,14 @@ import { type KindReading, KindReadingSchema } from "../../gen/flotilla/fleet/v1
 import type { RowContent } from "../../model/row.ts";
 import { quote } from "../../model/text.ts";
 
-/** What came of one row. */
+/** The result of reading one row. */
 export interface RowOutcome {
   readonly isCut: boolean;
-  /** What is wrong with the row, as the end of a sentence. */
+  /** The fault of the row, as the end of a sentence. */
   readonly fault: string | undefined;
 }
 
-/** Counts what came of the rows of one kind, so that what is missing is seen (L10). */
+/** Counts read, unreadable and cut rows of one kind, so that callers see what is missing (L10). */
 export class KindTally {
   readonly #resource: string;
   #objectCount = 0;

@@ -6,7 +6,7 @@ import { cutColumn } from "../../kinds/bounds.ts";
 import type { RowContent } from "../../model/row.ts";
 import type { Fields, ReadFaults } from "./fields.ts";
 
-/** The fields with which the message of every kind begins. */
+/** The fields common to the messages of all kinds. */
 export interface ObjectHead {
   readonly name: string;
   readonly namespace: string;
@@ -14,10 +14,10 @@ export interface ObjectHead {
   readonly object: ObjectState;
 }
 
-/** The years 1 to 9999, which is all that a protobuf timestamp can say. */
+/** The years 1 to 9999, the range of a protobuf timestamp. */
 const [minTimeMs, maxTimeMs] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
-/** What a row says of its object whatever the kind. */
+/** The common fields of a row, whatever its kind. */
 export function toObjectHead(row: RowContent, columns: Fields, faults: ReadFaults): ObjectHead {
   const createdAt = toTimestamp("createdAt", row.createdAt, faults);
   const deletedAt = toTimestamp("deletedAt", row.deletedAt ?? 0, faults);
@@ -47,7 +47,7 @@ function toGeneration(generation: number, faults: ReadFaults): bigint {
   return 0n;
 }
 
-/** Absent for 0, "not reported" (CO21), and for what is no time of a calendar. */
+/** Undefined for 0, "not reported" (CO21), and for a time out of range, which is noted. */
 function toTimestamp(name: string, atMs: number, faults: ReadFaults): Timestamp | undefined {
   if (atMs === 0) return undefined;
   if (atMs >= minTimeMs && atMs <= maxTimeMs) return timestampFromMs(atMs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Istio's Sidecars, EnvoyFilters, WasmPlugins and Telemetries as messages: how proxies are set up (N-16, N-17, N-20).
+// Istio's Sidecars, EnvoyFilters, WasmPlugins and Telemetries as messages: proxy configuration (N-16, N-17, N-20).
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type EnvoyFilter,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Istio's PeerAuthentications, RequestAuthentications and AuthorizationPolicies as messages: who may come in (N-18, N-19).
+// Istio's PeerAuthentications, RequestAuthentications and AuthorizationPolicies as messages: access control (N-18,
+// N-19).
 import { create } from "@bufbuild/protobuf";
 import {
   type AuthorizationPolicy,

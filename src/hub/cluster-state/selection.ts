@@ -3,7 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PolicyTargetReferenceSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import type { Fields } from "./fields.ts";
 
-/** For whom a policy counts (N-62). */
+/** The workloads to which a policy applies (N-62). */
 export interface PolicySelection {
   readonly scope: string;
   readonly selector: Record<string, string>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting one ClusterState into messages of bounded size. Protobuf's own merging puts them together again.
+// Splits one ClusterState into messages of bounded size. Protobuf's own merging joins them again.
 import { create, type DescMessage, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import {
   type ClusterState,
@@ -8,13 +8,13 @@ import {
   GetClusterStateResponseSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 
-/** What an element takes beside its own bytes: two bytes of its field's number, five at most of its length. */
+/** Overhead of an element: two bytes for its field number, at most five for its length. */
 const elementBytes = 7;
 
-/** What a response takes beside its state: number and length of the state, and `is_last`. */
+/** Overhead of a response: number and length of the state, and `is_last`. */
 const envelopeBytes = 8;
 
-/** One element of one list of the state, and how many bytes it adds to a message at most. */
+/** One element of one list of the state, and the most bytes that it adds to a message. */
 export interface StatePiece {
   readonly sizeBytes: number;
   addTo(state: ClusterState): void;
@@ -27,15 +27,15 @@ export function listElement<D extends DescMessage>(
   listIn: (state: ClusterState) => MessageShape<D>[],
 ): StatePiece {
   return {
-    // The message is encoded once more when its chunk is sent: there is no other way to know its size exactly.
+    // Encoded again when its chunk is sent: encoding is the only way to know the exact size.
     sizeBytes: toBinary(schema, message).byteLength + elementBytes,
     addTo: (state) => void listIn(state).push(message),
   };
 }
 
 /**
- * Fills one chunk after the other. No chunk is larger than `maxBytes`, unless the head or one piece alone is: `fitsAlone` tells. Keeps one
- * chunk in memory.
+ * Fills one chunk after the other and holds one in memory. No chunk exceeds `maxBytes`, unless the head or one piece
+ * alone does; see `fitsAlone`.
  */
 export class StateChunks {
   readonly #maxBytes: number;
@@ -43,19 +43,19 @@ export class StateChunks {
   #sizeBytes: number;
   #isEmpty = false;
 
-  /** The head is what the first chunk begins with. */
+  /** The first chunk begins with `head`. */
   constructor(head: MessageInitShape<typeof ClusterStateSchema>, maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#state = create(ClusterStateSchema, head);
     this.#sizeBytes = envelopeBytes + toBinary(ClusterStateSchema, this.#state).byteLength;
   }
 
-  /** Whether a chunk of this piece and nothing else is within the limit. */
+  /** Whether a chunk with only this piece is within the limit. */
   fitsAlone({ sizeBytes }: StatePiece): boolean {
     return envelopeBytes + sizeBytes <= this.#maxBytes;
   }
 
-  /** Takes the piece, and gives the chunk before it where that is now full. */
+  /** Adds the piece. Returns the chunk before it if that is now full. */
   add(piece: StatePiece): GetClusterStateResponse | undefined {
     const isFull = !this.#isEmpty && this.#sizeBytes + piece.sizeBytes > this.#maxBytes;
     const full = isFull ? this.#take(false) : undefined;

@@ -122,7 +122,7 @@ test("[L13] a row that no chunk can hold is told by its metadata, and counted", 
   expect(services).toMatchObject([{ name: "huge", object: { uid: "u-huge" }, type: "", addresses: [] }]);
   const reading = chunks.flatMap(({ state }) => state?.readings ?? []).find((each) => each.resource === resource);
   expect(reading?.unreadableError).toBe(
-    'the row of services "shop/huge" is larger than a message may be; only its metadata are told',
+    'the row of services "shop/huge" is larger than a message may be; only its metadata is included',
   );
 });
 

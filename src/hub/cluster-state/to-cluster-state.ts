@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the rows of one cluster to its ClusterState, in chunks (N-8).
+// Converts the rows of one cluster to its ClusterState, in chunks (N-8).
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type GetClusterStateResponse, KindReadingSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { type ConnectionSchema, type KindCoverage, KindCoverageSchema } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
@@ -14,28 +14,29 @@ export interface ClusterRow {
   readonly row: RowContent;
 }
 
-/** What the hub knows of one cluster at one moment. */
+/** The hub's state of one cluster at one moment. */
 export interface LoadedCluster {
   readonly connection: MessageInitShape<typeof ConnectionSchema>;
-  /** Of any kinds, in any order. */
+  /** Any kinds, in any order. */
   readonly kinds: readonly KindCoverage[];
-  /** In any order; rows of kinds that have no list, or that were not asked for, are passed over. Each key once. */
+  /** In any order, each key once. Rows of kinds without a list, or of kinds not wanted, are skipped. */
   readonly rows: AsyncIterable<ClusterRow> | Iterable<ClusterRow>;
 }
 
-/** What of a state is wanted. */
+/** Selects parts of a state. */
 export interface StateWanted {
   readonly clusterId: string;
   /** Texts of resource ids that have a list. */
   readonly resources: ReadonlySet<string>;
-  /** Most bytes of one chunk. Far more than a row (CO24) and one kind's coverage take. */
+  /** Maximum bytes of one chunk. Far more than a row (CO24) or one kind's coverage takes. */
   readonly maxChunkBytes: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The state in chunks, the last of them marked. Rows are read as chunks are taken, so a slow reader costs one chunk of memory. A row of which something cannot be
- * read keeps the rest and is counted (L14). Ends without the last chunk when the signal aborts; what reading the rows throws passes through.
+ * The state in chunks, the last one marked. Rows are read as chunks are consumed, so a slow reader costs one chunk of
+ * memory. A row with an unreadable value keeps the rest and is counted (L14). Ends without the last chunk when the
+ * signal aborts; errors from reading rows pass through.
  */
 export async function* toClusterState(
   loaded: LoadedCluster,
@@ -56,7 +57,7 @@ export async function* toClusterState(
     if (wanted.signal.aborted) return;
     const [list, tally] = [kindLists.get(resource), tallies.get(resource)];
     if (list === undefined || tally === undefined) continue;
-    const { piece, isCut, fault } = fitted(list, row, chunks);
+    const { piece, isCut, fault } = toFittingPiece(list, row, chunks);
     tally.count(row, { isCut, fault });
     const full = chunks.add(piece);
     if (full !== undefined) yield full;
@@ -68,7 +69,7 @@ export async function* toClusterState(
   yield chunks.last();
 }
 
-/** The coverage of each list, in their order; unknown where the agent has said nothing. */
+/** The coverage of each list, in their order; `unknown` where the agent has not reported the kind. */
 function coverageOf(lists: readonly KindList[], kinds: readonly KindCoverage[]): readonly KindCoverage[] {
   const known = new Map(kinds.map((each) => [each.resource, each]));
   return lists.map(
@@ -83,12 +84,16 @@ function oldestOf(coverage: readonly KindCoverage[]): bigint | undefined {
   }, undefined);
 }
 
-/** The row's element. One that no chunk could hold is told without its columns, labels and annotations. */
-function fitted(list: KindList, row: RowContent, chunks: StateChunks): RowOutcome & { readonly piece: StatePiece } {
+/** The row's element. One that exceeds a chunk is sent without its columns, labels and annotations. */
+function toFittingPiece(
+  list: KindList,
+  row: RowContent,
+  chunks: StateChunks,
+): RowOutcome & { readonly piece: StatePiece } {
   const { piece, fault, isCut } = list.readRow(row);
   if (!chunks.fitsAlone(piece)) {
     const bare = list.readRow({ ...row, labels: new Map(), annotations: new Map(), columns: new Map() });
-    return { piece: bare.piece, isCut, fault: "is larger than a message may be; only its metadata are told" };
+    return { piece: bare.piece, isCut, fault: "is larger than a message may be; only its metadata is included" };
   }
   return { piece, isCut, fault: fault === undefined ? undefined : `has a value that cannot be read: ${fault}` };
 }

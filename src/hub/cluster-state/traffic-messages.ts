@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Istio's VirtualServices, Gateways and ServiceEntries as messages: who is reached where (N-12, N-14, N-15).
+// Istio's VirtualServices, Gateways and ServiceEntries as messages: traffic routing (N-12, N-14, N-15).
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type Gateway,

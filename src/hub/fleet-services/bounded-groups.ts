@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting what is sent into messages of bounded size: a cluster's rows are as large as its agent makes them, within CO24.
+// Groups values into messages of bounded size. The size of rows is up to the agent, within CO24.
 import type { Row } from "../../model/row.ts";
 
-/** How much goes into one group. One value that is larger alone is a group by itself. */
+/** The bounds of one group. A single value above them forms a group by itself. */
 export interface GroupBounds<T> {
   readonly maxCount: number;
   readonly maxSize: number;
   readonly sizeOf: (value: T) => number;
 }
 
-/** Most characters of one message: a quarter of what a message may have by default, in which each character takes up to three bytes. */
+/**
+ * Maximum characters of one message: a quarter of the default message limit in bytes, since a character takes up to
+ * three.
+ */
 export const maxMessageChars = 1024 * 1024;
 
-/** What a field takes beside its text: its number and its length. */
+/** Overhead of a field: its number and its length. */
 const fieldChars = 4;
 
-/** The values in groups, in order, none of them empty. Holds one group. */
+/** The values in non-empty groups, in order. Holds one group in memory. */
 export function* inGroups<T>(values: Iterable<T>, bounds: GroupBounds<T>): Generator<readonly T[], void, undefined> {
   const { maxCount, maxSize, sizeOf } = bounds;
   let group: T[] = [];
@@ -32,7 +35,7 @@ export function* inGroups<T>(values: Iterable<T>, bounds: GroupBounds<T>): Gener
   if (group.length > 0) yield group;
 }
 
-/** Characters of texts with what their fields take. */
+/** Characters of the texts, including the overhead of their fields. */
 export function charsOf(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length + fieldChars, 0);
 }

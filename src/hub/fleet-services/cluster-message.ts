@@ -28,13 +28,13 @@ import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 import type { KindDetail } from "./kind-details.ts";
 
-/** The sessions of the collecting shard, by cluster: the newest that is stored, and the one that lives. */
+/** The collector's sessions (shard "") by cluster: the newest stored one, and the live one. */
 export interface SessionBook {
   readonly stored: ReadonlyMap<string, StoredSession>;
   readonly live: ReadonlyMap<string, LiveView>;
 }
 
-/** Reads who is connected, and who was. */
+/** Loads the stored and live sessions. */
 export async function loadSessions({ fleet }: FleetParts): Promise<SessionBook> {
   const ofCollector = <T extends { readonly cluster: string; readonly shard: string }>(
     all: readonly T[],
@@ -42,13 +42,13 @@ export async function loadSessions({ fleet }: FleetParts): Promise<SessionBook> 
   return { stored: ofCollector(await fleet.claims.list()), live: ofCollector(fleet.sessions.list()) };
 }
 
-/** How a cluster is shown: with the sessions that were read, and with or without what its objects tell (L17). */
+/** Inputs for showing a cluster: its sessions, and whether the caller may see details of its objects (L17). */
 export interface ClusterSight {
   readonly sessions: SessionBook;
   readonly seesObjects: boolean;
 }
 
-/** A cluster as it is at this moment. */
+/** The current state of a cluster as a message. */
 export function toClusterMessage(
   parts: FleetParts,
   record: ClusterRecord,
@@ -89,7 +89,7 @@ export function toClusterMessage(
   });
 }
 
-/** Who was refused beside the session; and the uid that waits to be accepted, if that is why (SE7). */
+/** The newest refused agent, and the uid that waits for acceptance if that was the reason (SE7). */
 function toRefused(
   { details, clock }: FleetParts,
   { id, clusterUid }: ClusterRecord,
@@ -137,13 +137,13 @@ function toSession({ clock }: FleetParts, id: string, { stored, live }: SessionB
   });
 }
 
-/** Every kind that has rows or that an agent spoke of, in order of their names. */
+/** Every kind that has rows or that the agent reported, sorted by name. */
 export function toKinds({ fleet, health, details, clock }: FleetParts, id: string): KindCoverage[] {
   const nowMs = clock.nowMs();
   const rowCounts = new Map(fleet.picture.kinds(id).map(({ resource, rowCount }) => [resource, rowCount]));
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
-  const told = details.kindsOf(id);
-  const resources = new Set([...rowCounts.keys(), ...freshness.keys(), ...told.keys()]);
+  const reported = details.kindsOf(id);
+  const resources = new Set([...rowCounts.keys(), ...freshness.keys(), ...reported.keys()]);
   const maxErrorBytes = Math.max(
     leastErrorBytes,
     Math.min(mostErrorBytes, Math.floor(allErrorsBytes / resources.size)),
@@ -153,7 +153,7 @@ export function toKinds({ fleet, health, details, clock }: FleetParts, id: strin
       kind: kindNames.get(resource) ?? fleet.picture.snapshot(id, resource)?.groups[0]?.kind ?? "",
       rowCount: rowCounts.get(resource) ?? 0,
       fresh: freshness.get(resource),
-      detail: told.get(resource),
+      detail: reported.get(resource),
       trouble: toTrouble(fleet.picture, clock.wallMs(), id, resource),
       nowMs,
       maxErrorBytes,
@@ -161,21 +161,24 @@ export function toKinds({ fleet, health, details, clock }: FleetParts, id: strin
   );
 }
 
-/** Bytes of the errors of all kinds of a cluster together: an agent with thousands of failing kinds fills no message that others are in too (L14). */
+/**
+ * Maximum bytes of all error texts of a cluster together, so that thousands of failing kinds of one agent cannot fill a
+ * message shared with other clusters (L14).
+ */
 const allErrorsBytes = 131_072;
 
-/** Bytes of one error: the two lines of a terminal that people are shown, and where there are thousands the beginning of one. */
+/** Bytes of one error text: at most two terminal lines or so, and with thousands of kinds at least the beginning. */
 const [leastErrorBytes, mostErrorBytes] = [64, 1_024];
 
-/** The kinds that have a file of their own; others are named by their rows. */
+/** Kind names of the kinds with a file of their own. Names of other kinds come from their rows. */
 export const kindNames: ReadonlyMap<string, string> = new Map(
   [...defaultKinds, ...derivedKinds, secretKind].map(({ resource, kind }) => [resourceIdText(resource), kind]),
 );
 
-/** Objects of a kind in trouble (HE19). */
+/** Unhealthy and degraded objects of a kind (HE19). */
 type KindTrouble = Partial<Pick<KindCoverage, "unhealthyCount" | "degradedCount" | "troubledMsAgo">>;
 
-/** Of a cluster whose grants are not complete nothing is told that its objects tell (L2). */
+/** Empty until the cluster's grants are complete (L2). */
 function toTrouble(picture: Picture, wallMs: number, id: string, resource: string): KindTrouble {
   if (!picture.isRbacComplete(id)) return {};
   const { unhealthy: unhealthyCount, degraded: degradedCount } = picture.statusCounts(id, resource);
@@ -219,7 +222,7 @@ function toKind(
   });
 }
 
-/** Whole milliseconds, never below zero: a duration that is over is over. */
+/** Whole milliseconds; a negative duration becomes 0. */
 function toDuration(ms: number): bigint {
   return BigInt(Math.max(0, Math.round(ms)));
 }

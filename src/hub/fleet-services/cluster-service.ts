@@ -22,7 +22,7 @@ import type { FleetParts } from "./fleet-parts.ts";
 import { retryCluster } from "./retry-cluster.ts";
 import { watchClusters } from "./watch-clusters.ts";
 
-/** ClusterService over the fleet. What of it a caller sees is judged as for the page (L17). */
+/** ClusterService over the fleet. Callers see what the same user sees on the page (L17). */
 export function createClusterService(parts: FleetParts, imports: ImportDesk, authorizer: Authorizer): ServiceEntry {
   const { fleet, details, credentials } = parts;
   const accessOf = ({ values }: HandlerContext): ViewerAccess =>
@@ -50,7 +50,7 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk, aut
     },
 
     async removeCluster({ id }, { values }) {
-      await imports.forget(id); // first: what is left after a crash is a cluster without a credential, which can be removed again
+      await imports.forget(id); // first: after a crash a cluster without a credential remains, which can be removed again
       if (!(await fleet.removeCluster(id, actorOf(values)))) throw notFound(id);
       details.forget(id);
       credentials.forget(id);
@@ -77,7 +77,7 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk, aut
   });
 }
 
-/** Every cluster that the filter takes and the caller may see, in order of their ids. */
+/** Every matching cluster that the caller may see, sorted by id. */
 export async function listClusters(
   parts: FleetParts,
   isWanted: (record: ClusterRecord) => boolean,
@@ -88,7 +88,10 @@ export async function listClusters(
   return records.sort((a, b) => (a.id < b.id ? -1 : 1)).map((record) => toClusterMessage(parts, record, sight));
 }
 
-/** A selector over labels and metadata, so that `environment=staging` needs no label (N-32). Throws INVALID_ARGUMENT. */
+/**
+ * Parses a selector over labels and metadata, so that `environment=staging` needs no label (N-32). Throws
+ * INVALID_ARGUMENT.
+ */
 export function createFilter(selector: string): (record: ClusterRecord) => boolean {
   const parsed = parseLabelSelector(selector);
   return ({ metadata, labels }) => {
@@ -126,14 +129,17 @@ async function updateCluster(
       labels,
       ...(isPaused === undefined ? {} : { pause: isPaused ? (record.pause ?? pause) : undefined }),
       isApproved: record.isApproved || approve,
-      // Grants of another cluster have to be proven anew before anything of it is shown (L2).
+      // The new cluster's grants must be complete before its objects are shown (L2).
       ...(isReplaced ? { clusterUid: acceptReplacementUid, rbacCompleteAtMs: undefined } : {}),
     };
   };
   return fleet.clusters.update(id, change, by);
 }
 
-/** A uid that no agent has shown with the cluster's key would only cut the present agent off (SE7). */
+/**
+ * Throws for a uid that no agent with the cluster's key has presented: accepting it would only disconnect the present
+ * agent (SE7).
+ */
 function checkRefused(id: string, uid: string, refused: readonly string[]): void {
   if (refused.includes(uid)) return;
   const found = refused.length === 0 ? "none was" : `refused were ${refused.map((each) => quote(each)).join(", ")}`;
@@ -146,6 +152,6 @@ function checkRefused(id: string, uid: string, refused: readonly string[]): void
 function notFound(id: string): FlotillaError {
   return new FlotillaError(
     "NOT_FOUND",
-    `there is no cluster ${quote(id)}; \`flotilla cluster list\` shows those there are`,
+    `there is no cluster ${quote(id)}; \`flotilla cluster list\` shows the registered ones`,
   );
 }

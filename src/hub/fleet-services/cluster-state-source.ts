@@ -4,7 +4,7 @@ import type { ClusterRow } from "../cluster-state/to-cluster-state.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
-/** The state of a cluster out of the picture (N-8). */
+/** Reads the state of a cluster from the picture (N-8). */
 export function createClusterStateSource(parts: FleetParts): ClusterStateSource {
   const { fleet } = parts;
   return {
@@ -14,9 +14,9 @@ export function createClusterStateSource(parts: FleetParts): ClusterStateSource 
       fleet.restore.assertLoaded(clusterId);
       const { connection = {}, kinds } = toClusterMessage(parts, record, {
         sessions: await loadSessions(parts),
-        seesObjects: true, // the method needs a right to rows
+        seesObjects: true, // the method itself requires permission to read rows
       });
-      // Taken together, so that all kinds are of one moment.
+      // Taken in one step, so that all kinds are of one moment.
       const snapshots = Array.from(
         resources,
         (resource) => [resource, fleet.picture.snapshot(clusterId, resource)] as const,

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
 
-/** When an agent's credential for its API server ends, and from when on people are warned; by the hub's monotonic clock (SE46). */
+/**
+ * The end of an agent's credential for its API server, and the start of warnings about it, on the hub's monotonic clock
+ * (SE46).
+ */
 export interface CredentialTerm {
   readonly endsMs: number;
   readonly warnMs: number;
 }
 
-/** 7 days: somebody can renew it within a working week. */
+/** 7 days: enough to renew it within a working week. */
 const longestWarningMs = 7 * 86_400_000;
 
-/** What renews itself does so at 80 % of its lifetime (kubelet), so a tenth before the end it should long have been. */
+/** Automatic renewal happens at 80 % of the lifetime (kubelet), so it is overdue in the last tenth. */
 const warningShare = 0.1;
 
-/** Each heartbeat tells a duration, which differs by the time it takes; an end that moved by less is the same one, and nobody is shown a change. */
+/**
+ * Heartbeats carry a remaining duration, which varies with transit time. An end that moved by less than this is
+ * unchanged and shows no change.
+ */
 const sameEndMs = 60_000;
 
-/** What agents said last of their credentials. It stays while an agent is away: an end may be why it is. */
+/**
+ * The newest credential term reported by each agent. Kept while an agent is disconnected: an expired credential can be
+ * the cause.
+ */
 export class CredentialTerms {
   readonly #byCluster = new Map<string, CredentialTerm>();
 
-  /** Sessions of other shards say nothing of the picture (SE1). */
+  /** Sessions of other shards are ignored: they do not feed the picture (SE1). */
   readonly observer: Pick<FleetObserver, "heartbeat"> = {
     heartbeat: ({ cluster, shard }, { credential }, nowMs) => {
       if (shard !== "") return;
@@ -37,7 +46,7 @@ export class CredentialTerms {
     },
   };
 
-  /** Undefined where no end is known. */
+  /** Undefined when no end is known. */
   of(cluster: string): CredentialTerm | undefined {
     return this.#byCluster.get(cluster);
   }

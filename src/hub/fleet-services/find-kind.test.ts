@@ -35,7 +35,7 @@ test.each(["Gateway", "gateways", "GATEWAYS"])("%j may be several, which are nam
   expect(() => findKindAmong(kinds, "east", wanted)).toThrow(
     expect.objectContaining({
       code: "INVALID_ARGUMENT",
-      message: `${JSON.stringify(wanted)} may be gateway.networking.k8s.io/gateways or networking.istio.io/gateways; write which`,
+      message: `${JSON.stringify(wanted)} is ambiguous: write gateway.networking.k8s.io/gateways or networking.istio.io/gateways`,
     }),
   );
 });

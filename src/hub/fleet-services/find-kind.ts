@@ -8,21 +8,25 @@ import type { FleetParts } from "./fleet-parts.ts";
 import { listKindNames, withDefinedNames } from "./kind-names.ts";
 
 /**
- * The text of the resource id of a kind of one cluster, by any name that kubectl takes (CL3). Throws NOT_FOUND for one that the hub does
- * not know in that cluster, UNAVAILABLE where it knows none yet, INVALID_ARGUMENT where several are meant.
+ * The text of a kind's resource id in one cluster, by any name that kubectl accepts (CL3). Throws NOT_FOUND for a kind
+ * unknown in that cluster, UNAVAILABLE when no kind is known yet, INVALID_ARGUMENT for an ambiguous name.
  */
 export function findKind(parts: FleetParts, cluster: string, wanted: string): string {
   const kinds = listKindNames(parts, [cluster]);
-  const isShort = matchKinds(kinds, wanted).length === 0;
-  return findKindAmong(isShort ? withDefinedNames(parts.fleet.picture, [cluster], kinds) : kinds, cluster, wanted);
+  const needsDefinedNames = matchKinds(kinds, wanted).length === 0;
+  return findKindAmong(
+    needsDefinedNames ? withDefinedNames(parts.fleet.picture, [cluster], kinds) : kinds,
+    cluster,
+    wanted,
+  );
 }
 
-/** The same among these kinds. */
+/** As `findKind`, among the given kinds. */
 export function findKindAmong(kinds: readonly KindNames[], cluster: string, wanted: string): string {
   if (kinds.length === 0) {
     throw new FlotillaError(
       "UNAVAILABLE",
-      `the agent of ${cluster} has not said yet which kinds it follows; try again when it is live`,
+      `the agent of ${cluster} has not reported its kinds yet; try again when it is live`,
     );
   }
   return (
@@ -35,8 +39,8 @@ export function findKindAmong(kinds: readonly KindNames[], cluster: string, want
 }
 
 /**
- * The same in any of these clusters. Built-in kinds are known also where no cluster has them. While rows are being loaded after a start,
- * a kind that is not known yet is UNAVAILABLE.
+ * As `findKind`, in any of these clusters. Built-in kinds are known even when no cluster has them. While rows are
+ * loaded after a start, an unknown kind is UNAVAILABLE.
  */
 export function findFleetKind(parts: FleetParts, clusters: readonly string[], wanted: string): string {
   const known = listKindNames(parts, clusters);
@@ -53,7 +57,7 @@ export function findFleetKind(parts: FleetParts, clusters: readonly string[], wa
   );
 }
 
-/** Throws NOT_FOUND, with the nearest known id, for the first of the wanted ids that is not known. */
+/** Throws NOT_FOUND with the nearest known id for the first unknown one. */
 export function assertClustersKnown(known: ReadonlySet<string>, wanted: Iterable<string>): void {
   for (const id of wanted) {
     if (known.has(id)) continue;
@@ -63,11 +67,11 @@ export function assertClustersKnown(known: ReadonlySet<string>, wanted: Iterable
   }
 }
 
-/** Undefined where none is meant. Throws INVALID_ARGUMENT where several are. */
+/** Undefined when no kind matches. Throws INVALID_ARGUMENT when several do. */
 function chooseKind(kinds: readonly KindNames[], wanted: string): string | undefined {
-  const meant = matchKinds(kinds, wanted);
-  if (meant.length < 2) return meant[0];
-  throw new FlotillaError("INVALID_ARGUMENT", `${quote(wanted)} may be ${meant.join(" or ")}; write which`);
+  const matches = matchKinds(kinds, wanted);
+  if (matches.length < 2) return matches[0];
+  throw new FlotillaError("INVALID_ARGUMENT", `${quote(wanted)} is ambiguous: write ${matches.join(" or ")}`);
 }
 
 function nearestKind(kinds: readonly KindNames[], wanted: string): string | undefined {

@@ -5,7 +5,7 @@ import type { ClusterHealth } from "../health/cluster-health.ts";
 import type { CredentialTerms } from "./credential-terms.ts";
 import type { KindDetails } from "./kind-details.ts";
 
-/** What the services of the fleet read and change. */
+/** The parts that the services of the fleet read and change. */
 export interface FleetParts {
   readonly fleet: Fleet;
   readonly health: ClusterHealth;

@@ -8,19 +8,19 @@ import type { JoinDesk } from "../fleet/join.ts";
 
 export interface JoinCallOptions {
   readonly joinDesk: JoinDesk;
-  /** What agents must find in a challenge (SE6). */
+  /** The hub's name, which agents check in a challenge (SE6). */
   readonly hubName: string;
   readonly clock: Clock;
 }
 
-/** `Join`, which anybody may call: those that fail are limited by address (RP52). */
+/** `Join`, which needs no authentication: failed calls are limited by address (RP52). */
 export function createJoinCall({ joinDesk, hubName, clock }: JoinCallOptions): SessionDoor["join"] {
   const failures = new FailedAttempts(clock, "joins");
   return async ({ metadata, joinToken, clusterId, publicKey, clusterUid }, address) => {
     failures.assertAllowed(address);
     try {
-      const wish = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
-      const record = await joinDesk.join(wish);
+      const request = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
+      const record = await joinDesk.join(request);
       return { clusterId: record.id, hubName, isPending: !record.isApproved };
     } catch (reason) {
       if (isCallersFault(reason)) failures.noteFailure(address);
@@ -29,7 +29,7 @@ export function createJoinCall({ joinDesk, hubName, clock }: JoinCallOptions): S
   };
 }
 
-/** False for what the hub itself could not do: an agent that meets it comes again and must find the door open. */
+/** False for failures of the hub: agents retry after them and must not be locked out. */
 function isCallersFault(reason: unknown): boolean {
   const codes = ["UNAUTHENTICATED", "PERMISSION_DENIED", "INVALID_ARGUMENT"] as const;
   return codes.some((code) => hasCode(reason, code));

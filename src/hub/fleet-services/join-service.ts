@@ -11,13 +11,13 @@ import type { JoinTokenRecord } from "../fleet/join-token.ts";
 
 export interface JoinServiceOptions {
   readonly joinDesk: JoinDesk;
-  /** What agents must find in a challenge (SE6). */
+  /** The hub's name, which agents check in a challenge (SE6). */
   readonly hubName: string;
-  /** The CA of the hub's own certificate in PEM; "" where it was given one. */
+  /** The CA of the hub's self-made certificate in PEM; "" when the operator supplied a certificate. */
   readonly hubCa: () => string;
 }
 
-/** JoinTokenService over the desk. */
+/** JoinTokenService over the registration of clusters. */
 export function createJoinTokenService({ joinDesk, hubName, hubCa }: JoinServiceOptions): ServiceEntry {
   return serviceEntry(JoinTokenService, {
     async createJoinToken({ description, namePattern, uses, needsApproval, ttlSeconds }, { values }) {
@@ -37,7 +37,7 @@ export function createJoinTokenService({ joinDesk, hubName, hubCa }: JoinService
       if (await joinDesk.revokeToken(id, actorOf(values))) return {};
       throw new FlotillaError(
         "NOT_FOUND",
-        "there is no join token of that id; `flotilla join list` shows those there are",
+        "there is no join token with that id; `flotilla join list` shows the usable ones",
       );
     },
   });

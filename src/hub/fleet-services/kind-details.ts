@@ -7,36 +7,42 @@ import type {
   SessionFacts,
 } from "../fleet/fleet-observer.ts";
 
-/** What an agent said of one kind, and when the hub heard it. */
+/** An agent's newest report of one kind, and when the hub received it. */
 export interface KindDetail {
   readonly facts: KindFacts;
   readonly heardMs: number;
 }
 
-/** An agent with a right key that has no session, and when it was refused. */
+/** A refused agent that proved a registered key, and the time of the refusal. */
 export interface RefusedAgent {
   readonly facts: RejectionFacts;
   readonly atMs: number;
 }
 
-/** Reasons that say that there is another agent than the one of the session, or another cluster. */
+/** Rejections caused by a second agent or by another cluster with the same key. */
 const rivalReasons: ReadonlySet<RejectionReason> = new Set(["ACTIVE_SESSION", "GRACE_PERIOD", "WRONG_CLUSTER"]);
 
-/** Uids remembered of one cluster (SE7). Who shows another uid holds the cluster's key; more than a few mean a key that was copied around. */
+/**
+ * Maximum uids kept per cluster (SE7). An agent that presents another uid holds the cluster's key; more than a few mean
+ * that the key was copied.
+ */
 const maxUidCount = 16;
 
-/** A refused agent of another cluster is refused anew every 15 to 18 s while it waits (SE12); after this time it waits no longer. */
+/**
+ * While it waits, a refused agent of another cluster retries every 15 to 18 s (SE12). After this time without a retry
+ * it no longer waits.
+ */
 const waitingMs = 60_000;
 
-/** What agents said last about their kinds and their place in line, and which were refused: what people are shown beside what is judged. */
+/** Agent reports that are shown to users but not judged: kinds, position in the admission queue, refused agents. */
 export class KindDetails {
   readonly #byCluster = new Map<string, Map<string, KindDetail>>();
   readonly #positions = new Map<string, number>();
   readonly #refused = new Map<string, RefusedAgent>();
-  /** Uids of other clusters that showed the key of this one, the oldest first, with the time of the newest refusal. */
+  /** Uids of other clusters that presented this cluster's key, oldest first, with the time of the newest refusal. */
   readonly #refusedUids = new Map<string, Map<string, number>>();
 
-  /** An observer that writes this book; sessions of other shards say nothing of the picture (SE1). */
+  /** Feeds this class. Sessions of other shards are ignored: they do not feed the picture (SE1). */
   readonly observer: Pick<FleetObserver, "began" | "rejected" | "kindStatuses" | "queued" | "ended"> = {
     began: ({ cluster, shard, agentId }) => {
       if (shard !== "") return;
@@ -44,7 +50,7 @@ export class KindDetails {
       if (this.#refused.get(cluster)?.facts.agentId === agentId) this.#refused.delete(cluster);
     },
     rejected: (facts, nowMs) => {
-      // Only of those who proved a key: anybody can name a cluster.
+      // Only agents that proved a key: any client can name a cluster.
       if (facts.shard !== "" || !facts.isProven || !rivalReasons.has(facts.reason)) return;
       this.#refused.set(facts.cluster, { facts, atMs: nowMs });
       const { cluster, reason, clusterUid = "" } = facts;
@@ -67,17 +73,20 @@ export class KindDetails {
     return this.#byCluster.get(cluster) ?? new Map();
   }
 
-  /** 0 = not waiting. */
+  /** Position in the admission queue; 0: not waiting. */
   positionOf(cluster: string): number {
     return this.#positions.get(cluster) ?? 0;
   }
 
-  /** The newest refusal beside the session of a cluster; undefined where there was none, or that agent was let in since. */
+  /** The newest refused agent of a cluster; undefined if none was refused or that agent was admitted since. */
   refusedOf(cluster: string): RefusedAgent | undefined {
     return this.#refused.get(cluster);
   }
 
-  /** The uid of another cluster that shows the key of this one and waits to be accepted in its place (SE7, PG33); "" where none does. */
+  /**
+   * The uid of another cluster that presents this cluster's key and waits to be accepted in its place (SE7, PG33); ""
+   * if none does.
+   */
   replacementOf(cluster: string, registeredUid: string, nowMs: number): string {
     let waiting = "";
     for (const [uid, atMs] of this.#refusedUids.get(cluster) ?? [])
@@ -85,7 +94,7 @@ export class KindDetails {
     return waiting;
   }
 
-  /** Uids that were refused under this cluster's key since the hub started, the newest last: those that can be accepted (SE7). */
+  /** Uids refused with this cluster's key since the hub started, newest last. Only these can be accepted (SE7). */
   refusedUidsOf(cluster: string): readonly string[] {
     return [...(this.#refusedUids.get(cluster)?.keys() ?? [])];
   }

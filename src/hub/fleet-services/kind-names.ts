@@ -10,17 +10,17 @@ import type { FleetParts } from "./fleet-parts.ts";
 
 const definitions = resourceIdText(customResourceDefinitionKind.resource);
 
-/** The names of every kind that the hub knows in these clusters, each once, sorted by resource id. */
+/** The names of every kind known in these clusters, each once, sorted by resource id. */
 export function listKindNames({ fleet, health, details }: FleetParts, clusters: Iterable<string>): KindNames[] {
   const found = new Map<string, KindNames>();
   for (const id of clusters) {
-    const told = details.kindsOf(id);
+    const reported = details.kindsOf(id);
     const rows = new Map(fleet.picture.kinds(id).map((each) => [each.resource, each.kind]));
     const followed = health.kinds(parseClusterId(id)).map(({ resource }) => resource);
-    for (const resource of [...rows.keys(), ...followed, ...told.keys()]) {
+    for (const resource of [...rows.keys(), ...followed, ...reported.keys()]) {
       const known = found.get(resource);
       const kind = kindNames.get(resource) ?? rows.get(resource) ?? "";
-      const version = told.get(resource)?.facts.version ?? "";
+      const version = reported.get(resource)?.facts.version ?? "";
       if (known !== undefined && known.kind !== "" && known.version !== "") continue;
       found.set(resource, { resource, kind: known?.kind || kind, version: known?.version || version });
     }
@@ -28,7 +28,7 @@ export function listKindNames({ fleet, health, details }: FleetParts, clusters: 
   return [...found.values()].sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
-/** The same names with those that the clusters' CustomResourceDefinitions give. It reads a row for each of them. */
+/** Adds the names from the clusters' CustomResourceDefinitions. Reads one row per definition. */
 export function withDefinedNames(
   picture: Pick<Picture, "snapshot">,
   clusters: Iterable<string>,

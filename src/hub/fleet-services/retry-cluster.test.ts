@@ -38,7 +38,7 @@ test("[SE45] of an agent that is not connected it is said that it comes by itsel
   await rig.lose("east");
   expect(await retry("east")).toMatchObject({
     wasAsked: false,
-    sentence: "The agent of east is not connected; it dials the hub by itself, at a time that only it knows.",
+    sentence: "The agent of east is not connected; it dials the hub by itself, and the hub does not know when.",
   });
   const stranger = agentOf(rig.hub.fleet, "east", { agentId: "stranger", clusterUid: "another" });
   expect(await stranger.connect()).toBe("rejected");
@@ -57,7 +57,7 @@ test("[SE45] a cluster that waits for approval is told as such", async () => {
   await rig.hub.fleet.joinDesk.add(wish, "agent");
   await rig.hub.fleet.clusters.update("new", (record) => ({ ...record, isApproved: false }));
   expect((await retry("new")).sentence).toBe(
-    "The agent of new is not connected; it is let in when the cluster is approved.",
+    "The agent of new is not connected; it can connect when the cluster is approved.",
   );
 });
 

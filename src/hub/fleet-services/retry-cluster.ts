@@ -3,17 +3,17 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
-/** What came of "retry now", as it is told. */
+/** The result of "retry now". */
 export interface RetryAnswer {
-  /** Its agent is connected and was asked, now or less than a second ago. */
+  /** The agent is connected and was asked, now or less than a second ago. */
   readonly wasAsked: boolean;
-  /** One sentence. */
+  /** The result as one sentence. */
   readonly sentence: string;
 }
 
 /**
- * Has the agent of a cluster try its API server now (SE45). An agent that is not connected cannot be asked: the hub never dials, so what is known of
- * its own next attempt is said instead.
+ * Asks a cluster's agent to try its API server now (SE45). The hub never dials, so a disconnected agent cannot be
+ * asked; the sentence then gives its own next attempt, as far as known.
  */
 export function retryCluster({ fleet, health, clock }: FleetParts, { id, isApproved }: ClusterRecord): RetryAnswer {
   switch (fleet.sessions.askForProbe(id)) {
@@ -29,9 +29,9 @@ export function retryCluster({ fleet, health, clock }: FleetParts, { id, isAppro
   }
 }
 
-/** What is known of the next attempt of an agent that is not connected. */
+/** When a disconnected agent dials next, as far as the hub knows. */
 function whenItDials(isApproved: boolean, waitMs: number | undefined): string {
-  if (!isApproved) return "it is let in when the cluster is approved";
-  if (waitMs === undefined || waitMs <= 0) return "it dials the hub by itself, at a time that only it knows";
+  if (!isApproved) return "it can connect when the cluster is approved";
+  if (waitMs === undefined || waitMs <= 0) return "it dials the hub by itself, and the hub does not know when";
   return `it dials the hub by itself, next in about ${Math.ceil(waitMs / 1_000)} s`;
 }

@@ -20,10 +20,10 @@ import { charsOf, inGroups, maxMessageChars, rowChars } from "./bounded-groups.t
 import { assertClustersKnown, findFleetKind, findKind } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
-/** Rows of one message: some 200 kB of usual ones, a twentieth of what a message may have. */
+/** Rows of one message: usually some 200 kB, a twentieth of the message limit. */
 const rowBounds = { maxCount: 500, maxSize: maxMessageChars, sizeOf: rowChars };
 
-/** Changes of one message: some 200 kB of usual ones. */
+/** Changes of one message: usually some 200 kB. */
 const changeBounds = {
   maxCount: 2_000,
   maxSize: maxMessageChars,
@@ -41,7 +41,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       fleet.restore.assertLoaded(clusterId);
       const wanted = new Set(resources.map((each) => findKind(parts, clusterId, each)));
       const kinds = fleet.picture.kinds(clusterId).filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
-      // Taken together before the first is sent: all kinds are of one moment.
+      // Taken in one step before the first is sent, so that all kinds are of one moment.
       const snapshots = kinds.map(({ resource }) => [resource, fleet.picture.snapshot(clusterId, resource)] as const);
       for (const [resource, snapshot] of snapshots) {
         for (const group of snapshot?.groups ?? []) {
@@ -69,7 +69,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       const { feedId } = feed;
       if (!isOnce) {
         feed.assertKept(from);
-        // A reader that is cut before the first change knows where to go on.
+        // A reader disconnected before the first change knows where to resume.
         yield { position: positionText(from) };
       }
       for await (const flush of feed.read(from, signal)) {
@@ -81,7 +81,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
           changes: some.map((change) => toChange(parts, flush, change)),
           position: positionText({ feedId, position: reached }),
         });
-        // Who goes on from within a flush gets it again from its beginning: nothing is missed.
+        // Resuming within a flush repeats it from its beginning, so nothing is missed.
         for (const some of groups) yield toMessage(some, flush.position - 1);
         yield toMessage(last, flush.position);
         if (isOnce && flush.position >= end.position) return;
@@ -90,12 +90,12 @@ export function createRowService(parts: FleetParts): ServiceEntry {
   });
 }
 
-/** The changes of these kinds; of all where none is named. */
+/** The changes of these kinds; all changes when `kinds` is empty. */
 function takeKinds(changes: readonly RowChange[], kinds: ReadonlySet<string>): readonly RowChange[] {
   return kinds.size === 0 ? changes : changes.filter(({ resource }) => kinds.has(resource));
 }
 
-/** A row as callers get it. */
+/** A row as a message. */
 export function toRowMessage(resource: string, kind: string, row: Row, statusSinceMs?: number): RowMessage {
   return create(RowSchema, {
     resource,
@@ -125,7 +125,7 @@ function toColumnValue(value: PlainValue): ColumnValue {
   return create(ColumnValueSchema, { value: { case: "texts", value: { values: [...value] } } });
 }
 
-/** A change as callers get it. */
+/** A change as a message. */
 export function toChange({ fleet }: FleetParts, flush: FlushChanges, change: FlushChanges["changes"][number]): Change {
   const { kind, resource, namespace, name, uid } = change;
   const row = kind === "removed" ? undefined : fleet.picture.getRow(flush.cluster, resource, { namespace, name });
@@ -136,7 +136,7 @@ export function toChange({ fleet }: FleetParts, flush: FlushChanges, change: Flu
     name,
     uid,
     what: kind,
-    // Of the row as it now is, where it is still the one that changed.
+    // The current status, if the row is still the one that changed.
     status: row?.uid === uid ? row.status : "",
     receivedAt: timestampFromMs(flush.receivedAtMs),
   });
@@ -150,7 +150,7 @@ function parsePosition(text: string): FeedCursor {
   const at = text.lastIndexOf(".");
   const position = Number(text.slice(at + 1));
   if (at < 1 || !Number.isSafeInteger(position) || position < 0) {
-    throw new FlotillaError("INVALID_ARGUMENT", `${quote(text)} is no position of the changes`);
+    throw new FlotillaError("INVALID_ARGUMENT", `${quote(text)} is not a position of the change feed`);
   }
   return { feedId: text.slice(0, at), position };
 }

@@ -9,12 +9,12 @@ import type { FleetParts } from "./fleet-parts.ts";
 
 type Message = MessageInitShape<typeof WatchClustersResponseSchema>;
 
-/** Quiet time after which a message shows that the stream lives; proxies cut one that is silent for 30 to 60 s. */
+/** Interval of empty messages on a quiet stream. Proxies close streams that are silent for 30 to 60 s. */
 const heartbeatMs = 15_000;
 
 /**
- * Every cluster that the filter takes, then each whose connection or registration changed, as it then is, until the signal aborts. One
- * that comes to match is shown, one that no longer does is removed.
+ * Yields every matching cluster, then each one whose connection or registration changes, until the signal aborts. A
+ * cluster that begins to match is sent; one that no longer matches is removed.
  */
 export async function* watchClusters(
   parts: FleetParts,

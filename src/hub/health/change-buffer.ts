@@ -4,19 +4,23 @@ import type { Clock } from "../../base/clock.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import type { HealthChange } from "./cluster-view.ts";
 
-/** Changes that wait for a reader in order before they are folded to one per cluster; a burst of 100 clusters going through two states. */
+/**
+ * Changes buffered in order before they are folded to one per cluster: a burst of 100 clusters going through two
+ * states.
+ */
 const defaultBoundCount = 256;
 
 /**
- * What waits for one subscriber. Pushing never waits and never fails (fleet-ui R1, R2). Up to the bound every change waits, in order;
- * beyond it only the newest of each cluster does, until the reader comes: it misses states in between, never the last one (HE12).
+ * The buffer of one subscriber. Pushing never waits and never fails (fleet-ui R1, R2). Up to the bound it keeps every
+ * change in order; beyond it only the newest of each cluster, until the next `take`. A slow reader misses intermediate
+ * states, never the last one (HE12).
  */
 export class ChangeBuffer {
   readonly #clock: Clock;
   readonly #boundCount: number;
   readonly #onClose: () => void;
   #waiting: HealthChange[] = [];
-  /** Newest change by cluster, once the line was over its bound. */
+  /** Newest change by cluster, after the bound was exceeded. */
   #folded: Map<ClusterId, HealthChange> | undefined;
   #wake: (() => void) | undefined;
   #isClosed = false;
@@ -27,7 +31,7 @@ export class ChangeBuffer {
     this.#boundCount = options.boundCount ?? defaultBoundCount;
   }
 
-  /** How many changes wait. */
+  /** Number of buffered changes. */
   get length(): number {
     return this.#folded?.size ?? this.#waiting.length;
   }
@@ -45,8 +49,8 @@ export class ChangeBuffer {
   }
 
   /**
-   * All that waits, in order of position; waits for the first change, at most `waitMs`, and is empty after that time, after
-   * `close` and when the signal aborts. One reader at a time.
+   * Takes all buffered changes in order of position. Waits up to `waitMs` for the first one; empty after that time,
+   * after `close` and when the signal aborts. One reader at a time.
    */
   async take(waitMs: number, signal: AbortSignal): Promise<readonly HealthChange[]> {
     if (this.length === 0 && !this.#isClosed && !signal.aborted) await this.#wait(waitMs, signal);
@@ -56,12 +60,12 @@ export class ChangeBuffer {
     return taken;
   }
 
-  /** Ends a wait of the reader now, with whatever waits: for one who waits for something else too. */
+  /** Ends the reader's wait at once, for a reader that has other sources too. */
   wake(): void {
     this.#wake?.();
   }
 
-  /** Ends the subscription; nothing more is pushed. */
+  /** Ends the subscription. Buffered and later changes are dropped. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -71,7 +75,7 @@ export class ChangeBuffer {
     this.#onClose();
   }
 
-  /** A cluster goes to the end of the line when it changes again, so the line stays in order of position. */
+  /** A cluster that changes again moves to the end, which keeps the order of positions. */
   #fold(change: HealthChange): void {
     this.#folded?.delete(change.cluster);
     this.#folded?.set(change.cluster, change);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's one monitor of connections: it steps each cluster's machine by what sessions tell and by its own timer, and tells
-// whoever wants to know. It runs the same with no subscriber, with one and with 500 (L11, R-25).
+// The hub's only monitor of connections. It steps each cluster's state machine on session events and its own timer, and
+// notifies subscribers. It works the same without subscribers (L11, R-25).
 import type { Clock } from "../../base/clock.ts";
 import { DueTimer } from "../../base/due-timer.ts";
 import type { Metrics } from "../../base/metrics.ts";
@@ -24,11 +24,11 @@ import { ChangeBuffer } from "./change-buffer.ts";
 import { type ClusterView, type HealthChange, isSameView } from "./cluster-view.ts";
 import { HealthMetrics } from "./health-metrics.ts";
 
-/** Told of everything at once and in order. Returns quickly and does not throw: it stands in the path of detection. */
+/** Receives everything synchronously and in order. Must return quickly and not throw: it is called during detection. */
 export interface HealthSink {
   transition?(transition: Transition): void;
   incident?(step: IncidentStep): void;
-  /** A cluster is catching up and not proven equal: a comparison of digests would tell whether it is. */
+  /** A cluster is catching up and not yet proven equal: a digest comparison is needed. */
   proofWanted?(cluster: ClusterId, epoch: number): void;
 }
 
@@ -36,21 +36,21 @@ export interface ClusterHealthOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly thresholds: Thresholds;
-  /** Runs each sink and each step that a timer begins; left out, what fails there reaches the caller. */
+  /** Isolates failures of sinks and timer steps. Left out: they reach the caller. */
   readonly guard?: TaskGuard;
   readonly sinks?: readonly HealthSink[];
-  /** Names this run of the hub in stream positions. */
+  /** Identifies this run of the hub in stream positions. */
   readonly runId: string;
-  /** Changes kept for readers who come back. Some 300 bytes each. */
+  /** Changes kept for readers that resume. Some 300 bytes each. */
   readonly recentCount?: number;
 }
 
-/** What is known of a cluster besides its connection. */
+/** Initial facts of a cluster. */
 export interface ClusterStart {
-  /** "" = none. */
+  /** "": no region. */
   readonly region?: string;
   readonly pause?: PauseFacts | undefined;
-  /** How long ago its agent was last heard by an earlier run of the hub; undefined = never. */
+  /** Time since an earlier run of the hub last heard the agent; undefined: never. */
   readonly lastSeenMsAgo?: number | undefined;
 }
 
@@ -59,16 +59,19 @@ interface Entry {
   region: string;
   state: HealthState;
   view: ClusterView;
-  /** By the wall clock, never before that of the transition before. */
+  /** Wall time of the newest step; never decreases. */
   lastAtMs: number;
-  leaveTimer: () => void;
-  /** The epoch whose proof was asked for since the cluster last began to catch up. */
-  askedEpoch: number | undefined;
+  cancelTimer: () => void;
+  /** Epoch for which a proof was requested since the cluster last began to catch up. */
+  proofRequestedEpoch: number | undefined;
 }
 
 const defaultRecentCount = 1_024;
 
-/** Connection states of all clusters of this hub. Between `start` and `stop` an input that ages changes the state at its bound. */
+/**
+ * Connection states of all clusters of this hub. Between `start` and `stop`, timers change the state when a threshold
+ * passes.
+ */
 export class ClusterHealth {
   readonly runId: string;
   readonly #options: ClusterHealthOptions;
@@ -98,7 +101,7 @@ export class ClusterHealth {
     this.#timer.start();
   }
 
-  /** Lets go of the timer. What fell due meanwhile is judged at the next start or input. */
+  /** Stops the timer. Thresholds that pass meanwhile are evaluated at the next start or input. */
   stop(): void {
     this.#timer.stop();
   }
@@ -108,7 +111,7 @@ export class ClusterHealth {
     return this.#position;
   }
 
-  /** Begins to judge a cluster. One that is known keeps its state. */
+  /** Starts judging a cluster. A known one keeps its state. */
   add(cluster: ClusterId, { region = "", pause, lastSeenMsAgo }: ClusterStart = {}): void {
     if (this.#entries.has(cluster)) return;
     const { thresholds } = this.#options;
@@ -129,24 +132,24 @@ export class ClusterHealth {
       state,
       view,
       lastAtMs: 0,
-      leaveTimer: () => undefined,
-      askedEpoch: undefined,
+      cancelTimer: () => undefined,
+      proofRequestedEpoch: undefined,
     };
     this.#entries.set(cluster, entry);
     this.#metrics.began(view);
     this.#stepIncidents({ kind: "shown", cluster, state: shown.state, reason: shown.reason, region });
     entry.view = this.#viewOf(entry);
-    this.#tell(entry.cluster, entry.view, undefined);
+    this.#publish(entry.cluster, entry.view, undefined);
   }
 
-  /** Forgets a cluster. Its history stays until retention ends. */
+  /** Removes a cluster. Its history stays until retention ends. */
   remove(cluster: ClusterId): void {
     const entry = this.#entries.get(cluster);
     if (entry === undefined) return;
-    entry.leaveTimer();
+    entry.cancelTimer();
     this.#entries.delete(cluster);
     this.#stepIncidents({ kind: "removed", cluster });
-    const change = this.#tell(cluster, undefined, undefined);
+    const change = this.#publish(cluster, undefined, undefined);
     this.#metrics.changed(change, entry.view.connection.state, this.#clock.nowMs());
   }
 
@@ -157,19 +160,19 @@ export class ClusterHealth {
     this.#step(entry, { kind: "timePassed" });
   }
 
-  /** Takes an input of a cluster; one that is not known has none. A bound that was passed before is a change of its own. */
+  /** Applies an input; ignored for an unknown cluster. A threshold that has passed before it is a change of its own. */
   feed(cluster: ClusterId, input: HealthInput): void {
     const entry = this.#entries.get(cluster);
     if (entry === undefined) return;
     this.#step(entry, { kind: "timePassed" });
-    // Kinds that were being listed when a proof was last asked for were not in it.
-    if (input.kind === "kindStatuses") entry.askedEpoch = undefined;
+    // The previous proof request did not cover kinds that were still being listed.
+    if (input.kind === "kindStatuses") entry.proofRequestedEpoch = undefined;
     if (input.kind !== "timePassed") this.#step(entry, input);
     if (input.kind === "sessionBegan") this.#metrics.sessionBegan(cluster);
     if (input.kind === "kindStatuses") this.#metrics.setFailingKinds(cluster, countFailing(entry.state));
   }
 
-  /** Bytes or objects that a session sent; counted where they are the price of an outage (R-33). */
+  /** Counts received bytes and objects while the cluster recovers from an outage (R-33). */
   noteReceived(cluster: ClusterId, received: { readonly objectCount: number; readonly bytes: number }): void {
     this.#metrics.received(cluster, received);
   }
@@ -178,18 +181,18 @@ export class ClusterHealth {
     return this.#entries.get(cluster)?.view;
   }
 
-  /** Every cluster, in the order in which they were added. */
+  /** Every cluster, in the order of `add`. */
   list(): readonly ClusterView[] {
     return [...this.#entries.values()].map(({ view }) => view);
   }
 
-  /** How fresh each kind of a cluster is now; empty for one that is not known. */
+  /** The current freshness of each kind; empty for an unknown cluster. */
   kinds(cluster: ClusterId): readonly KindFreshness[] {
     const entry = this.#entries.get(cluster);
     return entry === undefined ? [] : kindFreshness(entry.state, this.#clock.nowMs());
   }
 
-  /** How far a cluster has caught up: kinds proven equal, of those that its session follows. */
+  /** Catch-up progress: kinds proven equal, of those that its session follows. */
   progress(cluster: ClusterId): { readonly equalCount: number; readonly followedCount: number } {
     const { session, kinds } = this.#entries.get(cluster)?.state ?? {};
     let [equalCount, followedCount] = [0, 0];
@@ -205,7 +208,7 @@ export class ClusterHealth {
     return this.#incidents;
   }
 
-  /** Every change from now on, in a buffer of the subscriber's own. Whoever subscribes closes it. */
+  /** Subscribes to every change from now on, with a buffer of its own. The subscriber must close it. */
   subscribe(options: { readonly boundCount?: number } = {}): ChangeBuffer {
     const buffer = new ChangeBuffer({
       ...options,
@@ -220,7 +223,9 @@ export class ClusterHealth {
     return this.#buffers.size;
   }
 
-  /** The changes after a position of this run; undefined where they are no longer kept, or it has not been reached. */
+  /**
+   * The changes after a position of this run; undefined if they are no longer kept or the position is in the future.
+   */
   changesAfter(position: number): readonly HealthChange[] | undefined {
     const oldestPosition = this.#position - this.#recent.length;
     if (position < oldestPosition || position > this.#position) return undefined;
@@ -232,24 +237,24 @@ export class ClusterHealth {
     const before = entry.state;
     const { state, nextDueMs } = stepHealth(before, input, nowMs);
     entry.state = state;
-    entry.leaveTimer();
-    entry.leaveTimer =
+    entry.cancelTimer();
+    entry.cancelTimer =
       nextDueMs === undefined ? () => undefined : this.#timer.push(Math.max(0, nextDueMs - nowMs), entry);
     entry.lastAtMs = Math.max(entry.lastAtMs, Math.round(this.#clock.wallMs()));
     const transition = transitionBetween(entry.cluster, { before, after: state, atMs: entry.lastAtMs });
     const { cluster, region } = entry;
-    const isPauseNews = (before.shown.reason === "paused") !== (state.shown.reason === "paused");
-    if (transition !== undefined || isPauseNews) {
+    const pauseChanged = (before.shown.reason === "paused") !== (state.shown.reason === "paused");
+    if (transition !== undefined || pauseChanged) {
       const { state: to, reason } = state.shown;
       this.#stepIncidents({ kind: "shown", cluster, state: to, reason, region });
     }
     const oldView = entry.view;
     entry.view = this.#viewOf(entry);
     if (!isSameView(oldView, entry.view)) {
-      const change = this.#tell(cluster, entry.view, transition);
+      const change = this.#publish(cluster, entry.view, transition);
       this.#metrics.changed(change, oldView.connection.state, nowMs);
     }
-    this.#askForProof(entry);
+    this.#requestProof(entry);
   }
 
   #viewOf({ cluster, region, state }: Entry): ClusterView {
@@ -258,14 +263,14 @@ export class ClusterHealth {
     return { cluster, region, connection: shown, pause, lastSeenMs, currentUntilMs, incident };
   }
 
-  #tell(cluster: ClusterId, view: ClusterView | undefined, transition: Transition | undefined): HealthChange {
+  #publish(cluster: ClusterId, view: ClusterView | undefined, transition: Transition | undefined): HealthChange {
     this.#position += 1;
     const change: HealthChange = { position: this.#position, cluster, view, transition };
     this.#recent.push(change);
     const keptCount = this.#options.recentCount ?? defaultRecentCount;
     if (this.#recent.length > 2 * keptCount) this.#recent = this.#recent.slice(-keptCount);
     for (const buffer of this.#buffers) buffer.push(change);
-    if (transition !== undefined) this.#tellSinks("transition", cluster, (sink) => sink.transition?.(transition));
+    if (transition !== undefined) this.#notifySinks("transition", cluster, (sink) => sink.transition?.(transition));
     return change;
   }
 
@@ -273,23 +278,24 @@ export class ClusterHealth {
     const { incidentJoinMs } = this.#options.thresholds;
     const step = stepIncidents(this.#incidents, input, { nowMs: this.#clock.nowMs(), joinMs: incidentJoinMs });
     this.#incidents = step.book;
-    if (step.effect !== "none") this.#tellSinks("incident", input.cluster, (sink) => sink.incident?.(step));
+    if (step.effect !== "none") this.#notifySinks("incident", input.cluster, (sink) => sink.incident?.(step));
   }
 
-  /** Once each time that a cluster begins to catch up, does so with another session, or has news of its kinds and no list under way. */
-  #askForProof(entry: Entry): void {
+  /** Requests a proof once per catch-up and session, and again after kind statuses, unless a kind is being listed. */
+  #requestProof(entry: Entry): void {
     const { session, shown } = entry.state;
     if (shown.state !== "catchingUp" || session === undefined) {
-      entry.askedEpoch = undefined;
-    } else if (!session.isProven && entry.askedEpoch !== session.epoch && !isListing(entry.state)) {
-      entry.askedEpoch = session.epoch;
-      this.#tellSinks("proofWanted", entry.cluster, (sink) => sink.proofWanted?.(entry.cluster, session.epoch));
+      entry.proofRequestedEpoch = undefined;
+    } else if (!session.isProven && entry.proofRequestedEpoch !== session.epoch && !isListing(entry.state)) {
+      entry.proofRequestedEpoch = session.epoch;
+      this.#notifySinks("proofWanted", entry.cluster, (sink) => sink.proofWanted?.(entry.cluster, session.epoch));
     }
   }
 
-  /** One that fails keeps the others from nothing. */
-  #tellSinks(what: keyof HealthSink, cluster: ClusterId, tell: (sink: HealthSink) => void): void {
-    for (const sink of this.#options.sinks ?? []) this.#guard.run(`health sink ${what}`, () => tell(sink), { cluster });
+  /** A failing sink does not affect the others. */
+  #notifySinks(what: keyof HealthSink, cluster: ClusterId, notify: (sink: HealthSink) => void): void {
+    for (const sink of this.#options.sinks ?? [])
+      this.#guard.run(`health sink ${what}`, () => notify(sink), { cluster });
   }
 }
 

@@ -4,30 +4,33 @@ import { type Connection, connectionSentence, type PauseMemory } from "../../hea
 import type { Transition } from "../../health/transition.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 
-/** A cluster's connection at one moment: the one value that everything shows (L8). Times are the hub's monotonic clock. */
+/**
+ * A cluster's connection at one moment: the single value that everything shows (L8). Times are the hub's monotonic
+ * clock.
+ */
 export interface ClusterView {
   readonly cluster: ClusterId;
   readonly region: string;
   readonly connection: Connection;
-  /** Undefined while it is not paused. */
+  /** Undefined while not paused. */
   readonly pause: PauseMemory | undefined;
   readonly lastSeenMs: number | undefined;
-  /** Until when its rows were current; undefined while it is live, and where it never was. */
+  /** Time up to which its rows were current; undefined while live, and if they never were. */
   readonly currentUntilMs: number | undefined;
-  /** The number of the incident that it is out in. */
+  /** Number of the incident that covers this outage. */
   readonly incident: number | undefined;
 }
 
-/** One change, at its place in the hub's run. Without a view the cluster was removed. */
+/** One change and its position in the hub's run. Without a view the cluster was removed. */
 export interface HealthChange {
   readonly position: number;
   readonly cluster: ClusterId;
   readonly view: ClusterView | undefined;
-  /** Undefined where only what stands beside the state has changed: reason, attempts, flags. */
+  /** Undefined if the state did not change, only reason, attempts or flags. */
   readonly transition: Transition | undefined;
 }
 
-/** True where a reader would see a difference. Being heard again is none: it happens at every heartbeat. */
+/** True if readers see no difference. `lastSeenMs` is ignored: it changes with every heartbeat. */
 export function isSameView(one: ClusterView, other: ClusterView): boolean {
   const [a, b] = [one.connection, other.connection];
   return (
@@ -44,7 +47,7 @@ export function isSameView(one: ClusterView, other: ClusterView): boolean {
   );
 }
 
-/** As of when its rows are (HE16, HE20). Undefined where its agent was never heard. */
+/** Time as of which its rows are current (HE16, HE20). Undefined if its agent was never heard. */
 export function rowsAtMs({
   lastSeenMs,
   currentUntilMs,
@@ -54,7 +57,9 @@ export function rowsAtMs({
   return Math.min(lastSeenMs, currentUntilMs ?? lastSeenMs, pause?.rowsAtMs ?? lastSeenMs);
 }
 
-/** A cluster as `/health` writes it. Ages are as of sending: a reader adds its own (L20); `since` is for people. */
+/**
+ * A cluster as `/health` serialises it. Ages are as of sending: a reader adds its own (L20); `since` is for display.
+ */
 export interface ClusterDocument {
   readonly cluster: string;
   readonly region: string;
@@ -67,14 +72,14 @@ export interface ClusterDocument {
   readonly nextAttemptInMs: number | null;
   readonly lastSeenMsAgo: number | null;
   readonly isPaused: boolean;
-  /** Who paused it; null while it is not paused, "" where that is not known. */
+  /** The user who paused it; null while not paused, "" if unknown. */
   readonly pausedBy: string | null;
   readonly pausedMsAgo: number | null;
   readonly isFlapping: boolean;
   readonly incident: number | null;
 }
 
-/** The document of a view at this moment. */
+/** The document of a view now. */
 export function toClusterDocument(view: ClusterView, clock: Clock): ClusterDocument {
   const nowMs = clock.nowMs();
   const { state, sinceMs, reason, attemptCount, nextAttemptMs, isFlapping } = view.connection;

@@ -5,36 +5,36 @@ import { isLoss } from "../../health/health-state.ts";
 import { metricNames } from "../../telemetry/names.ts";
 import type { ClusterView, HealthChange } from "./cluster-view.ts";
 
-/** Every metric of connection health. Alert rules in deploy/alerts are written against these names. */
+/** All metrics of connection health. Alert rules in deploy/alerts use these names. */
 export const healthMetricSpecs = {
   state: {
     name: metricNames.clusterState,
-    help: "1 for the connection state that the cluster is in, 0 for those it has left.",
+    help: "1 for the cluster's current connection state, 0 for its previous ones.",
     labels: ["cluster", "state"],
   },
   flapping: {
     name: metricNames.clusterFlapping,
-    help: "1 while the cluster's connection comes and goes.",
+    help: "1 while the cluster's connection is flapping.",
     labels: ["cluster"],
   },
   paused: {
     name: metricNames.clusterPaused,
-    help: "1 while the cluster is paused on purpose; no alert is due then.",
+    help: "1 while an administrator has paused the cluster; alerts do not fire then.",
     labels: ["cluster"],
   },
   failingKinds: {
     name: metricNames.clusterFailingKinds,
-    help: "Kinds of the cluster that cannot be read; their rows are kept as last known.",
+    help: "Kinds of the cluster that cannot be read; their last known rows are kept.",
     labels: ["cluster"],
   },
   losses: {
     name: metricNames.clusterLosses,
-    help: "Times that the cluster's connection was lost or fell behind.",
+    help: "Times the cluster's connection was lost or fell behind.",
     labels: ["cluster"],
   },
   attempts: {
     name: metricNames.clusterReconnectAttempts,
-    help: "Attempts to reconnect after a loss, those that succeeded included.",
+    help: "Attempts to reconnect after a loss, including successful ones.",
     labels: ["cluster"],
   },
   seconds: {
@@ -59,7 +59,7 @@ interface Outage {
   attemptCount: number;
 }
 
-/** Counts what outages cost, per cluster, and keeps the gauges in line with the views. */
+/** Counts the cost of outages per cluster, and keeps the gauges equal to the views. */
 export class HealthMetrics {
   readonly #state;
   readonly #flapping;
@@ -85,8 +85,8 @@ export class HealthMetrics {
   }
 
   /**
-   * A cluster as it is first known: its gauges have a value from here on, and its losses begin at 0, because Prometheus sees a counter rise
-   * only from a value that it has seen. One that is away when the hub starts was lost before, if at all, so that is no loss.
+   * Initialises a cluster's gauges, and its losses with 0, because Prometheus sees a counter rise only from a value
+   * that it has scraped. A cluster that is disconnected when the hub starts is no new loss.
    */
   began(view: ClusterView): void {
     const { cluster, connection } = view;
@@ -95,7 +95,10 @@ export class HealthMetrics {
     if (connection.state === "disconnected") this.#beginOutage(cluster, connection.sinceMs);
   }
 
-  /** Only states that the cluster has been in have a series: six per cluster would fill the bound on label sets with zeros. */
+  /**
+   * Only states that the cluster has been in have a series: six per cluster would fill the bound on label sets with
+   * zeros.
+   */
   changed({ cluster, view, transition }: HealthChange, before: ConnectionState, nowMs: number): void {
     if (view === undefined || view.connection.state !== before) {
       this.#state.set({ cluster, state: before }, 0);
@@ -115,7 +118,7 @@ export class HealthMetrics {
     else if (to === "live" || reason === "paused") this.#endOutage(cluster, nowMs);
   }
 
-  /** A session was accepted: the attempt that succeeded. */
+  /** Counts the successful attempt of an accepted session. */
   sessionBegan(cluster: string): void {
     if (this.#outages.has(cluster)) this.#attempts.add({ cluster });
   }
@@ -124,7 +127,7 @@ export class HealthMetrics {
     this.#failingKinds.set({ cluster }, kindCount);
   }
 
-  /** Rows that came; counted while they are the price of an outage. */
+  /** Counts rows received during an outage. */
   received(cluster: string, { objectCount, bytes }: { readonly objectCount: number; readonly bytes: number }): void {
     if (!this.#outages.has(cluster)) return;
     this.#relistedObjects.add({ cluster }, objectCount);

@@ -10,15 +10,16 @@ import { createViewerAccess } from "./viewer-access.ts";
 export interface HealthRouteOptions {
   readonly health: ClusterHealth;
   readonly clock: Clock;
-  /** Must judge at once: every event asks it, and an answer that is still to come counts as a denial. */
+  /** Must answer synchronously: it is called for every event, and a promise counts as a denial. */
   readonly authorizer: Authorizer;
-  /** Quiet time after which a comment shows that a stream lives. */
+  /** Interval of comments on a quiet stream. */
   readonly heartbeatMs?: number;
 }
 
 /**
- * `GET /health` for every caller with a token: the clusters that it may `get`, as server-sent events where it accepts them, else as
- * one JSON document. The status is 200 while the hub works, whatever the state of the clusters (R-14, R-15, R-18).
+ * `GET /health` for every authenticated caller: the clusters that it may `get`, as server-sent events if it accepts
+ * them, else as one JSON document. The status is 200 while the hub works, whatever the state of the clusters (R-14,
+ * R-15, R-18).
  */
 export function createHealthRoute({ health, clock, authorizer, heartbeatMs }: HealthRouteOptions): Route {
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `GET /health` answers: server-sent events for those who ask for them, one JSON document for all others (R-14, R-15).
+// The body of `GET /health`: server-sent events on request, otherwise one JSON document (R-14, R-15).
 import type { Clock } from "../../base/clock.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { type ClusterView, type HealthChange, toClusterDocument } from "./cluster-view.ts";
@@ -8,26 +8,29 @@ import { type ClusterView, type HealthChange, toClusterDocument } from "./cluste
 export interface HealthReader {
   readonly health: ClusterHealth;
   readonly clock: Clock;
-  /** Whether the reader may know of this cluster; asked anew for every event, and for all clusters at every heartbeat (R-18). Does not throw. */
+  /**
+   * Whether the reader may see this cluster. Called for every event, and for all clusters at every heartbeat (R-18).
+   * Does not throw.
+   */
   readonly canSee: (cluster: string) => boolean;
 }
 
 export interface HealthStreamOptions extends HealthReader {
   /** The reader's Last-Event-ID header. */
   readonly lastEventId?: string | undefined;
-  /** Quiet time after which a comment shows that the stream lives. */
+  /** Interval of comments on a quiet stream. */
   readonly heartbeatMs?: number;
-  /** Ends the stream: the reader left, its token ended, or the hub closes. */
+  /** Ends the stream: the reader disconnected, its token ended, or the hub closes. */
   readonly signal: AbortSignal;
 }
 
-/** Proxies cut a stream that is silent for 30 to 60 s. */
+/** Proxies close streams that are silent for 30 to 60 s. */
 const defaultHeartbeatMs = 15_000;
 
-/** How long a browser waits before it opens the stream again; its own default is 3 to 5 s. */
+/** Delay before a browser reopens the stream; its own default is 3 to 5 s. */
 const reopenMs = 2_000;
 
-/** True where the Accept header asks for a stream. */
+/** True if the Accept header asks for an event stream. */
 export function wantsEventStream(accept: string | undefined): boolean {
   return (accept ?? "").split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
@@ -35,7 +38,7 @@ export function wantsEventStream(accept: string | undefined): boolean {
   });
 }
 
-/** The present state of every cluster that the reader may see, as one JSON document. */
+/** The current state of every cluster that the reader may see, as one JSON document. */
 export function healthDocument(reader: HealthReader): string {
   const { health, clock } = reader;
   const clusters = visible(reader).map((view) => toClusterDocument(view, clock));
@@ -43,9 +46,10 @@ export function healthDocument(reader: HealthReader): string {
 }
 
 /**
- * The stream, as text. First a `snapshot` with the present state of all clusters, or, for a reader who was cut off and whose position
- * is still kept, what it missed; then a `state` or `removed` per change, and a comment while nothing changes. A reader that does not
- * read holds up nobody: it misses states in between, never the last one. Ends when the signal aborts; does not throw.
+ * The text of the stream. First a `snapshot` of all clusters, or the missed changes if the reader resumes from a
+ * position that is still kept; then a `state` or `removed` per change, and comments while nothing changes. A slow
+ * reader delays no other: it misses intermediate states, never the last one. Ends when the signal aborts; does not
+ * throw.
  */
 export async function* streamHealth(options: HealthStreamOptions): AsyncGenerator<string, void, undefined> {
   const { health, clock, lastEventId, heartbeatMs = defaultHeartbeatMs, signal } = options;
@@ -68,7 +72,7 @@ export async function* streamHealth(options: HealthStreamOptions): AsyncGenerato
   }
 }
 
-/** What one reader has been shown, and the events it gets. */
+/** Tracks which clusters one reader was sent, and creates its events. */
 class Viewer {
   readonly #reader: HealthReader;
   readonly #shown = new Set<string>();
@@ -86,7 +90,7 @@ class Viewer {
     return this.#event("snapshot", health.position, { clusters });
   }
 
-  /** What was missed; without any, the position alone, so that the reader knows the stream lives. */
+  /** The missed changes after a comment, which shows that the stream lives even without changes. */
   resume(missed: readonly HealthChange[]): string {
     for (const { cluster } of visible(this.#reader)) this.#shown.add(cluster);
     return `: resumed\n\n${newestPerCluster(missed)
@@ -94,7 +98,7 @@ class Viewer {
       .join("")}`;
   }
 
-  /** "" for a change that is not the reader's to see. */
+  /** "" for a change that the reader may not see. */
   toEvent({ cluster, view, position }: HealthChange): string {
     if (!this.#reader.canSee(cluster)) return this.#withdraw(cluster, position);
     if (view === undefined) {
@@ -104,7 +108,7 @@ class Viewer {
     return this.#state(view, position);
   }
 
-  /** A comment, and what the reader came to see or no longer sees since its permissions were last looked at. */
+  /** A comment, and events for clusters that became visible or invisible since permissions were last checked. */
   heartbeat(): string {
     const { health, canSee } = this.#reader;
     const { position } = health;
@@ -126,7 +130,7 @@ class Viewer {
     return this.#shown.delete(cluster) ? this.#event("removed", position, { cluster }) : "";
   }
 
-  /** JSON has no line break in it, so it is one `data` line. */
+  /** `JSON.stringify` emits no line breaks, so the event is one `data` line. */
   #event(name: string, position: number, document: unknown): string {
     const id = toEventId(this.#reader.health.runId, position);
     return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(document)}\n\n`;
@@ -141,14 +145,14 @@ function toEventId(runId: string, position: number): string {
   return `${runId}-${position}`;
 }
 
-/** What a reader missed; undefined where its position is too old, of another run of the hub, or no position at all. */
+/** The changes that a reader missed; undefined if its position is too old, of another run, or malformed. */
 function findMissed(health: ClusterHealth, lastEventId: string | undefined): readonly HealthChange[] | undefined {
   const [, runId, digits] = /^(.{1,64})-(\d{1,15})$/.exec(lastEventId ?? "") ?? [];
   if (runId !== health.runId || digits === undefined) return undefined;
   return health.changesAfter(Number(digits));
 }
 
-/** Of several changes of one cluster the last, in order of position: the others are over. */
+/** The last change of each cluster, in order of position. */
 function newestPerCluster(changes: readonly HealthChange[]): readonly HealthChange[] {
   const newest = new Map<string, HealthChange>();
   for (const change of changes) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tables of history have in common: keys (workspace, cluster, id) whose id sorts by time, rows that are never changed and go by retention.
+// Shared code of the history tables: keys are (workspace, cluster, id), ids sort by time, rows never change and are
+// removed by retention.
 import { type Fence, type Key, type Row, remove, type Store } from "../../store/store.ts";
 import type { sessionEvents, transitions } from "../../store/tables.ts";
 
 type HistoryTable = typeof transitions | typeof sessionEvents;
 
-/** Rows in one commit, and in one page of a walk: some 150 KB. */
+/** Rows in one commit and in one page of a list: some 150 KB. */
 const batchCount = 500;
 
-/** Milliseconds of the wall clock have 13 digits until the year 2286. */
+/** Wall-clock milliseconds have 13 digits until the year 2286. */
 const momentDigits = 15;
 const seqDigits = 10;
 
-/** What retention leaves. */
+/** The rows that retention keeps. */
 export interface RetentionBounds {
   readonly oldestMs: number;
   /** Of each cluster. */
@@ -21,17 +22,20 @@ export interface RetentionBounds {
   readonly fence?: Fence | undefined;
 }
 
-/** What ids of rows from this moment on sort behind. */
+/** Sorts before the ids of all rows from this time on. */
 export function momentKey(atMs: number): string {
   return String(atMs).padStart(momentDigits, "0");
 }
 
-/** The id of a row: its moment, its number within the hub's run, the run. */
+/** The id of a row: its time, its number within the hub's run, the run. */
 export function historyId(atMs: number, seq: number, runId: string): string {
   return `${momentKey(atMs)}-${String(seq).padStart(seqDigits, "0")}-${runId}`;
 }
 
-/** Removes rows from before a moment, and of each cluster the oldest over a count. Returns how many rows that were. Ends where the fence has fallen. */
+/**
+ * Removes rows older than `oldestMs`, and the oldest above `keepCount` of each cluster. Returns how many. Stops when the
+ * lease is lost.
+ */
 export async function retainHistory(
   store: Store,
   table: HistoryTable,
@@ -42,10 +46,10 @@ export async function retainHistory(
   let ofCluster: Row<HistoryTable>[] = [];
   const finishCluster = async (): Promise<void> => {
     const overCount = ofCluster.length - keepCount;
-    const doomed = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
+    const removable = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
     ofCluster = [];
-    for (let from = 0; from < doomed.length && !isFenced; from += batchCount) {
-      const batch = doomed.slice(from, from + batchCount);
+    for (let from = 0; from < removable.length && !isFenced; from += batchCount) {
+      const batch = removable.slice(from, from + batchCount);
       const removals = batch.map(({ key }) => remove(table, key));
       const outcome = await store.commit(removals, fence === undefined ? {} : { fence });
       if (outcome.kind === "committed") removedCount += batch.length;

@@ -5,28 +5,28 @@ import type { TaskGuard } from "../../base/task-guard.ts";
 import { metricNames } from "../../telemetry/names.ts";
 import type { Picture } from "../fleet/picture.ts";
 
-/** Objects in trouble, for alerts (HE19). */
+/** Counts unhealthy and degraded objects, for alerts (HE19). */
 export const objectGaugeSpec = {
   name: metricNames.clusterObjects,
   help: "Objects of the cluster that are unhealthy or degraded, by kind.",
   labels: ["cluster", "kind", "status"],
 } as const satisfies MetricSpec;
 
-/** Between two looks: within the shortest usual scrape interval. A look reads two numbers for each kind, and no row. */
+/** Refresh interval: shorter than usual scrape intervals. A refresh reads two numbers per kind, and no rows. */
 const intervalMs = 5_000;
 
-/** The statuses that the gauge has series of. */
+/** The statuses with a series. */
 export const troubles = ["unhealthy", "degraded"] as const;
 
 export interface ObjectGaugesOptions {
   readonly picture: Picture;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Runs each look: a failing one costs that look alone (L14). */
+  /** Runs each refresh; a failure affects only that refresh (L14). */
   readonly guard: TaskGuard;
 }
 
-/** Keeps the gauge of objects in trouble in line with the picture. Only what was ever above 0 has a series. */
+/** Keeps the gauge equal to the picture. Only values that were ever above 0 have a series. */
 export class ObjectGauges {
   readonly #picture: Picture;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class ObjectGauges {
     this.#gauge = metrics.gauge(objectGaugeSpec);
   }
 
-  /** Looks again and again until the signal aborts; rejects with its reason. */
+  /** Refreshes periodically until the signal aborts; rejects with its reason. */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       this.#guard.run("object gauges", () => this.refresh());
@@ -53,7 +53,7 @@ export class ObjectGauges {
     const before = this.#shown;
     this.#shown = new Map();
     for (const { cluster, resource, kind, rowCount } of this.#picture.kinds()) {
-      // Before a cluster's grants are complete nothing is told of its objects (L2).
+      // Objects are not counted before the cluster's grants are complete (L2).
       if (rowCount === 0 || !this.#picture.isRbacComplete(cluster)) continue;
       const counts = this.#picture.statusCounts(cluster, resource);
       for (const status of troubles) {

@@ -5,12 +5,10 @@ import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import type { FleetObserver, HeartbeatFacts, SessionFacts } from "../fleet/fleet-observer.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 
-/** The collecting shard: only its sessions say anything of the picture (SE1). */
+/** The collecting shard. Only its sessions feed the picture (SE1). */
 const collectingShard = "";
 
-/**
- * Tells the monitor what the sessions tell. A session of another shard delivers and says nothing of the picture.
- */
+/** Feeds session events to the monitor. Sessions of other shards are ignored. */
 export function observeFleet(health: ClusterHealth): FleetObserver {
   const feed = ({ cluster, shard }: Pick<SessionFacts, "cluster" | "shard">, input: HealthInput): void => {
     if (shard === collectingShard) health.feed(toClusterId(cluster), input);
@@ -24,9 +22,9 @@ export function observeFleet(health: ClusterHealth): FleetObserver {
     },
     ended(session, ending) {
       const detail = ending.kind === "lost" ? ending.detail : ending.reason;
-      const isTold = ending.kind === "lost" && (ending.reason === "superseded" || ending.reason === "refused");
-      const how = isTold ? ending.reason : ending.kind;
-      feed(session, { kind: "sessionEnded", epoch: session.epoch, ending: how, detail });
+      const hasOwnReason = ending.kind === "lost" && (ending.reason === "superseded" || ending.reason === "refused");
+      const endingKind = hasOwnReason ? ending.reason : ending.kind;
+      feed(session, { kind: "sessionEnded", epoch: session.epoch, ending: endingKind, detail });
     },
     rejected(attempt) {
       const { reason, retryAfterMs, detail } = attempt;
@@ -50,7 +48,7 @@ export function observeFleet(health: ClusterHealth): FleetObserver {
   };
 }
 
-/** What came over the wire was checked there; this only gives it its type back. */
+/** Only restores the type: the id was validated when it was received. */
 function toClusterId(text: string): ClusterId {
   return parseClusterId(text);
 }

@@ -19,13 +19,13 @@ export interface TransitionHistoryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Names this run of the hub, so that two runs never write the same key. */
+  /** Identifies this run of the hub, so that two runs never write the same key. */
   readonly runId: string;
-  /** How long a transition is kept. 30 days is what the page's time line shows. */
+  /** Retention of transitions. 30 days is the range of the page's time line. */
   readonly retentionMs?: number;
-  /** Most transitions kept of one cluster: 30 days at one every 43 minutes. */
+  /** Maximum transitions kept per cluster: 30 days at one every 43 minutes. */
   readonly keepCount?: number;
-  /** Transitions that wait for the store in full; some 300 bytes each. */
+  /** Bound of transitions queued for the store before they are merged; some 300 bytes each. */
   readonly maxWaitingCount?: number;
 }
 
@@ -46,12 +46,13 @@ const dayMs = 86_400_000;
 const writeBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 /** Rows in one commit: some 150 KB. */
 const batchCount = 500;
-/** History is read by the day, so an hour over its time does no harm. */
+/** History is read by the day, so an extra hour does no harm. */
 const retentionIntervalMs = 3_600_000;
 
 /**
- * Keeps transitions in the store. Taking one never waits: they wait here while the store is slow, in order. Beyond the bound a newer
- * transition of a cluster takes in the one that waits (its `from` stays), so history loses steps in between, never where it led.
+ * Stores transitions. Adding one never waits: they are queued in order while the store is slow. Beyond the bound a
+ * newer transition of a cluster replaces the queued one and keeps its `from`, so history loses intermediate steps,
+ * never the last state.
  */
 export class TransitionHistory implements HealthSink {
   readonly #options: TransitionHistoryOptions;
@@ -63,7 +64,7 @@ export class TransitionHistory implements HealthSink {
     this.#options = options;
   }
 
-  /** How many wait for the store. */
+  /** Number of queued transitions. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
@@ -83,20 +84,20 @@ export class TransitionHistory implements HealthSink {
   }
 
   /**
-   * Writes until the signal aborts; rejects with its reason, or with what cannot pass. What waits then is still written, in one
-   * attempt, so the store is closed after this.
+   * Writes until the signal aborts; rejects with its reason or a permanent failure. Queued transitions are written first,
+   * in one attempt, so the store must be closed after this.
    */
   async run(signal: AbortSignal): Promise<void> {
     await runTogether([(both) => this.#runWriting(both)], signal);
     try {
       while (this.#waiting.length > 0) await this.#options.store.commit(this.#takeWrites());
     } catch (reason) {
-      this.#options.log.warn("the last changes of connection state were not kept", {}, reason);
+      this.#options.log.warn("could not store the last changes of connection state", {}, reason);
     }
     throwIfAborted(signal);
   }
 
-  /** Stored transitions of a cluster, the oldest first, after a moment of the wall clock; at most `limit` of them. */
+  /** Stored transitions of a cluster after a wall-clock time, oldest first; at most `limit`. */
   async list(
     cluster: ClusterId,
     { afterMs = 0, limit = batchCount }: { readonly afterMs?: number; readonly limit?: number } = {},
@@ -139,7 +140,7 @@ export class TransitionHistory implements HealthSink {
     );
   }
 
-  /** Resolves once something waits. Rejects with the signal's reason. */
+  /** Resolves when a transition is queued. Rejects with the signal's reason. */
   async #wait(signal: AbortSignal): Promise<void> {
     while (this.#waiting.length === 0 && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -164,7 +165,7 @@ export class TransitionHistory implements HealthSink {
     }
   }
 
-  /** Removes what is over its time or its count. Returns how many rows that were. */
+  /** Removes transitions beyond retention or count. Returns how many. */
   retain(fence?: Fence): Promise<number> {
     const { clock, store, retentionMs = 30 * dayMs, keepCount = 1_000 } = this.#options;
     return retainHistory(store, transitions, { oldestMs: Math.round(clock.wallMs()) - retentionMs, keepCount, fence });

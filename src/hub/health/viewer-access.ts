@@ -4,25 +4,28 @@ import { fleetApiGroup } from "../../model/names.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { Authorizer } from "../../rpc/authorize.ts";
 
-/** What may be asked of the hub's own resources. */
+/** A permission check on the hub's own resources. */
 interface AccessQuestion {
   readonly verb: "get" | "list" | "watch";
   readonly resource: "clusters" | "rows";
-  /** "" = all. */
+  /** "": all. */
   readonly name: string;
 }
 
-/** What one user sees of the fleet (PG12, L17). The page, the RPCs and `/health` all ask this. Each answer is judged anew. */
+/**
+ * What one user may see of the fleet (PG12, L17). Used by the page, the RPCs and `/health`. Each call checks the
+ * permission again.
+ */
 export interface ViewerAccess {
-  /** True where the cluster may be shown: its registration, connection and history. */
+  /** Whether the cluster may be shown: its registration, connection and history. */
   canSeeCluster(id: string): boolean;
-  /** True where the contents of clusters may be shown too: kinds with their counts and errors, row counts, unhealthy objects. */
+  /** Whether the contents of clusters may be shown: kinds with counts and errors, row counts, unhealthy objects. */
   seesObjects(): boolean;
-  /** True where changes of rows may be followed. */
+  /** Whether changes of rows may be watched. */
   watchesRows(): boolean;
 }
 
-/** Only `true` allows, and only at once (L16): live views ask too often to wait. The first check that fails is logged. */
+/** Only a synchronous `true` allows (L16): live views check too often to wait. The first failed check is logged. */
 export function createViewerAccess(authorizer: Authorizer, subject: Subject, log: Logger): ViewerAccess {
   let hasFailed = false;
   const deny = (reason: unknown): false => {
@@ -40,8 +43,8 @@ export function createViewerAccess(authorizer: Authorizer, subject: Subject, log
         ...question,
       });
       if (typeof answer === "boolean") return answer;
-      void answer.catch(() => undefined); // a denial whatever it says
-      return deny(new Error("the answer did not come at once"));
+      void answer.catch(() => undefined); // denied whatever the result
+      return deny(new Error("the authorizer did not answer synchronously"));
     } catch (reason) {
       return deny(reason);
     }

@@ -17,23 +17,29 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** Carries a request out. Resolves with the answer's status; rejects when there was none. Follows no redirect: the body is signed for this URL's owner. */
+/**
+ * Sends a request. Resolves with the response status; rejects without a response. Must not follow redirects: the body
+ * is signed for the owner of this URL.
+ */
 export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Promise<number>;
 
 export interface WebhookOptions {
   readonly url: string;
-  /** Shared with the receiver; kept out of logs, messages and errors. */
+  /** Shared with the receiver; never in logs, messages or errors. */
   readonly secret: string;
   readonly send: SendWebhook;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly runId: string;
-  /** How long an incident gathers clusters before it is told; one that is over by then is not told. The join window by default. */
+  /**
+   * Delay during which an incident collects clusters before it is sent. One that ends earlier is not sent. By default
+   * the join window.
+   */
   readonly afterMs?: number;
 }
 
-/** What waits to be told of an incident: at most one notice each, the newest. */
+/** The pending notice of an incident: at most one each, the newest. */
 interface Notice {
   readonly incident: Incident;
   readonly kind: "lost" | "returned";
@@ -42,9 +48,9 @@ interface Notice {
   readonly dueMs: number;
 }
 
-/** A receiver that is away for a night is still told once it is back. */
+/** Up to 5 minutes between attempts: a receiver that returns after a night is soon notified. */
 const deliveryBackoff = { firstMs: 1_000, factor: 2, capMs: 300_000, stableMs: 0 };
-/** What receivers of other webhooks are given. */
+/** The timeout usual for webhooks. */
 const answerMs = 10_000;
 const defaultAfterMs = 10_000;
 
@@ -54,15 +60,15 @@ export function signWebhook(secret: string, timestamp: string, body: string): st
 }
 
 /**
- * Tells one receiver of each incident once, and of its end once, signed. Taking an incident never waits. While the receiver is away the
- * newest notice of an incident takes the place of the one that waits, and clusters that a newer notice is about leave the older ones: what
- * waits is bounded by the number of clusters.
+ * Sends one signed notice per incident to one receiver, and one when it ends. Adding an incident never waits. While the
+ * receiver is unreachable, the newest notice of an incident replaces its pending one, and clusters in a newer notice
+ * are removed from older ones: pending notices are bounded by the number of clusters.
  */
 export class Webhook implements HealthSink {
   readonly #options: WebhookOptions;
   readonly #notices = new Map<number, Notice>();
-  /** Incidents whose loss was told and whose end was not. */
-  readonly #told = new Set<number>();
+  /** Incidents whose loss was sent and whose end was not. */
+  readonly #sentLosses = new Set<number>();
   #wake: (() => void) | undefined;
   /** Another hub delivers, or none does yet. */
   #isStandingBy = true;
@@ -71,7 +77,7 @@ export class Webhook implements HealthSink {
     this.#options = options;
   }
 
-  /** How many notices wait. */
+  /** Number of pending notices. */
   get waitingCount(): number {
     return this.#notices.size;
   }
@@ -102,7 +108,7 @@ export class Webhook implements HealthSink {
   }
 
   #grow(incident: Incident): void {
-    if (this.#told.has(incident.number)) return;
+    if (this.#sentLosses.has(incident.number)) return;
     const before = this.#notices.get(incident.number);
     const nowMs = this.#options.clock.nowMs();
     const clusters = new Set<string>([...incident.out, ...incident.returned]);
@@ -119,9 +125,9 @@ export class Webhook implements HealthSink {
     const before = this.#notices.get(incident.number);
     const nowMs = this.#options.clock.nowMs();
     this.#notices.delete(incident.number);
-    if (this.#isStandingBy && !this.#told.has(incident.number)) return;
-    const isWorthTelling = before === undefined ? this.#told.has(incident.number) : before.dueMs <= nowMs;
-    if (!isWorthTelling) return;
+    if (this.#isStandingBy && !this.#sentLosses.has(incident.number)) return;
+    const isNotable = before === undefined ? this.#sentLosses.has(incident.number) : before.dueMs <= nowMs;
+    if (!isNotable) return;
     this.#put({
       incident,
       kind: "returned",
@@ -144,10 +150,10 @@ export class Webhook implements HealthSink {
 
   #forget(number: number): void {
     this.#notices.delete(number);
-    this.#told.delete(number);
+    this.#sentLosses.delete(number);
   }
 
-  /** The number of the first incident whose notice is due; waits for one. */
+  /** Waits for a notice that is due; returns its incident's number. */
   async #nextDue(signal: AbortSignal): Promise<number> {
     for (;;) {
       throwIfAborted(signal);
@@ -174,7 +180,7 @@ export class Webhook implements HealthSink {
     unlisten();
   }
 
-  /** One attempt with the newest notice of the incident; nothing where it is no longer worth telling. */
+  /** Makes one attempt with the incident's newest notice; does nothing if none is pending. */
   async #deliver(number: number, signal: AbortSignal): Promise<void> {
     const notice = this.#notices.get(number);
     if (notice === undefined) return;
@@ -182,8 +188,8 @@ export class Webhook implements HealthSink {
     if (status < 200 || status >= 300) {
       throw new FlotillaError("UNAVAILABLE", `the webhook's receiver answered ${status}`, { ids: { status } });
     }
-    if (notice.kind === "lost") this.#told.add(number);
-    else this.#told.delete(number);
+    if (notice.kind === "lost") this.#sentLosses.add(number);
+    else this.#sentLosses.delete(number);
     if (this.#notices.get(number)?.kind === notice.kind) this.#notices.delete(number);
   }
 
@@ -202,7 +208,7 @@ export class Webhook implements HealthSink {
     }
   }
 
-  /** The timestamp is of the attempt: a receiver refuses old ones, and so a recorded delivery cannot be played again. */
+  /** The timestamp is that of the attempt: receivers refuse old ones, so a recorded delivery cannot be replayed. */
   #toRequest({ incident, kind, clusters, atMs }: Notice): WebhookRequest {
     const { url, secret, clock, runId } = this.#options;
     const wallMs = clock.wallMs();

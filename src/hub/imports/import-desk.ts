@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters that the hub reaches itself, by a kubeconfig that somebody sent (KU7). Who runs their agents is main's.
+// Clusters that the hub reaches itself through an uploaded kubeconfig (KU7). Their agents are started by main.
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
@@ -29,14 +29,14 @@ import {
 } from "./import-record.ts";
 import type { ClusterProbe, ProbedCluster } from "./probe-cluster.ts";
 
-/** What somebody asks to have imported. Region, environment and labels that are empty stay as they are. */
+/** A requested import. An empty region, environment or label set leaves the present values. */
 export interface ImportWish {
   readonly id: string;
   readonly kubeconfig: string;
-  /** Checked (`parseMetadata`). */
+  /** Validated by `parseMetadata`. */
   readonly region: string;
   readonly environment: string;
-  /** Checked to be labels. */
+  /** Validated as labels. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
@@ -52,7 +52,7 @@ export interface ImportDeskOptions {
   readonly log: Logger;
 }
 
-/** An import whose kubeconfig was checked and whose cluster was asked. */
+/** An import whose kubeconfig was validated and whose cluster was probed. */
 interface CheckedImport {
   readonly id: string;
   readonly wish: ImportWish;
@@ -61,16 +61,16 @@ interface CheckedImport {
   readonly by: Actor;
 }
 
-/** Told of an import as it is now, or of an id that has none any more. Must not throw. */
+/** Called with an import's current record, or undefined when it is gone or cannot be read. Must not throw. */
 export type ImportListener = (id: string, record: ImportRecord | undefined) => void;
 
-/** Writers of one cluster are few; more conflicts in a row mean that something else is wrong. */
+/** A cluster has few writers; this many conflicts in a row indicate another fault. */
 const maxAttemptCount = 8;
 
-/** A store that cannot be read for a moment is asked again soon: an agent waits to be started or ended. */
+/** Short delays: agents wait to be started or stopped. */
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
-/** Takes kubeconfigs in, and says which agents are to run. */
+/** Imports clusters by kubeconfig, and reports which agents have to run. */
 export class ImportDesk {
   readonly #options: ImportDeskOptions;
 
@@ -79,9 +79,11 @@ export class ImportDesk {
   }
 
   /**
-   * Registers the cluster with source `kubeconfig`, or gives one that was imported before another credential (R-11), in one transaction with the stored
-   * kubeconfig. A cluster that does not answer is taken too: its uid is that of its first session, and `loadUnreached` says why it is not known yet. Throws CONFIG_INVALID for
-   * what KU7 refuses, ALREADY_EXISTS for an id of a cluster with an agent of its own or of another uid, INVALID_ARGUMENT where the cluster refuses the credential; then nothing was stored.
+   * Registers the cluster with source `kubeconfig`, or replaces the credential of one imported before (R-11), in one
+   * transaction with the stored kubeconfig. A cluster that does not answer is imported too: its first session supplies
+   * the uid, and `loadUnreached` gives the reason. Stores nothing and throws: CONFIG_INVALID for what KU7 refuses,
+   * ALREADY_EXISTS for the id of a cluster with its own agent or another uid, INVALID_ARGUMENT when the cluster refuses
+   * the credential.
    */
   async take(wish: ImportWish, signal: AbortSignal, by: Actor = hubActor): Promise<ClusterRecord> {
     const id = parseClusterId(wish.id);
@@ -92,30 +94,36 @@ export class ImportDesk {
       const written = await this.#write({ id, wish, access, probed, by });
       if (written !== undefined) return written;
     }
-    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
+    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by other requests; try again`, {
       ids: { cluster: id },
     });
   }
 
-  /** Throws as `take` does for what can be told without asking the cluster. */
+  /** Throws as `take` does, without contacting the cluster. */
   async check(wanted: string, kubeconfig: string): Promise<void> {
     const id = parseClusterId(wanted);
     await this.#check(id, kubeconfig);
     checkOwner(id, await this.#options.registry.load(id));
   }
 
-  /** Why the cluster could not be asked who it is when it was imported; undefined where it answered, or is none of ours. */
+  /** Why the cluster did not answer when it was imported; undefined when it answered or was not imported. */
   async loadUnreached(id: string): Promise<Unreached | undefined> {
     const row = await this.#options.store.get(objects, importKey(id));
     return row === undefined ? undefined : this.#read(id, row.value.body)?.unreached;
   }
 
-  /** Deletes the stored kubeconfig, if there is one; its agent ends. The store's change log keeps it, encrypted, until retention ends. */
+  /**
+   * Deletes the stored kubeconfig, if any; its agent ends. The store's change log keeps it, encrypted, until retention
+   * removes it.
+   */
   async forget(id: string): Promise<void> {
     await this.#options.store.commit([remove(objects, importKey(id))]);
   }
 
-  /** Tells of every import there is, then of each change, until the signal aborts. Rejects with its reason, or with what cannot pass. */
+  /**
+   * Calls the listener with every import, then with each change, until the signal aborts. Rejects with the signal's
+   * reason or a permanent failure.
+   */
   async follow(listener: ImportListener, signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#options;
     const following = { what: "following the imported clusters", clock, random, log, backoff: followBackoff };
@@ -141,18 +149,21 @@ export class ImportDesk {
     }
   }
 
-  /** One that makes no sense harms no other (L14). */
+  /** An unreadable record is logged and skipped, so that it harms no other import (L14). */
   #read(id: string, body: Uint8Array): ImportRecord | undefined {
     try {
       return fromImportBody(id, body);
     } catch (reason) {
       if (!hasCode(reason, "STORE_CORRUPT")) throw reason;
-      this.#options.log.error("an imported cluster cannot be followed", { cluster: id, reason: reason.message });
+      this.#options.log.error("the stored kubeconfig of an imported cluster cannot be read", {
+        cluster: id,
+        reason: reason.message,
+      });
       return undefined;
     }
   }
 
-  /** What the cluster says of itself, or why it says nothing for now. */
+  /** Probes the cluster. Returns the reason instead when it does not answer. */
   async #probe(access: ClusterAccess, signal: AbortSignal): Promise<ProbedCluster | Unreached> {
     try {
       return await this.#options.probe(access, signal);
@@ -176,7 +187,7 @@ export class ImportDesk {
     return resolveRestrictedContext(config, name, { allowsLoopback: this.#options.allowsLoopback });
   }
 
-  /** Undefined when somebody else was in between. */
+  /** Undefined on a conflict with another writer. */
   async #write({ id, wish, access, probed, by }: CheckedImport): Promise<ClusterRecord | undefined> {
     const { store, audit, registry, log } = this.#options;
     const known = await registry.load(id);
@@ -304,7 +315,7 @@ function checkUid(id: string, known: ClusterRecord | undefined, uid: string): vo
   );
 }
 
-/** The agent's key goes on while the registration still has it: its session may then be taken up by the agent that follows. */
+/** The previous agent's key if it is still registered, so that the next agent can resume its session. */
 function findKey(
   known: ClusterRecord | undefined,
   earlier: ImportRecord | undefined,

@@ -3,31 +3,31 @@ import { FlotillaError } from "../../base/error.ts";
 import { textOf } from "../../kinds/fields.ts";
 import { importedKubeconfigs } from "../../store/tables.ts";
 
-/** A cluster that the hub reaches itself. Holds credentials: never answered, never logged (L18). */
+/** A cluster that the hub reaches itself. Contains credentials: never returned by an RPC, never logged (L18). */
 export interface ImportRecord {
   /** Self-contained, with this one context. */
   readonly kubeconfig: string;
   readonly context: string;
-  /** Of the agent that runs beside the hub, PKCS#8 PEM. */
+  /** Key of the agent that runs beside the hub, as PKCS#8 PEM. */
   readonly privateKeyPem: string;
   readonly region: string;
   readonly environment: string;
-  /** Why the cluster could not be asked who it is when it was imported; undefined where it answered. */
+  /** Why the cluster did not answer when it was imported; undefined when it answered. */
   readonly unreached?: Unreached | undefined;
 }
 
-/** What stood between the hub and a cluster: the fault of a request, and a sentence. */
+/** Why the hub could not reach a cluster: the fault of a request, and a sentence. */
 export interface Unreached {
   readonly fault: string;
   readonly detail: string;
 }
 
-/** The key of its row. */
+/** The store key of an import. */
 export function importKey(id: string): readonly string[] {
   return [...importPrefix, "", id];
 }
 
-/** What the keys of all of them begin with. */
+/** The common prefix of all import keys. */
 export const importPrefix: readonly string[] = [importedKubeconfigs.workspace, importedKubeconfigs.resource];
 
 /** The record as the body of its row. */
@@ -35,7 +35,7 @@ export function toImportBody(record: ImportRecord): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(record));
 }
 
-/** Reads what `toImportBody` gave. Throws STORE_CORRUPT, without the text. */
+/** Parses the output of `toImportBody`. Throws STORE_CORRUPT, without the text. */
 export function fromImportBody(id: string, body: Uint8Array): ImportRecord {
   const stored = parse(id, body);
   const field = (name: keyof ImportRecord): string => {
@@ -66,7 +66,7 @@ function parse(id: string, body: Uint8Array): unknown {
 }
 
 function corrupt(id: string): FlotillaError {
-  return new FlotillaError("STORE_CORRUPT", `the stored kubeconfig of ${id} makes no sense; import the cluster again`, {
+  return new FlotillaError("STORE_CORRUPT", `the stored kubeconfig of ${id} is corrupt; import the cluster again`, {
     ids: { cluster: id },
   });
 }

@@ -8,33 +8,36 @@ import { KubeError, type KubeFault } from "../../kube/kube-error.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
 import { parseJson, readBody } from "../../kube/reflector/parse-json.ts";
 
-/** What a cluster says of itself. */
+/** Identity and version of a probed cluster. */
 export interface ProbedCluster {
   /** UID of its kube-system namespace (SE7). */
   readonly uid: string;
   readonly kubernetesVersion: string;
 }
 
-/** Asks a cluster who it is, once. Rejects with INVALID_ARGUMENT where it does not take us, UNAVAILABLE where it does not answer, or the signal's reason. */
+/**
+ * Probes a cluster once. Rejects with INVALID_ARGUMENT when it refuses the credential or answers malformed, UNAVAILABLE
+ * when it does not answer, or the signal's reason.
+ */
 export type ClusterProbe = (access: ClusterAccess, signal: AbortSignal) => Promise<ProbedCluster>;
 
 export interface ProbeOptions {
   readonly clock: Clock;
   readonly userAgent: string;
-  /** For HTTPS_PROXY and NO_PROXY. */
+  /** Source of HTTPS_PROXY and NO_PROXY. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** How long each request may take: somebody waits at a prompt. */
+/** Timeout of each request: a user waits at a prompt. */
 const probeTimeoutMs = 10_000;
 
-/** A namespace or a version is below 2 kB; annotations may add some. */
+/** A namespace or version takes less than 2 kB; annotations can add to it. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Faults that may pass by themselves; the others are of the kubeconfig. */
-const passing: ReadonlySet<KubeFault> = new Set(["dns", "tcp", "timeout", "overloaded", "serverError"]);
+/** Temporary faults. All others are faults of the kubeconfig. */
+const temporaryFaults: ReadonlySet<KubeFault> = new Set(["dns", "tcp", "timeout", "overloaded", "serverError"]);
 
-/** The probe over a connection of its own, which is closed again. */
+/** Creates a probe that opens a connection of its own and closes it again. */
 export function createClusterProbe(options: ProbeOptions): ClusterProbe {
   return async (access, signal) => {
     await using connection = connectCluster({ ...options, access, connectTimeoutMs: probeTimeoutMs });
@@ -47,7 +50,7 @@ export function createClusterProbe(options: ProbeOptions): ClusterProbe {
     } catch (reason) {
       if (!(reason instanceof KubeError)) throw reason;
       throw new FlotillaError(
-        passing.has(reason.fault) ? "UNAVAILABLE" : "INVALID_ARGUMENT",
+        temporaryFaults.has(reason.fault) ? "UNAVAILABLE" : "INVALID_ARGUMENT",
         `the hub cannot use the cluster of context ${JSON.stringify(access.name)}: ${reason.message}; nothing was imported`,
         { cause: reason },
       );

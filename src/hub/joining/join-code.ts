@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of a join URL: its text, the join token that belongs to it, and its row.
+// The code of a join URL: its text, its join token, and its row.
 import { createHmac } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import type { ValueOf } from "../../store/table.ts";
 import type { joinCodes } from "../../store/tables.ts";
 import { hashSecret, type IssuedToken, toIssuedToken } from "../token-text.ts";
 
-/** Begins as tokens do, so that the log masks a code and scanners find it. It has not the form of a token. */
+/** Shares the prefix of tokens, so that the log masks a code and secret scanners find it. It is not itself a token. */
 const pattern = /^flt_join_([0-9a-hjkmnp-tv-z]{20})_([A-Za-z0-9_-]{22})$/;
 
-/** 128 bits: not to be guessed in ten minutes, and short enough for one line of a terminal. */
+/** 128 bits: too many to guess in ten minutes, and short enough for one terminal line. */
 const secretBytes = 16;
 
-/** 10 minutes: from one window to the next. */
+/** 10 minutes: time to copy the command to another terminal. */
 export const codeLifeMs = 600_000;
 
-/** An hour from the code's creation: an image that is pulled slowly, or an agent that was kept from the hub at first, still joins. */
+/**
+ * An hour from the code's creation, so that an agent can still join after a slow image pull or trouble reaching the
+ * hub.
+ */
 export const codeTokenLifeMs = 3_600_000;
 
 /** A new code. */
 export interface IssuedCode {
-  /** That of the join token, `tok_...`. */
+  /** The id of the join token, `tok_...`. */
   readonly id: string;
   /** Shown once, stored nowhere. */
   readonly text: string;
@@ -42,14 +45,14 @@ export function parseCode(text: string): { readonly id: string; readonly secret:
 }
 
 /**
- * The join token of a code. It is derived, so the hub stores neither of the two as text and can still write the token into the
- * manifest; and whoever finds the token cannot tell the code.
+ * Derives the join token of a code. The hub stores neither text and can still write the token into the manifest. The
+ * code cannot be computed from the token.
  */
 export function tokenOfCode(id: string, secret: string): IssuedToken {
   return toIssuedToken(id, createHmac("sha256", secret).update("flotilla join token").digest());
 }
 
-/** A stored code: everything but its text. */
+/** A stored code, without its text. */
 export interface JoinCodeRecord {
   readonly id: string;
   readonly secretHash: Uint8Array;
@@ -58,10 +61,10 @@ export interface JoinCodeRecord {
   readonly environment: string;
   readonly objectReads: boolean;
   readonly createdAtMs: number;
-  /** When the manifest can be fetched no longer. */
+  /** From this time on the manifest can no longer be fetched. */
   readonly expiresAtMs: number;
   readonly fetchCount: number;
-  /** Of the latest fetch. */
+  /** The latest fetch. */
   readonly fetched: { readonly atMs: number; readonly from: string } | undefined;
 }
 

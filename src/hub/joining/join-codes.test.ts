@@ -100,7 +100,7 @@ describe("[IN12] the code of a join URL", () => {
     await expect(codes.create(wanted)).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
       message:
-        "cluster east is registered already; choose another id, or remove it with `flotilla cluster remove east`",
+        "cluster east is already registered; choose another id, or remove it with `flotilla cluster remove east`",
     });
     await expect(codes.create({ ...wanted, clusterId: "East" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     await hub.clock.advance(codeTokenLifeMs);

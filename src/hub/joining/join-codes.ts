@@ -22,7 +22,7 @@ import {
   tokenOfCode,
 } from "./join-code.ts";
 
-/** What a code is made for. */
+/** The parameters of a new code. */
 export interface WantedJoinCode {
   readonly clusterId: string;
   readonly region: string;
@@ -40,13 +40,16 @@ export interface JoinCodesOptions {
   readonly random: Random;
 }
 
-/** Codes that can still be used, at most: those who may make codes may make tokens, so this bounds mistakes and not attacks. */
+/**
+ * Maximum codes that can still be used. Callers who can create codes can create tokens too, so this bounds mistakes,
+ * not attacks.
+ */
 const maxCodeCount = 1_000;
 
-/** What a guess at an unknown id is compared with, so that it takes as long as a known one. */
-const nobodysHash = new Uint8Array(32);
+/** Compared with the secret when the id is unknown, so that timing does not reveal which ids exist. */
+const unknownCodeHash = new Uint8Array(32);
 
-/** Makes codes and exchanges them for the join token that belongs to them (IN12). */
+/** Creates codes and exchanges them for their join tokens (IN12). */
 export class JoinCodes {
   readonly #options: JoinCodesOptions;
 
@@ -55,8 +58,9 @@ export class JoinCodes {
   }
 
   /**
-   * A code for one cluster, and the join token that its manifest will hold. The text is shown once and stored nowhere. Throws INVALID_ARGUMENT for an id that is none,
-   * ALREADY_EXISTS for one that is registered, OVERLOADED where too many codes are open.
+   * Creates a code for one cluster, and the join token for its manifest. The text is returned once and never stored.
+   * Throws INVALID_ARGUMENT for an invalid cluster id, ALREADY_EXISTS for a registered one, OVERLOADED when too many
+   * codes are open.
    */
   async create(
     wanted: WantedJoinCode,
@@ -89,8 +93,9 @@ export class JoinCodes {
   }
 
   /**
-   * What the code stands for, and the text of its join token; the fetch is noted. Undefined for a code that is unknown, expired, revoked, or whose cluster has had
-   * its first session: the same answer for all, since whoever guesses learns nothing by it.
+   * The code's record and the text of its join token; records the fetch. Undefined for a code that is unknown, expired,
+   * revoked, or whose cluster has had its first session. The answer is the same for all, so that guessing reveals
+   * nothing.
    */
   async exchange(
     text: string,
@@ -99,24 +104,24 @@ export class JoinCodes {
     const { store, clock } = this.#options;
     const parsed = parseCode(text);
     const row = parsed && (await store.get(joinCodes, [store.workspace, parsed.id]));
-    const isRight = isSecret(parsed?.secret ?? "", row?.value.secret_hash ?? nobodysHash);
-    if (parsed === undefined || row === undefined || !isRight) return undefined;
+    const matches = isSecret(parsed?.secret ?? "", row?.value.secret_hash ?? unknownCodeHash);
+    if (parsed === undefined || row === undefined || !matches) return undefined;
     const found = toJoinCode(parsed.id, row.value);
     if (found.expiresAtMs <= clock.wallMs() || (await this.#isUsed(found))) return undefined;
     const record = { ...found, fetchCount: found.fetchCount + 1, fetched: { atMs: clock.wallMs(), from } };
-    // Where two fetch at once, one of the two is noted.
+    // Of two concurrent fetches, only one is recorded.
     await store.commit([put(joinCodes, [store.workspace, parsed.id], toJoinCodeValue(record), row.revision)]);
     return { record, token: tokenOfCode(parsed.id, parsed.secret).text };
   }
 
-  /** Undefined where there is none, or it was dropped some time after it had ended. */
+  /** Undefined for an unknown code or one deleted after its token expired. */
   async load(id: string): Promise<JoinCodeRecord | undefined> {
     const { store } = this.#options;
     const row = await store.get(joinCodes, [store.workspace, id]);
     return row === undefined ? undefined : toJoinCode(id, row.value);
   }
 
-  /** A token that was used for a cluster without a session may be fetched again: its agent has not come up yet. */
+  /** A used token of a cluster without a session still counts as unused: its agent has not started yet. */
   async #isUsed({ id, cluster }: JoinCodeRecord): Promise<boolean> {
     const { store, registry, claims } = this.#options;
     const token = await store.get(joinTokens, [store.workspace, id]);
@@ -125,7 +130,7 @@ export class JoinCodes {
     return (await claims.load(cluster, "")) !== undefined;
   }
 
-  /** Deletes codes whose token has expired too. */
+  /** Deletes codes whose token has expired too. Throws OVERLOADED when too many remain. */
   async #dropEnded(): Promise<void> {
     const { store, clock } = this.#options;
     const { rows } = await store.list(joinCodes, { prefix: [store.workspace], limit: maxCodeCount });
@@ -133,14 +138,17 @@ export class JoinCodes {
     const ended = rows.filter(({ value }) => value.created_at_ms <= goneMs);
     if (ended.length > 0) await store.commit(ended.map(({ key }) => remove(joinCodes, key)));
     if (rows.length - ended.length >= maxCodeCount)
-      throw new FlotillaError("OVERLOADED", `${maxCodeCount} join URLs are open; they end within an hour`);
+      throw new FlotillaError(
+        "OVERLOADED",
+        `${maxCodeCount} join URLs are open; wait until some expire, within an hour`,
+      );
   }
 }
 
 function registered(cluster: string): FlotillaError {
   return new FlotillaError(
     "ALREADY_EXISTS",
-    `cluster ${cluster} is registered already; choose another id, or remove it with \`flotilla cluster remove ${cluster}\``,
+    `cluster ${cluster} is already registered; choose another id, or remove it with \`flotilla cluster remove ${cluster}\``,
     { ids: { cluster } },
   );
 }

@@ -7,14 +7,14 @@ import type { JoinCodes } from "./join-codes.ts";
 import type { JoinTrail } from "./join-trail.ts";
 import { joinPath, type PublicName } from "./public-name.ts";
 
-/** What the manifest of a join holds. Secret: it has the join token. */
+/** The contents of a join manifest. Secret: it includes the join token. */
 export interface JoinManifest {
   readonly clusterId: string;
   readonly region: string;
   readonly environment: string;
   readonly objectReads: boolean;
   readonly hubUrl: string;
-  /** The only authority that the agent trusts, in PEM; undefined: the roots of the image. */
+  /** The only CA that the agent trusts, in PEM. Undefined: the root CAs of the image. */
   readonly ca: string | undefined;
   readonly joinToken: string;
 }
@@ -30,8 +30,8 @@ export interface JoinRouteOptions {
 const suffix = ".yaml";
 
 /**
- * `GET /join/v1/<code>.yaml`: the manifest, to whoever has the code (IN13). The path holds the secret, so it is in no log: the line of a request names the route.
- * Failed attempts are limited by address (IN14).
+ * `GET /join/v1/<code>.yaml`: serves the manifest to any client that has the code (IN13). The path contains the secret,
+ * so logs name the route instead. Failed attempts are limited by address (IN14).
  */
 export function createJoinRoute({ codes, trail, publicName, renderManifest, clock }: JoinRouteOptions): Route {
   const failures = new FailedAttempts(clock, "attempts to fetch a manifest");
@@ -48,7 +48,7 @@ export function createJoinRoute({ codes, trail, publicName, renderManifest, cloc
         failures.noteFailure(address);
         throw new FlotillaError(
           "NOT_FOUND",
-          "this join URL is unknown, expired or used; make another with `flotilla cluster join NAME`",
+          "this join URL is unknown, expired or used; create another with `flotilla cluster join NAME`",
         );
       }
       trail.ring();

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a join has come, in the words that people read: pure, from what the hub knows (IN16).
+// The progress of a join as user-facing steps: pure functions of the hub's facts (IN16).
 import type { HandshakeFault } from "../../rpc/handshake-failures.ts";
 import { codeTokenLifeMs, type JoinCodeRecord } from "./join-code.ts";
 import type { HandshakeCount, JoinRefusal } from "./join-trail.ts";
 
-/** All that is known of one join. Times are the hub's wall clock. */
+/** Everything that the hub knows about one join. Times are the hub's wall clock. */
 export interface JoinFacts {
   readonly nowMs: number;
   readonly code: Omit<JoinCodeRecord, "id" | "secretHash" | "region" | "environment" | "objectReads">;
-  /** The newest refusal since the code was made. */
+  /** The newest refusal since the code was created. */
   readonly refusal: JoinRefusal | undefined;
-  /** Broken handshakes since the code was made, by address. */
+  /** Failed TLS handshakes since the code was created, by address. */
   readonly handshakes: readonly HandshakeCount[];
-  /** `pending`: it waits for an administrator. */
+  /** `pending`: waits for approval by an administrator. */
   readonly registration: "none" | "pending" | "registered";
   /** The first session has begun. */
   readonly hasSession: boolean;
   /** Undefined while the cluster is not registered. */
   readonly connection: { readonly state: string; readonly sentence: string } | undefined;
-  /** Kinds that the agent may not read. */
+  /** Kinds that the agent has no permission to read. */
   readonly forbiddenKinds: readonly string[];
 }
 
-/** A reason that may stand in the way, and the command that shows it. */
+/** A possible cause, and the command that checks for it. */
 export interface JoinHint {
   readonly sentence: string;
   readonly command: string;
 }
 
-/** `waiting`: nothing is known to be wrong. `stopped`: it does not go on by itself. */
+/** `waiting`: no fault is known. `stopped`: does not continue without intervention. */
 export interface JoinStep {
   readonly name: "code" | "fetched" | "registered" | "session" | "live";
   readonly state: "done" | "waiting" | "stopped";
@@ -40,7 +40,7 @@ export interface JoinStep {
 const podCommand = "kubectl -n flotilla describe pod -l app.kubernetes.io/name=flotilla-agent";
 const logCommand = "kubectl -n flotilla logs deployment/flotilla-agent";
 
-/** The steps in order. Hints are those of the first step that is not done. */
+/** The steps in order. Only the first unfinished step has hints. */
 export function toJoinSteps(facts: JoinFacts): readonly JoinStep[] {
   const steps = [codeStep(facts), fetchedStep(facts), registeredStep(facts), sessionStep(facts), liveStep(facts)];
   const first = steps.findIndex(({ state }) => state !== "done");
@@ -50,25 +50,25 @@ export function toJoinSteps(facts: JoinFacts): readonly JoinStep[] {
   });
 }
 
-/** True where nothing more will change: the cluster is live, or neither the code nor its token can be used any more. */
+/** True when nothing more will change: the cluster is live, or the code and its token have expired unused. */
 export function isJoinOver(facts: JoinFacts): boolean {
   if (facts.connection?.state === "live") return true;
   return facts.registration === "none" && facts.code.createdAtMs + codeTokenLifeMs <= facts.nowMs;
 }
 
 function codeStep({ code }: JoinFacts): JoinStep {
-  return done("code", `The join URL for ${code.cluster} was made. It is good for ten minutes.`, code.createdAtMs);
+  return done("code", `The join URL for ${code.cluster} was created. It is valid for ten minutes.`, code.createdAtMs);
 }
 
 function fetchedStep(facts: JoinFacts): JoinStep {
   const { code, nowMs, registration } = facts;
   if (code.fetched !== undefined) {
-    const often = code.fetchCount > 1 ? `, ${code.fetchCount} times so far` : "";
-    return done("fetched", `The manifest was fetched by ${code.fetched.from}${often}.`, code.fetched.atMs);
+    const repeats = code.fetchCount > 1 ? `, ${code.fetchCount} times so far` : "";
+    return done("fetched", `The manifest was fetched by ${code.fetched.from}${repeats}.`, code.fetched.atMs);
   }
   if (registration !== "none") return done("fetched", "The cluster joined without the manifest.", undefined);
   if (code.expiresAtMs <= nowMs) {
-    const sentence = "The join URL expired before the manifest was fetched. Make another.";
+    const sentence = "The join URL expired before the manifest was fetched. Create another.";
     return { name: "fetched", state: "stopped", sentence, atMs: code.expiresAtMs, hints: [] };
   }
   const hints = [
@@ -86,7 +86,9 @@ function fetchedStep(facts: JoinFacts): JoinStep {
 function registeredStep(facts: JoinFacts): JoinStep {
   const { registration, refusal, code } = facts;
   if (registration === "pending") {
-    const hints = [{ sentence: "An administrator lets it in.", command: `flotilla cluster approve ${code.cluster}` }];
+    const hints = [
+      { sentence: "An administrator must approve it.", command: `flotilla cluster approve ${code.cluster}` },
+    ];
     const sentence = `${code.cluster} has registered its key and waits for approval.`;
     return { name: "registered", state: "stopped", sentence, atMs: undefined, hints };
   }
@@ -96,7 +98,13 @@ function registeredStep(facts: JoinFacts): JoinStep {
     return { name: "registered", state: "stopped", sentence, atMs: refusal.atMs, hints: [] };
   }
   const hints = [...handshakeHints(facts), ...unseenHints];
-  return { name: "registered", state: "waiting", sentence: "The agent has not called.", atMs: undefined, hints };
+  return {
+    name: "registered",
+    state: "waiting",
+    sentence: "The agent has not contacted the hub.",
+    atMs: undefined,
+    hints,
+  };
 }
 
 function sessionStep({ hasSession, refusal }: JoinFacts): JoinStep {
@@ -111,10 +119,10 @@ function sessionStep({ hasSession, refusal }: JoinFacts): JoinStep {
 
 function liveStep({ connection, forbiddenKinds, code }: JoinFacts): JoinStep {
   if (connection?.state === "live") {
-    const without = forbiddenKinds.length === 0 ? "" : `, but its agent may not read ${namedKinds(forbiddenKinds)}`;
-    return done("live", `${code.cluster} is live${without}.`, undefined);
+    const exception = forbiddenKinds.length === 0 ? "" : `, but its agent may not read ${namedKinds(forbiddenKinds)}`;
+    return done("live", `${code.cluster} is live${exception}.`, undefined);
   }
-  const sentence = connection === undefined ? "Nothing of it is known." : connection.sentence;
+  const sentence = connection === undefined ? "The cluster is not known yet." : connection.sentence;
   return { name: "live", state: "waiting", sentence, atMs: undefined, hints: forbiddenHints(forbiddenKinds) };
 }
 
@@ -122,21 +130,21 @@ function done(name: JoinStep["name"], sentence: string, atMs: number | undefined
   return { name, state: "done", sentence, atMs, hints: [] };
 }
 
-const logHint: JoinHint = { sentence: "The agent's log has its attempts.", command: logCommand };
+const logHint: JoinHint = { sentence: "The agent's log shows its attempts.", command: logCommand };
 
-/** What happens inside the cluster before the agent's first call, where the hub sees nothing. */
+/** Failures inside the cluster before the agent's first call, which the hub cannot observe. */
 const unseenHints: readonly JoinHint[] = [
   {
     sentence: "Image: ErrImagePull or ImagePullBackOff in the Pod's events means that the cluster cannot pull it.",
     command: podCommand,
   },
   {
-    sentence: "RBAC: if kubectl apply reported Forbidden, apply the manifest as somebody who may create ClusterRoles.",
+    sentence: "RBAC: if kubectl apply reported Forbidden, apply the manifest as a user who can create ClusterRoles.",
     command: "kubectl auth can-i create clusterroles.rbac.authorization.k8s.io",
   },
   {
     sentence:
-      "Egress: “cannot be reached” in the agent's log means that no connection to the hub gets out. Allow it, or set HTTPS_PROXY on the Deployment, with the API server's address in NO_PROXY.",
+      "Egress: “cannot be reached” in the agent's log means that the cluster cannot open a connection to the hub. Allow it, or set HTTPS_PROXY on the Deployment, with the API server's address in NO_PROXY.",
     command: logCommand,
   },
   {
@@ -163,7 +171,7 @@ function handshakeHints({ handshakes }: JoinFacts): readonly JoinHint[] {
   });
 }
 
-/** Kinds named in a hint; the page of the cluster has all. */
+/** Kinds listed in a hint; the cluster's page lists all. */
 const shownKindCount = 3;
 
 function forbiddenHints(kinds: readonly string[]): readonly JoinHint[] {
@@ -173,7 +181,7 @@ function forbiddenHints(kinds: readonly string[]): readonly JoinHint[] {
   const name = group === "" ? resource : `${resource}.${group}`;
   return [
     {
-      sentence: `RBAC: the agent may not read ${namedKinds(kinds)}. Apply the manifest again as somebody who may create ClusterRoles.`,
+      sentence: `RBAC: the agent may not read ${namedKinds(kinds)}. Apply the manifest again as a user who can create ClusterRoles.`,
       command: `kubectl auth can-i list ${name} --as system:serviceaccount:flotilla:flotilla-agent`,
     },
   ];

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hub notices of joins while they are under way: refusals, and TLS handshakes that clients broke off. In memory: it is for people who wait.
+// Records refusals and failed TLS handshakes during joins. Kept in memory only: it informs the users who wait for a
+// join.
 import type { Clock } from "../../base/clock.ts";
 import type { HandshakeFailure, HandshakeFault } from "../../rpc/handshake-failures.ts";
 import { codeTokenLifeMs } from "./join-code.ts";
 
-/** An attempt of an agent that was refused. */
+/** A refused attempt of an agent. */
 export interface JoinRefusal {
   /** `register`: its key was not registered. `session`: its Hello was rejected. */
   readonly stage: "register" | "session";
@@ -13,7 +14,7 @@ export interface JoinRefusal {
   readonly atMs: number;
 }
 
-/** Handshakes of one address that failed, and how the newest did. */
+/** Failed handshakes of one address, with the newest fault. */
 export interface HandshakeCount {
   readonly address: string;
   readonly fault: HandshakeFault;
@@ -21,16 +22,19 @@ export interface HandshakeCount {
   readonly atMs: number;
 }
 
-/** Joins that are followed; one more and the oldest is no longer. */
+/** Joins tracked at once; the next drops the oldest. */
 const maxJoinCount = 1_000;
 
-/** Addresses whose handshakes are counted; one more and the one that was quiet for longest is forgotten. A screen shows fewer. */
+/** Addresses whose handshakes are counted; the next drops the one with the oldest failure. Fewer fit on a screen. */
 const maxAddressCount = 16;
 
-/** Keeps the newest refusal of each cluster that is to join, and counts of broken handshakes, for as long as any join is open. Times are the hub's wall clock. */
+/**
+ * Keeps the newest refusal of each joining cluster, and counts failed handshakes while any join is open. Times are the
+ * hub's wall clock.
+ */
 export class JoinTrail {
   readonly #clock: Clock;
-  /** When each cluster's join ends, oldest first. */
+  /** The end of each cluster's join, oldest first. */
   readonly #openUntilMs = new Map<string, number>();
   readonly #refusals = new Map<string, JoinRefusal>();
   readonly #handshakes = new Map<string, HandshakeCount>();
@@ -40,7 +44,7 @@ export class JoinTrail {
     this.#clock = clock;
   }
 
-  /** Begins to take note of what concerns this cluster, until its join token expires. */
+  /** Starts tracking this cluster's join, until its token expires. */
   open(cluster: string, createdAtMs: number): void {
     this.#dropEnded();
     const [oldest] = this.#openUntilMs.keys();
@@ -59,31 +63,31 @@ export class JoinTrail {
     this.#dropEnded();
     if (this.#openUntilMs.size === 0) return;
     const count = (this.#handshakes.get(address)?.count ?? 0) + 1;
-    this.#handshakes.delete(address); // the map's order is that of the newest failures
-    const [quietest] = this.#handshakes.keys();
-    if (quietest !== undefined && this.#handshakes.size >= maxAddressCount) this.#handshakes.delete(quietest);
+    this.#handshakes.delete(address); // keeps the map in the order of the newest failures
+    const [leastRecent] = this.#handshakes.keys();
+    if (leastRecent !== undefined && this.#handshakes.size >= maxAddressCount) this.#handshakes.delete(leastRecent);
     this.#handshakes.set(address, { address, fault, count, atMs: this.#clock.wallMs() });
     this.ring();
   }
 
-  /** The newest refusal since then. */
+  /** The newest refusal since this time. */
   refusalOf(cluster: string, sinceMs: number): JoinRefusal | undefined {
     const refusal = this.#refusals.get(cluster);
     return refusal !== undefined && refusal.atMs >= sinceMs ? refusal : undefined;
   }
 
-  /** Addresses with a failure since then, the newest last. */
+  /** Addresses with a failure since this time, newest last. */
   handshakesSince(sinceMs: number): readonly HandshakeCount[] {
     return [...this.#handshakes.values()].filter(({ atMs }) => atMs >= sinceMs);
   }
 
-  /** Calls back whenever something was noted; what it returns ends that. */
+  /** Calls the listener after each change, until the returned function is called. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Has those who follow a join look again. */
+  /** Notifies the listeners. */
   ring(): void {
     for (const listener of this.#listeners) listener();
   }

@@ -11,16 +11,19 @@ import type { JoinTrail } from "./join-trail.ts";
 
 type Message = MessageInitShape<typeof WatchJoinResponseSchema>;
 
-/** What following a join reads. */
+/** The parts that a watch of a join reads. */
 export interface JoinWatchParts extends FleetParts {
   readonly codes: JoinCodes;
   readonly trail: JoinTrail;
 }
 
-/** Quiet time after which a message shows that the stream lives, and after which it is looked whether the code has expired. */
+/** Interval of empty messages on a quiet stream, and of checks whether the code has expired. */
 const heartbeatMs = 15_000;
 
-/** The steps of a join, then all of them at each change, until it is over or the signal aborts. Throws NOT_FOUND for an id that is not known. */
+/**
+ * Yields the steps of a join, then all of them after each change, until the join is over or the signal aborts. Throws
+ * NOT_FOUND for an unknown id.
+ */
 export async function* watchJoin(
   parts: JoinWatchParts,
   id: string,
@@ -28,8 +31,9 @@ export async function* watchJoin(
 ): AsyncGenerator<Message, void, undefined> {
   const { codes, trail, health, fleet } = parts;
   const code = await codes.load(id);
-  if (code === undefined) throw new FlotillaError("NOT_FOUND", "there is no join URL of that id, or it ended long ago");
-  trail.open(code.cluster, code.createdAtMs); // after a restart of the hub nothing is open
+  if (code === undefined)
+    throw new FlotillaError("NOT_FOUND", "there is no join URL with that id, or it expired long ago");
+  trail.open(code.cluster, code.createdAtMs); // a restarted hub tracks no joins
   const changes = health.subscribe();
   const unlisten = [trail.listen(() => changes.wake()), fleet.clusters.listen(() => changes.wake())];
   try {

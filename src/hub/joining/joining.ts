@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining by URL: the service that makes codes and follows joins, the route of the manifest, and what both take note of.
+// Joining by URL: the service that creates codes and watches joins, the route of the manifest, and the records of
+// refusals.
 import { create } from "@bufbuild/protobuf";
 import { toFlotillaError } from "../../base/error.ts";
 import { JoinCodeService } from "../../gen/flotilla/fleet/v1/join_pb.ts";
@@ -16,16 +17,16 @@ import { JoinTrail } from "./join-trail.ts";
 import { type JoinWatchParts, watchJoin } from "./join-watch.ts";
 import { joinCommand, joinUrl, type PublicName } from "./public-name.ts";
 
-/** What whoever runs the hub knows of it. */
+/** Functions that the composition root supplies. */
 export interface JoiningPorts {
-  /** How clusters reach the hub. Throws CONFIG_INVALID, with the option to set, where none does. */
+  /** The address at which clusters reach the hub. Throws CONFIG_INVALID naming the option to set if there is none. */
   readonly publicName: () => PublicName;
   /** The YAML text that installs an agent. */
   readonly renderManifest: (manifest: JoinManifest) => string;
 }
 
 export interface JoiningOptions extends JoiningPorts, Pick<JoinCodesOptions, "store" | "random"> {
-  /** Asked for after the fleet was made. */
+  /** Called only after the fleet was created. */
   readonly parts: () => Omit<JoinWatchParts, "codes" | "trail">;
   readonly clock: JoinCodesOptions["clock"];
 }
@@ -34,30 +35,30 @@ export interface JoiningOptions extends JoiningPorts, Pick<JoinCodesOptions, "st
 export interface Joining {
   readonly service: ServiceEntry;
   readonly route: Route;
-  /** Sees the sessions that are refused. */
+  /** Records rejected sessions. */
   readonly observer: Partial<FleetObserver>;
-  /** Does the work of a Join call and takes note of its refusal, which it rethrows. */
+  /** Runs a Join call. A failure is recorded and rethrown. */
   register<T>(cluster: string, from: string, work: () => Promise<T>): Promise<T>;
-  /** To be called for each TLS handshake that a client broke off. */
+  /** Records a TLS handshake that a client aborted. */
   readonly noteHandshake: (failure: HandshakeFailure) => void;
 }
 
-/** Makes them; nothing is read before the first call. */
+/** Creates the parts. Nothing is read before the first call. */
 export function createJoining(options: JoiningOptions): Joining {
   const { publicName, clock } = options;
   const trail = new JoinTrail(clock);
-  let made: JoinCodes | undefined;
+  let created: JoinCodes | undefined;
   const codes = (): JoinCodes => {
     const { fleet } = options.parts();
-    made ??= new JoinCodes({ ...options, registry: fleet.clusters, claims: fleet.claims, joinDesk: fleet.joinDesk });
-    return made;
+    created ??= new JoinCodes({ ...options, registry: fleet.clusters, claims: fleet.claims, joinDesk: fleet.joinDesk });
+    return created;
   };
   return {
     service: serviceEntry(JoinCodeService, {
       async createJoinCode(wanted, { values }) {
         const name = publicName();
         const { region, environment } = wanted;
-        parseMetadata(create(ClusterMetadataSchema, { region, environment })); // as the agent will say them
+        parseMetadata(create(ClusterMetadataSchema, { region, environment })); // validated as the agent's metadata will be
         const { record, text } = await codes().create(wanted, actorOf(values));
         trail.open(record.cluster, record.createdAtMs);
         return {
@@ -95,5 +96,5 @@ export function createJoining(options: JoiningOptions): Joining {
 }
 
 function loopbackWarning({ url }: PublicName): string {
-  return `${url} is reached from the hub's own machine only; a Pod of another machine does not reach it`;
+  return `${url} is a loopback address; Pods on other machines cannot reach it`;
 }

@@ -3,28 +3,31 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 
-/** Whom a login lets in, and the token that it ends with. */
+/** The identity that a login grants, and the token with which it ends. */
 export interface LoginGrant {
   readonly user: string;
   readonly groups: readonly string[];
   readonly parentId: string;
 }
 
-/** 256 bits, as a token has: nobody guesses one in the minutes that it is good for. */
+/** 256 bits, as for a token: too many to guess within its lifetime. */
 const codeBytes = 32;
 
-/** Begins as tokens do, so that our own log masks one that gets there, and scanners find it. It has not the form of a token. */
+/** Shares the prefix of tokens, so that the log masks a code and secret scanners find it. It is not itself a token. */
 const codePrefix = "flt_login_";
 
-/** 5 minutes: from one window to the next (PG4). */
+/** 5 minutes: time to copy the link to a browser (PG4). */
 export const codeLifeMs = 300_000;
 
-/** Codes that wait to be used. Those who may make codes may make tokens, so this bounds mistakes and not attacks; the oldest goes. */
+/**
+ * Maximum unused codes; the next drops the oldest. Callers who can create codes can create tokens too, so this bounds
+ * mistakes, not attacks.
+ */
 const maxCodeCount = 1_000;
 
 /**
- * The one-time codes of login links, in the memory of this process: a restart ends them, and they are never in the store. Kept by
- * hash, so that looking one up tells nothing of the others by the time it takes.
+ * The one-time codes of login links. Kept in memory only: a restart ends them. Indexed by hash, so that the timing of a
+ * lookup reveals nothing about other codes.
  */
 export class LoginCodes {
   readonly #clock: Clock;
@@ -45,7 +48,7 @@ export class LoginCodes {
     return code;
   }
 
-  /** What the code was made for, once: it is spent by this. Undefined for one that was used, is unknown or too old. */
+  /** Consumes the code and returns its grant. Undefined for a used, unknown or expired code. */
   take(code: string): LoginGrant | undefined {
     this.#dropEnded();
     const hash = hashOf(code);
@@ -54,7 +57,7 @@ export class LoginCodes {
     return found?.grant;
   }
 
-  /** All live equally long, so the oldest are the first. */
+  /** All have the same lifetime, so the oldest come first. */
   #dropEnded(): void {
     const nowMs = this.#clock.nowMs();
     for (const [hash, { endsAtMs }] of this.#byHash) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoginService: from a token or the code of a link to the cookie of the page, and back (PG1 to PG4).
+// LoginService: exchanges a token or the code of a link for the page's cookie, and logs out (PG1 to PG4).
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
@@ -17,7 +17,7 @@ import type { TokenRegistry } from "../token-registry.ts";
 import { codeLifeMs, LoginCodes, type LoginGrant } from "./login-codes.ts";
 import { toViewer, type ViewerOptions } from "./viewer.ts";
 
-/** 12 hours: a login in the morning lasts the day, and a forgotten one does not last the night after (PG1). */
+/** 12 hours: a login lasts a working day and expires overnight (PG1). */
 const loginLifeMs = 12 * 3_600_000;
 
 export interface LoginOptions extends Omit<ViewerOptions, "log"> {
@@ -29,7 +29,10 @@ export interface LoginOptions extends Omit<ViewerOptions, "log"> {
 /** The logins of one hub. */
 export interface Logins {
   readonly service: ServiceEntry;
-  /** The code of a link that logs in as the user of this token, and ends with it. Throws UNAUTHENTICATED if the token has ended. */
+  /**
+   * Creates the code of a login link for the user of this token; the login ends with the token. Throws UNAUTHENTICATED
+   * if the token has ended.
+   */
   createCode(tokenId: string): string;
 }
 
@@ -41,7 +44,7 @@ export function createLogins(options: LoginOptions): Logins {
   const leftMs = ({ expiresAtMs }: TokenRecord): number =>
     expiresAtMs === undefined ? 0 : Math.max(0, expiresAtMs - clock.wallMs());
 
-  const judge = (address: string, proof: LoginRequest["proof"]): LoginGrant => {
+  const checkProof = (address: string, proof: LoginRequest["proof"]): LoginGrant => {
     failures.assertAllowed(address);
     const outcome = proof.case === "code" ? takeCode(codes, proof.value) : checkToken(tokens, proof.value ?? "");
     if (outcome.kind === "granted") return outcome.grant;
@@ -51,7 +54,7 @@ export function createLogins(options: LoginOptions): Logins {
 
   const service = serviceEntry(LoginService, {
     async login({ proof }, context) {
-      const grant = judge(peerHostOf(context.values), proof);
+      const grant = checkProof(peerHostOf(context.values), proof);
       const description = `login of the page with ${grant.parentId}`;
       const { record, text } = await tokens.derive(
         { ...grant, description, ttlMs: loginLifeMs },
@@ -72,7 +75,7 @@ export function createLogins(options: LoginOptions): Logins {
     async logout(_request, context) {
       const { tokenId } = callerOf(context.values);
       clearSessionCookie(context, hubName);
-      // A token that was not made by a login stays: its owner has it elsewhere too.
+      // A token that was not created by a login is kept: its owner also uses it elsewhere.
       if (tokens.get(tokenId)?.parentId !== undefined) await tokens.revoke(tokenId, actorOf(context.values));
       return {};
     },
@@ -87,14 +90,14 @@ export function createLogins(options: LoginOptions): Logins {
     createLoginLink({ user, groups }, context) {
       const own = grantOf(tokens, callerOf(context.values).tokenId);
       if (user === "" && groups.length > 0) {
-        throw new FlotillaError("INVALID_ARGUMENT", "groups: they need a user beside them", {
+        throw new FlotillaError("INVALID_ARGUMENT", "groups: set a user too", {
           ids: { field: "groups" },
         });
       }
       const grant = user === "" ? own : { ...checkIdentity({ user, groups }), parentId: own.parentId };
       const code = codes.create(grant);
       const { log } = callOf(context.values);
-      log.info("login link made", { user: grant.user, parentId: grant.parentId });
+      log.info("login link created", { user: grant.user, parentId: grant.parentId });
       return { code, expiresInMs: BigInt(codeLifeMs), user: grant.user };
     },
   });
@@ -106,7 +109,7 @@ type Outcome =
   | { readonly kind: "refused"; readonly sentence: string };
 
 const codeSentence =
-  "the code of this login link was used, is unknown or too old; get another link with `flotilla login-link`";
+  "the code of this login link is used, unknown or expired; get another link with `flotilla login-link`";
 
 function takeCode(codes: LoginCodes, code: string): Outcome {
   const grant = codes.take(code);
@@ -119,7 +122,7 @@ const tokenSentences = {
   revoked: "the token was revoked; log in with another",
 } as const;
 
-/** The token of a cookie is not taken: a login would make a new one of it, again and again, and never end. */
+/** Refuses tokens of cookies: otherwise a login could be renewed again and again without end. */
 function checkToken(tokens: TokenRegistry, text: string): Outcome {
   const verified = tokens.verify(text.trim());
   if (verified.kind === "refused") return { kind: "refused", sentence: tokenSentences[verified.reason] };
@@ -130,7 +133,7 @@ function checkToken(tokens: TokenRegistry, text: string): Outcome {
   return { kind: "granted", grant: { user: record.user, groups: record.groups, parentId: record.id } };
 }
 
-/** The user of a token; what ends it is the token itself, or the one that it was derived from. */
+/** The grant of a token's user. It ends with the token, or with the one from which that was derived. */
 function grantOf(tokens: TokenRegistry, tokenId: string): LoginGrant {
   const record = tokens.get(tokenId);
   if (record === undefined) throw new FlotillaError("UNAUTHENTICATED", tokenSentences.revoked);

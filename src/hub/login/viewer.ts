@@ -7,19 +7,19 @@ import { fleetApiGroup } from "../../model/names.ts";
 import type { Subject } from "../../model/subject.ts";
 import { type Authorizer, authorize } from "../../rpc/authorize.ts";
 
-/** What the page asks the hub about each viewer. */
+/** Inputs for describing a viewer. */
 export interface ViewerOptions {
   readonly authorizer: Authorizer;
   readonly hubName: string;
   readonly version: string;
-  /** Where agents reach the hub; asked when it serves. */
+  /** The URL at which agents reach the hub. Called only while the hub serves. */
   readonly hubUrl: () => string;
   readonly log: Logger;
 }
 
 /**
- * Who looks, and what the page may offer them. It decides nothing: each call is judged again, so a wrong answer here shows a
- * button that is refused. A check that fails is a no.
+ * The viewer's identity and which controls the page can show. Not an access decision: each call is authorised again, so
+ * a wrong value only shows a button that is refused. A failed check counts as denied.
  */
 export async function toViewer(
   subject: Subject,

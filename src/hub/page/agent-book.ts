@@ -6,42 +6,44 @@ import type { FleetObserver, HeartbeatFacts } from "../fleet/fleet-observer.ts";
 import type { HealthSink } from "../health/cluster-health.ts";
 import { type CaughtUp, notKnown, Outage } from "./outage.ts";
 
-/** What the newest heartbeat said of the API server. */
+/** The API server's state in the newest heartbeat. */
 export interface ApiServerWord {
-  /** "" = it answers. */
+  /** "": it answers. */
   readonly fault: string;
   readonly error: string;
-  /** By the hub's monotonic clock. */
+  /** On the hub's monotonic clock. */
   readonly sinceMs: number;
 }
 
-/** The agent of a cluster, as its sessions tell. */
+/** A cluster's agent, from its session events. */
 export interface AgentFacts {
   readonly agentId: string;
   readonly agentVersion: string;
   readonly address: string;
   readonly epoch: number;
   readonly isLive: boolean;
-  /** When its session began, or ended; undefined where that was in an earlier run of the hub. */
+  /** When its session began or ended; undefined if in an earlier run of the hub. */
   readonly sinceMs: number | undefined;
   /** Undefined before the first heartbeat, and without a session. */
   readonly apiServer: ApiServerWord | undefined;
-  /** How far the picture is behind what the agent knows, as it said last. */
+  /** How far the picture lags behind the agent, as reported last. */
   readonly lagMs: number;
 }
 
-/** Heartbeats tell durations, which differ by the time a message takes; a moment that moved by less than this is the same one. */
+/** Heartbeats carry durations, which vary with transit time. A time that moved by less than this is unchanged. */
 const sameMomentMs = 2_000;
 
-/** The newest of each cluster's agent. Sessions of other shards than the collecting one say nothing of the picture (SE1). */
+/**
+ * The newest facts of each cluster's agent. Sessions of other shards are ignored: they do not feed the picture (SE1).
+ */
 export class AgentBook implements HealthSink {
   readonly #onChange: (cluster: string) => void;
   readonly #nowMs: () => number;
   readonly #agents = new Map<string, AgentFacts>();
   readonly #incarnations = new Map<string, string>();
   readonly #outages = new Map<string, Outage>();
-  /** Clusters whose agent says when kinds are listed (SE47). */
-  readonly #listTellers = new Set<string>();
+  /** Clusters whose agent reports list times (SE47). */
+  readonly #listReporters = new Set<string>();
 
   constructor(onChange: (cluster: string) => void, nowMs: () => number) {
     this.#onChange = onChange;
@@ -54,7 +56,7 @@ export class AgentBook implements HealthSink {
       const { cluster, agentId, agentVersion, address, epoch, incarnation } = session;
       this.#incarnations.set(cluster, incarnation);
       this.#outages.get(cluster)?.noteSession(incarnation);
-      this.#listTellers.delete(cluster);
+      this.#listReporters.delete(cluster);
       this.#set(cluster, {
         agentId,
         agentVersion,
@@ -67,7 +69,7 @@ export class AgentBook implements HealthSink {
       });
     },
     ended: (session, _ending, nowMs) => {
-      // The end of a session whose place was taken may come after the beginning of the other.
+      // The end of a superseded session can arrive after the start of its successor.
       if (session.shard !== "" || this.get(session.cluster)?.epoch !== session.epoch) return;
       this.#change(session.cluster, { isLive: false, sinceMs: nowMs, apiServer: undefined, lagMs: 0 });
     },
@@ -77,13 +79,13 @@ export class AgentBook implements HealthSink {
       const apiServer = toApiServerWord(before, heartbeat, nowMs);
       if (apiServer.fault !== "") this.#outages.get(session.cluster)?.noteApiServerFault();
       this.#change(session.cluster, { apiServer, lagMs: heartbeat.oldestWaitingMs });
-      // Whose API server is lost says with each heartbeat when it tries again.
+      // While its API server is lost, each heartbeat carries a new time of the next attempt.
       if (apiServer.fault !== "") this.#onChange(session.cluster);
     },
     kindStatuses: ({ cluster, shard }, kinds, nowMs) => {
       if (shard !== "") return;
       this.#outages.get(cluster)?.noteKinds(kinds, nowMs);
-      if (kinds.some(({ listedMsAgo }) => listedMsAgo !== undefined)) this.#listTellers.add(cluster);
+      if (kinds.some(({ listedMsAgo }) => listedMsAgo !== undefined)) this.#listReporters.add(cluster);
     },
     applied: (session, { collectedMsAgo }) => {
       if (session.shard === "") this.#change(session.cluster, { lagMs: collectedMsAgo });
@@ -94,7 +96,7 @@ export class AgentBook implements HealthSink {
     return this.#agents.get(cluster);
   }
 
-  /** Takes what an earlier run of the hub stored; a session of this run knows better. */
+  /** Loads sessions of earlier runs of the hub. Sessions of this run take precedence. */
   load(stored: readonly StoredSession[]): void {
     for (const { cluster, shard, agentId, agentVersion, address, epoch, incarnation } of stored) {
       if (shard !== "" || this.#agents.has(cluster)) continue;
@@ -107,13 +109,13 @@ export class AgentBook implements HealthSink {
 
   transition({ cluster, from, to, reason }: Transition): void {
     if (!isLoss({ state: to, reason }) || isBehind(from)) return;
-    const tellsLists = this.#listTellers.has(cluster);
-    const outage = new Outage(this.#incarnations.get(cluster) ?? "", this.#nowMs(), tellsLists);
+    const reportsLists = this.#listReporters.has(cluster);
+    const outage = new Outage(this.#incarnations.get(cluster) ?? "", this.#nowMs(), reportsLists);
     this.#outages.set(cluster, outage);
     if ((this.#agents.get(cluster)?.apiServer?.fault ?? "") !== "") outage.noteApiServerFault();
   }
 
-  /** The newest loss of the cluster, which knows how it came back; where there was none nothing is known. */
+  /** The cluster's newest outage, with how it caught up; unknown if there was none. */
   outageOf(cluster: string): { readonly caughtUp: CaughtUp } {
     return this.#outages.get(cluster) ?? { caughtUp: notKnown };
   }
@@ -122,7 +124,7 @@ export class AgentBook implements HealthSink {
     this.#agents.delete(cluster);
     this.#incarnations.delete(cluster);
     this.#outages.delete(cluster);
-    this.#listTellers.delete(cluster);
+    this.#listReporters.delete(cluster);
   }
 
   #change(cluster: string, facts: Partial<AgentFacts>): void {
@@ -137,12 +139,12 @@ export class AgentBook implements HealthSink {
   }
 }
 
-/** True where nobody would see a difference: most heartbeats say what the one before said. */
+/** True if viewers see no difference, as for most heartbeats. */
 function isShownSame(a: AgentFacts, b: AgentFacts): boolean {
   return a.epoch === b.epoch && a.isLive === b.isLive && lagSecondsOf(a) === lagSecondsOf(b);
 }
 
-/** Whole seconds that the picture is behind; 0 below one. */
+/** Lag of the picture in whole seconds; 0 below one. */
 export function lagSecondsOf({ lagMs }: Pick<AgentFacts, "lagMs">): number {
   return Math.floor(lagMs / 1_000);
 }
@@ -150,7 +152,7 @@ export function lagSecondsOf({ lagMs }: Pick<AgentFacts, "lagMs">): number {
 function toApiServerWord(before: ApiServerWord | undefined, heartbeat: HeartbeatFacts, nowMs: number): ApiServerWord {
   const { apiServerFault: fault, apiServerError: error, apiServerSinceMsAgo } = heartbeat;
   const sinceMs = nowMs - apiServerSinceMsAgo;
-  // An agent that has just looked, or does not say since when, says 0.
+  // 0 means that the agent has just probed or does not report a duration.
   const isNear = apiServerSinceMsAgo === 0 || Math.abs((before?.sinceMs ?? 0) - sinceMs) < sameMomentMs;
   const isSame = before !== undefined && before.fault === fault && isNear;
   return { fault, error, sinceMs: isSame ? before.sinceMs : sinceMs };

@@ -3,30 +3,30 @@ import { FlotillaError } from "../../base/error.ts";
 import type { ChangesView as ChangesWish } from "../../gen/flotilla/page/v1/page_pb.ts";
 import type { RowChange } from "../fleet/picture.ts";
 
-/** Names in one filter: more than anybody picks by hand. */
+/** Maximum names in one filter: more than users select by hand. */
 const maxNameCount = 1_000;
 
-/** Longest name of anything in Kubernetes; a resource id is one such and a group. */
+/** Maximum length of a name: a resource id is a group of at most 253 characters and a resource. */
 const maxNameLength = 512;
 
-/** Which changes somebody wants to see. */
+/** Selects changes. */
 export interface ChangeFilter {
-  /** Equal for filters that let the same pass. */
+  /** Equal for equivalent filters. */
   readonly key: string;
   takesCluster(cluster: string): boolean;
   takes(change: RowChange): boolean;
 }
 
-/** What is known of the names that a filter may hold. Each throws for a name that is not known. */
+/** Resolves the names in a filter. Each method throws for an unknown name. */
 export interface KnownNames {
   assertClusters(ids: Iterable<string>): void;
-  /** The text of the resource id of a kind, by any name that kubectl takes. */
+  /** The text of a kind's resource id, by any name that kubectl accepts. */
   findKind(name: string): string;
 }
 
 /**
- * The filter of a subscription, for who knows names. Throws INVALID_ARGUMENT for one that is too long; the function that it gives throws
- * what `known` throws for a name that is not known (CL3).
+ * Validates a subscription's filter. Throws INVALID_ARGUMENT when it is too long. The returned function resolves the
+ * names and throws what `known` throws (CL3).
  */
 export function createChangeFilter({
   clusterIds,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feed of changes as the page shows it: the last ones before somebody came, then the newest of each half second, and how many were left out.
+// The change feed for the page: recent changes first, then the newest of each half second, with the number of omitted
+// ones.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import { ChangesUpdateSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
@@ -17,11 +18,14 @@ export interface ChangesViewOptions {
   readonly onEncoded: (bytes: number) => void;
 }
 
-/** Changes looked at for one update: about 10 ms. What is beyond comes with the next one; of what was before, it is left out. */
+/**
+ * Changes scanned for one update: about 10 ms. An update continues with the rest in the next step; the start of a feed
+ * omits older ones.
+ */
 const maxLookedCount = 10_000;
 
-/** Reading ends at what is there and waits for nothing. */
-const unending = new AbortController().signal;
+/** Never aborts: reading stops at the end of the feed and does not wait. */
+const neverAborted = new AbortController().signal;
 
 interface Picked {
   readonly flush: FlushChanges;
@@ -30,7 +34,7 @@ interface Picked {
 
 type Found = { readonly update: ViewUpdate | undefined; readonly reached: number };
 
-/** Updates of the feed, each made once for all who look through the same filter from the same position. */
+/** Updates of the feed. Each is encoded once for all readers with the same filter, scope and position. */
 export class ChangesView {
   readonly #options: ChangesViewOptions;
   readonly #found = new Map<string, Promise<Found>>();
@@ -41,15 +45,15 @@ export class ChangesView {
     this.#end = options.parts.fleet.feed.cursor;
   }
 
-  /** A new step: what has become visible by now is shown. */
+  /** Starts a new step: includes all changes visible now. */
   refresh(): void {
     this.#end = this.#options.parts.fleet.feed.cursor;
     this.#found.clear();
   }
 
   /**
-   * A reader from a position on; one that is too old or of another run begins with the last changes before now. The filter is made when it
-   * is first read, so that one which cannot be made refuses this subscription alone.
+   * A reader from a position. One that is too old or of another run starts with the recent changes. The filter is
+   * created at the first read, so that an invalid one fails only this subscription.
    */
   open(position: string, createFilter: () => ChangeFilter, sight: Sight): ViewReader {
     const { feed } = this.#options.parts.fleet;
@@ -61,9 +65,9 @@ export class ChangesView {
       next: async () => {
         if (!sight.watchesRows) throw denied();
         filter ??= createFilter();
-        const isLess = this.#hasLost(scope, sight.scope);
+        const hasLost = this.#hasLost(scope, sight.scope);
         scope = sight.scope;
-        const isStart = standing === undefined || standing < feed.oldest.position || isLess;
+        const isStart = standing === undefined || standing < feed.oldest.position || hasLost;
         const { update, reached } = await this.#update(isStart ? undefined : standing, filter, scope);
         standing = reached;
         return update;
@@ -78,7 +82,7 @@ export class ChangesView {
     return feedId === this.#end.feedId && position <= this.#end.position ? position : undefined;
   }
 
-  /** True where a cluster is still there and no longer to be seen: then what is shown of it goes, with all the rest. */
+  /** True if an existing cluster is no longer visible. The view then restarts, which removes its changes. */
   #hasLost(before: Scope, now: Scope): boolean {
     if (before === now) return false;
     const { clusters } = this.#options.parts.fleet;
@@ -94,7 +98,7 @@ export class ChangesView {
     return found;
   }
 
-  /** The last changes up to this very moment, not to that of the step; what comes after them is read from here. */
+  /** The recent changes up to now rather than to the step; later ones are read from here. */
   async #begin(filter: ChangeFilter, ids: ReadonlySet<string>): Promise<Found> {
     this.#end = this.#options.parts.fleet.feed.cursor;
     const { position: reached } = this.#end;
@@ -110,10 +114,10 @@ export class ChangesView {
     return { update: { ...this.#encode(picked.reverse(), 0, reached), isSnapshot: true }, reached };
   }
 
-  /** The changes of a flush that may be looked at. */
+  /** The changes of a flush that the viewer may see. */
   #seen(flush: FlushChanges, filter: ChangeFilter, ids: ReadonlySet<string>): FlushChanges["changes"] {
     const isSeen = ids.has(flush.cluster) && filter.takesCluster(flush.cluster);
-    // Before its grants are complete nothing is told of a cluster's objects (L2).
+    // A cluster's objects are not shown before its grants are complete (L2).
     return isSeen && this.#options.parts.fleet.picture.isRbacComplete(flush.cluster) ? flush.changes : [];
   }
 
@@ -123,7 +127,7 @@ export class ChangesView {
     let [reached, lookedCount, leftOutCount] = [from, 0, 0];
     if (from >= this.#end.position) return { update: undefined, reached };
     try {
-      for await (const flush of feed.read({ ...this.#end, position: from }, unending)) {
+      for await (const flush of feed.read({ ...this.#end, position: from }, neverAborted)) {
         reached = flush.position;
         const changes = this.#seen(flush, filter, ids);
         lookedCount += 1 + changes.length;
@@ -132,7 +136,7 @@ export class ChangesView {
         if (reached >= this.#end.position || lookedCount >= maxLookedCount) break;
       }
     } catch (reason) {
-      // Whoever is too late begins anew with the next step.
+      // A reader whose position is no longer kept restarts in the next step.
       if (!hasCode(reason, "GONE")) throw reason;
     }
     if (picked.length === 0) return { update: undefined, reached };
@@ -152,7 +156,7 @@ export class ChangesView {
   }
 }
 
-/** Leaves the newest that fit. Returns how many went. */
+/** Drops the oldest above the limit. Returns how many. */
 function dropOldest(picked: Picked[]): number {
   const overCount = Math.max(0, picked.length - maxChangeCount);
   picked.splice(0, overCount);
@@ -160,5 +164,5 @@ function dropOldest(picked: Picked[]): number {
 }
 
 function denied(): FlotillaError {
-  return new FlotillaError("PERMISSION_DENIED", "you may not watch rows; an administrator can let you");
+  return new FlotillaError("PERMISSION_DENIED", "you have no permission to watch rows; ask an administrator for it");
 }

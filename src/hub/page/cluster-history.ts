@@ -5,20 +5,20 @@ import type { StoredTransition } from "../health/transition-history.ts";
 import { maxHistoryCount } from "./page-limits.ts";
 import type { SessionEvent } from "./session-history.ts";
 
-/** A change of state as an entry of history. */
+/** A state transition as a history entry. */
 export function toStateEntry({ to, reason, sentence, atMs }: Omit<StoredTransition, "cluster">): HistoryEntry {
   return create(HistoryEntrySchema, { what: "state", atWallMs: BigInt(Math.round(atMs)), state: to, reason, sentence });
 }
 
-/** What became of a session as an entry of history. */
+/** A session event as a history entry. */
 export function toSessionEntry({ what, atMs, reason, sentence, agentId, address, epoch }: SessionEvent): HistoryEntry {
   const atWallMs = BigInt(Math.round(atMs));
   return create(HistoryEntrySchema, { what, atWallMs, reason, sentence, agentId, address, epoch: BigInt(epoch) });
 }
 
 /**
- * The newest of lists that each begin with their newest. What was read from the store and was told as it happened is one entry; what became of a session
- * comes before the state that it led to in the same moment.
+ * Merges lists, newest first, and drops duplicates of entries that were both stored and received live. At the same
+ * time, a session event sorts before the state that it caused.
  */
 export function mergeHistory(...lists: readonly (readonly HistoryEntry[])[]): HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();
@@ -35,10 +35,10 @@ function keyOf({ what, atWallMs, state, reason, agentId, epoch }: HistoryEntry):
   return JSON.stringify([what, String(atWallMs), state, reason, agentId, String(epoch)]);
 }
 
-/** Entries of all clusters that wait for somebody to look: what is on its way to the store. Beyond, the oldest go; the store has them by then. */
+/** Entries of all clusters kept until they are stored. Beyond this the oldest are dropped, which are stored by then. */
 const maxRecentCount = 1_024;
 
-/** What happened lately, so that a history read from the store misses nothing that was still on its way there. */
+/** Recent entries, so that a history loaded from the store also has those that are not stored yet. */
 export class RecentHistory {
   #recent: { readonly cluster: string; readonly entry: HistoryEntry }[] = [];
 
@@ -47,7 +47,7 @@ export class RecentHistory {
     if (this.#recent.length > 2 * maxRecentCount) this.#recent = this.#recent.slice(-maxRecentCount);
   }
 
-  /** The newest first, as ends and beginnings of one moment are read. */
+  /** Newest first. */
   of(cluster: string): readonly HistoryEntry[] {
     return this.#recent
       .filter((each) => each.cluster === cluster)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cluster as its page shows it: parts that are each encoded when they changed, whoever looks.
+// The page of one cluster, as parts that are encoded once per change for all viewers.
 import { create, type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import {
   ClusterUpdateSchema,
@@ -31,12 +31,12 @@ export interface ClusterPageOptions {
   readonly entries: ReadonlyMap<string, FleetEntry>;
 }
 
-/** Rates move at every flush; more often than this nobody reads them. */
+/** Rates change with every flush; viewers need them no more often than this. */
 const ratesIntervalMs = 2_000;
 
 const fields = ClusterUpdateSchema.field;
 
-/** What of a page is for everybody who may get the cluster; the rest is what its objects tell (L17). */
+/** Plain parts are shown to every viewer who may get the cluster; object parts need permission to read rows (L17). */
 type PlainPart = "hops" | "history";
 type ObjectsPart = "kinds" | "unhealthy" | "rates";
 type Part = PlainPart | ObjectsPart;
@@ -44,18 +44,18 @@ type Part = PlainPart | ObjectsPart;
 const plainParts: readonly Part[] = ["hops", "history"];
 const allParts: readonly Part[] = ["hops", "kinds", "unhealthy", "history", "rates"];
 
-/** The page of one cluster. It is brought up to date only while somebody looks. */
+/** The page of one cluster. Refreshed only while it has viewers. */
 export class ClusterPage {
   readonly #options: ClusterPageOptions;
   readonly #parts = new Map<Part, Stamped>();
   readonly #rates: RateMeter;
   #history: readonly HistoryEntry[] = [];
   #isHistoryLoaded = false;
-  #kindsLikeness = "";
-  #troubleLikeness: string | undefined;
+  #kindsFingerprint = "";
+  #problemFingerprint: string | undefined;
   #ratesMs = Number.NEGATIVE_INFINITY;
   #step = -1;
-  /** Steps before this one cannot be gone on from. */
+  /** Viewers can resume only from later steps. */
   readonly sinceStep: number;
   viewerCount = 0;
 
@@ -69,12 +69,12 @@ export class ClusterPage {
     return this.#options.id;
   }
 
-  /** Something happened. */
+  /** Adds a live entry. */
   addHistory(entry: HistoryEntry): void {
     this.#history = mergeHistory([entry], this.#history);
   }
 
-  /** What was stored, and what was on its way there. */
+  /** Adds stored and recent entries. */
   addPast(entries: readonly HistoryEntry[]): void {
     this.#history = mergeHistory(this.#history, entries);
     this.#isHistoryLoaded = true;
@@ -84,9 +84,9 @@ export class ClusterPage {
     this.#rates.add(kinds, nowMs);
   }
 
-  /** Brings every part up to now, once in a step; what changed has this step. One that failed is tried again. */
+  /** Refreshes every part, once per step. Changed parts get this step. A failed refresh is retried. */
   refresh(step: number): void {
-    // Who saw this step has seen all that has it.
+    // A second refresh in one step could change parts that viewers of this step already have.
     if (step === this.#step) return;
     this.#refreshParts(step);
     this.#step = step;
@@ -102,16 +102,16 @@ export class ClusterPage {
     if (this.#isHistoryLoaded)
       this.#set("history", HistoryListSchema, create(HistoryListSchema, { entries: [...this.#history] }), step);
     const { likeness, list } = toKindsPart(parts, id);
-    if (likeness !== this.#kindsLikeness) this.#set("kinds", KindListSchema, list, step);
-    this.#kindsLikeness = likeness;
-    if (fleet.picture.isRbacComplete(id)) this.#refreshTrouble(step);
+    if (likeness !== this.#kindsFingerprint) this.#set("kinds", KindListSchema, list, step);
+    this.#kindsFingerprint = likeness;
+    if (fleet.picture.isRbacComplete(id)) this.#refreshProblems(step);
     const nowMs = clock.nowMs();
     if (nowMs - this.#ratesMs < ratesIntervalMs) return;
     this.#ratesMs = nowMs;
     this.#set("rates", RateListSchema, create(RateListSchema, { rates: [...this.#rates.list(nowMs)] }), step);
   }
 
-  /** The encoded update from a step to now; all parts without one. Undefined for nothing. */
+  /** The encoded update since a step, or all parts without one. Undefined if nothing changed. */
   encode(fromStep: number | undefined, seesObjects: boolean): Uint8Array | undefined {
     const changed: Uint8Array[] = [];
     const isChanged = (step: number): boolean => fromStep === undefined || step > fromStep;
@@ -125,14 +125,14 @@ export class ClusterPage {
     return changed.length === 0 ? undefined : joinFields(changed);
   }
 
-  /** Rows are looked at only where a kind stands at another place than when they were. */
-  #refreshTrouble(step: number): void {
+  /** Reads rows only if the position of some kind has changed. */
+  #refreshProblems(step: number): void {
     const { id, parts } = this.#options;
     const { picture } = parts.fleet;
     const places = picture.kinds(id).map(({ resource, position }) => `${resource} ${position}`);
-    const likeness = places.join("\n");
-    if (likeness === this.#troubleLikeness) return;
-    this.#troubleLikeness = likeness;
+    const fingerprint = places.join("\n");
+    if (fingerprint === this.#problemFingerprint) return;
+    this.#problemFingerprint = fingerprint;
     const counts = countTrouble(picture, id);
     const message = create(UnhealthyListSchema, {
       rows: listTrouble(picture, id, counts).map(({ resource, kind, row }) =>

@@ -14,22 +14,22 @@ export interface ClusterPagesOptions extends Omit<ClusterPageOptions, "id"> {
   readonly runId: string;
   readonly log: Logger;
   readonly guard: TaskGuard;
-  /** What the store has of a cluster's history. */
+  /** Loads a cluster's stored history. */
   readonly loadHistory: (cluster: string) => Promise<readonly HistoryEntry[]>;
   readonly onEncoded: (bytes: number) => void;
 }
 
-/** Pages kept after the last viewer left, for one who comes back: a browser that reconnects. The one left first is dropped first. */
+/** Pages kept without viewers, for browsers that reconnect. Least recently left pages are dropped first. */
 const maxIdleCount = 32;
 
-/** The pages of clusters that somebody looks at, one for all viewers of a cluster. */
+/** The pages of clusters that have viewers, one per cluster. */
 export class ClusterPages {
   readonly #options: ClusterPagesOptions;
   readonly #pages = new Map<string, ClusterPage>();
   readonly #recent = new RecentHistory();
   readonly #updates = new Map<string, ViewUpdate | undefined>();
   readonly #loads = new Set<Promise<void>>();
-  /** Clusters whose page could not be brought up to date. */
+  /** Clusters whose page could not be refreshed. */
   readonly #failed = new Set<string>();
   #step = 0;
 
@@ -37,36 +37,39 @@ export class ClusterPages {
     this.#options = options;
   }
 
-  /** Counts what a flush brought, where somebody looks. */
+  /** Counts the changes of a flush, if the cluster has a page. */
   addRates(cluster: string, kinds: readonly AppliedKind[], nowMs: number): void {
     this.#pages.get(cluster)?.addRates(kinds, nowMs);
   }
 
-  /** Something happened to a cluster that its history tells. */
+  /** Adds an entry to a cluster's history. */
   addHistory(cluster: string, entry: HistoryEntry): void {
     this.#recent.add(cluster, entry);
     this.#pages.get(cluster)?.addHistory(entry);
   }
 
-  /** A new step: the clusters are up to date. */
+  /** Starts a new step, after the fleet's entries were refreshed. */
   refresh(step: number): void {
     this.#step = step;
     this.#updates.clear();
     for (const page of this.#pages.values()) if (page.viewerCount > 0) this.#refreshPage(page, step);
   }
 
-  /** A page that cannot be brought up to date is not shown; its viewers are told so (PG30). */
+  /** A page whose refresh fails is not shown; its viewers get an error (PG30). */
   #refreshPage(page: ClusterPage, step: number): void {
     const isCurrent = this.#options.guard.run("page of a cluster", () => page.refresh(step), { cluster: page.id });
     if (isCurrent) this.#failed.delete(page.id);
     else this.#failed.add(page.id);
   }
 
-  /** A reader of one cluster's page; of a cluster that the viewer does not see there is none, as of one that does not exist (PG12). */
+  /**
+   * A reader of one cluster's page. For a cluster that the viewer may not see it throws the same NOT_FOUND as for an
+   * unknown one (PG12).
+   */
   open(cluster: string, position: string, scopeNow: () => Scope): ViewReader {
     let page: ClusterPage | undefined;
-    let standing = parsePosition(this.#options.runId, position);
-    let isOwn = false;
+    let seen = parsePosition(this.#options.runId, position);
+    let hasRead = false;
     return {
       view: "cluster",
       next: () => {
@@ -75,11 +78,11 @@ export class ClusterPages {
         page ??= this.#enter(cluster);
         if (this.#failed.has(cluster)) throw failed(cluster);
         const variant = variantOf(cluster, seesObjects);
-        const isKept = standing !== undefined && standing.step > page.sinceStep && standing.step <= this.#step;
-        const canGoOn = standing?.variant === variant && (isOwn || isKept);
-        const update = this.#update(page, variant, canGoOn ? standing?.step : undefined, seesObjects);
-        standing = { variant, step: this.#step };
-        isOwn = true;
+        const isKept = seen !== undefined && seen.step > page.sinceStep && seen.step <= this.#step;
+        const canResume = seen?.variant === variant && (hasRead || isKept);
+        const update = this.#update(page, variant, canResume ? seen?.step : undefined, seesObjects);
+        seen = { variant, step: this.#step };
+        hasRead = true;
         return update;
       },
       close: () => {
@@ -89,7 +92,7 @@ export class ClusterPages {
     };
   }
 
-  /** Resolves when nothing is being read from the store. */
+  /** Resolves when no load from the store is running. */
   async settled(): Promise<void> {
     await Promise.all(this.#loads);
   }
@@ -126,12 +129,12 @@ export class ClusterPages {
     return page;
   }
 
-  /** Without what is stored a page shows what happened lately. */
+  /** If loading fails, the page shows recent entries only. */
   async #load(page: ClusterPage): Promise<void> {
     try {
       page.addPast(await this.#options.loadHistory(page.id));
     } catch (reason) {
-      this.#options.log.warn("history could not be read", { cluster: page.id }, reason);
+      this.#options.log.warn("could not load a cluster's history", { cluster: page.id }, reason);
     }
     page.addPast(this.#recent.of(page.id));
   }
@@ -149,7 +152,7 @@ export class ClusterPages {
   }
 }
 
-/** Positions of one cluster's page are none of another's, nor of one that shows more or less. */
+/** Makes positions invalid for another cluster, or for a viewer with other permissions. */
 function variantOf(cluster: string, seesObjects: boolean): string {
   let sum = seesObjects ? 1 : 0;
   for (const character of cluster) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 40;
@@ -161,8 +164,5 @@ function notFound(id: string): FlotillaError {
 }
 
 function failed(id: string): FlotillaError {
-  return new FlotillaError(
-    "INTERNAL",
-    `the page of cluster ${quote(id)} could not be prepared; the hub's log says why`,
-  );
+  return new FlotillaError("INTERNAL", `the page of cluster ${quote(id)} could not be prepared; see the hub's log`);
 }

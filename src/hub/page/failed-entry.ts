@@ -4,13 +4,13 @@ import { FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import type { FleetEntry } from "./fleet-entry.ts";
 import { make } from "./stamped.ts";
 
-/** What a page says in place of an entry that could not be made. */
-export const failedEntrySentence = "The hub could not prepare this cluster for the page; its log says why.";
+/** Shown in place of an entry that could not be created. */
+export const failedEntrySentence = "The hub could not prepare this cluster for the page; see the hub's log.";
 
-/** No state of the health monitor, which is not at fault: a page draws a word that it does not know as trouble (PG16). */
+/** Not a state of the health monitor, which is not at fault. The page shows an unknown state as a problem (PG16). */
 const state = "unknown";
 
-/** The entry of a cluster whose own could not be made (PG30): its id and the sentence, and nothing that may have failed. */
+/** The entry of a cluster whose real one could not be created (PG30): only its id and the sentence. */
 export function toFailedEntry(id: string, before: FleetEntry | undefined, step: number): FleetEntry {
   const connection = { state, sentence: failedEntrySentence };
   const none = (): Uint8Array => new Uint8Array();

@@ -28,16 +28,16 @@ export interface FleetBookOptions {
 
 const { strip: stripField, objects: objectsField } = FleetClusterSchema.field;
 
-/** A moment that is told as a duration differs by the time a message takes; one that moved by less than this is the same. */
+/** Times derived from durations vary with transit time. One that moved by less than this is unchanged. */
 const sameMomentMs = 1_000;
 
-/** An entry, and what it would be compared with. */
+/** An entry with the values that detect changes. */
 interface BookEntry extends FleetEntry {
   readonly nextAttemptMs: number | undefined;
   readonly credential: CredentialTerm | undefined;
 }
 
-/** Every cluster, each part of it encoded once each time that it changed, whoever looks. */
+/** Every cluster's entry. Each part is encoded once per change for all viewers. */
 export class FleetBook {
   readonly #options: FleetBookOptions;
   readonly #entries = new Map<string, BookEntry>();
@@ -49,33 +49,33 @@ export class FleetBook {
     this.#options = options;
   }
 
-  /** In no order. */
+  /** In no particular order. */
   get entries(): ReadonlyMap<string, FleetEntry> {
     return this.#entries;
   }
 
-  /** Something of the cluster may be other than it was. */
+  /** Marks a cluster as possibly changed. */
   touch(cluster: string): void {
     this.#touched.add(cluster);
   }
 
-  /** The agent was heard: most heartbeats say what the one before said, and what else they say is told by others but for this. */
+  /** Called for each heartbeat. Of a heartbeat's contents, only the credential has no other notifier. */
   noteHeard(cluster: string): void {
     const { credential } = this.#entries.get(cluster) ?? {};
     if (this.#options.parts.credentials.of(cluster) !== credential) this.touch(cluster);
   }
 
-  /** Brings the book up to now; what changed has this step. Answers whether clusters came or went. */
+  /** Refreshes the touched entries. Changed parts get this step. Returns whether clusters were added or removed. */
   refresh(step: number): boolean {
-    let areClustersOthers = false;
+    let membershipChanged = false;
     for (const id of this.#takeTouched()) {
       const before = this.#entries.get(id);
       const entry = this.#tryRenew(id, before, step);
       if (entry === undefined) this.#forget(id);
       else this.#entries.set(id, entry);
-      if ((entry === undefined) !== (before === undefined)) areClustersOthers = true;
+      if ((entry === undefined) !== (before === undefined)) membershipChanged = true;
     }
-    return areClustersOthers;
+    return membershipChanged;
   }
 
   #forget(cluster: string): void {
@@ -85,7 +85,10 @@ export class FleetBook {
     strips.forget(cluster);
   }
 
-  /** What was touched, what the monitor tells, and everything where it tells no longer or where a half hour is over. */
+  /**
+   * Touched clusters and those that the monitor reports; all of them when the monitor's changes are no longer kept or a
+   * new half hour has begun.
+   */
   #takeTouched(): readonly string[] {
     const { health, fleet, clock } = this.#options.parts;
     const changes = this.#healthPosition < 0 ? undefined : health.changesAfter(this.#healthPosition);
@@ -100,18 +103,18 @@ export class FleetBook {
     return touched;
   }
 
-  /** An entry that cannot be made costs that cluster its entry and says so in its place; it is tried again at every step (PG30). */
+  /** A cluster whose entry fails gets a placeholder; it is retried at every step (PG30). */
   #tryRenew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
     let entry: BookEntry | undefined;
-    const isMade = this.#options.guard.run("page entry", () => (entry = this.#renew(id, before, step)), {
+    const succeeded = this.#options.guard.run("page entry", () => (entry = this.#renew(id, before, step)), {
       cluster: id,
     });
-    if (isMade) return entry;
+    if (succeeded) return entry;
     this.touch(id);
     return { ...toFailedEntry(id, before, step), nextAttemptMs: undefined, credential: undefined };
   }
 
-  /** Undefined for what is not registered, or not judged yet. */
+  /** Undefined for a cluster that is not registered or not judged yet. */
   #renew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
     const { parts, strips } = this.#options;
     const record = parts.fleet.clusters.get(id);
@@ -163,20 +166,17 @@ export class FleetBook {
     const returns = incidents.returnsOf(cluster);
     const { equalCount, followedCount } = progress;
     const shown = [state, sinceMs, reason, detail, attemptCount, isFlapping, view.incident, nextAttemptMs, dataAtMs];
-    const beside = returns.flatMap(({ incident, caughtUpBy, relistedKindCount }) => [
+    const returnFields = returns.flatMap(({ incident, caughtUpBy, relistedKindCount }) => [
       incident,
       caughtUpBy,
       relistedKindCount,
     ]);
-    const from = [...shown, lagSeconds, queuePosition, equalCount, followedCount, ...beside];
-    const standing = { view, progress, queuePosition, lagSeconds, nextAttemptMs, dataAtMs, returns };
-    return make(before, from, step, () => toBinary(FleetClusterSchema, toConnection(standing)));
+    const from = [...shown, lagSeconds, queuePosition, equalCount, followedCount, ...returnFields];
+    const status = { view, progress, queuePosition, lagSeconds, nextAttemptMs, dataAtMs, returns };
+    return make(before, from, step, () => toBinary(FleetClusterSchema, toConnection(status)));
   }
 
-  /**
-   * While a cluster is out it may be heard, and its rows are no younger for that: so this does not move. While it is live it would be another moment at every
-   * heartbeat, and nobody asks.
-   */
+  /** Frozen while disconnected, even if heartbeats arrive; omitted while live. */
   #dataAtMs(cluster: ClusterId, view: ClusterView): number | undefined {
     const { connection, incident = 0 } = view;
     const lastSeenMs = rowsAtMs(view);
@@ -185,7 +185,7 @@ export class FleetBook {
     return Math.min(lastSeenMs, connection.sinceMs, lostMs);
   }
 
-  /** Of a cluster whose grants are not complete nothing is told that its objects tell (L2). */
+  /** Empty until the cluster's grants are complete (L2). */
   #makeObjects(id: string, before: Made | undefined, step: number): Made {
     const { parts } = this.#options;
     const { picture } = parts.fleet;

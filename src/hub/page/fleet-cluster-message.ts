@@ -13,15 +13,15 @@ import type { ClusterView } from "../health/cluster-view.ts";
 import type { IncidentReturn } from "./incident-ledger.ts";
 import type { TroubleCount } from "./trouble.ts";
 
-/** What a cluster is, whatever becomes of its connection. */
+/** Facts of a cluster that do not depend on its connection. */
 export interface ClusterFacts {
   readonly record: ClusterRecord;
   readonly agentVersion: string;
-  /** "" = none waits to be accepted. */
+  /** "": no replacement waits to be accepted. */
   readonly replacedByUid: string;
-  /** Undefined where no end of its credential is known. */
+  /** Undefined if the end of its credential is unknown. */
   readonly credential: CredentialTerm | undefined;
-  /** Undefined while it is not paused. */
+  /** Undefined while not paused. */
   readonly pause: PauseMemory | undefined;
 }
 
@@ -47,7 +47,7 @@ export function toFacts({ record, agentVersion, replacedByUid, credential, pause
   });
 }
 
-/** How a cluster stands at this moment. */
+/** The current state of a cluster's connection. */
 export interface ClusterStanding {
   readonly view: ClusterView;
   readonly progress: { readonly equalCount: number; readonly followedCount: number };
@@ -82,7 +82,7 @@ export function toConnection(standing: ClusterStanding): FleetCluster {
   });
 }
 
-/** What its objects tell. */
+/** The object counts of a FleetCluster. */
 export function toClusterObjects(objects: {
   readonly rowCount: number;
   readonly troubles: readonly TroubleCount[];
@@ -95,7 +95,7 @@ export function toClusterObjects(objects: {
   });
 }
 
-/** A moment of the hub's monotonic clock, in whole milliseconds. */
+/** A time on the hub's monotonic clock, in whole milliseconds. */
 export function toInstant(ms: number): bigint {
   return BigInt(Math.round(ms));
 }

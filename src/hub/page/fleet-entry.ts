@@ -4,31 +4,31 @@ import { ClusterPart, FleetClusterSchema } from "../../gen/flotilla/page/v1/page
 import type { Made } from "./stamped.ts";
 import { joinFields } from "./wire-fragment.ts";
 
-/** One cluster as the encoded fields of a FleetCluster, part by part: what changes seldom does not travel with what changes often. */
+/** One cluster as encoded parts of a FleetCluster, so that parts that change often are sent without the others. */
 export interface FleetEntry {
   readonly id: string;
-  /** What is in no other part, with the id. Where it changed the cluster is sent whole. */
+  /** The id and everything not in another part. When it changes, the whole cluster is sent. */
   readonly facts: Made;
   readonly connection: Made;
   readonly strip: Made;
-  /** For those who may see what objects tell; empty where they tell nothing yet. */
+  /** For viewers who may see objects; empty while the grants are incomplete. */
   readonly objects: Made;
 }
 
-/** The step at which a viewer would last have seen a change. */
+/** The step of the newest change that the viewer may see. */
 export function newestStep({ facts, connection, strip, objects }: FleetEntry, seesObjects: boolean): number {
   return Math.max(facts.step, connection.step, strip.step, seesObjects ? objects.step : 0);
 }
 
-/** The encoded FleetCluster that brings a viewer of a step to now; whole for one who has nothing of it. */
+/** The encoded parts changed since a step, or the whole FleetCluster without one. */
 export function encodeEntry(entry: FleetEntry, fromStep: number | undefined, seesObjects: boolean): Uint8Array {
   const { id, facts, connection, strip, objects } = entry;
   const isNew = ({ step }: Made): boolean => fromStep === undefined || step > fromStep;
   const fields: Uint8Array[] = [];
   const parts: ClusterPart[] = [];
-  const add = (part: ClusterPart, made: Made): void => {
-    if (!isNew(facts) && !isNew(made)) return;
-    fields.push(made.bytes);
+  const add = (part: ClusterPart, encoded: Made): void => {
+    if (!isNew(facts) && !isNew(encoded)) return;
+    fields.push(encoded.bytes);
     parts.push(part);
   };
   add(ClusterPart.CONNECTION, connection);

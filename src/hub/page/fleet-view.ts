@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fleet as each scope sees it. What is kept per viewer is its position: which scope it had, and up to which step it saw.
+// The fleet for each scope. A viewer's only state is its position: its scope and the last step it was sent.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { FleetUpdateSchema, IncidentListSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
@@ -15,11 +15,11 @@ export interface FleetViewOptions {
   readonly scopes: ScopeBook;
   readonly entries: ReadonlyMap<string, FleetEntry>;
   readonly incidents: Pick<IncidentLedger, "version" | "list">;
-  /** Told of each update that was encoded. */
+  /** Called with the size of each encoded update. */
   readonly onEncoded: (bytes: number) => void;
 }
 
-/** Where a viewer stands. */
+/** A viewer's position. */
 interface Standing {
   readonly scope: Scope;
   readonly step: number;
@@ -27,15 +27,17 @@ interface Standing {
 
 const { clusters: clustersField, incidents: incidentsField } = FleetUpdateSchema.field;
 
-/** Steps after which incidents are looked at although none changed: those that are over for long are left out by then. */
+/** Steps after which incidents are listed again although none changed, to omit those that ended long ago. */
 const agedStepCount = heartbeatMs / stepMs;
 
-/** Updates of the fleet, each encoded once for all who come from the same position to the same scope (PG11). */
+/**
+ * Updates of the fleet. Each is encoded once for all viewers with the same previous position and the same scope (PG11).
+ */
 export class FleetView {
   readonly #options: FleetViewOptions;
-  /** Of each scope that is remembered: of which version they are, and the step that they were made in. */
+  /** By remembered scope: the list, its ledger version and the step of its creation. */
   readonly #incidents = new Map<Scope, { readonly list: Stamped; readonly version: number; readonly step: number }>();
-  /** What was encoded in this step, by where it leads from and to. */
+  /** Updates encoded in this step, by previous position and scope. */
   readonly #updates = new Map<string, ViewUpdate | undefined>();
   #step = 0;
 
@@ -43,7 +45,7 @@ export class FleetView {
     this.#options = options;
   }
 
-  /** A new step: the entries are up to date. */
+  /** Starts a new step, after the entries were refreshed. */
   refresh(step: number): void {
     const { scopes } = this.#options;
     this.#step = step;
@@ -51,7 +53,7 @@ export class FleetView {
     for (const scope of this.#incidents.keys()) if (scopes.find(scope.key) !== scope) this.#incidents.delete(scope);
   }
 
-  /** A reader that goes on from a position, or starts with a snapshot. */
+  /** A reader that resumes from a position or starts with a snapshot. */
   open(position: string, scopeNow: () => Scope): ViewReader {
     let standing = this.#find(position);
     return {
@@ -80,19 +82,19 @@ export class FleetView {
   }
 
   #encode(from: Standing | undefined, scope: Scope): ViewUpdate | undefined {
-    const isOther = from === undefined || from.scope.seesObjects !== scope.seesObjects;
-    const fields = this.#changed(isOther ? undefined : from, scope);
+    const isSnapshot = from === undefined || from.scope.seesObjects !== scope.seesObjects;
+    const fields = this.#changed(isSnapshot ? undefined : from, scope);
     const incidents = this.#listIncidents(scope);
-    if (isOther || from.scope !== scope || incidents.step > from.step)
+    if (isSnapshot || from.scope !== scope || incidents.step > from.step)
       fields.push(toField(incidentsField.number, incidents.bytes));
-    if (!isOther && fields.length === 0) return undefined;
+    if (!isSnapshot && fields.length === 0) return undefined;
     const bytes = joinFields(fields);
     this.#options.onEncoded(bytes.length);
     const position = positionText(this.#options.runId, { variant: scope.key, step: this.#step });
-    return { position, isSnapshot: isOther, bytes };
+    return { position, isSnapshot, bytes };
   }
 
-  /** Clusters that changed or came into sight, and those that went out of it. */
+  /** Clusters that changed, became visible or were removed. */
   #changed(from: Standing | undefined, { ids, seesObjects }: Scope): Uint8Array[] {
     const fields: Uint8Array[] = [];
     for (const id of ids) {
@@ -107,7 +109,7 @@ export class FleetView {
     return fields;
   }
 
-  /** Looked at once in a step, and made anew where an incident is another or may have become old. */
+  /** Listed again when an incident changed, or when one may have become old. */
   #listIncidents(scope: Scope): Stamped {
     const { incidents } = this.#options;
     const { version } = incidents;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two hops that the hub knows, each judged from the one value that everything shows and from what the agent says (PG22, L8).
+// The hops hub-agent and agent-API server, derived from the cluster's view and the agent's reports (PG22, L8).
 import { create } from "@bufbuild/protobuf";
 import { type Hop, HopSchema, type Hops, HopsSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { connectionSentence } from "../../health/health-state.ts";
@@ -9,14 +9,14 @@ import type { ClusterView } from "../health/cluster-view.ts";
 import type { AgentFacts } from "./agent-book.ts";
 import { toInstant } from "./fleet-cluster-message.ts";
 
-/** What the hops are made of. */
+/** Inputs of the hops. */
 export interface HopParts {
   readonly record: ClusterRecord;
   readonly view: ClusterView;
   readonly agent: AgentFacts | undefined;
 }
 
-/** Both hops of a cluster. Of what is behind a lost one nothing is known. */
+/** Both hops of a cluster. A hop behind a lost one is unknown. */
 export function toHops(parts: HopParts): Hops {
   return create(HopsSchema, { hubToAgent: toAgentHop(parts), agentToApiServer: toApiServerHop(parts) });
 }
@@ -35,7 +35,7 @@ function toAgentHop({ view, agent }: HopParts): Hop {
   return create(HopSchema, { state: "ok", reason: "none", facts, ...since });
 }
 
-/** Since when the hop is as it is, not since when the session is (HE25). */
+/** When the hop became degraded, not when its session began (HE25). */
 function degradedSinceMs({ connection, pause }: ClusterView): number {
   return connection.reason === "paused" && pause !== undefined ? pause.sinceMs : connection.sinceMs;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Incidents as a viewer may see them: what an incident says is made of the clusters that the viewer sees, and of nothing else (PG12).
+// Incidents per viewer: each is built only from the clusters that the viewer may see (PG12).
 import { create } from "@bufbuild/protobuf";
 import { type Incident, IncidentSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { isLoss } from "../../health/health-state.ts";
@@ -12,13 +12,13 @@ import { endedIncidentMs } from "./page-limits.ts";
 
 export interface IncidentLedgerOptions {
   readonly nowMs: () => number;
-  /** The newest loss of a cluster; what it came to may become known after the cluster is back. */
+  /** The newest outage of a cluster. How it caught up can become known after the cluster has returned. */
   readonly outageOf: (cluster: string) => { readonly caughtUp: CaughtUp };
-  /** What a cluster shows at the moment. */
+  /** The cluster's current state. */
   readonly describe: (cluster: string) => PresentCluster | undefined;
 }
 
-/** What a cluster shows at one moment. */
+/** A cluster's state at one moment. */
 export interface PresentCluster {
   readonly reason: string;
   readonly region: string;
@@ -27,26 +27,29 @@ export interface PresentCluster {
 
 interface Member {
   readonly lostMs: number;
-  /** As of when its rows are while it is out: when it was last heard before it was lost. */
+  /** Time as of which its rows are current during the outage: when it was last heard before the loss. */
   readonly dataAtMs: number;
   readonly region: string;
-  /** What it showed before, until it is told by which reason it was lost. A cluster that was lost before this hub began shows it already. */
+  /**
+   * Its previous reason until the transition supplies the real one. For a cluster lost before this hub started, it is
+   * already right.
+   */
   reason: string;
-  isReasonTold: boolean;
+  isReasonKnown: boolean;
   returned: { readonly atMs: number; readonly outage: { readonly caughtUp: CaughtUp } } | undefined;
 }
 
 type Members = Map<ClusterId, Member>;
 
-/** That a cluster came back from an incident, and how. */
+/** A cluster's return from an incident. */
 export interface IncidentReturn extends CaughtUp {
   readonly incident: number;
 }
 
-/** Incidents that are over and not forgotten yet, at the most: a minute of four ends a second. Beyond, the oldest is forgotten. */
+/** Maximum ended incidents kept: four per second for a minute. Beyond this the oldest is dropped. */
 const maxEndedCount = 256;
 
-/** Follows the monitor's incidents cluster by cluster. */
+/** Tracks the monitor's incidents cluster by cluster. */
 export class IncidentLedger implements HealthSink {
   readonly #options: IncidentLedgerOptions;
   readonly #byNumber = new Map<number, Members>();
@@ -56,7 +59,7 @@ export class IncidentLedger implements HealthSink {
     this.#options = options;
   }
 
-  /** Another number each time that an incident is another. What only becomes old with time does not change it. */
+  /** Incremented when any incident changes. Ageing does not change it. */
   get version(): number {
     return this.#version;
   }
@@ -71,35 +74,38 @@ export class IncidentLedger implements HealthSink {
       if (members.get(cluster)?.returned === undefined && members.has(cluster)) continue;
       const { lastSeenMs = nowMs, region = "", reason = "" } = this.#options.describe(cluster) ?? {};
       const dataAtMs = Math.min(nowMs, lastSeenMs);
-      members.set(cluster, { lostMs: nowMs, dataAtMs, region, reason, isReasonTold: false, returned: undefined });
+      members.set(cluster, { lostMs: nowMs, dataAtMs, region, reason, isReasonKnown: false, returned: undefined });
     }
     for (const [cluster, member] of members) {
       if (changed.returned.has(cluster)) member.returned ??= { atMs: nowMs, outage: this.#options.outageOf(cluster) };
       else if (!changed.out.has(cluster)) members.delete(cluster);
     }
-    // Whoever lists them forgets old ones; there may be nobody.
+    // `list` prunes too, but may not be called.
     if (this.#byNumber.size > 2 * maxEndedCount) this.#prune();
   }
 
-  /** Told after the incident that the loss began or joined. */
+  /** Called after the incident that the loss began or joined. */
   transition({ cluster, to, reason }: Transition): void {
     if (!isLoss({ state: to, reason })) return;
     for (const members of this.#byNumber.values()) {
       const member = members.get(cluster);
-      if (member === undefined || member.returned !== undefined || member.isReasonTold) continue;
+      if (member === undefined || member.returned !== undefined || member.isReasonKnown) continue;
       member.reason = reason;
-      member.isReasonTold = true;
+      member.isReasonKnown = true;
       this.#version += 1;
     }
   }
 
-  /** As of when the rows are of a cluster that is out in an incident, however often it was heard since; undefined for one that is not. */
+  /**
+   * Time as of which the rows of a cluster in an open incident are current, however often it was heard since; undefined
+   * if it is not in one.
+   */
   dataAtMs(cluster: ClusterId, incident: number): number | undefined {
     const member = this.#byNumber.get(incident)?.get(cluster);
     return member?.returned === undefined ? member?.dataAtMs : undefined;
   }
 
-  /** The incidents that are not forgotten and that the cluster came back from. */
+  /** The kept incidents from which the cluster returned. */
   returnsOf(cluster: ClusterId): readonly IncidentReturn[] {
     const returns: IncidentReturn[] = [];
     for (const [incident, members] of this.#byNumber) {
@@ -109,7 +115,7 @@ export class IncidentLedger implements HealthSink {
     return returns;
   }
 
-  /** Incidents of the clusters that the viewer sees: open ones, and those over for less than a minute; the oldest first. */
+  /** Incidents of visible clusters, oldest first: open ones, and those that ended less than a minute ago. */
   list(canSee: (cluster: string) => boolean): Incident[] {
     this.#prune();
     return [...this.#byNumber].flatMap(([number, members]) => {
@@ -129,7 +135,7 @@ export class IncidentLedger implements HealthSink {
     });
   }
 
-  /** Whoever is lost for long is not: an incident is old when all that is seen of it came back long ago. */
+  /** Old = every visible member returned long ago. */
   #isOld(members: Iterable<readonly [string, Member]>): boolean {
     const all = [...members];
     if (all.some(([, { returned }]) => returned === undefined)) return false;

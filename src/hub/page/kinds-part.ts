@@ -6,23 +6,23 @@ import { toKinds } from "../fleet-services/cluster-message.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { toInstant } from "./fleet-cluster-message.ts";
 
-/** The kinds of a cluster at one moment, and a text that is equal as long as nothing but time has passed: ages in the list are other ones each time. */
+/** The kinds of a cluster, with a fingerprint that does not change with time alone, unlike the ages in the list. */
 export interface KindsPart {
   readonly likeness: string;
   readonly list: KindList;
 }
 
-/** Every kind that has rows or that an agent spoke of. */
+/** Every kind that has rows or that the agent reported. */
 export function toKindsPart(parts: FleetParts, id: string): KindsPart {
   const { details, health, clock } = parts;
   const nowMs = clock.nowMs();
-  const told = details.kindsOf(id);
+  const reported = details.kindsOf(id);
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
   const kinds = toKinds(parts, id);
   const currentResources: string[] = [];
   const likeness = kinds.map((kind) => {
     const { resource, state, version, rowCount, fault, verb, error, refusedCount, refusedError, leftOutCount } = kind;
-    const detail = told.get(resource);
+    const detail = reported.get(resource);
     const fresh = freshness.get(resource);
     if (fresh?.isCurrent === true) currentResources.push(resource);
     const sinceMs = detail === undefined ? 0 : Math.round(detail.heardMs - detail.facts.sinceMsAgo);

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What brings a viewer to the present. */
+/** An update that brings a viewer up to date. */
 export interface ViewUpdate {
-  /** To go on from afterwards. */
+  /** The position after this update, to resume from. */
   readonly position: string;
-  /** It replaces what was shown. */
+  /** True if it replaces the whole view. */
   readonly isSnapshot: boolean;
-  /** An encoded FleetUpdate, ClusterUpdate or ChangesUpdate; shared by all who get the same. */
+  /** An encoded FleetUpdate, ClusterUpdate or ChangesUpdate, shared by all readers of the same update. */
   readonly bytes: Uint8Array;
 }
 
 /** The names of views in metrics. */
 export type ViewName = "fleet" | "cluster" | "changes";
 
-/** One subscription's way through a view. */
+/** Reads a view for one subscription. */
 export interface ViewReader {
   readonly view: ViewName;
   /**
-   * What changed since it was last asked; undefined for nothing. Asked again only when the answer was taken. Throws a FlotillaError where the view is not
-   * there for this viewer, or no longer.
+   * The changes since the last call; undefined for none. Called again only after the result was sent. Throws a
+   * FlotillaError if the viewer may not or no longer see the view.
    */
   next(): Promise<ViewUpdate | undefined> | ViewUpdate | undefined;
   close(): void;
 }
 
-/** A position of a view of this run of the hub: which variant of it, and up to which step. */
+/** A position in a view of this run of the hub: its variant and the last step sent. */
 export interface ViewPosition {
   readonly variant: string;
   readonly step: number;
@@ -35,7 +35,7 @@ export function positionText(runId: string, { variant, step }: ViewPosition): st
   return `${runId}.${variant}.${step}`;
 }
 
-/** Undefined for what cannot be gone on from: another run's, or no position at all. */
+/** Undefined for a position of another run or a malformed one. */
 export function parsePosition(runId: string, text: string): ViewPosition | undefined {
   const [, run, variant, digits] = /^([^.]{1,64})\.([0-9a-z]{1,16})\.(\d{1,15})$/.exec(text) ?? [];
   if (run !== runId || variant === undefined) return undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that live views show, brought up to date step by step while anybody looks. Wiring only.
+// Refreshes all live views step by step while there are viewers. Wiring only.
 import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
@@ -29,21 +29,21 @@ export interface PageBoardOptions {
   readonly records: PageRecords;
   readonly authorizer: Authorizer;
   readonly log: Logger;
-  /** Runs each part of a step: what fails for one cluster or view costs that one. */
+  /** Runs each part of a step; a failure affects only its cluster or view. */
   readonly guard: TaskGuard;
-  /** Names this run of the hub in positions. */
+  /** Identifies this run of the hub in positions. */
   readonly runId: string;
   readonly metrics: PageMetrics;
 }
 
-/** One who looks. */
+/** One viewer. */
 export interface BoardViewer {
-  /** The reader of a subscription. Throws INVALID_ARGUMENT for one that names no view, or a filter that cannot be. */
+  /** Creates the reader of a subscription. Throws INVALID_ARGUMENT for an unknown view or an invalid filter. */
   read(subscription: Subscription): ViewReader;
   close(): void;
 }
 
-/** The board of all views. It costs nothing while nobody looks. */
+/** All live views. Idle while there are no viewers. */
 export class PageBoard {
   readonly #options: PageBoardOptions;
   readonly #scopes = new ScopeBook();
@@ -55,7 +55,7 @@ export class PageBoard {
   readonly #viewers = new Set<() => void>();
   #cancel: CancelTimer | undefined;
   #step = 0;
-  /** Clusters that this round of the sweep has come to. */
+  /** Clusters covered by the current round of the sweep. */
   #sweptCount = 0;
 
   constructor(options: PageBoardOptions) {
@@ -96,12 +96,12 @@ export class PageBoard {
     records.listen(this.#createListener());
   }
 
-  /** Counts the times that the views were brought up to date. */
+  /** Number of refreshes so far. */
   get step(): number {
     return this.#step;
   }
 
-  /** Lets somebody look; `wake` is called after every step. Whoever opens closes. */
+  /** Adds a viewer; `wake` is called after every step. The caller must close it. */
   open(subject: Subject, wake: () => void): BoardViewer {
     if (this.#viewers.size === 0) {
       this.#touchAll();
@@ -119,7 +119,7 @@ export class PageBoard {
     };
   }
 
-  /** Reads what earlier runs of the hub stored of the clusters there are. */
+  /** Loads what earlier runs of the hub stored about the registered clusters. */
   async load(signal: AbortSignal): Promise<void> {
     const { parts, records } = this.#options;
     const { fleet, health } = parts;
@@ -133,12 +133,12 @@ export class PageBoard {
     this.#touchAll();
   }
 
-  /** Resolves when nothing is being read from the store. */
+  /** Resolves when no load from the store is running. */
   settled(): Promise<void> {
     return this.#pages.settled();
   }
 
-  /** The registration of a cluster is another. */
+  /** Marks a cluster as possibly changed. */
   touch(cluster: string): void {
     this.#book.touch(cluster);
   }
@@ -151,15 +151,15 @@ export class PageBoard {
         return this.#pages.open(view.value.clusterId, position, () => sight.scope);
       case "changes": {
         const createFilter = createChangeFilter(view.value);
-        return this.#changes.open(position, () => createFilter(this.#knownTo(sight)), sight);
+        return this.#changes.open(position, () => createFilter(this.#visibleNames(sight)), sight);
       }
       default:
-        throw new FlotillaError("INVALID_ARGUMENT", "a subscription names a view: fleet, cluster or changes");
+        throw new FlotillaError("INVALID_ARGUMENT", "a subscription must name a view: fleet, cluster or changes");
     }
   }
 
-  /** Names of the clusters that the viewer sees and of their kinds; others are unknown to the viewer (PG12). */
-  #knownTo({ scope }: Sight): KnownNames {
+  /** Resolves names among the clusters that the viewer may see and their kinds; others are unknown to it (PG12). */
+  #visibleNames({ scope }: Sight): KnownNames {
     const { parts } = this.#options;
     return {
       assertClusters: (wanted) => assertClustersKnown(scope.ids, wanted),
@@ -188,7 +188,7 @@ export class PageBoard {
     };
   }
 
-  /** The next step is certain before anything of this one can fail. */
+  /** The next step is scheduled first, so that a failure cannot stop the loop. */
   #tick(): void {
     const { parts, guard } = this.#options;
     this.#cancel = parts.clock.setTimer(stepMs, () => this.#tick());
@@ -196,28 +196,31 @@ export class PageBoard {
     for (const wake of this.#viewers) guard.run("page wake", wake);
   }
 
-  /** Each part by itself: one that fails leaves the others current. */
+  /** Each part runs under its own guard: a failing one leaves the others current. */
   #refresh(): void {
     const { guard } = this.#options;
     this.#step += 1;
-    let areClustersOthers = false;
+    let membershipChanged = false;
     guard.run("page fleet", () => {
-      this.#touchSome();
-      areClustersOthers = this.#book.refresh(this.#step);
+      this.#touchSlice();
+      membershipChanged = this.#book.refresh(this.#step);
     });
-    guard.run("page access", () => this.#sights.refresh(areClustersOthers));
+    guard.run("page access", () => this.#sights.refresh(membershipChanged));
     guard.run("page fleet view", () => this.#fleetView.refresh(this.#step));
     guard.run("page clusters", () => this.#pages.refresh(this.#step));
     guard.run("page changes", () => this.#changes.refresh());
   }
 
-  /** Looks at everything: at a start, and when somebody comes after nobody looked. */
+  /** Marks every cluster: at a start, and for the first viewer after a pause. */
   #touchAll(): void {
     for (const { id } of this.#options.parts.fleet.clusters.list()) this.#book.touch(id);
   }
 
-  /** What nobody tells of, such as grants that became complete, is found by a sweep: a slice at each step, so that no step is long. */
-  #touchSome(): void {
+  /**
+   * Sweeps for changes without a notification, such as grants that became complete: a slice per step keeps each step
+   * short.
+   */
+  #touchSlice(): void {
     const clusters = this.#options.parts.fleet.clusters.list();
     const end = this.#sweptCount + Math.ceil((clusters.length * stepMs) / heartbeatMs);
     for (const { id } of clusters.slice(this.#sweptCount, end)) this.#book.touch(id);
@@ -225,7 +228,10 @@ export class PageBoard {
   }
 }
 
-/** The kind's resource id. A name that may become known while rows are loaded is taken as a resource id: a page that returns after a restart is not refused. */
+/**
+ * The kind's resource id. While rows are being loaded, an unknown name is taken as a resource id, so that a page
+ * reconnecting after a restart is not refused.
+ */
 function findKindOrName(parts: FleetParts, clusters: readonly string[], name: string): string {
   try {
     return findFleetKind(parts, clusters, name);

@@ -4,9 +4,9 @@ import type { MetricSpec, Metrics } from "../../base/metrics.ts";
 import { metricNames } from "../../telemetry/names.ts";
 import type { ViewName } from "./live-view.ts";
 
-/** Every metric of the page's live views. */
+/** All metrics of the page's live views. */
 export const pageMetricSpecs = {
-  streams: { name: metricNames.pageStreams, help: "Streams of pages that are open." },
+  streams: { name: metricNames.pageStreams, help: "Open page streams." },
   subscriptions: {
     name: metricNames.pageSubscriptions,
     help: "Subscriptions of open pages, by view.",
@@ -15,12 +15,12 @@ export const pageMetricSpecs = {
   updates: { name: metricNames.pageUpdates, help: "Updates sent to pages, by view.", labels: ["view"] },
   encodedBytes: {
     name: metricNames.pageEncodedBytes,
-    help: "Bytes of updates encoded for pages, by view; an update that many pages get is encoded once.",
+    help: "Bytes of updates encoded for pages, by view; an update shared by many pages is encoded once.",
     labels: ["view"],
   },
 } as const satisfies Readonly<Record<string, MetricSpec>>;
 
-/** Counts what open pages cost. */
+/** Measures the cost of open pages. */
 export class PageMetrics {
   readonly #streams;
   readonly #subscriptions;

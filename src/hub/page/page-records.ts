@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page remembers of sessions and states, whether anybody looks or not. It is there before the fleet is, since it listens to it.
+// Records of sessions and states for the page, kept whether or not there are viewers. Created before the fleet, because
+// it observes it.
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
@@ -21,19 +22,19 @@ export interface PageRecordsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Names this run of the hub. */
+  /** Identifies this run of the hub. */
   readonly runId: string;
   readonly transitions: TransitionHistory;
   readonly audit: AuditLog;
 }
 
-/** Who shows what is remembered. */
+/** Receives changes of the records and answers their questions about the fleet. */
 export interface RecordsListener {
-  /** Something of the cluster may be other than it was. */
+  /** The cluster may have changed. */
   changed(cluster: string): void;
-  /** A heartbeat of its agent came. */
+  /** A heartbeat of its agent arrived. */
   heard(cluster: string): void;
-  /** Rows of the cluster are others. */
+  /** Rows of the cluster changed. */
   applied(cluster: string, kinds: readonly AppliedKind[], nowMs: number): void;
   happened(cluster: string, entry: HistoryEntry): void;
   isRegistered(cluster: string): boolean;
@@ -41,7 +42,7 @@ export interface RecordsListener {
   describe(cluster: string): PresentCluster | undefined;
 }
 
-/** The records, and what writes them. */
+/** The records, with the sink and observer that write them. */
 export class PageRecords {
   readonly agents: AgentBook;
   readonly sessions: SessionHistory;
@@ -79,7 +80,7 @@ export class PageRecords {
     this.observer = this.#createObserver();
   }
 
-  /** Tells one listener of everything from now on. */
+  /** Sets the only listener. */
   listen(listener: RecordsListener): void {
     this.#listener = listener;
   }

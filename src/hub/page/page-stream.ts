@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One browser's stream: its subscriptions, and the order in which they are served.
+// One browser's stream: its subscriptions and the order in which they are served.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -13,26 +13,29 @@ type Message = MessageInitShape<typeof OpenResponseSchema>;
 
 export interface PageStreamOptions {
   readonly streamId: string;
-  /** Whose it is: nobody else may change it (PG15). */
+  /** The owner's token; callers with another cannot change the stream (PG15). */
   readonly tokenId: string;
-  /** Said in the first message (PG26). */
+  /** Sent in the first message (PG26). */
   readonly pageVersion: string;
   readonly clock: Clock;
   readonly metrics: PageMetrics;
-  /** The step that views are at. */
+  /** The current step of the views. */
   readonly step: () => number;
 }
 
 interface Subscription {
   readonly id: number;
   readonly reader: ViewReader;
-  /** When another update may be sent (PG10). */
+  /** Earliest time of the next update (PG10). */
   dueMs: number;
-  /** The step that was looked at last. */
+  /** The last step that was read. */
   step: number;
 }
 
-/** What waits for a slow reader is one update of each subscription, made when it is asked for: it gets fewer, never older (L13). */
+/**
+ * A page's stream. Each update is created when the reader is ready, so a slow reader gets fewer updates, never outdated
+ * ones, and nothing is queued (L13).
+ */
 export class PageStream {
   readonly #options: PageStreamOptions;
   readonly #subscriptions = new Map<number, Subscription>();
@@ -46,14 +49,14 @@ export class PageStream {
     return this.#options.tokenId;
   }
 
-  /** Whether one more would be refused (PG15); one in place of another is not one more. */
+  /** Throws OVERLOADED if another subscription would exceed the limit (PG15). Replacing one does not count. */
   assertRoom(id: number): void {
     if (this.#subscriptions.has(id) || this.#subscriptions.size < maxSubscriptionCount) return;
-    const sentence = `a stream carries at most ${maxSubscriptionCount} subscriptions; end one first`;
+    const sentence = `a stream can have at most ${maxSubscriptionCount} subscriptions; end one first`;
     throw new FlotillaError("OVERLOADED", sentence);
   }
 
-  /** Adds a subscription, in place of one of the same id. */
+  /** Adds a subscription, replacing one with the same id. */
   subscribe(id: number, reader: ViewReader): void {
     this.unsubscribe(id);
     this.#subscriptions.set(id, { id, reader, dueMs: this.#options.clock.nowMs(), step: -1 });
@@ -73,12 +76,12 @@ export class PageStream {
     for (const id of this.#subscriptions.keys()) this.unsubscribe(id);
   }
 
-  /** There may be something to send. */
+  /** Wakes the stream: there may be something to send. */
   wake(): void {
     this.#wake?.();
   }
 
-  /** The messages of the stream until the signal aborts. The next is made when the one before was taken. */
+  /** The messages of the stream until the signal aborts. Each is created after the previous one was consumed. */
   async *messages(signal: AbortSignal): AsyncGenerator<Message, void, undefined> {
     const { streamId, pageVersion, clock } = this.#options;
     yield { streamId, pageVersion, ...this.#times() };
@@ -96,7 +99,7 @@ export class PageStream {
     }
   }
 
-  /** The first subscription that is due and has something, behind which the others come first the next time. */
+  /** The update of the first due subscription with changes, which then moves to the end of the order. */
   async #next(): Promise<Message | undefined> {
     const { clock, metrics, step } = this.#options;
     for (const subscription of this.#subscriptions.values()) {
@@ -121,7 +124,7 @@ export class PageStream {
     return undefined;
   }
 
-  /** Until something may be sent: after `wake`, when a subscription that has waited is due, or for the heartbeat. */
+  /** Waits until something can be sent: after `wake`, when a pending subscription is due, or for the heartbeat. */
   async #wait(quietMs: number, signal: AbortSignal): Promise<void> {
     const { clock, step } = this.#options;
     const waitMs = Array.from(this.#subscriptions.values())

@@ -99,9 +99,9 @@ describe("[PG15] a stream", () => {
     const { client } = rig.viewer("root", "tok_2");
     const subscription = create(SubscriptionSchema, fleetView(1));
     const { streamId } = stream;
-    await expect(client.subscribe({ streamId, subscription })).rejects.toThrow(/no such stream of yours/);
-    await expect(client.subscribe({ streamId: "page_none", subscription })).rejects.toThrow(/no such stream of yours/);
-    await expect(client.unsubscribe({ streamId, subscriptionId: 1 })).rejects.toThrow(/no such stream of yours/);
+    await expect(client.subscribe({ streamId, subscription })).rejects.toThrow(/you have no such stream/);
+    await expect(client.subscribe({ streamId: "page_none", subscription })).rejects.toThrow(/you have no such stream/);
+    await expect(client.unsubscribe({ streamId, subscriptionId: 1 })).rejects.toThrow(/you have no such stream/);
     expect(stream.of(1)).toEqual([]);
     await stream.close();
     await expect(rig.viewer("root", "tok_1").client.subscribe({ streamId, subscription })).rejects.toThrow(
@@ -137,7 +137,7 @@ describe("[PG15] a stream", () => {
 
   test.each([
     ["an id of 0", fleetView(0), /above 0/],
-    ["no view", { id: 1 }, /names a view/],
+    ["no view", { id: 1 }, /must name a view/],
     [
       "a filter that is too long",
       changesView({ namespaces: Array.from({ length: 1_001 }, (_, at) => `n${at}`) }),

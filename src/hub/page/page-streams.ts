@@ -26,7 +26,7 @@ interface OpenStream {
   readonly viewer: BoardViewer;
 }
 
-/** The streams that are open, by their ids. */
+/** The open streams, by id. */
 export class PageStreams {
   readonly #options: PageStreamsOptions;
   readonly #streams = new Map<string, OpenStream>();
@@ -39,7 +39,10 @@ export class PageStreams {
     return this.#streams.size;
   }
 
-  /** The messages of a stream of this caller, until the signal aborts. Throws OVERLOADED over the limits of PG15, INVALID_ARGUMENT for what is no view. */
+  /**
+   * Opens a stream for this caller and yields its messages until the signal aborts. Throws OVERLOADED above the limits
+   * of PG15, INVALID_ARGUMENT for an invalid subscription.
+   */
   async *open(
     { tokenId, subject }: Caller,
     subscriptions: readonly Subscription[],
@@ -48,7 +51,7 @@ export class PageStreams {
     const { board, clock, random, metrics, pageVersion } = this.#options;
     const ofToken = [...this.#streams.values()].filter(({ stream }) => stream.tokenId === tokenId);
     if (ofToken.length >= maxStreamCount) {
-      const sentence = `a login may have at most ${maxStreamCount} streams; close a tab, or log in again`;
+      const sentence = `a login can have at most ${maxStreamCount} streams; close a tab, or log in again`;
       throw new FlotillaError("OVERLOADED", sentence);
     }
     const streamId = createId(idPrefixes.pageStream, random);
@@ -56,7 +59,7 @@ export class PageStreams {
     const viewer = board.open(subject, () => stream.wake());
     this.#streams.set(streamId, { stream, viewer });
     metrics.setStreams(this.#streams.size);
-    // Whoever goes while a message waits for them takes no more of it, so the end of this generator may never be reached.
+    // A reader that disconnects while a message is pending never resumes this generator, so `finally` may not run.
     const unlisten = onAbort(signal, () => this.#close(streamId));
     try {
       for (const subscription of subscriptions) subscribe({ stream, viewer }, subscription);
@@ -67,7 +70,7 @@ export class PageStreams {
     }
   }
 
-  /** Throws NOT_FOUND for a stream that is not this caller's, as for one that is not there. */
+  /** Throws the same NOT_FOUND for a stream of another caller as for an unknown one. */
   subscribe(caller: Caller, streamId: string, subscription: Subscription | undefined): void {
     const open = this.#find(caller, streamId);
     if (subscription === undefined) throw new FlotillaError("INVALID_ARGUMENT", "the subscription is missing");
@@ -90,13 +93,13 @@ export class PageStreams {
   #find({ tokenId }: Caller, streamId: string): OpenStream {
     const open = this.#streams.get(streamId);
     if (open?.stream.tokenId === tokenId) return open;
-    throw new FlotillaError("NOT_FOUND", "there is no such stream of yours; open one");
+    throw new FlotillaError("NOT_FOUND", "you have no such stream; open one");
   }
 }
 
 function subscribe({ stream, viewer }: OpenStream, subscription: Subscription): void {
   const { id } = subscription;
-  if (id === 0) throw new FlotillaError("INVALID_ARGUMENT", "the id of a subscription is above 0");
+  if (id === 0) throw new FlotillaError("INVALID_ARGUMENT", "the id of a subscription must be above 0");
   stream.assertRoom(id);
   stream.subscribe(id, viewer.read(subscription));
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type PageFiles, pageIndex } from "../../rpc/page-files.ts";
 
-/** The script of the built page as its index names it. The build writes the index, so it has this form. */
+/** The script of the built page in its index. The build writes the index in this form. */
 const entryScript = /<script\b[^>]*\ssrc="\/ui\/(assets\/[^"]+\.js)"/;
 
 /**
- * What a page compares with itself (PG26): the path of its script below /ui/. The name has a hash of the content, and of what it loads in turn, so it changes
- * exactly when a script of the page does. "" where there is no page, or its script has no such name: then nobody can tell one from another.
+ * The version that a page compares with its own (PG26): the path of its script below /ui/. The name contains a hash of
+ * the content and of its imports, so it changes exactly when a script does. "" without a page, or if its script has no
+ * such name.
  */
 export function pageVersionOf(files: PageFiles | undefined): string {
   const index = files?.get(pageIndex);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's side of the page: what it remembers, what it shows, and the service over it.
+// The hub's side of the page: records, live views, and the service over them.
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
@@ -27,7 +27,7 @@ export interface PageOptions {
   readonly metrics: Metrics;
   readonly guard: TaskGuard;
   readonly runId: string;
-  /** What the page that is served here is told by (PG26); left out, or "", nothing is said of it. */
+  /** Version of the served page (PG26). Left out or "": streams carry no version. */
   readonly pageVersion?: string;
 }
 
@@ -35,15 +35,15 @@ export interface PageOptions {
 export interface Page {
   readonly service: ServiceEntry;
   readonly streams: PageStreams;
-  /** Keeps what is remembered until the signal aborts; rejects with its reason, or with what cannot pass. */
+  /** Writes the records until the signal aborts; rejects with its reason or a permanent failure. */
   run(signal: AbortSignal): Promise<void>;
-  /** Stores what came after that, as sessions ended. Rejects with nothing. */
+  /** Stores events that arrived after `run`, as sessions ended. Never rejects for the store. */
   close(): Promise<void>;
 }
 
 const loadBackoff = { firstMs: 100, factor: 2, capMs: 30_000, stableMs: 10_000 };
 
-/** The page over a fleet and its records. */
+/** Creates the page over a fleet and its records. */
 export function createPage(options: PageOptions): Page {
   const { parts, records, clock, random, log, pageVersion = "" } = options;
   const metrics = new PageMetrics(options.metrics);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AppliedKind } from "../fleet/fleet-observer.ts";
 
-/** What a kind brings in a second. */
+/** Changes and bytes of a kind per second. */
 export interface KindRate {
   readonly resource: string;
   readonly changesPerSecond: number;
   readonly bytesPerSecond: number;
 }
 
-/** Over how long a rate is taken: long enough that a flush a second is a steady number. */
+/** Averaging window: long enough to smooth one flush per second. */
 const windowMs = 10_000;
 
-/** Flushes within a tenth of the window are one sample, so that a kind has at most eleven. */
+/** Flushes within a tenth of the window form one sample, so a kind has at most eleven. */
 const sampleMs = windowMs / 10;
 
 interface Sample {
@@ -20,7 +20,7 @@ interface Sample {
   bytes: number;
 }
 
-/** What the kinds of one cluster bring, of the last ten seconds. */
+/** Rates of the kinds of one cluster over the last ten seconds. */
 export class RateMeter {
   readonly #samples = new Map<string, Sample[]>();
   readonly #beganMs: number;
@@ -43,7 +43,7 @@ export class RateMeter {
     }
   }
 
-  /** Kinds that brought something, in order of their names. A meter that is younger than the window counts over its age, a second at the least. */
+  /** Kinds with changes, sorted by name. A meter younger than the window averages over its age, at least a second. */
   list(nowMs: number): readonly KindRate[] {
     const seconds = Math.max(1_000, Math.min(windowMs, nowMs - this.#beganMs)) / 1_000;
     const rates: KindRate[] = [];

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a viewer may see. Viewers of equal scope share one value, and with it everything that is encoded (PG11). */
+/** What a viewer may see. Viewers with equal scopes share one value and all updates encoded for it (PG11). */
 export interface Scope {
-  /** Names it in positions, within one run of the hub. */
+  /** Identifies it in positions, within one run of the hub. */
   readonly key: string;
   /** The clusters that the viewer may get. */
   readonly ids: ReadonlySet<string>;
-  /** Whether it may see what objects tell (L17). */
+  /** Whether it may see details of objects (L17). */
   readonly seesObjects: boolean;
 }
 
-/** Scopes remembered for viewers who come back: a fleet changes its clusters less often than that in a day. The one used least lately is forgotten first. */
+/**
+ * Scopes kept for viewers that reconnect: more than a fleet's membership changes in a day. The least recently used is
+ * dropped first.
+ */
 const maxScopeCount = 128;
 
-/** The scopes there are and lately were. */
+/** Current and recent scopes. */
 export class ScopeBook {
   readonly #byContent = new Map<string, Scope>();
   readonly #byKey = new Map<string, Scope>();
   #count = 0;
 
-  /** The one scope of this content. */
+  /** The shared scope with this content. */
   of(ids: Iterable<string>, seesObjects: boolean): Scope {
     const sorted = [...ids].sort();
     const content = `${seesObjects} ${sorted.join(" ")}`;

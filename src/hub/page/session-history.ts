@@ -13,11 +13,11 @@ import { historyId, momentKey, retainHistory } from "../health/history-rows.ts";
 import { RejectionMemory } from "./rejection-memory.ts";
 import { cellMs, cellOf, type WatchedTime } from "./strip.ts";
 
-/** One thing that became of a session, or of an attempt to begin one. */
+/** One event of a session, or of an attempt to begin one. */
 export interface SessionEvent {
   readonly cluster: string;
   readonly what: "accepted" | "rejected" | "ended" | "fenced" | "watched" | "administered";
-  /** By the hub's wall clock. */
+  /** On the hub's wall clock. */
   readonly atMs: number;
   readonly reason: string;
   readonly sentence: string;
@@ -31,33 +31,36 @@ export interface SessionHistoryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Names this run of the hub, so that two runs never write the same key. */
+  /** Identifies this run of the hub, so that two runs never write the same key. */
   readonly runId: string;
-  /** Nothing is kept of a cluster that is not registered: its name is only what somebody claimed. */
+  /** Events of unregistered clusters are not stored: any client can claim a name. */
   readonly isRegistered: (cluster: string) => boolean;
-  /** Whether there is any cluster to look at. */
+  /** Whether any cluster is registered. */
   readonly hasClusters: () => boolean;
-  /** Told of each event as it is kept. */
+  /** Called with each event when it is queued for the store. */
   readonly onEvent: (event: SessionEvent) => void;
 }
 
 const writeBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 /** Rows in one commit: some 150 KB. */
 const batchCount = 500;
-/** Events that wait for the store; some 300 bytes each. A thousand sessions that end and begin five times meanwhile. */
+/**
+ * Maximum events queued for the store; some 300 bytes each. Enough for a thousand sessions that end and begin five
+ * times meanwhile.
+ */
 const maxWaitingCount = 10_000;
-/** Twice what the page shows of a cluster, and four days of half hours. */
+/** Maximum events kept per cluster: twice what the page shows, and more than four days of half hours. */
 const keepCount = 400;
 const retentionMs = 30 * 86_400_000;
 const retentionIntervalMs = 3_600_000;
-/** The hub's own rows. */
+/** The cluster column of the hub's own rows. */
 const hubItself = "";
-/** The reason of the first half hour that a run of the hub looked at. */
+/** The reason of a run's first half-hour row. */
 const runBegan = "began";
 
 /**
- * Keeps what became of sessions in the store. Taking an event never waits. Beyond the bound of what waits for a slow store a newer event is not
- * stored, which the log says; whoever looks at the cluster at that moment still sees it.
+ * Stores session events. Adding one never waits. When too many are queued for a slow store, a newer event is logged as
+ * not stored; current viewers still see it.
  */
 export class SessionHistory {
   readonly #options: SessionHistoryOptions;
@@ -74,7 +77,7 @@ export class SessionHistory {
     this.#beganMs = options.clock.wallMs();
   }
 
-  /** Sessions of other shards than the collecting one say nothing of the picture (SE1). */
+  /** Sessions of other shards are ignored: they do not feed the picture (SE1). */
   readonly observer: Pick<FleetObserver, "began" | "ended" | "rejected"> = {
     began: ({ cluster, shard, agentId, address, epoch }) => {
       if (shard !== "") return;
@@ -96,42 +99,42 @@ export class SessionHistory {
   };
 
   /**
-   * The hub looks at its clusters in this half hour: one row, so that a strip tells "it was so" from "nobody looked". A hub without clusters looks at
-   * nothing, and writes nothing.
+   * Records that the hub monitors its clusters in this half hour, so that the availability strip can distinguish an
+   * unchanged state from a hub that was down. Writes nothing without clusters.
    */
   noteWatched(): void {
     const cell = cellOf(this.#options.clock.wallMs());
     if (cell === this.#watchedCell || !this.#options.hasClusters()) return;
     const isFirst = this.#watchedCell === undefined;
     this.#watchedCell = cell;
-    const nobody = { sentence: "", agentId: "", address: "", epoch: 0 };
-    // The first is of when the run began, so that it stands before whatever the run saw.
+    const noSession = { sentence: "", agentId: "", address: "", epoch: 0 };
+    // The first row has the start time of the run, so that it sorts before all events of the run.
     const atMs = isFirst ? Math.max(this.#beganMs, cell * cellMs) : undefined;
-    this.#take({ cluster: hubItself, what: "watched", reason: isFirst ? runBegan : "", ...nobody }, atMs);
+    this.#take({ cluster: hubItself, what: "watched", reason: isFirst ? runBegan : "", ...noSession }, atMs);
   }
 
-  /** How many wait for the store. */
+  /** Number of queued events. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
 
-  /** Writes until the signal aborts; rejects with its reason, or with what cannot pass. */
+  /** Writes until the signal aborts; rejects with its reason or a permanent failure. */
   async run(signal: AbortSignal): Promise<void> {
     await runTogether([(both) => this.#runWriting(both), (both) => this.#runWatch(both)], signal);
     throwIfAborted(signal);
   }
 
-  /** Writes what waits, in one attempt; for after `run`, when nothing more comes. What cannot be written is told to the log. */
+  /** Writes the queued events in one attempt; to be called after `run`, when no more are added. Failures are logged. */
   async flush(): Promise<void> {
     const { store, log } = this.#options;
     try {
       while (this.#waiting.length > 0) await store.commit(this.#takeWrites());
     } catch (reason) {
-      log.warn("the last events of sessions were not kept", {}, reason);
+      log.warn("could not store the last session events", {}, reason);
     }
   }
 
-  /** Stored events of a cluster, the oldest first; at most as many as are kept. */
+  /** Stored events of a cluster, oldest first. */
   async list(cluster: string): Promise<readonly SessionEvent[]> {
     const { store } = this.#options;
     const { rows } = await store.list(sessionEvents, { prefix: [store.workspace, cluster], limit: 2_000 });
@@ -147,7 +150,7 @@ export class SessionHistory {
     }));
   }
 
-  /** When a hub ran after a moment, as far as it is stored. */
+  /** Stored times after `afterMs` at which a hub ran. */
   async loadWatched(afterMs: number): Promise<WatchedTime> {
     const { store } = this.#options;
     const { rows } = await store.list(sessionEvents, {
@@ -166,7 +169,7 @@ export class SessionHistory {
     const kept: SessionEvent = { ...event, atMs: Math.round(atMs) };
     if (event.cluster !== hubItself) onEvent(kept);
     if (this.#waiting.length >= maxWaitingCount) {
-      log.warn("an event of a session was not stored: the store is slow", { cluster: event.cluster });
+      log.warn("a session event was not stored: the store is slow", { cluster: event.cluster });
       return;
     }
     this.#seq += 1;
@@ -241,7 +244,7 @@ function isWhat(text: string): text is SessionEvent["what"] {
   return whats.has(text);
 }
 
-/** What came out of our own table; a word of another release is shown as an end. */
+/** The stored event name; a name of another release is shown as an end. */
 function toWhat(text: string): SessionEvent["what"] {
   return isWhat(text) ? text : "ended";
 }

@@ -11,17 +11,17 @@ export interface SightBookOptions {
   readonly log: Logger;
   readonly scopes: ScopeBook;
   readonly nowMs: () => number;
-  /** The clusters that there are. */
+  /** The ids of all clusters. */
   readonly clusters: () => Iterable<string>;
 }
 
-/** What one user sees, for all streams of that user. */
+/** What one user may see, shared by all its streams. */
 export class Sight {
   readonly #options: SightBookOptions;
   readonly #access: ViewerAccess;
-  /** What was answered of each cluster since permissions were last asked anew. */
-  readonly #answers = new Map<string, boolean>();
-  #judgedMs: number;
+  /** Decisions per cluster since permissions were last checked. */
+  readonly #decisions = new Map<string, boolean>();
+  #checkedMs: number;
   #seesObjects: boolean;
   #watchesRows: boolean;
   #scope: Scope;
@@ -30,49 +30,49 @@ export class Sight {
   constructor(options: SightBookOptions, subject: Subject) {
     this.#options = options;
     this.#access = createViewerAccess(options.authorizer, subject, options.log);
-    this.#judgedMs = options.nowMs();
+    this.#checkedMs = options.nowMs();
     this.#seesObjects = this.#access.seesObjects();
     this.#watchesRows = this.#access.watchesRows();
-    this.#scope = this.#judgeScope();
+    this.#scope = this.#checkScope();
   }
 
-  /** As of the newest `refresh`. */
+  /** As of the last `refresh`. */
   get scope(): Scope {
     return this.#scope;
   }
 
-  /** Whether the user may follow changes of rows. */
+  /** Whether the user may watch changes of rows. */
   get watchesRows(): boolean {
     return this.#watchesRows;
   }
 
-  /** Judges clusters that are new, and everything anew where the answers are as old as a heartbeat (PG12). */
-  refresh(areClustersOthers: boolean): void {
+  /** Checks new clusters, and everything again when decisions are as old as a heartbeat interval (PG12). */
+  refresh(membershipChanged: boolean): void {
     const nowMs = this.#options.nowMs();
-    const isOld = nowMs - this.#judgedMs >= heartbeatMs;
+    const isOld = nowMs - this.#checkedMs >= heartbeatMs;
     if (isOld) {
-      this.#judgedMs = nowMs;
-      this.#answers.clear();
+      this.#checkedMs = nowMs;
+      this.#decisions.clear();
       this.#seesObjects = this.#access.seesObjects();
       this.#watchesRows = this.#access.watchesRows();
     }
-    if (isOld || areClustersOthers) this.#scope = this.#judgeScope();
+    if (isOld || membershipChanged) this.#scope = this.#checkScope();
   }
 
-  #judgeScope(): Scope {
+  #checkScope(): Scope {
     const visible: string[] = [];
     const present = new Set(this.#options.clusters());
-    for (const id of this.#answers.keys()) if (!present.has(id)) this.#answers.delete(id);
+    for (const id of this.#decisions.keys()) if (!present.has(id)) this.#decisions.delete(id);
     for (const id of present) {
-      const canSee = this.#answers.get(id) ?? this.#access.canSeeCluster(id);
-      this.#answers.set(id, canSee);
+      const canSee = this.#decisions.get(id) ?? this.#access.canSeeCluster(id);
+      this.#decisions.set(id, canSee);
       if (canSee) visible.push(id);
     }
     return this.#options.scopes.of(visible, this.#seesObjects);
   }
 }
 
-/** What the users of open streams see; each user is judged once, however many streams it has. */
+/** What the users of open streams may see. Each user is checked once, regardless of its number of streams. */
 export class SightBook {
   readonly #options: SightBookOptions;
   readonly #sights = new Map<string, Sight>();
@@ -81,7 +81,7 @@ export class SightBook {
     this.#options = options;
   }
 
-  /** Whoever opens a sight closes it. */
+  /** Opens a user's access; the caller must close it. */
   open(subject: Subject): { readonly sight: Sight; close(): void } {
     const key = keyOf(subject);
     const sight = this.#sights.get(key) ?? new Sight(this.#options, subject);
@@ -98,12 +98,12 @@ export class SightBook {
     };
   }
 
-  refresh(areClustersOthers: boolean): void {
-    for (const sight of this.#sights.values()) sight.refresh(areClustersOthers);
+  refresh(membershipChanged: boolean): void {
+    for (const sight of this.#sights.values()) sight.refresh(membershipChanged);
   }
 }
 
-/** Equal for subjects that every right is equal for. */
+/** Equal for subjects with equal permissions. */
 function keyOf({ user, groups, extra }: Subject): string {
   return JSON.stringify([user, [...groups].sort(), [...(extra ?? [])]]);
 }

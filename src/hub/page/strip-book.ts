@@ -13,10 +13,10 @@ export interface StripBookOptions {
   readonly sessions: Pick<SessionHistory, "loadWatched">;
 }
 
-/** Transitions that are kept of one cluster at the most, so that one read has them all. */
+/** The retention limit of transitions per cluster, so one read returns all. */
 const maxRecordCount = 1_000;
 
-/** The strips of all clusters: kept by transitions as they come, and completed by those of earlier runs once they are read. */
+/** The availability strips of all clusters, updated by transitions and completed with stored ones of earlier runs. */
 export class StripBook implements HealthSink {
   readonly #options: StripBookOptions;
   readonly #beganMs: number;
@@ -34,7 +34,7 @@ export class StripBook implements HealthSink {
     strip.note(transition);
   }
 
-  /** The strip of a cluster that is in this state and was registered then. */
+  /** The encoded strip of a cluster with this state and registration time. */
   toBytes(
     cluster: string,
     { state, registeredMs }: { readonly state: string; readonly registeredMs: number },
@@ -44,7 +44,7 @@ export class StripBook implements HealthSink {
     return strip.toBytes(this.#options.clock.wallMs());
   }
 
-  /** Reads what earlier runs of the hub stored of these clusters. Rejects with what the store says; what was read by then counts. */
+  /** Loads stored transitions of these clusters. Rejects with the store's failure; strips loaded before it are kept. */
   async load(
     clusters: readonly { readonly id: string; readonly createdAtMs: number; readonly state: string }[],
     signal: AbortSignal,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The availability strip: one code for each half hour of the last 24, the worst state of that half hour (docs/spec/page.md). Times are of the
-// hub's wall clock, so that a strip goes on across restarts.
+// The availability strip: one code per half hour of the last 24 hours, the worst state within it (docs/spec/page.md).
+// Uses the hub's wall clock, so that a strip continues across restarts.
 import { StripCode } from "../../gen/flotilla/page/v1/page_pb.ts";
 
-/** One cell. */
+/** The length of one cell. */
 export const cellMs = 30 * 60_000;
 
 /** 24 hours. */
@@ -18,65 +18,65 @@ const codes: ReadonlyMap<string, StripCode> = new Map([
   ["rejected", StripCode.REJECTED],
 ]);
 
-/** The code of a state; a word of another release is not known, and drawn so. The greater code is the worse state. */
+/** The code of a state; UNSPECIFIED for a state of another release. A greater code is a worse state. */
 export function stripCodeOf(state: string): StripCode {
   return codes.get(state) ?? StripCode.UNSPECIFIED;
 }
 
-/** Which half hour a moment is in. */
+/** The cell number of a time. */
 export function cellOf(atMs: number): number {
   return Math.floor(atMs / cellMs);
 }
 
-/** A change of state, as far as a strip looks at it. */
+/** The fields of a transition that a strip uses. */
 export interface StripRecord {
   readonly atMs: number;
   readonly from: string;
   readonly to: string;
 }
 
-/** What is known of a cluster from before this run of the hub. */
+/** A cluster's history before this run of the hub. */
 export interface StripPast {
-  /** In order of time. Those from before the 24 hours tell what it was when they began. */
+  /** In order of time. Older ones than 24 hours give the state at the start of the strip. */
   readonly records: readonly StripRecord[];
   readonly watched: WatchedTime;
   readonly registeredMs: number;
-  /** When this run of the hub began: what came later is not of the past. */
+  /** When this run of the hub began; later records are ignored. */
   readonly untilMs: number;
 }
 
-/** When a hub ran: a moment of each half hour of each run. Where there is none nobody looked, and the cell says so. */
+/** When a hub ran: one time per half hour of each run. A cell without one stays unspecified. */
 export interface WatchedTime {
   /** In order of time. */
   readonly momentsMs: readonly number[];
-  /** The first one of each run. */
+  /** The first time of each run. */
   readonly beganMs: readonly number[];
 }
 
 /**
- * A hub that begins shows every cluster that was ever seen as disconnected until its agent comes. Not before this time is that a fact about the cluster: an
- * agent waits at most 30 s between two attempts, and a hub lets 1,000 of them in within 20 s.
+ * A starting hub shows every cluster as disconnected until its agent connects. Only after this time is that a fact
+ * about the cluster: agents wait at most 30 s between attempts, and a hub admits 1,000 agents within 20 s.
  */
 export const restartDoubtMs = 60_000;
 
-/** One cluster's strip. Every moment that it is told only makes cells worse or adds new ones, so the order of telling does not matter. */
+/** One cluster's strip. Each record only worsens or adds cells, so past records can be added at any time. */
 export class Strip {
-  /** By cell number; older ones than the last 24 hours are dropped. */
+  /** By cell number; cells older than 24 hours are dropped. */
   readonly #worst = new Map<number, StripCode>();
   #held: StripCode;
   #heldSinceMs: number;
-  /** The held state is only that a hub began; it counts once it lasted. */
+  /** True while the held state only follows from a hub's start; it counts after `restartDoubtMs`. */
   #isDoubted: boolean;
   #drawn: { readonly cell: number; readonly bytes: Uint8Array } | undefined;
 
-  /** From this moment on, at which a hub began or the cluster came, it has been in this state. */
+  /** The cluster has been in this state since `sinceMs`, when a hub started or the cluster was registered. */
   constructor(state: string, sinceMs: number) {
     this.#held = stripCodeOf(state);
     this.#heldSinceMs = sinceMs;
     this.#isDoubted = this.#held === StripCode.DISCONNECTED;
   }
 
-  /** The cluster changed. */
+  /** Applies a transition. */
   note({ atMs, from, to }: StripRecord): void {
     this.#hold(atMs);
     if (!this.#isDoubted) this.#mark(atMs, atMs, stripCodeOf(from));
@@ -86,7 +86,7 @@ export class Strip {
     this.#mark(atMs, atMs, this.#held);
   }
 
-  /** Takes in what was before; may come at any time. */
+  /** Adds stored history; can be called at any time. */
   addPast({ records, watched, registeredMs, untilMs }: StripPast): void {
     const past = new Strip(records[0]?.from ?? "", registeredMs);
     const starts = [...watched.beganMs.filter((beganMs) => beganMs < untilMs), untilMs];
@@ -101,7 +101,10 @@ export class Strip {
     for (const [cell, code] of past.#worst) if (cells.has(cell)) this.#worsen(cell, code);
   }
 
-  /** The codes of the last 24 hours, the oldest first; the last one is of the half hour that runs. The same array as long as nothing changed. */
+  /**
+   * The codes of the last 24 hours, oldest first; the last is the current half hour. Returns the same array while
+   * nothing changes.
+   */
   toBytes(nowMs: number): Uint8Array {
     this.#hold(nowMs);
     const cell = cellOf(nowMs);
@@ -117,8 +120,8 @@ export class Strip {
   }
 
   /**
-   * A hub began. What was shown before counts for as long as the run before looked, and of a cluster that was seen nothing is known until its agent comes, or
-   * does not come for too long.
+   * Applies a start of the hub. The previous state counts until the end of the half hour in which the previous run last
+   * recorded itself. A cluster seen before is disconnected from then on, which counts only after `restartDoubtMs`.
    */
   #restart(beganMs: number, { momentsMs }: WatchedTime): void {
     const lastMs = momentsMs.findLast((momentMs) => momentMs < beganMs);
@@ -129,7 +132,7 @@ export class Strip {
     this.#isDoubted = true;
   }
 
-  /** The held state lasted until now. A wall clock that was put back holds nothing. */
+  /** Extends the held state to `untilMs`. Ignored if the wall clock was set back. */
   #hold(untilMs: number): void {
     if (untilMs < this.#heldSinceMs || (this.#isDoubted && untilMs - this.#heldSinceMs < restartDoubtMs)) return;
     this.#isDoubted = false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protobuf messages put together from fields that are encoded already: fields may stand in any order, and those of a list one after another.
+// Builds protobuf messages from encoded fields: fields can have any order, and elements of a list follow one another.
 
-/** What every byte of a varint but its last has. */
+/** Set in every byte of a varint except the last. */
 const moreBit = 0x80;
 
 const lengthDelimited = 2;
 
-/** An encoded message as a field of another. */
+/** Wraps an encoded message as a field of another. */
 export function toField(fieldNumber: number, message: Uint8Array): Uint8Array {
   const head = [...varintOf(fieldNumber * 8 + lengthDelimited), ...varintOf(message.length)];
   const field = new Uint8Array(head.length + message.length);
@@ -21,7 +21,7 @@ function* varintOf(value: number): Generator<number, void, undefined> {
   yield rest;
 }
 
-/** The message that has all of these fields. */
+/** Joins encoded fields to one message. */
 export function joinFields(fields: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(fields.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

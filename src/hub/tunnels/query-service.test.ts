@@ -90,7 +90,11 @@ describe("[TU10] no agent is asked", () => {
     ["for a cluster that is not registered", { cluster: "west" }, /^\[not_found\] there is no cluster "west"/],
     ["for a cluster that objects have by themselves", { cluster: "__proto__" }, /^\[not_found\]/],
     ["for a kind that it does not follow", { kind: "Bogus" }, /^\[not_found\] east has no kind "Bogus"/],
-    ["for a name longer than any", { name: "n".repeat(254) }, /^\[invalid_argument\] "n+…" is longer than a name/],
+    [
+      "for a name longer than any",
+      { name: "n".repeat(254) },
+      /^\[invalid_argument\] "n+…" is longer than a Kubernetes name/,
+    ],
     ["for a namespace longer than any", { namespace: "é".repeat(127) }, /^\[invalid_argument\]/],
   ])("%s", async (_what, request, sentence) => {
     await rig.arrive("east");

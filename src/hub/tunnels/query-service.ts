@@ -9,20 +9,20 @@ import { findKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import type { TunnelDesk } from "./tunnel-desk.ts";
 
-/** QueryService: what is asked of the clusters themselves (TU10). */
+/** QueryService: reads from the clusters themselves (TU10). */
 export function createQueryService(parts: FleetParts, tunnels: Pick<TunnelDesk, "readObject">): ServiceEntry {
   return serviceEntry(QueryService, {
     async getObject({ cluster, kind, namespace, name }, { values, signal }) {
       if (parts.fleet.clusters.get(cluster) === undefined) {
         throw new FlotillaError(
           "NOT_FOUND",
-          `there is no cluster ${quote(cluster)}; \`flotilla cluster list\` shows those there are`,
+          `there is no cluster ${quote(cluster)}; \`flotilla cluster list\` shows the registered ones`,
         );
       }
-      // What is no name is told by the agent; what is longer than one is not for the line that is written of it (TU11).
+      // The agent validates names. Only the length is checked here, because the name is logged (TU11).
       for (const part of [namespace, name]) {
         if (utf8ByteCount(part) > maxNameBytes)
-          throw new FlotillaError("INVALID_ARGUMENT", `${quote(part)} is longer than a name of Kubernetes may be`);
+          throw new FlotillaError("INVALID_ARGUMENT", `${quote(part)} is longer than a Kubernetes name may be`);
       }
       const { user, groups } = callerOf(values).subject;
       const read = { user, groups, resource: findKind(parts, cluster, kind), namespace, name };
@@ -34,7 +34,7 @@ export function createQueryService(parts: FleetParts, tunnels: Pick<TunnelDesk, 
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text that holds every byte as it came (TU9). */
+/** The text of the body, every byte unchanged (TU9). */
 function toText(body: Uint8Array, cluster: string): string {
   try {
     return decoder.decode(body);

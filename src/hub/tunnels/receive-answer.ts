@@ -4,13 +4,13 @@ import type { StreamEnd } from "../../session/transport.ts";
 import { maxObjectBytes } from "../../session/tunnel/tunnel.ts";
 import { parseTunnelUp, type TunnelUp } from "../../session/tunnel/tunnel-messages.ts";
 
-/** The next message of an agent. Throws what the stream failed with, MALFORMED, and UNAVAILABLE where it ended. */
+/** The agent's next message. Throws the stream's failure, MALFORMED, or UNAVAILABLE when the stream has ended. */
 export async function receiveUp(end: StreamEnd): Promise<TunnelUp> {
   for await (const bytes of end.receive) return parseTunnelUp(bytes);
-  throw new FlotillaError("UNAVAILABLE", "the agent ended the tunnel before its answer was whole");
+  throw new FlotillaError("UNAVAILABLE", "the agent ended the tunnel before its answer was complete");
 }
 
-/** The whole answer, or what the agent refused it with. Throws TOO_LARGE where it sends more than it may (TU5). */
+/** The complete answer, or the agent's refusal. Throws TOO_LARGE when the answer exceeds the limit (TU5). */
 export async function receiveAnswer(end: StreamEnd): Promise<Uint8Array | FlotillaError> {
   const body = new Body();
   for (;;) {
@@ -19,15 +19,18 @@ export async function receiveAnswer(end: StreamEnd): Promise<Uint8Array | Flotil
       case "refusal":
         return message.error;
       case "opening":
-        throw new FlotillaError("MALFORMED", "the agent opened a tunnel that is open");
+        throw new FlotillaError("MALFORMED", "the agent opened a tunnel that is already open");
       case "body":
         body.add(message.bytes);
-        if (message.isLast) return body.whole();
+        if (message.isLast) return body.complete();
     }
   }
 }
 
-/** Bytes that are put together as they come. They are copied: however small the parts, or large the messages they came in, it holds twice their sum at the most. */
+/**
+ * Concatenates the parts of a body. Parts are copied, so it holds at most twice their sum, whatever the size of parts
+ * and messages.
+ */
 class Body {
   #bytes = new Uint8Array();
   #byteCount = 0;
@@ -35,7 +38,7 @@ class Body {
   add(part: Uint8Array): void {
     const nextCount = this.#byteCount + part.length;
     if (nextCount > maxObjectBytes)
-      throw new FlotillaError("TOO_LARGE", `the agent sends more than ${maxObjectBytes} bytes, the most of an object`);
+      throw new FlotillaError("TOO_LARGE", `the agent sent more than ${maxObjectBytes} bytes, the limit of one object`);
     if (nextCount > this.#bytes.length) {
       const grown = new Uint8Array(Math.min(maxObjectBytes, Math.max(nextCount, 2 * this.#bytes.length)));
       grown.set(this.#bytes);
@@ -45,7 +48,7 @@ class Body {
     this.#byteCount = nextCount;
   }
 
-  whole(): Uint8Array {
+  complete(): Uint8Array {
     return this.#bytes.subarray(0, this.#byteCount);
   }
 }

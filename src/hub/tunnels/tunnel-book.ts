@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions that are under way, their tickets and their bounds. No time and no stream is begun here.
+// The open tunnels, their tickets and their limits. No timers or streams are started here.
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
@@ -8,40 +8,40 @@ import type { StreamEnd } from "../../session/transport.ts";
 import { maxTunnelsOfCluster, ticketBytes } from "../../session/tunnel/tunnel.ts";
 import type { SessionFacts } from "../fleet/fleet-observer.ts";
 
-/** TU5: with the largest objects there are, a gigabyte. */
+/** TU5: a gigabyte, if every object has the largest size. */
 export const maxTunnelCount = 256;
 
-/** A question, from the moment it is asked until it is answered. */
+/** One read of an object, from the request to its answer. */
 export interface OpenTunnel {
   readonly id: string;
   readonly cluster: string;
-  /** Told to the agent alone, and good once (TU2). */
+  /** Sent only to the agent, and valid once (TU2). */
   readonly ticket: Uint8Array;
-  /** Of the session that it was told in; undefined until it was. */
+  /** Epoch of the session in which the ticket was sent; undefined before that. */
   epoch: number | undefined;
-  /** Given the stream whose first message showed the ticket. */
+  /** Resolves with the stream whose first message presented the ticket. */
   readonly arrived: PromiseWithResolvers<StreamEnd>;
-  /** Aborts when the session that it was told in is over, or its agent has failed. */
+  /** Aborts when that session ends or the agent fails. */
   readonly cut: AbortController;
 }
 
-/** Everything that is asked of agents at a time. */
+/** All open tunnels. */
 export class TunnelBook {
   readonly #random: Random;
   readonly #open = new Map<string, OpenTunnel>();
-  /** Those whose ticket was not shown yet. */
+  /** Tunnels whose ticket was not presented yet. */
   readonly #awaited = new Set<OpenTunnel>();
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** How many are open. */
+  /** Number of open tunnels. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** A tunnel with a ticket of its own; it counts until it is closed. Throws OVERLOADED where no more may be open (TU5). */
+  /** Opens a tunnel with a new ticket; it counts until `close`. Throws OVERLOADED at the limit (TU5). */
   open(cluster: string): OpenTunnel {
     this.#checkRoom(cluster);
     const tunnel: OpenTunnel = {
@@ -62,14 +62,14 @@ export class TunnelBook {
     this.#awaited.delete(tunnel);
   }
 
-  /** The tunnel whose ticket that is, which is used with that; undefined for a wrong, used or late one (TU2). */
+  /** The tunnel of this ticket, which is thereby used; undefined for a wrong, used or late one (TU2). */
   takeTicket(id: string, ticket: Uint8Array): OpenTunnel | undefined {
     const tunnel = this.#open.get(id);
     if (tunnel === undefined || !isSame(tunnel.ticket, ticket)) return undefined;
     return this.#awaited.delete(tunnel) ? tunnel : undefined;
   }
 
-  /** Cuts what was told in a session of the collecting agent that is over (TU2), and what is being told in it at this moment. */
+  /** Aborts tunnels whose ticket was sent in this ended session of the collecting agent, or was not sent yet (TU2). */
   endSession(cluster: string, epoch: number): void {
     for (const tunnel of this.#open.values()) {
       if (tunnel.cluster === cluster && (tunnel.epoch ?? epoch) === epoch)
@@ -77,7 +77,10 @@ export class TunnelBook {
     }
   }
 
-  /** Cuts one that the agent of that session failed to answer (TU4). One that is over, or was told in another session, is none of its business. */
+  /**
+   * Aborts a tunnel that the agent of this session failed to answer (TU4). Ignores closed tunnels and those of other
+   * sessions.
+   */
   fail(id: string, { cluster, epoch }: Pick<SessionFacts, "cluster" | "epoch">, error: FlotillaError): void {
     const tunnel = this.#open.get(id);
     if (tunnel?.cluster === cluster && tunnel.epoch === epoch) tunnel.cut.abort(error);
@@ -88,11 +91,11 @@ export class TunnelBook {
     for (const each of this.#open.values()) if (each.cluster === cluster) ofClusterCount += 1;
     if (ofClusterCount < maxTunnelsOfCluster && this.#open.size < maxTunnelCount) return;
     const where = ofClusterCount >= maxTunnelsOfCluster ? ` of ${cluster}` : "";
-    throw new FlotillaError("OVERLOADED", `as many objects${where} are being read as may be at a time; try again`);
+    throw new FlotillaError("OVERLOADED", `too many objects${where} are being read at the same time; try again`);
   }
 }
 
-/** Compares without telling by its time where two differ. */
+/** Compares in constant time. */
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (const [at, byte] of a.entries()) difference |= byte ^ (b[at] ?? 0);

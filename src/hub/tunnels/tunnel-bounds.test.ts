@@ -18,7 +18,7 @@ describe("[TU5] bounds", () => {
     const over = rig.ask();
     const other = rig.ask("west");
     await settle();
-    expect(over.outcome()).toBe("OVERLOADED: as many objects of east are being read as may be at a time; try again");
+    expect(over.outcome()).toBe("OVERLOADED: too many objects of east are being read at the same time; try again");
     expect(other.outcome()).toBeUndefined();
     expect(rig.offers).toHaveLength(17);
     asked[3]!.leave();
@@ -34,7 +34,7 @@ describe("[TU5] bounds", () => {
     for (let at = 0; at < 256; at += 1) rig.ask(`cluster-${at % 16}`);
     const over = rig.ask("cluster-16");
     await settle();
-    expect(over.outcome()).toBe("OVERLOADED: as many objects are being read as may be at a time; try again");
+    expect(over.outcome()).toBe("OVERLOADED: too many objects are being read at the same time; try again");
     expect(rig.offers).toHaveLength(256);
     await rig.clock.advance(15_000);
     rig.ask("cluster-16");
@@ -61,7 +61,7 @@ describe("[TU5] bounds", () => {
     expect([ends.outcome(), ends.hub.state]).toEqual([undefined, "open"]);
     await ends.agent.send(encodeBody(new Uint8Array(1), false));
     await settle();
-    expect(ends.outcome()).toBe(`TOO_LARGE: the agent sends more than ${maxObjectBytes} bytes, the most of an object`);
+    expect(ends.outcome()).toBe(`TOO_LARGE: the agent sent more than ${maxObjectBytes} bytes, the limit of one object`);
     await rig.expectNothingLeft();
   });
 

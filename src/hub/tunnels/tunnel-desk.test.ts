@@ -109,7 +109,7 @@ describe("[TU4] after 15 s the asker is told, whatever the agent does", () => {
     await rig.clock.advance(15_000);
     expect(asked.outcome()).toBe(late);
     expect(await ends.hub.closed).toMatchObject({
-      error: { code: "DEADLINE_EXCEEDED", message: "no ticket was shown" },
+      error: { code: "DEADLINE_EXCEEDED", message: "no ticket was presented in time" },
     });
     await rig.expectNothingLeft();
   });
@@ -231,7 +231,7 @@ describe("[TU9] an answer that breaks off is a failure", () => {
     const ends = await rig.open();
     await ends.agent.send(encodeOpening(rig.offers[0]!.tunnelId, rig.offers[0]!.ticket));
     await settle();
-    expect(ends.outcome()).toBe("MALFORMED: the agent opened a tunnel that is open");
+    expect(ends.outcome()).toBe("MALFORMED: the agent opened a tunnel that is already open");
     await rig.expectNothingLeft();
   });
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's end of tunnels: a question waits here until its cluster's agent comes for it, and the asker gets what it answers.
+// The hub's end of tunnels: a request waits here until the cluster's agent opens a stream for it, and returns the
+// agent's answer.
 import { onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
@@ -22,25 +23,25 @@ export interface TunnelDeskOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
-  /** What is known of an agent that is not connected: a sentence, or "". */
+  /** Why the agent is not connected, as a sentence; "" if unknown. */
   readonly whyAway: (cluster: string) => string;
 }
 
-/** What somebody wants to know of a cluster. */
+/** One read of an object in a cluster. */
 export interface TunnelQuestion {
   readonly cluster: string;
   readonly read: ObjectRead;
-  /** Where it is written down that it was asked (TU11). */
+  /** Receives the log line of this read (TU11). */
   readonly log: Logger;
 }
 
-/** TU4: a person who waits for a page has given up by then. */
+/** TU4: a user who waits for a page has given up by then. */
 export const tunnelDeadlineMs = 15_000;
 
-/** How long an agent may take to end a tunnel whose answer has come. */
+/** Time for an agent to end a tunnel after its answer. */
 const lingerMs = 5_000;
 
-/** Puts questions of users to the agents of their clusters. */
+/** Reads objects from clusters for users, through tunnels that agents open. */
 export class TunnelDesk {
   readonly #options: TunnelDeskOptions;
   readonly #book: TunnelBook;
@@ -52,12 +53,15 @@ export class TunnelDesk {
     this.#book = new TunnelBook(options.random);
     this.#asked = options.metrics.counter({
       name: metricNames.tunnels,
-      help: "Questions of users that were put to agents: OK, or the code of what stood in the way.",
+      help: "Object reads for users through agents, by outcome: OK, an error code, or left when the caller disconnected.",
       labels: ["outcome"],
     });
   }
 
-  /** Ends the tunnels that a session opened when it is over (TU2), and those that its agent failed to answer (TU4). Shards that only deliver open none, and count their epochs apart. */
+  /**
+   * Aborts a session's tunnels when it ends (TU2), and those that its agent reports as failed (TU4). Sessions of other
+   * shards open no tunnels and have epochs of their own.
+   */
   readonly observer: Pick<FleetObserver, "ended" | "tunnelsFailed"> = {
     ended: ({ cluster, shard, epoch }) => {
       if (shard === "") this.#book.endSession(cluster, epoch);
@@ -68,17 +72,17 @@ export class TunnelDesk {
     },
   };
 
-  /** Takes a stream of the Tunnel RPC: it belongs to the question whose ticket its first message shows. */
+  /** Accepts a stream of the Tunnel RPC and assigns it to the tunnel whose ticket its first message presents. */
   readonly accept: AcceptStream = (end, from, noteProven) => {
     const greeted = this.#greetings.enter(from);
     if (greeted === undefined) end.close(new FlotillaError("OVERLOADED", "too many tunnels are being opened at once"));
-    // A stream that is over may leave its reader waiting; it has no place among greetings any more.
+    // The reader of a closed stream can wait for ever; the stream must not occupy a greeting slot.
     else void Promise.race([this.#greet(end, noteProven), end.closed]).finally(greeted);
   };
 
   /**
-   * The object as JSON, as its cluster has it now. Rejects with what the agent or its API server said, with UNAVAILABLE or PERMISSION_DENIED where the agent cannot be asked, with
-   * OVERLOADED, DEADLINE_EXCEEDED or the signal's reason.
+   * The object as JSON, read now from its cluster. Rejects with the error of the agent or its API server, UNAVAILABLE
+   * or PERMISSION_DENIED when the agent cannot be asked, OVERLOADED, DEADLINE_EXCEEDED or the signal's reason.
    */
   async readObject({ cluster, read, log }: TunnelQuestion, signal: AbortSignal): Promise<Uint8Array> {
     const { clock } = this.#options;
@@ -87,7 +91,7 @@ export class TunnelDesk {
     let outcome = "OK";
     try {
       tunnel = this.#book.open(cluster);
-      return await this.#askInTime(tunnel, read, signal);
+      return await this.#askWithDeadline(tunnel, read, signal);
     } catch (reason) {
       outcome = signal.aborted ? "left" : toFlotillaError(reason).code;
       throw reason;
@@ -101,7 +105,7 @@ export class TunnelDesk {
     }
   }
 
-  async #askInTime(tunnel: OpenTunnel, read: ObjectRead, signal: AbortSignal): Promise<Uint8Array> {
+  async #askWithDeadline(tunnel: OpenTunnel, read: ObjectRead, signal: AbortSignal): Promise<Uint8Array> {
     const answer = await withDeadline((within) => this.#ask(tunnel, read, within), {
       clock: this.#options.clock,
       limitMs: tunnelDeadlineMs,
@@ -112,15 +116,17 @@ export class TunnelDesk {
     return answer;
   }
 
-  /** What the agent answers. Waits for ever where none comes: whoever calls it has a deadline. */
+  /** The agent's answer. Has no deadline of its own: the caller must set one. */
   async #ask(tunnel: OpenTunnel, read: ObjectRead, signal: AbortSignal): Promise<Uint8Array | FlotillaError> {
-    this.#tellAgent(tunnel);
+    this.#requestTunnel(tunnel);
     const end = await tunnel.arrived.promise;
-    const unlisten = onAbort(signal, () => end.close(new FlotillaError("UNAVAILABLE", "nobody waits for the answer")));
+    const unlisten = onAbort(signal, () =>
+      end.close(new FlotillaError("UNAVAILABLE", "the answer is no longer needed")),
+    );
     try {
       await end.send(encodeObjectRead(read), signal);
       const answer = await receiveAnswer(end);
-      void this.#letGo(end);
+      void this.#awaitEnd(end);
       return answer;
     } catch (reason) {
       end.close(toFlotillaError(reason));
@@ -130,7 +136,7 @@ export class TunnelDesk {
     }
   }
 
-  #tellAgent(tunnel: OpenTunnel): void {
+  #requestTunnel(tunnel: OpenTunnel): void {
     const { id: tunnelId, cluster, ticket } = tunnel;
     const asked = this.#options.sessions().openTunnel(cluster, { tunnelId, ticket, deadlineMs: tunnelDeadlineMs });
     switch (asked.kind) {
@@ -149,17 +155,20 @@ export class TunnelDesk {
     }
   }
 
-  /** The agent ends a tunnel, as only it knows when its last message is out; one that does not is left. */
-  async #letGo(end: StreamEnd): Promise<void> {
+  /**
+   * Waits for the agent to end the tunnel, because only the agent knows when its last message was sent. Closes it after
+   * a timeout.
+   */
+  async #awaitEnd(end: StreamEnd): Promise<void> {
     const cancel = this.#options.clock.setTimer(lingerMs, () => end.close());
     await end.closed;
     cancel();
     end.close();
   }
 
-  /** Reads the first message of a stream and hands the stream to whoever waits for it. Never rejects. */
+  /** Reads the first message of a stream and assigns the stream to its tunnel. Never rejects. */
   async #greet(end: StreamEnd, noteProven: (() => void) | undefined): Promise<void> {
-    const late = new FlotillaError("DEADLINE_EXCEEDED", "no ticket was shown");
+    const late = new FlotillaError("DEADLINE_EXCEEDED", "no ticket was presented in time");
     const cancel = this.#options.clock.setTimer(tunnelDeadlineMs, () => end.close(late));
     try {
       const message = await receiveUp(end);
@@ -175,7 +184,10 @@ export class TunnelDesk {
   }
 }
 
-/** What an agent could not come for, in the words of its asker. Only being busy is told as such: what else an agent met with on its way, a hub that knows no such tunnel above all, says nothing of the object. */
+/**
+ * Converts an agent's failure to open a tunnel to an error for the caller. Only OVERLOADED keeps its code: other codes,
+ * such as a NOT_FOUND for the tunnel, would be mistaken for facts about the object.
+ */
 function toFailure(cluster: string, { code, message }: FlotillaError): FlotillaError {
   const sentence = `the agent of ${cluster} could not answer: ${message}`;
   return new FlotillaError(code === "OVERLOADED" ? code : "UNAVAILABLE", sentence);
