@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's judgement of its own API server, from probes and watches (HE5). It decides when to probe; its owner carries probes out.
+// The agent's judgement of its own API server, from probes and watches (HE5). Decides when to probe; the caller runs
+// the probes.
 import { type BackoffCurve, backoffCeilingMs } from "../base/backoff.ts";
 import type { ApiServerFault, ApiServerReport } from "./api-server-report.ts";
 import { toDetail } from "./reason.ts";
 import type { Thresholds } from "./thresholds.ts";
 
 /**
- * `unknown`: nothing heard yet; `answers`: it is there; `degraded`: it is there and answers with 5xx or 429; `lost`: it cannot
- * be reached, or does not take us.
+ * `unknown`: no answer yet; `answers`: reachable; `degraded`: reachable, but answers with 5xx or 429; `lost`:
+ * unreachable, or refuses the agent's credential.
  */
 export type ApiServerVerdict = "unknown" | "answers" | "degraded" | "lost";
 
-/** How a probe ended. "" = answered below 400; else the fault of the request. */
+/** The result of a probe. "": answered below 400; else the fault of the request. */
 export type ProbeFault =
   | ""
   | ApiServerFault
@@ -22,7 +23,10 @@ export type ProbeFault =
   | "malformed"
   | "refused";
 
-/** What becomes of each: `lost` after confirmation, `degraded` by count. What is no answer of an API server at all is not taken for one. */
+/**
+ * The verdict of each result: `lost` after confirmation, `degraded` by count. A malformed answer does not count as one
+ * of an API server.
+ */
 const meaningOf: Readonly<Record<ProbeFault, "answers" | "degraded" | "lost">> = {
   "": "answers",
   forbidden: "answers",
@@ -42,31 +46,34 @@ const meaningOf: Readonly<Record<ProbeFault, "answers" | "degraded" | "lost">> =
 
 export interface ApiServerSettings
   extends Pick<Thresholds, "probeIntervalMs" | "probeTimeoutMs" | "degradedLimitCount"> {
-  /** False: no probe without a reason, so a loss is found from watches alone (R-31). */
+  /** False: no periodic probes, so a loss is detected from watches alone (R-31). */
   readonly isPolled: boolean;
-  /** Delays between attempts while it is lost, for ever (R-13). */
+  /** Delays between attempts while it is lost, without end (R-13). */
   readonly retry: BackoffCurve;
 }
 
-/** Asked probes start no closer than this (SE45): many who press at once cost one, and one who presses again does not wait. */
-const askedIntervalMs = 1_000;
+/**
+ * Minimum interval of requested probes (SE45): many simultaneous requests cost one probe, and a repeated one need not
+ * wait.
+ */
+const requestedIntervalMs = 1_000;
 
-/** What the machine is told. */
+/** Inputs of the state machine. */
 export type ApiServerInput =
   | { readonly kind: "timePassed" }
   | { readonly kind: "probed"; readonly number: number; readonly fault: ProbeFault; readonly error: string }
-  /** A watch broke off or fell silent: a reason to probe at once (R-8). */
+  /** A watch ended or fell silent: probe at once (R-8). */
   | { readonly kind: "watchBroke" }
-  /** Somebody wants it tried now, whatever the backoff (SE45). */
+  /** A user requests a probe now, regardless of the backoff (SE45). */
   | { readonly kind: "probeAsked" }
-  /** Any request of the present connection was answered below 500 and not with 401. */
+  /** A request on the current connection was answered below 500 and not with 401. */
   | { readonly kind: "answered" }
-  /** The connection was built anew: what a probe of the old one says no longer counts (R-27). */
+  /** The connection was replaced: results of probes on the old one are ignored (R-27). */
   | { readonly kind: "connectionReplaced" };
 
 /**
- * A probe that is under way (`endsByMs`), or planned for a time; at most one. `isWantedAgain`: another follows if this one shows that it is there;
- * `isAskedAgain`: another follows whatever this one shows, since it began before somebody asked.
+ * The running or planned probe; at most one. `isWantedAgain`: another follows if this one is answered. `isAskedAgain`:
+ * another follows in any case, because this one began before the request.
  */
 type Probe =
   | { readonly kind: "planned"; readonly dueMs: number | undefined }
@@ -83,19 +90,19 @@ export interface ApiServerState {
   readonly sinceMs: number;
   readonly fault: ApiServerFault | "";
   readonly error: string;
-  /** A probe failed and the one that confirms it is under way. */
+  /** A probe failed and the confirming one is running. */
   readonly isSuspect: boolean;
   readonly degradedCount: number;
   /** Attempts since it was lost. */
   readonly attemptCount: number;
-  /** Of the newest probe; the result of any other is ignored. */
+  /** Number of the newest probe; results of others are ignored. */
   readonly probeNumber: number;
   readonly probe: Probe;
-  /** When somebody's asking was last followed; undefined = never. */
+  /** Time of the last accepted request for a probe; undefined: never. */
   readonly askedMs: number | undefined;
 }
 
-/** When an input came, and a number in [0, 1) from the caller's Random that draws the delay of the next attempt (L12). */
+/** Time of an input, and a random number in [0, 1) that determines the delay of the next attempt (L12). */
 export interface Moment {
   readonly nowMs: number;
   readonly chance: number;
@@ -103,13 +110,13 @@ export interface Moment {
 
 export interface ApiServerStep {
   readonly state: ApiServerState;
-  /** The number of a probe to begin now. */
+  /** The number of a probe to start now. */
   readonly startProbe: number | undefined;
-  /** When to step with `timePassed` if nothing comes before. */
+  /** When to step with `timePassed` if no input comes before. */
   readonly nextDueMs: number | undefined;
 }
 
-/** Nothing known; the first probe is due at once. */
+/** The initial state; the first probe is due at once. */
 export function createApiServerState(settings: ApiServerSettings, nowMs: number): ApiServerState {
   return {
     settings,
@@ -126,14 +133,14 @@ export function createApiServerState(settings: ApiServerSettings, nowMs: number)
   };
 }
 
-/** One step. Total: every input is taken in every state. */
+/** One step. Total: every input is accepted in every state. */
 export function stepApiServer(state: ApiServerState, input: ApiServerInput, moment: Moment): ApiServerStep {
   const before = endOverdue(state, moment);
   const judged = applyInput(before, input, moment);
   return startDue(judged, moment.nowMs);
 }
 
-/** What a heartbeat says of it. Before the first answer it counts as lost: nobody has seen it (HE4). */
+/** The report for a heartbeat. Before the first answer the API server counts as lost (HE4). */
 export function toApiServerReport(state: ApiServerState, nowMs: number): ApiServerReport {
   const { verdict, error, attemptCount, probe } = state;
   const sinceMsAgo = Math.max(0, nowMs - state.sinceMs);
@@ -143,7 +150,7 @@ export function toApiServerReport(state: ApiServerState, nowMs: number): ApiServ
   return {
     fault,
     sinceMsAgo,
-    error: verdict === "unknown" ? "the API server was not reached yet" : error,
+    error: verdict === "unknown" ? "the API server has not been reached yet" : error,
     attemptCount,
     retryInMs,
   };
@@ -159,7 +166,7 @@ function applyInput(state: ApiServerState, input: ApiServerInput, moment: Moment
     case "watchBroke":
       return state.verdict === "lost" ? state : probeSoon(state, nowMs);
     case "probeAsked":
-      return isAskedTooSoon(state, nowMs) ? state : probeAsAsked(state, nowMs);
+      return isRequestedTooSoon(state, nowMs) ? state : probeOnRequest(state, nowMs);
     case "connectionReplaced":
       return { ...state, probe: { kind: "planned", dueMs: nowMs } };
     case "probed":
@@ -168,7 +175,7 @@ function applyInput(state: ApiServerState, input: ApiServerInput, moment: Moment
   }
 }
 
-/** A probe that outlasted its deadline failed by `timeout`, whatever it says later (R-9). */
+/** A probe past its deadline failed by `timeout`; its later result is ignored (R-9). */
 function endOverdue(state: ApiServerState, moment: Moment): ApiServerState {
   const { probe } = state;
   if (probe.kind !== "running" || moment.nowMs < probe.endsByMs) return state;
@@ -257,11 +264,11 @@ function probeSoon(state: ApiServerState, nowMs: number): ApiServerState {
   return { ...state, probe: { kind: "planned", dueMs: nowMs } };
 }
 
-function isAskedTooSoon({ askedMs }: ApiServerState, nowMs: number): boolean {
-  return askedMs !== undefined && nowMs - askedMs < askedIntervalMs;
+function isRequestedTooSoon({ askedMs }: ApiServerState, nowMs: number): boolean {
+  return askedMs !== undefined && nowMs - askedMs < requestedIntervalMs;
 }
 
-function probeAsAsked(state: ApiServerState, nowMs: number): ApiServerState {
+function probeOnRequest(state: ApiServerState, nowMs: number): ApiServerState {
   const { probe } = state;
   const next: Probe = probe.kind === "running" ? { ...probe, isAskedAgain: true } : { kind: "planned", dueMs: nowMs };
   return { ...state, probe: next, askedMs: nowMs };

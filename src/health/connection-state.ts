@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection-state machine of one cluster (docs/spec/health.md): inputs and time in, the one value that everybody shows out.
+// The connection-state machine of one cluster (docs/spec/health.md): from inputs and time it computes the one value
+// that every view shows.
 import type { HealthInput, PauseFacts } from "./health-input.ts";
 import {
   type ConnectionState,
@@ -15,16 +16,16 @@ import { type Judgement, judgeConnection } from "./judge-connection.ts";
 import { cutOffFaults, freezeKinds, keepKinds, recordKinds } from "./kind-freshness.ts";
 import { reasonOfFault, toDetail } from "./reason.ts";
 
-/** The state after an input, and when it must be stepped again with `timePassed` if nothing comes before; undefined = never. */
+/** The state after an input, and when to step with `timePassed` if no input comes before; undefined: never. */
 export interface HealthStep {
   readonly state: HealthState;
   readonly nextDueMs: number | undefined;
 }
 
 /**
- * One step. Total: every input is taken in every state, and one that does not concern the state changes nothing. A bound that was
- * passed before the input came is judged first, so a late heartbeat does not hide the time without one; who wants to see that
- * change by itself steps with `timePassed` first.
+ * One step. Total: every input is accepted in every state, and an irrelevant one changes nothing. Thresholds passed
+ * before the input are evaluated first, so that a late heartbeat does not hide the gap. To see that change separately,
+ * step with `timePassed` first.
  */
 export function stepHealth(state: HealthState, input: HealthInput, nowMs: number): HealthStep {
   return settle(applyInput(settle(state, nowMs).state, input, nowMs), nowMs);
@@ -44,11 +45,11 @@ function applyInput(state: HealthState, input: HealthInput, nowMs: number): Heal
     case "attemptRejected":
       return rejectAttempt(state, input, nowMs);
     default:
-      return state.session?.epoch === input.epoch ? applyWord(state, state.session, input, nowMs) : state;
+      return state.session?.epoch === input.epoch ? applySessionInput(state, state.session, input, nowMs) : state;
   }
 }
 
-/** A pause that is told again is the same one: its rows stay as of when it began. */
+/** A repeated pause keeps its start and its rows' time. */
 function takePause(state: HealthState, pause: PauseFacts | undefined, nowMs: number): PauseMemory | undefined {
   if (pause === undefined) return undefined;
   const heardMs = state.session === undefined ? (state.lastSeenMs ?? nowMs) : vouchedUntilMs(state.session);
@@ -56,11 +57,16 @@ function takePause(state: HealthState, pause: PauseFacts | undefined, nowMs: num
   return state.pause === undefined ? next : { ...state.pause, by: next.by };
 }
 
-type Word = Extract<HealthInput, { readonly epoch: number }>;
+type SessionInput = Extract<HealthInput, { readonly epoch: number }>;
 
 const reasonOfEnding = { left: "agentLeft", lost: "agentLost", refused: "rejected" } as const;
 
-function applyWord(state: HealthState, session: SessionMemory, input: Word, nowMs: number): HealthState {
+function applySessionInput(
+  state: HealthState,
+  session: SessionMemory,
+  input: SessionInput,
+  nowMs: number,
+): HealthState {
   const heard = { ...state, lastSeenMs: nowMs };
   switch (input.kind) {
     case "sessionBegan":
@@ -83,7 +89,7 @@ function applyWord(state: HealthState, session: SessionMemory, input: Word, nowM
     case "kindStatuses": {
       const vouchedMs = vouchedUntilMs(session);
       const kinds = recordKinds(state.kinds, input.kinds, { epoch: session.epoch, vouchedMs, nowMs });
-      return { ...heard, kinds, session: prove({ ...state, kinds }, doubtReturned(state, session, input)) };
+      return { ...heard, kinds, session: prove({ ...state, kinds }, unproveReturned(state, session, input)) };
     }
     case "compared":
       return { ...heard, session: compare(state, session, input) };
@@ -116,7 +122,9 @@ function beginSession(
   };
 }
 
-/** While a session lives, or for the reasons that a rival gets, a rejection says nothing of the cluster (HE10). */
+/**
+ * Ignored while a session lives, and for the reasons given to a second agent: it says nothing about the cluster (HE10).
+ */
 function rejectAttempt(
   state: HealthState,
   { reason, retryAfterMs, detail }: Extract<HealthInput, { readonly kind: "attemptRejected" }>,
@@ -128,7 +136,7 @@ function rejectAttempt(
   return { ...state, rejection };
 }
 
-/** A kind that differs is no longer proven, and neither is the session until it is mended. */
+/** A differing kind is no longer proven equal, nor is the session until the kind is repaired. */
 function compare(
   state: HealthState,
   session: SessionMemory,
@@ -140,8 +148,11 @@ function compare(
   return prove(state, { ...session, equalKinds, isProven: session.isProven && differing.length === 0 });
 }
 
-/** What was compared while a kind failed proves nothing of when it is followed again: what happened in between is on its way (HE4). */
-function doubtReturned(
+/**
+ * Comparisons made while a kind failed no longer count once it is followed again: changes in between have not arrived
+ * yet (HE4).
+ */
+function unproveReturned(
   { kinds }: HealthState,
   session: SessionMemory,
   { kinds: reports }: Extract<HealthInput, { readonly kind: "kindStatuses" }>,
@@ -154,8 +165,9 @@ function doubtReturned(
 }
 
 /**
- * Proven once no first list is under way and every kind that is followed was found equal. A kind that fails stands in nobody's way (HE3), except for a
- * while after the API server came back: deletes of the time in between are unknown until it goes on (HE4).
+ * Proven when no first list is running and every followed kind was found equal. A failing kind does not prevent it
+ * (HE3), except for a grace period after the API server returned: deletes in between are unknown until the kind is
+ * followed again (HE4).
  */
 function prove({ kinds, thresholds }: HealthState, session: SessionMemory): SessionMemory {
   if (session.isProven) return session;
@@ -171,7 +183,7 @@ function prove({ kinds, thresholds }: HealthState, session: SessionMemory): Sess
   return followedCount === 0 ? session : { ...session, isProven: true };
 }
 
-/** Brings what is shown in line with the inputs at this moment: worse at once, better by HE6. */
+/** Computes the shown connection from the inputs at this time: worse at once, better by HE6. */
 function settle(state: HealthState, nowMs: number): HealthStep {
   const judged = judgeConnection(state, nowMs);
   const isFall = isLoss(judged) && !isLoss(state.shown) && state.shown.state !== "neverSeen";
@@ -185,7 +197,7 @@ function settle(state: HealthState, nowMs: number): HealthStep {
   return { state: { ...state, fallsMs, session, shown, currentUntilMs }, nextDueMs };
 }
 
-/** When its rows were last current: now while it is live, else when it last was (HE20). */
+/** Time up to which its rows were current; undefined while live (HE20). */
 function judgeCurrentUntil(
   { shown, session, lastSeenMs, currentUntilMs }: HealthState,
   next: ConnectionState,
@@ -199,9 +211,9 @@ function judgeCurrentUntil(
 
 interface Flapping {
   readonly isFlapping: boolean;
-  /** When it is over if nothing more happens. */
+  /** When flapping ends without further losses. */
   readonly endsMs: number | undefined;
-  /** Until when `live` is held back. */
+  /** Time until which `live` is shown as `catchingUp`. */
   readonly holdsUntilMs: number | undefined;
 }
 
@@ -227,7 +239,7 @@ function show(
   return state === "catchingUp" ? { ...next, returnedFrom } : next;
 }
 
-/** What was compared before the picture is current again proves nothing of then, so a loss forgets it (HE6). */
+/** Comparisons from before a loss prove nothing about the time after it (HE6). */
 function unprove(session: SessionMemory | undefined): SessionMemory | undefined {
   if (session === undefined || (!session.isProven && session.equalKinds.size === 0)) return session;
   return { ...session, isProven: false, equalKinds: new Set() };

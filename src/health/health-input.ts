@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the connection-state machine is told. Durations are the sender's, as of receipt; no clock of a sender is in here (L20).
+// Inputs of the connection-state machine. Durations are the sender's, as of receipt; no sender clock is used (L20).
 import type { ApiServerReport } from "./api-server-report.ts";
 import type { KindReport } from "./kind-freshness.ts";
 
-/** A pause as the registration has it. */
+/** A pause as registered. */
 export interface PauseFacts {
-  /** Who paused it; "" where that is not known. */
+  /** The user who paused it; "" if unknown. */
   readonly by: string;
-  /** How long ago, by the hub's own clock. */
+  /** Time since the pause, on the hub's own clock. */
   readonly pausedMsAgo: number;
 }
 
-/** Why an attempt was not accepted, as the wire has it (SE12). */
+/** Why an attempt was rejected, as on the wire (SE12). */
 export type RejectionReason =
   | "ACTIVE_SESSION"
   | "GRACE_PERIOD"
@@ -22,11 +22,11 @@ export type RejectionReason =
   | "PAUSED";
 
 /**
- * One input. What a session says carries its epoch: the word of a session that is not the present one changes nothing, so a late
- * result of a replaced one cannot start anything (R-27).
+ * One input. Inputs of a session carry its epoch: those of other sessions than the current one are ignored, so a late
+ * result of a replaced session has no effect (R-27).
  */
 export type HealthInput =
-  /** Accepted. It takes the place of any session before it. `kinds`: those that are still of interest; undefined: all. */
+  /** A session was accepted and replaces any earlier one. `kinds`: the kinds to keep; undefined: all. */
   | {
       readonly kind: "sessionBegan";
       readonly epoch: number;
@@ -34,8 +34,8 @@ export type HealthInput =
       readonly kinds?: ReadonlySet<string> | undefined;
     }
   /**
-   * `left` = Goodbye; `superseded` = a newer session has its place, whose beginning is told too; `refused` = the hub refused what the agent sent;
-   * `lost` = anything else.
+   * `left`: Goodbye; `superseded`: replaced by a newer session, whose beginning is an input too; `refused`: the hub
+   * refused the agent's data; `lost`: anything else.
    */
   | {
       readonly kind: "sessionEnded";
@@ -53,21 +53,21 @@ export type HealthInput =
       readonly kind: "heartbeat";
       readonly epoch: number;
       readonly apiServer: ApiServerReport;
-      /** How long the oldest change has waited at the agent; undefined = none waits. */
+      /** Waiting time of the oldest change at the agent; undefined: none waits. */
       readonly oldestWaitingMs: number | undefined;
     }
-  /** Every kind after the Welcome, later those that changed. */
+  /** All kinds after the Welcome, later the changed ones. */
   | { readonly kind: "kindStatuses"; readonly epoch: number; readonly kinds: readonly KindReport[] }
-  /** A comparison of digests: kinds proven equal now, and kinds that differ and are being mended. */
+  /** A digest comparison: kinds proven equal now, and differing kinds that are being repaired. */
   | {
       readonly kind: "compared";
       readonly epoch: number;
       readonly equal: readonly string[];
       readonly differing: readonly string[];
     }
-  /** The hub could not reach a cluster that it was given a kubeconfig of; says something only until its first session. */
+  /** The hub could not reach an imported cluster. Only relevant before its first session. */
   | { readonly kind: "unreached"; readonly fault: string; readonly detail: string }
-  /** An administrator paused the cluster or lets it go on (HE16). */
+  /** An administrator paused or resumed the cluster (HE16). */
   | { readonly kind: "paused"; readonly pause: PauseFacts | undefined }
-  /** Nothing happened but time: the machine asked for this moment. */
+  /** Only time passed: the machine requested this step. */
   | { readonly kind: "timePassed" };

@@ -6,54 +6,54 @@ import { type ReasonClass, sentenceOf, toDetail } from "./reason.ts";
 import type { Thresholds } from "./thresholds.ts";
 
 /**
- * The connection of a cluster in one word (HE1). `live`: the picture is current; `catchingUp`: a session lives and is not yet
- * proven equal; `stale`: a session lives and the picture is behind; `disconnected`: no session, or no API server; `neverSeen`:
- * no session was ever accepted; `rejected`: its agent is refused and waiting does not cure it.
+ * The connection state of a cluster (HE1). `live`: the rows are current; `catchingUp`: a session lives and is not yet
+ * proven equal; `stale`: a session lives and the rows are behind; `disconnected`: no session, or no API server;
+ * `neverSeen`: no session was ever accepted; `rejected`: its agent is refused and retrying does not help.
  */
 export const connectionStates = ["live", "catchingUp", "stale", "disconnected", "neverSeen", "rejected"] as const;
 export type ConnectionState = (typeof connectionStates)[number];
 
-/** True for states in which the picture is behind. */
+/** True for states in which the rows are behind. */
 export function isBehind(state: ConnectionState): boolean {
   return state === "stale" || state === "disconnected" || state === "rejected";
 }
 
-/** True for what people are told of as a loss. A pause is none, though the cluster counts as stale meanwhile (HE16). */
+/** True for states that count as a loss. A pause does not, although the cluster is stale meanwhile (HE16). */
 export function isLoss({ state, reason }: { readonly state: ConnectionState; readonly reason: ReasonClass }): boolean {
   return reason !== "paused" && isBehind(state);
 }
 
-/** A pause that lasts. */
+/** The current pause. */
 export interface PauseMemory {
   readonly by: string;
-  /** When it was paused. */
+  /** Start of the pause. */
   readonly sinceMs: number;
-  /** The moment of the newest rows when it was paused. */
+  /** Time of the newest rows when it was paused. */
   readonly rowsAtMs: number;
 }
 
-/** What the newest heartbeat said, and when it came. */
+/** The newest heartbeat and its arrival time. */
 export interface HeartbeatMemory {
   readonly atMs: number;
   readonly apiServer: ApiServerReport;
   readonly oldestWaitingMs: number | undefined;
 }
 
-/** The session that lives. */
+/** The live session. */
 export interface SessionMemory {
   readonly epoch: number;
   readonly heartbeatMs: number;
   readonly beganMs: number;
   readonly heartbeat: HeartbeatMemory | undefined;
-  /** Kinds proven equal since the last fall. */
+  /** Kinds proven equal since the last loss. */
   readonly equalKinds: ReadonlySet<string>;
-  /** All kinds that are followed were proven equal since the last fall; stays until the next fall or difference. */
+  /** All followed kinds were proven equal since the last loss; holds until the next loss or difference. */
   readonly isProven: boolean;
-  /** Its place was taken; if no newer session begins before its heartbeats would be missed, there is none. */
+  /** A newer session replaced it. If none begins before its heartbeats are overdue, the agent counts as lost. */
   readonly isSuperseded: boolean;
 }
 
-/** The newest attempt that was refused while no session lived, and how many came since the last session. */
+/** The newest rejected attempt while no session lived, and the number of attempts since the last session. */
 export interface RejectionMemory {
   readonly reason: RejectionReason;
   readonly detail: string;
@@ -61,44 +61,44 @@ export interface RejectionMemory {
   readonly attemptCount: number;
 }
 
-/** The connection as everybody shows it. Times are the machine's own monotonic clock. */
+/** The connection as every view shows it. Times are the machine's own monotonic clock. */
 export interface Connection {
   readonly state: ConnectionState;
   readonly sinceMs: number;
   readonly reason: ReasonClass;
-  /** What the other side said; "" where it said nothing. */
+  /** Error text of the other side; "" if none. */
   readonly detail: string;
   readonly attemptCount: number;
   readonly nextAttemptMs: number | undefined;
-  /** More falls than the limit within the window (HE6). */
+  /** More losses than the limit within the window (HE6). */
   readonly isFlapping: boolean;
-  /** While it catches up: by what it was lost or paused before. Undefined at its first session. */
+  /** While catching up: the reason of the preceding loss or pause. Undefined at its first session. */
   readonly returnedFrom?: ReasonClass | undefined;
 }
 
-/** Everything the machine remembers of one cluster. */
+/** The complete state of one cluster's machine. */
 export interface HealthState {
   readonly thresholds: Thresholds;
   readonly session: SessionMemory | undefined;
-  /** How the last session ended, or why a cluster that never had one could not be reached; undefined = neither. */
+  /** How the last session ended, or why a cluster without sessions could not be reached; undefined: neither. */
   readonly lastEnd: { readonly reason: ReasonClass; readonly detail: string } | undefined;
   readonly rejection: RejectionMemory | undefined;
   readonly pause: PauseMemory | undefined;
-  /** Until when its rows were current; undefined while it is live, and where it never was (HE20). */
+  /** Time up to which its rows were current; undefined while live, and if they never were (HE20). */
   readonly currentUntilMs: number | undefined;
-  /** When the agent was last heard; before the machine's own start where a hub restarted. */
+  /** Time the agent was last heard; before the machine's start if the hub restarted. */
   readonly lastSeenMs: number | undefined;
   readonly kinds: ReadonlyMap<string, KindRecord>;
-  /** The newest falls, one more than the limit at the most, oldest first. */
+  /** Times of the newest losses, at most one more than the limit, oldest first. */
   readonly fallsMs: readonly number[];
   readonly shown: Connection;
 }
 
-/** A cluster as a hub that starts knows it. */
+/** Facts about a cluster at a hub's start. */
 export interface HealthStart {
   readonly thresholds: Thresholds;
   readonly nowMs: number;
-  /** How long ago its agent was last heard by an earlier run of the hub; undefined = no session was ever accepted. */
+  /** Time since an earlier run of the hub last heard the agent; undefined: no session was ever accepted. */
   readonly lastSeenMsAgo?: number | undefined;
   readonly pause?: PauseFacts | undefined;
 }
@@ -129,7 +129,7 @@ export function createHealthState({ thresholds, nowMs, lastSeenMsAgo, pause }: H
   };
 }
 
-/** A pause as it is remembered; `heardMs` is until when rows came before it. */
+/** The stored form of a pause; `heardMs` is the time up to which rows were received. */
 export function rememberPause(
   { by, pausedMsAgo }: PauseFacts,
   { nowMs, heardMs }: { readonly nowMs: number; readonly heardMs: number },
@@ -138,18 +138,18 @@ export function rememberPause(
   return { by: toDetail(by), sinceMs, rowsAtMs: Math.min(sinceMs, heardMs) };
 }
 
-/** The sentence that people read about a connection. */
+/** The user-facing sentence about a connection. */
 export function connectionSentence({ state, reason, detail, isFlapping, returnedFrom }: Connection): string {
   if (state === "catchingUp") {
     return isFlapping
-      ? "The connection comes and goes; it is shown as live once it has held for a while."
-      : `${returnWords(returnedFrom)}; the hub compares its rows with the cluster's.`;
+      ? "The connection comes and goes; it is shown as live once it has been stable for a while."
+      : `${returnSentence(returnedFrom)}; the hub compares its rows with the cluster's.`;
   }
   return sentenceOf(reason, detail);
 }
 
-/** What came back (HE17). */
-function returnWords(reason: ReasonClass | undefined): string {
+/** Start of the sentence after a return (HE17). */
+function returnSentence(reason: ReasonClass | undefined): string {
   switch (reason) {
     case undefined:
     case "none":
@@ -167,20 +167,23 @@ function returnWords(reason: ReasonClass | undefined): string {
     case "grantsBehind":
     case "watchSilent":
     case "overloaded":
-      return "Changes come again";
+      return "Changes arrive again";
     default:
       return "The API server answers again";
   }
 }
 
-/** Until when the session vouches for its watches: its last heartbeat, or the loss of its API server before that. */
+/**
+ * Time up to which the session's watches were known to be current: its last heartbeat, or the earlier loss of its API
+ * server.
+ */
 export function vouchedUntilMs({ heartbeat, beganMs }: SessionMemory): number {
   if (heartbeat === undefined) return beganMs;
   const { atMs, apiServer } = heartbeat;
   return apiServer.fault === "" ? atMs : atMs - apiServer.sinceMsAgo;
 }
 
-/** How fresh each kind is at this moment, in the order in which the agent first told of them. */
+/** The freshness of each kind now, in the order in which the agent first reported them. */
 export function kindFreshness({ kinds, session, shown, pause }: HealthState, nowMs: number): readonly KindFreshness[] {
   const isVouched = session !== undefined && pause === undefined && !isLoss(shown);
   const vouchedMs = session === undefined ? Number.NEGATIVE_INFINITY : vouchedUntilMs(session);

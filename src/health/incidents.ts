@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses that come together are one incident (HE11), so that 60 clusters lost at once are one notice.
+// Groups simultaneous losses into one incident (HE11), so that 60 clusters lost at once cause one notice.
 import type { ClusterId } from "../model/cluster-id.ts";
 import { type ConnectionState, isLoss } from "./health-state.ts";
 import type { ReasonClass } from "./reason.ts";
 
-/** One outage, of one cluster or of several that were lost together. */
+/** One outage of one or several clusters lost together. */
 export interface Incident {
   /** Counts up from 1 within a process. */
   readonly number: number;
   readonly beganMs: number;
-  /** When its newest cluster was lost. */
+  /** Time of its newest loss. */
   readonly newestLossMs: number;
-  /** Each class by which one of its clusters was lost, the first one first. */
+  /** The reason classes of its losses, in order of first occurrence. */
   readonly reasons: readonly ReasonClass[];
-  /** Never "": who has no region shares none. */
+  /** Never "": clusters without a region share none. */
   readonly regions: readonly string[];
   /** Clusters not live again yet, in the order of their loss. */
   readonly out: ReadonlySet<ClusterId>;
-  /** Clusters of it that are live again. */
+  /** Its clusters that are live again. */
   readonly returned: ReadonlySet<ClusterId>;
 }
 
-/** The incidents that are not over, the newest last. At most one of them has a given cluster out, so there are at most as many as clusters. */
+/** The open incidents, newest last. A cluster is out in at most one, so there are at most as many as clusters. */
 export interface IncidentBook {
   readonly open: readonly Incident[];
   readonly lastNumber: number;
@@ -29,34 +29,34 @@ export interface IncidentBook {
 
 export const emptyIncidentBook: IncidentBook = { open: [], lastNumber: 0 };
 
-/** A cluster in its state, or gone for good. */
+/** A cluster's current state, or its removal. */
 export type IncidentInput =
   | {
       readonly kind: "shown";
       readonly cluster: ClusterId;
       readonly state: ConnectionState;
       readonly reason: ReasonClass;
-      /** "" shares a region with nobody. */
+      /** "": shares a region with no cluster. */
       readonly region: string;
     }
   | { readonly kind: "removed"; readonly cluster: ClusterId };
 
-/** What an input did to the book. */
+/** The result of an input. */
 export interface IncidentStep {
   readonly book: IncidentBook;
-  /** The incident that began, got a cluster, lost one or ended; undefined = nothing changed. */
+  /** The incident that began, gained or lost a cluster, or ended; undefined: nothing changed. */
   readonly changed: Incident | undefined;
   readonly effect: "none" | "began" | "joined" | "returned" | "ended";
 }
 
-/** One step. A cluster that is out stays in its incident through whatever it shows, until it is live or removed. */
+/** One step. A cluster stays in its incident through all states until it is live, paused or removed. */
 export function stepIncidents(
   book: IncidentBook,
   input: IncidentInput,
   { nowMs, joinMs }: { readonly nowMs: number; readonly joinMs: number },
 ): IncidentStep {
   const present = book.open.find(({ out }) => out.has(input.cluster));
-  // A pause is an administrator's decision: the cluster is no longer lost (HE16).
+  // A pause is an administrator's decision: the cluster no longer counts as lost (HE16).
   if (input.kind === "removed" || input.state === "live" || input.reason === "paused") {
     return present === undefined ? unchanged(book) : leave(book, present, input);
   }
@@ -91,7 +91,7 @@ export function stepIncidents(
   return { book: replace(book, joined, grown), changed: grown, effect: "joined" };
 }
 
-/** The incident that a cluster is out in. */
+/** The open incident of a lost cluster. */
 export function incidentOf(book: IncidentBook, cluster: ClusterId): Incident | undefined {
   return book.open.find(({ out }) => out.has(cluster));
 }

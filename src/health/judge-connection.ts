@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of HE2's table, in its order, from what is remembered and the time. Hysteresis is not in here.
+// Evaluates HE2's table in its order, from the state and the time. Hysteresis is not part of this.
 import { rbacResources } from "../model/rbac-resources.ts";
 import type { RejectionReason } from "./health-input.ts";
 import type { ConnectionState, HealthState, HeartbeatMemory, SessionMemory } from "./health-state.ts";
 import { type ReasonClass, reasonOfFault, toDetail } from "./reason.ts";
 
-/** What the inputs say at one moment. */
+/** The state that follows from the inputs at one time. */
 export interface Judgement {
   readonly state: ConnectionState;
   readonly reason: ReasonClass;
   readonly detail: string;
   readonly attemptCount: number;
   readonly nextAttemptMs: number | undefined;
-  /** When time alone may change this; undefined = never. */
+  /** When time alone can change this; undefined: never. */
   readonly dueMs: number | undefined;
 }
 
-const incurable: ReadonlySet<RejectionReason> = new Set(["UNAUTHORIZED", "WRONG_CLUSTER", "PROTOCOL"]);
+const permanentReasons: ReadonlySet<RejectionReason> = new Set(["UNAUTHORIZED", "WRONG_CLUSTER", "PROTOCOL"]);
 
 const unattempted = { detail: "", attemptCount: 0, nextAttemptMs: undefined, dueMs: undefined };
 
-/** The state by HE2. Whatever is missing counts as the worst it can be (HE4): a bound that nothing resets runs from the session's start. */
+/** The state by HE2. A missing input counts as the worst (HE4): its threshold runs from the session's start. */
 export function judgeConnection(memory: HealthState, nowMs: number): Judgement {
   if (memory.session === undefined) return judgeWithoutSession(memory);
   return judgeSession(memory, memory.session, nowMs);
@@ -32,12 +32,13 @@ function judgeWithoutSession({ lastEnd, rejection }: HealthState): Judgement {
     nextAttemptMs: rejection?.retryAtMs,
     dueMs: undefined,
   };
-  const said = rejection?.detail ?? "";
-  if (lastEnd === undefined) return { state: "neverSeen", reason: "never", detail: said, ...attempts };
+  const rejectionDetail = rejection?.detail ?? "";
+  if (lastEnd === undefined) return { state: "neverSeen", reason: "never", detail: rejectionDetail, ...attempts };
   if (rejection === undefined) return { state: "disconnected", ...lastEnd, ...attempts };
-  if (incurable.has(rejection.reason)) return { state: "rejected", reason: "rejected", detail: said, ...attempts };
+  if (permanentReasons.has(rejection.reason))
+    return { state: "rejected", reason: "rejected", detail: rejectionDetail, ...attempts };
   if (rejection.reason === "OVERLOADED") {
-    return { state: "disconnected", reason: "overloaded", detail: said, ...attempts };
+    return { state: "disconnected", reason: "overloaded", detail: rejectionDetail, ...attempts };
   }
   return { state: "disconnected", ...lastEnd, ...attempts };
 }
@@ -72,7 +73,7 @@ function judgeLostApiServer({ atMs, apiServer }: HeartbeatMemory): Judgement {
   };
 }
 
-/** When each input is at its bound, the gravest reason first. */
+/** When each input reaches its threshold, most serious reason first. */
 function boundsOf(
   memory: HealthState,
   session: SessionMemory,
@@ -83,7 +84,7 @@ function boundsOf(
   const waitsSinceMs =
     heartbeat?.oldestWaitingMs === undefined ? Number.POSITIVE_INFINITY : heartbeat.atMs - heartbeat.oldestWaitingMs;
   const missed = { reason: "heartbeatMissed", dueMs: heardMs + heartbeatIntervalCount * heartbeatMs } as const;
-  // Of a paused cluster no rows are wanted, so none is late (HE16).
+  // A paused cluster sends no rows, so none is late (HE16).
   if (memory.pause !== undefined) return [missed];
   return [
     missed,
@@ -92,7 +93,10 @@ function boundsOf(
   ];
 }
 
-/** The moment of which the oldest grants are. A kind that a watch follows is as fresh as the heartbeats; one that nobody spoke of in this session, as old as it. */
+/**
+ * Time as of which the oldest grants are current. A watched kind is as fresh as the heartbeats; one not reported in
+ * this session is as old as the session.
+ */
 function grantsAsOfMs({ kinds }: HealthState, session: SessionMemory): number {
   const asOfs = rbacResources.map((resource) => {
     const record = kinds.get(resource);
@@ -102,7 +106,7 @@ function grantsAsOfMs({ kinds }: HealthState, session: SessionMemory): number {
   return Math.min(...asOfs);
 }
 
-/** True once each RBAC kind was spoken of in this session and has a complete picture. */
+/** True when every RBAC kind was reported in this session and listed completely. */
 function hasGrants({ kinds }: HealthState, session: SessionMemory): boolean {
   return rbacResources.every((resource) => {
     const record = kinds.get(resource);

@@ -1,56 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// How old the rows of one kind are (HE3, L9). A kind speaks for itself alone: nothing here changes a cluster's state.
+// The age of one kind's rows (HE3, L9). It does not affect the cluster's state.
 import { toDetail } from "./reason.ts";
 
-/** How an agent follows a kind; `unknown` is a word of a newer agent. */
+/** How an agent follows a kind; `unknown`: a state of a newer agent. */
 export type KindFollowing = "listing" | "watching" | "polling" | "notInstalled" | "failed" | "unknown";
 
-/** One kind's status as an agent tells it. Durations are as of receipt. */
+/** An agent's status of one kind. Durations are as of receipt. */
 export interface KindReport {
   /** The text of the resource id. */
   readonly resource: string;
   readonly state: KindFollowing;
-  /** How old the rows are; undefined while there was no complete list. */
+  /** Age of the rows; undefined before the first complete list. */
   readonly currentMsAgo: number | undefined;
   readonly fault: string;
   readonly error: string;
 }
 
-/** What is remembered of a kind. */
+/** The stored status of a kind. */
 export interface KindRecord {
   readonly state: KindFollowing;
   readonly fault: string;
   readonly text: string;
-  /** The session that said so. */
+  /** The session that reported it. */
   readonly epoch: number;
-  /** True while the rows are as fresh as what that session says: a watch is under way. */
+  /** True while a watch runs: the rows are as fresh as the session's heartbeats. */
   readonly isFollowed: boolean;
-  /** It was followed until the API server was lost, and fails by that since (HE20). */
+  /** It was watched until the API server was lost, and has failed since because of that (HE20). */
   readonly isCutOff?: boolean;
-  /** The last moment, by the receiver's clock, at which the rows are known to have been current; undefined = no complete list yet. */
+  /**
+   * The last time, on the receiver's clock, at which the rows were known to be current; undefined before the first
+   * complete list.
+   */
   readonly asOfMs: number | undefined;
 }
 
-/** How fresh a kind's rows are. */
+/** The freshness of a kind's rows. */
 export interface KindFreshness {
   readonly resource: string;
   readonly state: KindFollowing;
-  /** True: followed, in a live session whose API server answers. False: as of `ageMs` ago. */
+  /** True: watched, in a live session whose API server answers. False: as of `ageMs` ago. */
   readonly isCurrent: boolean;
-  /** Age of the rows; undefined where there was never a complete list. */
+  /** Age of the rows; undefined without a complete list. */
   readonly ageMs: number | undefined;
-  /** "" without one. */
+  /** "" if none. */
   readonly fault: string;
   readonly text: string;
 }
 
-/** Kinds remembered of one cluster. The largest clusters known serve under 1,000; what an agent tells beyond this is not kept. */
+/** Maximum kinds kept per cluster. The largest known clusters serve under 1,000; further reports are ignored. */
 const maxKindCount = 4_096;
 
-/** Faults of a kind that may be the API server's own: it was cut off with it, and has not said yet that it goes on. */
+/** Faults of a kind that the loss of its API server can have caused, until the kind is followed again. */
 export const cutOffFaults: ReadonlySet<string> = new Set(["dns", "tcp", "tls", "timeout", "unauthorized"]);
 
-/** These records with those reports in their place. `vouchedMs`: until when the session says that its watches were current. */
+/** The records updated with the reports. `vouchedMs`: time up to which the session's watches were current. */
 export function recordKinds(
   before: ReadonlyMap<string, KindRecord>,
   reports: readonly KindReport[],
@@ -64,10 +67,10 @@ export function recordKinds(
     const known = after.get(resource);
     const wasFollowed = known?.epoch === epoch && (known.isFollowed || known.isCutOff === true);
     const isCutOff = wasFollowed && state === "failed" && cutOffFaults.has(fault);
-    const toldMs = reportedMs ?? known?.asOfMs;
-    // Cut off with the API server: it was followed until then, and is no older because it is told again (HE20).
+    const latestReportedMs = reportedMs ?? known?.asOfMs;
+    // Lost together with the API server: watched until then, and a repeated report does not change that (HE20).
     const cutOffMs = known?.isCutOff === true ? known.asOfMs : vouchedMs;
-    const asOfMs = isFollowed ? nowMs : isCutOff ? laterOf(toldMs, cutOffMs) : toldMs;
+    const asOfMs = isFollowed ? nowMs : isCutOff ? laterOf(latestReportedMs, cutOffMs) : latestReportedMs;
     after.set(resource, { state, fault: toDetail(fault), text: toDetail(error), epoch, isFollowed, isCutOff, asOfMs });
   }
   return after;
@@ -77,7 +80,7 @@ function laterOf(one: number | undefined, other: number | undefined): number | u
   return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
-/** These records when the session that followed them is over: rows stay, as of the last moment it vouched for (L4, L9). */
+/** The records after their session has ended: rows stay, as of the last time they were known to be current (L4, L9). */
 export function freezeKinds(
   before: ReadonlyMap<string, KindRecord>,
   vouchedMs: number,
@@ -90,7 +93,7 @@ export function freezeKinds(
   return after;
 }
 
-/** Those of these records that are of interest: a kind that nobody follows any more, and that has no rows, is not (HE21). */
+/** The records of the wanted kinds only: kinds without rows that are no longer followed are dropped (HE21). */
 export function keepKinds(
   before: ReadonlyMap<string, KindRecord>,
   wanted: ReadonlySet<string>,
@@ -98,17 +101,17 @@ export function keepKinds(
   return new Map([...before].filter(([resource]) => wanted.has(resource)));
 }
 
-/** The moment at which a kind is judged. */
+/** The time and context of a freshness judgement. */
 export interface FreshnessMoment {
-  /** Until when the session says that its watches were current. */
+  /** Time up to which the session's watches were current. */
   readonly vouchedMs: number;
   readonly isVouched: boolean;
-  /** No row is newer than this: the cluster was paused then (HE16). Undefined: it is not. */
+  /** Upper bound of the rows' time: the start of a pause (HE16). Undefined: not paused. */
   readonly latestMs?: number | undefined;
   readonly nowMs: number;
 }
 
-/** What is known of a kind at this moment. */
+/** The freshness of a kind at this time. */
 export function freshnessOf(
   resource: string,
   record: KindRecord,

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is judged, and from which bound on (HE8): one table for the hub's side and the agent's.
+// The thresholds of connection health (HE8): one table for hub and agent.
 import { FlotillaError } from "../base/error.ts";
 
 interface Threshold {
   readonly byDefault: number;
-  /** The least value that makes sense. */
+  /** Minimum value. */
   readonly atLeast: number;
-  /** What is held against it, and what follows. */
+  /** The compared quantity and the effect. */
   readonly judges: string;
 }
 
-/** Every bound of connection health: its default, and what it judges. A value at its bound counts as beyond it. */
+/**
+ * Every threshold of connection health: its default, minimum and effect. A value equal to its threshold counts as
+ * beyond it.
+ */
 export const thresholdTable = {
   heartbeatIntervalCount: {
     byDefault: 1.5, // one heartbeat may be half an interval late; the second missed one ends the session (SE29)
@@ -18,7 +21,7 @@ export const thresholdTable = {
     judges: "age of the last heartbeat, in intervals of the session: stale",
   },
   staleAfterMs: {
-    byDefault: 30_000, // the seeds' own full-sync interval: what waits longer would have been older without us
+    byDefault: 30_000, // the full-sync interval of polling systems: a longer delay would be worse than theirs
     atLeast: 1,
     judges: "how long the oldest change has waited, sent or not, to become durable at the hub: stale",
   },
@@ -30,25 +33,25 @@ export const thresholdTable = {
   returnGraceMs: {
     byDefault: 60_000, // twice the longest wait between two attempts of a reflector
     atLeast: 0,
-    judges: "time since the API server answers again in which a kind that was cut off with it is waited for",
+    judges: "time since the API server answers again during which kinds that were lost with it delay the proof",
   },
   flapLimitCount: {
     byDefault: 3, // HE6
     atLeast: 1,
-    judges: "falls within the window; more are flapping",
+    judges: "losses within the window; more are flapping",
   },
   flapWindowMs: {
     byDefault: 600_000, // HE6
     atLeast: 1,
-    judges: "how long a fall counts towards flapping",
+    judges: "how long a loss counts towards flapping",
   },
   flapQuietMs: {
     byDefault: 30_000, // HE6
     atLeast: 0,
-    judges: "time since the last fall before a flapping cluster shows live",
+    judges: "time since the last loss before a flapping cluster shows live",
   },
   incidentJoinMs: {
-    byDefault: 10_000, // HE11: one probe interval, so that agents who probe at different moments meet in one incident
+    byDefault: 10_000, // HE11: one probe interval, so that losses detected by different agents join one incident
     atLeast: 0,
     judges: "time since the newest loss of an incident within which another joins it",
   },
@@ -69,10 +72,10 @@ export const thresholdTable = {
   },
 } as const satisfies Readonly<Record<string, Threshold>>;
 
-/** One value for each bound. */
+/** One value for each threshold. */
 export type Thresholds = { readonly [Name in keyof typeof thresholdTable]: number };
 
-/** The table's defaults with these in their place. Throws INVALID_ARGUMENT that names every value that cannot work. */
+/** The defaults, overridden by `given`. Throws INVALID_ARGUMENT naming every invalid value. */
 export function createThresholds(given: Partial<Thresholds> = {}): Thresholds {
   const names = Object.keys(thresholdTable) as (keyof Thresholds)[];
   const mistakes: string[] = [];
@@ -91,7 +94,7 @@ export function createThresholds(given: Partial<Thresholds> = {}): Thresholds {
     );
   }
   if (mistakes.length > 0) {
-    throw new FlotillaError("INVALID_ARGUMENT", `the health thresholds cannot work: ${mistakes.join("; ")}`);
+    throw new FlotillaError("INVALID_ARGUMENT", `the health thresholds are invalid: ${mistakes.join("; ")}`);
   }
   return chosen;
 }

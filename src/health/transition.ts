@@ -3,18 +3,18 @@ import type { ClusterId } from "../model/cluster-id.ts";
 import { type ConnectionState, connectionSentence, type HealthState } from "./health-state.ts";
 import type { ReasonClass } from "./reason.ts";
 
-/** One change of a cluster's state (HE12): what history keeps and subscribers are told, once each. */
+/** One change of a cluster's state (HE12), stored in history and sent to subscribers once each. */
 export interface Transition {
   readonly cluster: ClusterId;
   readonly from: ConnectionState;
   readonly to: ConnectionState;
   readonly reason: ReasonClass;
   readonly sentence: string;
-  /** By the hub's wall clock, at the moment of the change; for people and history. */
+  /** The hub's wall clock at the change; for display and history. */
   readonly atMs: number;
 }
 
-/** The transition between two states of a cluster; undefined where its connection state is the same word. */
+/** The transition between two states of a cluster; undefined if its connection state did not change. */
 export function transitionBetween(
   cluster: ClusterId,
   { before, after, atMs }: { readonly before: HealthState; readonly after: HealthState; readonly atMs: number },
