@@ -2,7 +2,9 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** The hub serves the result under /ui/ with a policy that allows no inline script or style (docs/spec/page.md PG5). */
+/**
+ * The hub serves the result under /ui/ with a policy that forbids inline scripts and styles (docs/spec/page.md PG5).
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/ui/",
@@ -12,7 +14,7 @@ export default defineConfig({
     target: "es2023",
     outDir: "dist",
     emptyOutDir: true,
-    // Nothing becomes a data: address; every file is one that the policy knows.
+    // No data: URLs: the policy allows only files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

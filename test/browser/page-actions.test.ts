@@ -63,7 +63,7 @@ describe("the panel of a cluster", () => {
     const before = await labels.inputValue();
     await labels.fill(`${before}\nblue`);
     await sheet.getByRole("button", { name: "Relabel" }).click();
-    await sheet.getByRole("alert").getByText('"blue" is no label').waitFor();
+    await sheet.getByRole("alert").getByText('"blue" is not a label').waitFor();
     await labels.fill(`${before}\nteam=blue`);
     await sheet.getByRole("button", { name: "Relabel" }).click();
     await sheet.getByRole("status").getByText(`${us} has its new labels.`).waitFor();

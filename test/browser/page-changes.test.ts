@@ -20,7 +20,7 @@ describe("the feed of changes", () => {
   /** The lines of the feed that are about our objects, and the one between what was and what is, from above. */
   async function lines(): Promise<readonly string[]> {
     const texts = await tab.page.getByRole("log").locator("p").allInnerTexts();
-    return texts.flatMap((text) => /Before you came|shop\/seen-\w+/.exec(text) ?? []);
+    return texts.flatMap((text) => /Before you opened this page|shop\/seen-\w+/.exec(text) ?? []);
   }
 
   async function make(name: string): Promise<void> {
@@ -33,9 +33,9 @@ describe("the feed of changes", () => {
     await make("seen-before");
     // Of one kind: only lines in sight are drawn, and a cluster that has just started changes by the dozen.
     await page.goto(`${world.fleet.httpUrl}/ui/changes?kind=configmaps`);
-    await eventually(async () => expect(await lines()).toEqual(["Before you came", "shop/seen-before"]));
+    await eventually(async () => expect(await lines()).toEqual(["Before you opened this page", "shop/seen-before"]));
     await make("seen-after");
-    const all = ["shop/seen-after", "Before you came", "shop/seen-before"];
+    const all = ["shop/seen-after", "Before you opened this page", "shop/seen-before"];
     await eventually(async () => expect(await lines()).toEqual(all));
     await make("seen-last");
     await eventually(async () => expect(await lines()).toEqual(["shop/seen-last", ...all]));
@@ -46,13 +46,13 @@ describe("the feed of changes", () => {
     await page.goto(`${world.fleet.httpUrl}/ui/changes?kind=configmaps&namespace=shop`);
     await eventually(async () => {
       expect((await lines()).toSorted()).toEqual([
-        "Before you came",
+        "Before you opened this page",
         "shop/seen-after",
         "shop/seen-before",
         "shop/seen-last",
       ]);
     });
-    expect((await lines())[0]).toBe("Before you came");
+    expect((await lines())[0]).toBe("Before you opened this page");
     await page.goto(`${world.fleet.httpUrl}/ui/changes?namespace=nothing`);
     await page.getByText("No changes lately.").waitFor();
   });

@@ -129,7 +129,7 @@ describe("one object on the page", { timeout: startLimitMs }, () => {
     await untilRead("marked-a");
     const address = `${world.fleet.httpUrl}/ui/changes/objects/${eu}/pods/shop/marked-a?kind=pods&namespace=shop`;
     expect(page.url()).toBe(address);
-    await page.getByText("Held still").waitFor();
+    await page.getByText(/^Paused, /).waitFor();
     await page.reload();
     await untilRead("marked-a");
     await removed.waitFor();

@@ -36,7 +36,7 @@ describe("a cluster that comes back", () => {
     await eventually(async () => {
       const words = await line.locator("xpath=following-sibling::tr[1]").innerText();
       expect(words).toMatch(/^(list|watch) GET \/apis\/networking\.istio\.io\/v1\S*\/virtualservices .*answered 404/);
-      expect(words).toContain("It is followed as soon as its definition is there.");
+      expect(words).toContain("It is followed as soon as its definition is installed.");
     });
   });
 });

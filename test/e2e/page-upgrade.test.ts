@@ -257,7 +257,7 @@ describe("the page through an upgrade of its hub", { timeout: startLimitMs }, ()
     expect(calm.page.url()).toBe(`${origin}/ui/changes?kind=pods`);
 
     await lineOf(busy.page, "offered").waitFor();
-    expect(await lineOf(busy.page, "offered").innerText()).toBe("A newer page is here. Reload");
+    expect(await lineOf(busy.page, "offered").innerText()).toBe("A newer version of this page is available. Reload");
     expect(await isSamePage(busy.page)).toBe(true);
     expect(await busy.page.getByText("hub live").count()).toBe(1);
     expect(new Set(await listWorkers())).toEqual(new Set([oldWorker, "shared-link.worker-othrOTHR.js"]));
@@ -277,7 +277,7 @@ describe("the page through an upgrade of its hub", { timeout: startLimitMs }, ()
     const typing = await open("/ui/add");
     await typing.page.getByLabel("Name the cluster").fill("east");
     const told = await open("/ui/add");
-    await told.page.getByRole("button", { name: "Make its join line" }).click();
+    await told.page.getByRole("button", { name: "Create the join command" }).click();
     await told.page.getByText(/kubectl apply -f/).waitFor();
     const calm = await open("/ui/");
 

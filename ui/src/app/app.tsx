@@ -7,13 +7,13 @@ import { createFleetStore, PageContext } from "./page-context.ts";
 import { router } from "./router.tsx";
 import { loginService } from "./services.ts";
 
-/** The whole page over a link to the hub. `pageVersion` is what it is told by (PG26). */
+/** The whole page over a link to the hub. `pageVersion` is the version of this build (PG26). */
 export function App({ link, pageVersion }: { readonly link: Link; readonly pageVersion: string }): ReactNode {
   const [viewer, setViewer] = useState<Viewer>();
   const reloadViewer = useCallback(() => {
     loginService.getViewer({}).then(
       (answer) => setViewer(answer.viewer),
-      // Who we are is not known; the link says why, and asks for a login where that is it.
+      // The viewer is unknown. The link reports the reason, and asks for a login if that is the cause.
       () => setViewer(undefined),
     );
   }, []);

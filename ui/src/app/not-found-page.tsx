@@ -3,13 +3,13 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import styles from "./not-found-page.module.css";
 
-/** An address that leads nowhere. */
+/** The page of an unknown address. */
 export function NotFoundPage(): ReactNode {
   return (
     <main className={styles["page"]}>
-      <h1>Nothing is at this address</h1>
+      <h1>Page not found</h1>
       <p>
-        <code>{globalThis.location.pathname}</code> is no page of this hub. <Link to="/">Go to the fleet.</Link>
+        <code>{globalThis.location.pathname}</code> is not a page of this hub. <Link to="/">Go to the fleet.</Link>
       </p>
     </main>
   );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every part of the page can reach: the link, the fleet that the frame itself follows, and who looks.
+// Shared context of the page: the link, the fleet view of the frame, and the viewer.
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Viewer } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { HubHop, Link, ViewWish } from "../link/link.ts";
@@ -9,12 +9,12 @@ import { type Shown, type ViewFold, ViewStore } from "../views/view-store.ts";
 
 export interface Page {
   readonly link: Link;
-  /** Of the page that runs; "" in development. */
+  /** Version of the running page; "" in development. */
   readonly pageVersion: string;
   readonly fleet: ViewStore<FleetPicture>;
-  /** Undefined until the hub said who we are. */
+  /** Undefined until the hub has answered. */
   readonly viewer: Viewer | undefined;
-  /** Asks the hub again who we are. */
+  /** Loads the viewer again. */
   readonly reloadViewer: () => void;
 }
 
@@ -25,15 +25,15 @@ function setTimer(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The store of the whole fleet over a link. */
+/** Creates the store of the whole fleet over a link. */
 export function createFleetStore(link: Link): ViewStore<FleetPicture> {
   return new ViewStore({ link, wish: { case: "fleet", value: {} }, fold: fleetFold, setTimer });
 }
 
-/** The page that this component is on. */
+/** The context of the surrounding page. Throws outside of one. */
 export function usePage(): Page {
   const page = useContext(PageContext);
-  if (page === undefined) throw new Error("this component stands outside of a page");
+  if (page === undefined) throw new Error("this component must be used inside a page");
   return page;
 }
 
@@ -51,7 +51,7 @@ export function useHop(): HubHop {
   );
 }
 
-/** A view of its own for as long as the component is shown. Another wish object is another view. */
+/** A view subscribed while the component is mounted. A new `wish` object is a new view. */
 export function useView<T>(wish: ViewWish, fold: ViewFold<T>): Shown<T> {
   const { link } = usePage();
   const store = useMemo(() => new ViewStore({ link, wish, fold, setTimer }), [link, wish, fold]);

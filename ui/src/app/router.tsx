@@ -20,7 +20,7 @@ const gallery = createRoute({
   component: lazyRouteComponent(() => import("../pages/gallery/gallery-page.tsx"), "GalleryPage"),
 });
 const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
-/** A cluster opens beside the fleet, so the fleet is its parent. */
+/** A cluster opens beside the fleet, so the fleet is its parent route. */
 const fleet = createRoute({
   getParentRoute: () => frame,
   id: "fleet",
@@ -29,7 +29,7 @@ const fleet = createRoute({
 });
 const fleetAlone = createRoute({ getParentRoute: () => fleet, path: "/", component: () => null });
 const cluster = createRoute({ getParentRoute: () => fleet, path: "/clusters/$name", component: ClusterPanel });
-/** An object of a cluster opens beside what is wrong there; what one looks at of the fleet stays in the address. */
+/** An object opens beside its cluster's unhealthy objects; the search of the fleet stays in the address. */
 const object = createRoute({
   getParentRoute: () => frame,
   path: "/clusters/$name/objects/$resource/$",
@@ -71,9 +71,9 @@ declare module "@tanstack/react-router" {
     router: typeof router;
   }
   interface HistoryState {
-    /** What has just happened, for the place that one is led to; it goes with the next step. */
+    /** Message about a finished action for the target page; it is gone after the next navigation. */
     told?: string;
-    /** The object that was open until now, by its key: its link has the focus again. */
+    /** Key of the object that was just closed: its link regains the focus. */
     leftObject?: string;
   }
 }

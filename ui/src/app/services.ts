@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single calls to the hub; what is live comes over the link.
+// Unary calls to the hub. Live data comes over the link.
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { ClusterService } from "../../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
@@ -14,9 +14,9 @@ export const clusterService = createClient(ClusterService, transport);
 export const joinCodeService = createClient(JoinCodeService, transport);
 export const queryService = createClient(QueryService, transport);
 
-/** The sentence of a call that failed; the hub's own where it answered. */
+/** The sentence of a failed call: the hub's own if it answered. */
 export function failureSentence(reason: unknown): string {
   const { rawMessage, cause } = ConnectError.from(reason);
-  // What a browser throws where there was no answer.
+  // Browsers throw a TypeError when there was no answer.
   return cause instanceof TypeError || rawMessage === "" ? "The hub cannot be reached." : rawMessage;
 }

@@ -15,14 +15,14 @@ import { Palette } from "./palette.tsx";
 import { useTheme } from "./theme.ts";
 import { UserMenu } from "./user-menu.tsx";
 
-/** The pages of the rail. Those to come are added here. */
+/** The pages in the navigation rail. */
 const places = [
   { to: "/", title: "Fleet", keys: "g f", path: "M3 12h12l-2 4H5zM8.2 3v8H4zM9.8 5l4.2 6H9.8z" },
   { to: "/changes", title: "Changes", keys: "g c", path: "M2 5h9M2 9h14M2 13h6" },
   { to: "/add", title: "Add cluster", keys: "g a", path: "M9 3v12M3 9h12" },
 ] as const;
 
-/** What stands around every page: where one can go, what is going on, and the state of the hub itself. */
+/** The frame around every page: navigation, notices and the state of the hub connection. */
 export function Frame(): ReactNode {
   const hop = useHop();
   const here = useHere();
@@ -31,7 +31,7 @@ export function Frame(): ReactNode {
   return (
     <div className={styles["frame"]} data-hub={hop.kind}>
       <a className={styles["skip"]} href="#main">
-        To the content
+        Skip to content
       </a>
       <nav className={styles["rail"]} aria-label="Pages">
         {places.map(({ to, title, path }) => (
@@ -67,7 +67,7 @@ export function Frame(): ReactNode {
   );
 }
 
-/** The page of the rail that one is on, whatever is opened there. */
+/** The rail entry of the current page, including pages opened below it. */
 function useHere(): (typeof places)[number] {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return places.find(({ to }) => to !== "/" && path.startsWith(to)) ?? places[0];
@@ -111,7 +111,7 @@ function PaletteButton(): ReactNode {
   );
 }
 
-/** The frame's own keys, and the one listener for all of them. */
+/** The frame's own keys, and the only key listener of the page. */
 function useFrameKeys(): void {
   const navigate = useNavigate();
   useKey("g f", "Fleet", () => void navigate({ to: "/", search: (before) => before }));

@@ -5,7 +5,7 @@ import { durationWords } from "../time/duration-words.ts";
 import { useSecond } from "../time/ticker.ts";
 import styles from "./hub-line.module.css";
 
-/** Says that the hub itself is lost, since when and what is done about it (PG18). Nothing while it is there. */
+/** Shows that the hub is lost, for how long, and the next attempt (PG18). Empty while connected. */
 export function HubLine(): ReactNode {
   const hop = useHop();
   return (
@@ -28,7 +28,8 @@ function LostLine({
   const nowMs = Math.max(useSecond(), sinceMs);
   return (
     <p className={styles["line"]} data-hub="lost">
-      <b>The hub is lost for {durationWords(nowMs - sinceMs)}.</b> {withStop(sentence)} What you see is as of then.{" "}
+      <b>The hub is lost for {durationWords(nowMs - sinceMs)}.</b> {withStop(sentence)} This page shows the state at
+      that time.{" "}
       {nextAttemptMs === undefined ? "Trying now." : `Next try in ${durationWords(nextAttemptMs - nowMs + 999)}.`}{" "}
       <button type="button" onClick={() => link.retryNow()}>
         Retry now

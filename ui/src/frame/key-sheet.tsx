@@ -4,7 +4,7 @@ import { Sheet } from "../parts/sheet.tsx";
 import styles from "./key-sheet.module.css";
 import { useKeyBindings } from "./keys.ts";
 
-/** Every key that does something on this page. */
+/** Lists the key bindings of this page. */
 export function KeySheet({ onClose }: { readonly onClose: () => void }): ReactNode {
   const bindings = useKeyBindings();
   const byKeys = new Map(bindings.map(({ keys, what }) => [keys, what]));

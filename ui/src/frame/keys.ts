@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the page, as a table that components add to while they are shown; the sheet behind `?` is that table.
+// Key bindings of the page: a table to which mounted components add. The sheet behind `?` shows it.
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
-/** A key or two in a row: "j", "/", "g f". With Control or Command: "mod+k". */
+/** A key or a sequence of two: "j", "/", "g f". With Control or Command: "mod+k". */
 export interface KeyBinding {
   readonly keys: string;
   readonly what: string;
   readonly run: () => void;
 }
 
-/** The longest time between the two keys of a pair, by when they were pressed: a busy page gets them later. */
+/** Maximum time between the two keys of a sequence, by their event timestamps: a busy page handles them later. */
 const pairMs = 1_200;
 
 const bindings = new Set<KeyBinding>();
@@ -22,7 +22,7 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-/** A key for as long as the component is shown. The newest binding of a key counts. */
+/** Binds a key while the component is mounted. The newest binding of a key wins. */
 export function useKey(keys: string, what: string, run: () => void): void {
   const newest = useRef(run);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useKey(keys: string, what: string, run: () => void): void {
   }, [keys, what]);
 }
 
-/** Every binding that counts now, the oldest first. */
+/** Every current binding, oldest first. */
 export function useKeyBindings(): readonly KeyBinding[] {
   return useSyncExternalStore(
     (listener) => {
@@ -50,14 +50,14 @@ export function useKeyBindings(): readonly KeyBinding[] {
   );
 }
 
-/** True where what is typed is meant for the field it is typed into. */
+/** True if the target is an input that receives the typed text. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
 }
 
-/** The binding that a key press completes, if it is meant for the page. */
+/** The binding that a key press completes; undefined if the press is not for the page. */
 export function takeKey(event: KeyboardEvent): KeyBinding | undefined {
-  // A dialog has the keys to itself: Esc closes it and not what lies behind.
+  // An open dialog receives all keys: Esc must close it and nothing behind it.
   if (document.querySelector("dialog[open]") !== null) return undefined;
   const isMod = event.ctrlKey || event.metaKey;
   if (event.altKey || event.defaultPrevented || (isTyping(event.target) && !isMod)) return undefined;

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { failureSentence, loginService } from "../app/services.ts";
 import styles from "./login-form.module.css";
 
-/** Asks for a token and turns it into the session cookie. Another way to log in would stand beside it. */
+/** Exchanges a token for the session cookie. */
 export function LoginForm({ onLogin }: { readonly onLogin: () => void }): ReactNode {
   const [token, setToken] = useState("");
   const [failure, setFailure] = useState("");
@@ -40,13 +40,13 @@ export function LoginForm({ onLogin }: { readonly onLogin: () => void }): ReactN
         onChange={({ target }) => setToken(target.value)}
       />
       <button type="submit" disabled={isAsking}>
-        {isAsking ? "Asking the hub" : "Log in"}
+        {isAsking ? "Logging in" : "Log in"}
       </button>
       <p id="login-failure" role="alert" className={styles["failure"]}>
         {failure}
       </p>
       <p className={styles["hint"]}>
-        On the machine of the hub, <code>flotilla login-link</code> prints a link that logs in once.
+        On the hub's machine, <code>flotilla login-link</code> prints a link that logs in once.
       </p>
     </form>
   );

@@ -4,7 +4,7 @@ import { usePage } from "../app/page-context.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { LoginForm } from "./login-form.tsx";
 
-/** Stands over the page while the hub does not know us; behind it everything stays, and after the login one is where one was (PG14). */
+/** Covers the page while a login is needed. The page behind stays, so the viewer continues where they were (PG14). */
 export function LoginWall({ sentence }: { readonly sentence: string }): ReactNode {
   const { link, reloadViewer } = usePage();
   return (

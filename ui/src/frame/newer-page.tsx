@@ -5,22 +5,26 @@ import { isTyping } from "./keys.ts";
 import styles from "./newer-page.module.css";
 import { decidePageMove, type PageSight } from "./page-move.ts";
 
-/** Where a tab keeps, over its reload, what it was reloaded for. */
+/** Session storage key of the version for which this tab was last reloaded. */
 const key = "flotilla-reloaded-for";
 
-/** How often it is looked whether nothing stands in the way of a reload any more. */
-const lookMs = 1_000;
+/** Interval of checks whether a reload is now possible. */
+const checkMs = 1_000;
 
-/** How long the hub may take to say that its page is there. Beyond, it is asked again. */
+/** Timeout of the check that the hub serves its page. It is repeated afterwards. */
 const answerMs = 5_000;
 
-/** Goes over to the page that the hub serves where that is not this one, at a moment when nothing is lost; until then it says so (PG26). */
+/**
+ * Reloads when the hub serves another version of the page, as soon as nothing is lost by it. Until then it shows a
+ * notice (PG26).
+ */
 export function NewerPage(): ReactNode {
   const { pageVersion: running } = usePage();
   const hop = useHop();
-  // A hub that is lost cannot give us its page.
+  // A lost hub cannot serve the page.
   const served = hop.kind === "open" ? hop.pageVersion : "";
-  // As it was when this page was loaded: the mark that this page sets is for the one after it. What helped, or is no longer wanted, does not count later.
+  // Read when the page loads: the mark that this page sets is for its successor. It is cleared once it no longer
+  // applies.
   const [reloadedFor, setReloadedFor] = useState(() => sessionStorage.getItem(key) ?? undefined);
   if (served === running && reloadedFor !== undefined) setReloadedFor(undefined);
   useEffect(() => {
@@ -37,19 +41,19 @@ export function NewerPage(): ReactNode {
 function OtherPage({ running, served, reloadedFor }: Pick<PageSight, "running" | "served" | "reloadedFor">): ReactNode {
   useEffect(() => {
     const ending = new AbortController();
-    /** An attempt is under way, or was made: a second reload would begin the first anew. */
-    let isBegun = false;
-    const isTime = (): boolean => decidePageMove({ running, served, reloadedFor, ...lookAround() }) === "reload";
+    /** An attempt is running or was made: a second reload would restart the first. */
+    let hasBegun = false;
+    const isTime = (): boolean => decidePageMove({ running, served, reloadedFor, ...readPageState() }) === "reload";
     const look = async (): Promise<void> => {
-      if (isBegun || !isTime()) return;
-      isBegun = true;
-      // From a hub that has just gone again a reload would bring the browser's own error in the page's place.
+      if (hasBegun || !isTime()) return;
+      hasBegun = true;
+      // Reloading from a hub that is gone would replace the page with the browser's error page.
       const isThere = await isPageThere(ending.signal);
       if (isThere && isTime()) reloadFor(served);
-      else isBegun = false;
+      else hasBegun = false;
     };
     void look();
-    const timer = setInterval(() => void look(), lookMs);
+    const timer = setInterval(() => void look(), checkMs);
     return () => {
       clearInterval(timer);
       ending.abort();
@@ -59,8 +63,8 @@ function OtherPage({ running, served, reloadedFor }: Pick<PageSight, "running" |
   return (
     <p className={styles["line"]} data-newer-page={isKept ? "kept" : "offered"}>
       {isKept
-        ? "The hub serves a newer page, but a reload brought this one again: something between this browser and the hub keeps it."
-        : "A newer page is here."}{" "}
+        ? "The hub serves a newer page, but a reload brought this one again: a cache between this browser and the hub still serves it."
+        : "A newer version of this page is available."}{" "}
       <button type="button" onClick={() => reloadFor(served)}>
         Reload
       </button>
@@ -68,8 +72,8 @@ function OtherPage({ running, served, reloadedFor }: Pick<PageSight, "running" |
   );
 }
 
-/** What a reload would interrupt: a dialog, typing, reading what is held still. What it would lose: what is marked so where it is shown. */
-function lookAround(): Pick<PageSight, "isHidden" | "isEngaged" | "hasUnsaved"> {
+/** What a reload would interrupt (a dialog, typing, reading) or lose (elements marked as unsaved). */
+function readPageState(): Pick<PageSight, "isHidden" | "isEngaged" | "hasUnsaved"> {
   return {
     isHidden: document.visibilityState === "hidden",
     isEngaged: document.querySelector("dialog[open], [data-held]") !== null || isTyping(document.activeElement),
@@ -77,7 +81,7 @@ function lookAround(): Pick<PageSight, "isHidden" | "isEngaged" | "hasUnsaved"> 
   };
 }
 
-/** Whether a reload would be answered; false too when the signal aborts first. */
+/** Whether the hub would answer a reload; false when the signal aborts first. */
 function isPageThere(signal: AbortSignal): Promise<boolean> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   return fetch(globalThis.location.href, { method: "HEAD", cache: "no-cache", signal: within }).then(

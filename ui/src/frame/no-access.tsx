@@ -5,7 +5,7 @@ import { useFleet, usePage } from "../app/page-context.ts";
 import { noAccessWords } from "../words/no-access-words.ts";
 import styles from "./no-access.module.css";
 
-/** The viewer, where they may see no cluster of this hub; undefined where they may see one, or that is not known yet (PG34). */
+/** The viewer if they may see no cluster of this hub; undefined if they may, or if it is not known yet (PG34). */
 export function useNoAccess(): Viewer | undefined {
   const { viewer } = usePage();
   const shown = useFleet();
@@ -13,7 +13,7 @@ export function useNoAccess(): Viewer | undefined {
   return viewer !== undefined && !viewer.canListClusters && seesNone ? viewer : undefined;
 }
 
-/** Says on every page that a right is missing, and who can give it: nothing here is empty because there is nothing. */
+/** Shown on every page instead of its content when permission is missing, so that nothing looks merely empty. */
 export function NoAccess({ viewer }: { readonly viewer: Viewer }): ReactNode {
   const { title, sentence } = noAccessWords(viewer);
   return (

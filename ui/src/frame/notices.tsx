@@ -21,10 +21,10 @@ import {
 import styles from "./notices.module.css";
 import { RetryNow } from "./retry-now.tsx";
 
-/** How long an incident that ended is still told of (PG19). */
+/** Time for which an ended incident is still shown (PG19). */
 const endedMs = 10_000;
 
-/** One notice per incident, on every page, until it is over (PG19). They stand below the data, never over it. */
+/** One notice per incident, on every page, until it ends (PG19). Notices are below the data, never over it. */
 export function Notices(): ReactNode {
   const shown = useFleet();
   const fleet = shown.kind === "shown" ? shown.value : undefined;
@@ -43,7 +43,10 @@ interface NoticeParts {
   readonly clusters: FleetPicture["clusters"];
 }
 
-/** What is told of one incident: what, why, since when, how old the data is, when it is tried again, and "Retry now"; or that it is over. */
+/**
+ * The notice of one incident: clusters, reason, duration, age of the data, next attempt and "Retry now"; or that it
+ * ended.
+ */
 export function NoticeOf({ incident, clusters }: NoticeParts): ReactNode {
   return incident.endedMs === undefined ? (
     <OpenIncident incident={incident} clusters={clusters} />

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which page this is, which one the hub serves, and what follows where they are not the same (PG26).
+// Decides what to do when the hub serves another version of the page than the running one (PG26).
 
-/** What is known when it is decided. A version is the path of a page's script below /ui/; "" = not known. */
+/** Inputs of the decision. A version is the path of a page's script below /ui/; "": unknown. */
 export interface PageSight {
-  /** Of the page that runs. */
+  /** Version of the running page. */
   readonly running: string;
-  /** Of the page that the hub serves. */
+  /** Version of the page that the hub serves. */
   readonly served: string;
-  /** What this tab was reloaded for before the page that runs was loaded; undefined = it was not. */
+  /** Version for which this tab was reloaded before the running page was loaded; undefined: not reloaded. */
   readonly reloadedFor: string | undefined;
-  /** Nobody looks at the tab. */
+  /** The tab is hidden. */
   readonly isHidden: boolean;
-  /** Somebody is in the middle of something that a reload would interrupt. */
+  /** A reload would interrupt the viewer. */
   readonly isEngaged: boolean;
-  /** Something is here that a reload would lose, whether somebody looks or not. */
+  /** A reload would lose something, even in a hidden tab. */
   readonly hasUnsaved: boolean;
 }
 
 /**
- * `stay`: this is the page; `reload`: now, nothing is lost; `offer`: not now, unless somebody asks for it; `tell`: it was tried and did not bring the page that
- * the hub serves, so that trying again would not end.
+ * `stay`: same version; `reload`: now, without loss; `offer`: only on request; `tell`: a reload did not bring the
+ * served version, so repeating it would loop.
  */
 export type PageMove = "stay" | "reload" | "offer" | "tell";
 
@@ -30,10 +30,10 @@ export function decidePageMove(sight: PageSight): PageMove {
   return hasUnsaved || (isEngaged && !isHidden) ? "offer" : "reload";
 }
 
-/** As the build names the entry. In the development server it has no hash, and a page there has no version. */
+/** The name of the built entry. The development server uses no hash, so its page has no version. */
 const builtEntry = /\/ui\/(assets\/[^/]+-[\w-]{8}\.js)$/;
 
-/** The version of the page whose entry has this address. */
+/** The version of the page with this entry script. */
 export function versionOfEntry(url: string): string {
   return builtEntry.exec(new URL(url).pathname)?.[1] ?? "";
 }

@@ -15,7 +15,7 @@ interface Entry {
   readonly open: () => void;
 }
 
-/** How many are shown; whoever looks further types another letter. */
+/** Maximum matches shown; more letters narrow the search. */
 const shownCount = 12;
 
 /** Finds pages and clusters by a few letters of their names. */
@@ -79,7 +79,7 @@ export function Palette({
       />
       <div id={listId} role="listbox" aria-label="Found" className={styles["list"]}>
         {found.map((entry, index) => (
-          // Keys go to the field above, as in every combobox.
+          // Keys are handled by the input above, as in every combobox.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
           <div
             key={entry.name}
@@ -95,7 +95,7 @@ export function Palette({
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className={styles["none"]}>Nothing is called that.</p>}
+      {found.length === 0 && <p className={styles["none"]}>No matches.</p>}
     </Sheet>
   );
 }

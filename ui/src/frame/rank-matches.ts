@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The entries whose names have all letters of the text in order, the best first: a name that begins with it, one that has it whole, one
- * that has it in pieces. Equal ones stay in their order.
+ * The entries whose names contain all letters of the text in order, best first: prefix, substring, subsequence. Ties
+ * keep their order.
  */
 export function rankMatches<T extends { readonly name: string }>(entries: readonly T[], text: string): readonly T[] {
   const wanted = text.trim().toLowerCase();

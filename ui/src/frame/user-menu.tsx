@@ -4,7 +4,7 @@ import { usePage } from "../app/page-context.ts";
 import { failureSentence, loginService } from "../app/services.ts";
 import styles from "./user-menu.module.css";
 
-/** The viewer's name, and behind it their groups and the way out. Nothing until the hub said who they are. */
+/** The viewer's name with a menu of groups and logout. Empty until the viewer is loaded. */
 export function UserMenu(): ReactNode {
   const { viewer } = usePage();
   const [failure, setFailure] = useState("");
@@ -17,7 +17,7 @@ export function UserMenu(): ReactNode {
       </button>
       <div id="user-menu" popover="auto" className={styles["menu"]}>
         <p className={styles["user"]}>{user}</p>
-        <p className={styles["groups"]}>{groups.length === 0 ? "In no group." : `Groups: ${groups.join(", ")}`}</p>
+        <p className={styles["groups"]}>{groups.length === 0 ? "No groups." : `Groups: ${groups.join(", ")}`}</p>
         <button type="button" className={styles["out"]} onClick={() => void logOut().catch(toFailure(setFailure))}>
           Log out
         </button>
@@ -29,7 +29,7 @@ export function UserMenu(): ReactNode {
   );
 }
 
-/** Ends the login and loads the page anew, so that nothing of what was shown stays in this tab (PG1). */
+/** Logs out and reloads the page, so that nothing shown before stays in this tab (PG1). */
 async function logOut(): Promise<void> {
   await loginService.logout({});
   globalThis.location.assign("/ui/login");

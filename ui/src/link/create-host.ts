@@ -4,7 +4,7 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { PageService } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { LinkHost } from "./link-host.ts";
 
-/** A host on the machine's own clock and network. */
+/** Creates a host with the real clock and network. */
 export function createHost(): LinkHost {
   const transport = createConnectTransport({ baseUrl: globalThis.location.origin, useBinaryFormat: true });
   return new LinkHost({

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hop from this browser to the hub as a state machine. Total: every event has an outcome in every state.
+// The connection from this browser to the hub as a state machine. Total: every event has an outcome in every state.
 import { backoffMs, linkBackoff } from "./backoff.ts";
 import type { HubHop } from "./link.ts";
 
 /**
- * `opening`: an attempt is under way; `open`: its first message came; `waiting`: between attempts; `loginNeeded`: the hub does not know
- * us. `begunMs` is when the newest attempt was begun. `nextAttemptMs` is when `due` is to come; while `opening` only where another attempt
- * was asked for too soon, and then takes the place of this one.
+ * `opening`: an attempt is running; `open`: its first message arrived; `waiting`: between attempts; `loginNeeded`: the
+ * hub refused the credential. `begunMs`: start of the newest attempt. `nextAttemptMs`: when `due` is expected; while
+ * `opening` only if another attempt was requested too soon, which then replaces this one.
  */
 export type HopState =
   | {
@@ -22,38 +22,38 @@ export type HopState =
 type NotOpen = Extract<HopState, { readonly nextAttemptMs: number | undefined }>;
 
 interface Loss {
-  /** When the page was last told something; kept until it is told again. */
+  /** Time of the loss; kept until the connection is open again. */
   readonly sinceMs: number;
   readonly sentence: string;
   readonly failureCount: number;
 }
 
 export type HopEvent =
-  /** The first message came, so the stream is open. */
+  /** The first message arrived: the stream is open. */
   | { readonly kind: "heard"; readonly pageVersion: string }
   /** The stream ended, could not be opened, or was silent for too long. */
   | { readonly kind: "failed"; readonly sentence: string }
-  /** The hub answered that it does not know us. */
+  /** The hub refused the credential. */
   | { readonly kind: "refused"; readonly sentence: string }
-  /** `nextAttemptMs` has come. */
+  /** `nextAttemptMs` was reached. */
   | { readonly kind: "due" }
-  /** Something says that it is worth trying now: a person, the network, a tab that is shown again. */
+  /** Try now: requested by the viewer, the network, or a tab that became visible. */
   | { readonly kind: "wake" };
 
-/** Attempts that are asked for begin no closer to each other: however often somebody presses "retry now", the hub hears of it once a second. */
-const askedGapMs = 1_000;
+/** Minimum interval of requested attempts: repeated "Retry now" reaches the hub once a second. */
+const requestedGapMs = 1_000;
 
-/** The first state: an attempt is begun with it. */
+/** The initial state; an attempt starts with it. */
 export function firstHopState(nowMs: number): HopState {
   return { kind: "opening", begunMs: nowMs, lost: undefined, nextAttemptMs: undefined };
 }
 
-/** Whether a step from one state to the other begins an attempt, in place of one that is under way. */
+/** Whether this step starts an attempt, replacing a running one. */
 export function beginsAttempt(from: HopState, to: HopState): boolean {
   return to.kind === "opening" && (from.kind !== "opening" || from.begunMs !== to.begunMs);
 }
 
-/** One step; an event that means nothing to a state gives that same state. */
+/** One step. An irrelevant event returns the same state. */
 export function stepHop(
   state: HopState,
   event: HopEvent,
@@ -78,8 +78,8 @@ export function stepHop(
       };
       const nextAttemptMs = nowMs + backoffMs(linkBackoff, lost.failureCount, random);
       const waiting: HopState = { kind: "waiting", begunMs: state.begunMs, lost, nextAttemptMs };
-      const isAsked = state.kind === "opening" && state.nextAttemptMs !== undefined;
-      return isAsked ? wakeHop(waiting, nowMs) : waiting;
+      const isRequested = state.kind === "opening" && state.nextAttemptMs !== undefined;
+      return isRequested ? wakeHop(waiting, nowMs) : waiting;
     }
     case "due":
       if (state.kind !== "opening" && state.kind !== "waiting") return state;
@@ -89,23 +89,23 @@ export function stepHop(
   }
 }
 
-/** Tries now, or as soon as it may. */
+/** Tries now, or as soon as the minimum interval allows. */
 function wakeHop(state: HopState, nowMs: number): HopState {
   if (state.kind === "open") return state;
   if (state.kind === "loginNeeded") return firstHopState(nowMs);
-  const soonestMs = state.begunMs + askedGapMs;
+  const soonestMs = state.begunMs + requestedGapMs;
   if (nowMs >= soonestMs) return nextAttempt(state, nowMs);
   if (state.nextAttemptMs !== undefined && state.nextAttemptMs <= soonestMs) return state;
   return { ...state, nextAttemptMs: soonestMs };
 }
 
-/** An attempt that is given up for this one counts as one that failed. */
+/** An attempt replaced by this one counts as failed. */
 function nextAttempt({ kind, lost }: NotOpen, nowMs: number): HopState {
   const counted = kind === "opening" && lost ? { ...lost, failureCount: lost.failureCount + 1 } : lost;
   return { kind: "opening", begunMs: nowMs, lost: counted, nextAttemptMs: undefined };
 }
 
-/** What the page shows of a state: an attempt under way after a loss is still that loss. */
+/** What the page shows for a state: an attempt after a loss still counts as lost. */
 export function toHubHop(state: HopState): HubHop {
   switch (state.kind) {
     case "open":

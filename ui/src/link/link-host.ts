@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the one stream for all tabs of a browser (PG8). The same code serves a single tab where there is no shared worker.
+// Holds the only stream for all tabs of a browser (PG8). Also serves a single tab when there is no shared worker.
 import type { HubTime } from "../time/hub-clock.ts";
 import type { HubHop, ViewWish } from "./link.ts";
 import type { Port, TabMessage, WorkerMessage } from "./port-messages.ts";
 import { type LinkSurroundings, StreamLink, type TimedUpdate } from "./stream-link.ts";
 
-/** Updates that a tab has not taken before its subscription rests: a frozen tab must not gather them without bound. */
-const untakenLimit = 4;
+/**
+ * Maximum unacknowledged updates of a subscription before it is suspended: a frozen tab must not queue them without
+ * bound.
+ */
+const unacknowledgedLimit = 4;
 
-/** One subscription of one tab. It `rests` while the tab takes nothing, and goes on from its position when it does. */
+/**
+ * One subscription of one tab. Suspended while the tab does not acknowledge updates; it then resumes from its position.
+ */
 interface TabView {
   readonly wish: ViewWish;
   position: string;
-  untakenCount: number;
-  /** The number of its subscription in the stream; undefined while it rests. */
+  unacknowledgedCount: number;
+  /** Its subscription number in the stream; undefined while suspended. */
   streamNumber: number | undefined;
 }
 
@@ -23,11 +28,11 @@ interface Tab {
 }
 
 export interface LinkHostOptions extends LinkSurroundings {
-  /** Resolves when the tab that holds this lock is gone. */
+  /** Resolves when the tab that holds this lock has closed. */
   readonly whenGone: (lockName: string) => Promise<void>;
 }
 
-/** All tabs of a browser and their stream, which is open from the first subscription until the last tab is gone. */
+/** All tabs of a browser and their stream, open from the first subscription until the last tab closes. */
 export class LinkHost {
   readonly #options: LinkHostOptions;
   readonly #tabs = new Set<Tab>();
@@ -37,12 +42,12 @@ export class LinkHost {
     this.#options = options;
   }
 
-  /** Takes a tab in. */
+  /** Adds a tab. */
   add(port: Port<TabMessage, WorkerMessage>): void {
     const tab: Tab = { port, views: new Map() };
     port.listen((message) => this.#take(tab, message));
     this.#tabs.add(tab);
-    if (this.#link !== undefined) this.#tell(tab, this.#hopMessage(this.#link.hop));
+    if (this.#link !== undefined) this.#send(tab, this.#hopMessage(this.#link.hop));
   }
 
   #take(tab: Tab, message: TabMessage): void {
@@ -51,20 +56,20 @@ export class LinkHost {
         void this.#options.whenGone(message.lockName).then(() => this.#remove(tab));
         return;
       case "subscribe": {
-        const view: TabView = { wish: message.wish, position: "", untakenCount: 0, streamNumber: undefined };
+        const view: TabView = { wish: message.wish, position: "", unacknowledgedCount: 0, streamNumber: undefined };
         tab.views.set(message.number, view);
         this.#follow(tab, message.number, view);
         return;
       }
       case "unsubscribe":
-        this.#rest(tab.views.get(message.number));
+        this.#suspend(tab.views.get(message.number));
         tab.views.delete(message.number);
         return;
       case "taken": {
         const view = tab.views.get(message.number);
         if (view === undefined) return;
-        view.untakenCount -= 1;
-        if (view.streamNumber === undefined && view.untakenCount === 0) this.#follow(tab, message.number, view);
+        view.unacknowledgedCount -= 1;
+        if (view.streamNumber === undefined && view.unacknowledgedCount === 0) this.#follow(tab, message.number, view);
         return;
       }
       case "wake":
@@ -77,10 +82,10 @@ export class LinkHost {
 
   #follow(tab: Tab, number: number, view: TabView): void {
     const sink = {
-      update: (update: TimedUpdate) => this.#pass(tab, number, update),
+      update: (update: TimedUpdate) => this.#forward(tab, number, update),
       refused: (refusal: { readonly code: string; readonly message: string }) => {
         tab.views.delete(number);
-        this.#tell(tab, { kind: "refused", number, refusal });
+        this.#send(tab, { kind: "refused", number, refusal });
       },
     };
     const isFirst = this.#link === undefined;
@@ -90,47 +95,47 @@ export class LinkHost {
   }
 
   #createLink(): StreamLink {
-    return new StreamLink(this.#options, { hop: (hop) => this.#tellHop(hop), time: (time) => this.#tellTime(time) });
+    return new StreamLink(this.#options, { hop: (hop) => this.#sendHop(hop), time: (time) => this.#sendTime(time) });
   }
 
-  #pass(tab: Tab, number: number, { bytes, isSnapshot, position, time }: TimedUpdate): void {
+  #forward(tab: Tab, number: number, { bytes, isSnapshot, position, time }: TimedUpdate): void {
     const view = tab.views.get(number);
     if (view === undefined) return;
     view.position = position;
-    view.untakenCount += 1;
-    this.#tell(tab, { kind: "update", number, bytes, isSnapshot, time });
-    if (view.untakenCount >= untakenLimit) this.#rest(view);
+    view.unacknowledgedCount += 1;
+    this.#send(tab, { kind: "update", number, bytes, isSnapshot, time });
+    if (view.unacknowledgedCount >= unacknowledgedLimit) this.#suspend(view);
   }
 
-  #rest(view: TabView | undefined): void {
+  #suspend(view: TabView | undefined): void {
     if (view?.streamNumber === undefined) return;
     this.#link?.unsubscribe(view.streamNumber);
     view.streamNumber = undefined;
   }
 
-  /** The last tab takes the stream with it. */
+  /** Removes a tab; the last one closes the stream. */
   #remove(tab: Tab): void {
     if (!this.#tabs.delete(tab)) return;
-    for (const view of tab.views.values()) this.#rest(view);
+    for (const view of tab.views.values()) this.#suspend(view);
     tab.port.close();
     if (this.#tabs.size > 0) return;
     this.#link?.stop();
     this.#link = undefined;
   }
 
-  #tellHop(hop: HubHop): void {
-    for (const tab of this.#tabs) this.#tell(tab, this.#hopMessage(hop));
+  #sendHop(hop: HubHop): void {
+    for (const tab of this.#tabs) this.#send(tab, this.#hopMessage(hop));
   }
 
-  #tellTime(time: HubTime): void {
-    for (const tab of this.#tabs) this.#tell(tab, { kind: "time", time });
+  #sendTime(time: HubTime): void {
+    for (const tab of this.#tabs) this.#send(tab, { kind: "time", time });
   }
 
   #hopMessage(hop: HubHop): WorkerMessage {
     return { kind: "hop", hop, workerNowMs: this.#options.nowMs() };
   }
 
-  #tell(tab: Tab, message: WorkerMessage): void {
+  #send(tab: Tab, message: WorkerMessage): void {
     tab.port.postMessage(message);
   }
 }

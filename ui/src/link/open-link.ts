@@ -4,17 +4,20 @@ import type { Link } from "./link.ts";
 import { PortLink } from "./port-link.ts";
 import { type TabMessage, toPort, type WorkerMessage } from "./port-messages.ts";
 
-/** The Link of this tab: over the shared worker where the browser has one, else over a stream of its own. It lives as long as the tab. */
+/**
+ * Opens the Link of this tab: over the shared worker if the browser has one, else over a stream of its own. It lives as
+ * long as the tab.
+ */
 export function openLink(): Link {
   const port = toPort<WorkerMessage, TabMessage>(openPort());
   const link = new PortLink(port, () => performance.now());
-  // Held until the tab is gone, however it goes: a worker is not told of the end of a port.
+  // Held until the tab closes for any reason: a worker gets no event when a port ends.
   const lockName = `flotilla-tab-${crypto.randomUUID()}`;
   void navigator.locks.request(lockName, () => {
     port.postMessage({ kind: "hello", lockName });
     return new Promise<never>(() => undefined);
   });
-  // Each says that it is worth looking now (PG14).
+  // Both events are reasons to retry now (PG14).
   globalThis.addEventListener("online", () => link.retryNow());
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") link.retryNow();
@@ -24,7 +27,7 @@ export function openLink(): Link {
 
 function openPort(): MessagePort {
   if (typeof SharedWorker === "function") {
-    // In this form the build finds the worker and gives it a file of its own.
+    // The bundler recognises this form and emits a file for the worker.
     return new SharedWorker(new URL("./shared-link.worker.ts", import.meta.url), { type: "module", name: "flotilla" })
       .port;
   }

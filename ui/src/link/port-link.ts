@@ -3,7 +3,7 @@ import { HubClock } from "../time/hub-clock.ts";
 import type { HubHop, Link, ViewSink, ViewWish } from "./link.ts";
 import type { Port, TabMessage, WorkerMessage } from "./port-messages.ts";
 
-/** The Link of a tab whose stream is held at the other end of a port. */
+/** The Link of a tab whose stream is held at the other end of a message port. */
 export class PortLink implements Link {
   readonly clock: HubClock;
   readonly #port: Port<WorkerMessage, TabMessage>;
@@ -67,7 +67,7 @@ export class PortLink implements Link {
     }
   }
 
-  /** The same hop with its instants on this tab's clock. */
+  /** The same value with its times on this tab's clock. */
   #toLocal(hop: HubHop, workerNowMs: number): HubHop {
     const shiftMs = this.#nowMs() - workerNowMs;
     if (hop.kind === "open") return { ...hop, sinceMs: hop.sinceMs + shiftMs };

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tab and the worker that holds the stream say to each other. Both come from one build, so there are no versions.
+// Messages between a tab and the worker that holds the stream. Both come from one build, so there are no versions.
 import type { HubTime } from "../time/hub-clock.ts";
 import type { HubHop, ViewRefusal, ViewWish } from "./link.ts";
 
-/** From a tab. `number` is the tab's own for a subscription. */
+/** From a tab. `number` identifies a subscription within the tab. */
 export type TabMessage =
   | { readonly kind: "hello"; readonly lockName: string }
   | { readonly kind: "subscribe"; readonly number: number; readonly wish: ViewWish }
   | { readonly kind: "unsubscribe"; readonly number: number }
-  /** An update was taken, so that another may come. */
+  /** An update was consumed: acknowledges it. */
   | { readonly kind: "taken"; readonly number: number }
   | { readonly kind: "wake" }
   | { readonly kind: "bye" };
 
-/** To a tab. Times of the local clock are ages, because a worker's clock starts at another moment than a tab's. */
+/** To a tab. `workerNowMs` lets the tab convert times: the clocks of worker and tab have different origins. */
 export type WorkerMessage =
   | { readonly kind: "hop"; readonly hop: HubHop; readonly workerNowMs: number }
   | { readonly kind: "time"; readonly time: HubTime }
@@ -26,14 +26,14 @@ export type WorkerMessage =
     }
   | { readonly kind: "refused"; readonly number: number; readonly refusal: ViewRefusal };
 
-/** The part of a MessagePort that is used. */
+/** The used part of a MessagePort. */
 export interface Port<In, Out> {
   postMessage(message: Out): void;
   listen(listener: (message: In) => void): void;
   close(): void;
 }
 
-/** A MessagePort of the browser as a Port of known messages: both ends are ours. */
+/** Wraps a browser's MessagePort with known message types; both ends are ours. */
 export function toPort<In, Out>(port: MessagePort): Port<In, Out> {
   return {
     postMessage: (message) => port.postMessage(message),

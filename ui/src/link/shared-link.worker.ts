@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker that all tabs of a browser share. Its address has the build's hash, so tabs of another build have another one.
+// The worker shared by all tabs of a browser. Its URL contains the build's hash, so tabs of another build use another
+// worker.
 import { createHost } from "./create-host.ts";
 import { toPort } from "./port-messages.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The browser's one stream to the hub and the subscriptions it carries (PG8). Runs in the shared worker, or in a tab where there is none.
+// The browser's only stream to the hub and its subscriptions (PG8). Runs in the shared worker, or in a tab without one.
 import { create } from "@bufbuild/protobuf";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -12,23 +12,23 @@ import type { HubTime } from "../time/hub-clock.ts";
 import { beginsAttempt, firstHopState, type HopEvent, type HopState, stepHop, toHubHop } from "./hop-state.ts";
 import type { HubHop, ViewRefusal, ViewUpdate, ViewWish } from "./link.ts";
 
-/** What the link needs of the machine. */
+/** Environment of the link. */
 export interface LinkSurroundings {
   readonly client: Client<typeof PageService>;
   /** Monotonic. */
   readonly nowMs: () => number;
   readonly random: () => number;
-  /** Calls back once after that time unless the returned function is called before. */
+  /** Calls `callback` once after `ms`, unless the returned function is called before. */
   readonly setTimer: (ms: number, callback: () => void) => () => void;
 }
 
-/** One message for a subscription, with what the hub's clocks showed. */
+/** One message for a subscription, with the hub's clocks. */
 export interface TimedUpdate extends ViewUpdate {
   readonly position: string;
   readonly time: HubTime;
 }
 
-/** Where a subscription's messages go. */
+/** Receives a subscription's messages. */
 export interface TimedSink {
   update(update: TimedUpdate): void;
   refused(refusal: ViewRefusal): void;
@@ -36,11 +36,11 @@ export interface TimedSink {
 
 export interface LinkListener {
   hop(hop: HubHop): void;
-  /** Every message, heartbeats too. */
+  /** Called for every message, including heartbeats. */
   time(time: HubTime): void;
 }
 
-/** The hub sends something every 5 s (PG13); two of these may be late. */
+/** The hub sends a message every 5 s (PG13); two may be missed. */
 const silenceMs = 12_000;
 const lateMs = 6_000;
 const silent: HopEvent = { kind: "failed", sentence: "The hub has gone silent." };
@@ -53,8 +53,8 @@ interface Entry {
 }
 
 /**
- * Keeps one stream open for as long as it runs, whatever happens to the network and the hub. A subscription begins when it is added and
- * goes on from its newest position after every interruption (PG9).
+ * Keeps one stream open while it runs, through failures of network and hub. A subscription resumes from its newest
+ * position after every interruption (PG9).
  */
 export class StreamLink {
   readonly #surroundings: LinkSurroundings;
@@ -73,12 +73,12 @@ export class StreamLink {
     this.#state = firstHopState(surroundings.nowMs());
   }
 
-  /** Makes the first attempt. */
+  /** Starts the first attempt. */
   start(): void {
     void this.#attemptToOpen();
   }
 
-  /** Lets go of everything; nothing is called afterwards. */
+  /** Stops; nothing is called afterwards. */
   stop(): void {
     this.#entries.clear();
     this.#cancelTimer();
@@ -89,7 +89,7 @@ export class StreamLink {
     return toHubHop(this.#state);
   }
 
-  /** Adds a subscription, from a position that was reached before or from the beginning (""). Returns its number. */
+  /** Adds a subscription from an earlier position or from the beginning (""). Returns its number. */
   subscribe(wish: ViewWish, sink: TimedSink, position = ""): number {
     this.#lastId += 1;
     const entry: Entry = { id: this.#lastId, wish, sink, position };
@@ -101,13 +101,13 @@ export class StreamLink {
   unsubscribe(id: number): void {
     if (!this.#entries.delete(id) || this.#streamId === "") return;
     const { client } = this.#surroundings;
-    // A stream that is gone has no subscription left to end; one that lives is told again by the refusal of its next update.
+    // A closed stream has no subscription left to end. On a live one, updates of an unknown subscription are ignored.
     client.unsubscribe({ streamId: this.#streamId, subscriptionId: id }).catch(() => undefined);
   }
 
   /**
-   * Tries now, in place of an attempt that hangs; of an attempt that is younger than a second, when it is that old. A stream whose heartbeat is late is not waited
-   * for any longer: a machine that slept finds it dead.
+   * Tries now, replacing a hanging attempt; an attempt younger than a second is replaced when it reaches that age. A
+   * stream whose heartbeat is late is ended: after sleep it is usually dead.
    */
   wake(): void {
     const isLate = this.#surroundings.nowMs() - this.#heardMs > lateMs;
@@ -124,7 +124,7 @@ export class StreamLink {
     this.#listener.hop(toHubHop(state));
     if (beginsAttempt(before, state)) void this.#attemptToOpen();
     else if ("nextAttemptMs" in state && state.nextAttemptMs !== undefined) {
-      // Of an attempt under way this takes the place of the timer of its silence, which would come later.
+      // Replaces the silence timer of a running attempt, which would fire later.
       this.#setTimer(state.nextAttemptMs - nowMs(), () => this.#step({ kind: "due" }));
     }
   }
@@ -147,7 +147,7 @@ export class StreamLink {
     }
   }
 
-  /** Ends an attempt, once. */
+  /** Ends an attempt; later calls for it are ignored. */
   #end(attempt: AbortController, event: HopEvent): void {
     if (attempt.signal.aborted) return;
     attempt.abort();
@@ -183,7 +183,7 @@ export class StreamLink {
     entry.sink.update({ bytes, isSnapshot, position, time });
   }
 
-  /** The stream lives under this name; what was added while it was being opened is asked for now. */
+  /** The stream is open; subscribes to views added while it was being opened. */
   #begin({ streamId, pageVersion }: OpenResponse, asked: ReadonlySet<number>): void {
     this.#streamId = streamId;
     this.#step({ kind: "heard", pageVersion });
@@ -201,7 +201,7 @@ export class StreamLink {
         this.#entries.delete(entry.id);
         entry.sink.refused({ code: "RESOURCE_EXHAUSTED", message: rawMessage });
       } else {
-        // The stream is not what we take it for; another one begins with every subscription.
+        // The stream is in an unexpected state; a new one starts with all subscriptions.
         this.#end(attempt, toEvent(reason));
       }
     }

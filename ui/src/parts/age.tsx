@@ -4,7 +4,7 @@ import { usePage } from "../app/page-context.ts";
 import { durationWords, freshMs } from "../time/duration-words.ts";
 import { useSecond } from "../time/ticker.ts";
 
-/** How long ago an instant of the hub was, in words that grow; the exact time on hover. What is fresh says nothing, unless `isAlways`. */
+/** The age of a hub time in words, with the exact time on hover. Empty while fresh, unless `isAlways`. */
 export function Age({
   atMs,
   isAlways = false,
@@ -30,7 +30,7 @@ export function Age({
   );
 }
 
-/** How long until an instant of the hub: "in 12 s", "now" once it has come. */
+/** The time until a hub time: "in 12 s", or "now" once it has passed. */
 export function Countdown({ atMs }: { readonly atMs: number | bigint }): ReactNode {
   useSecond();
   const ageMs = usePage().link.clock.ageMs(Number(atMs)) ?? 0;

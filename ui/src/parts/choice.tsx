@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from "react";
 import styles from "./choice.module.css";
 
-/** One of a few, with its label beside it. The browser's own control: it opens, scrolls and speaks as people know it. */
+/** A labelled select. Uses the browser's control, for its familiar keyboard and screen reader support. */
 export function Choice({
   label,
   value,

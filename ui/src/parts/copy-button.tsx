@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ReactNode, useState } from "react";
 
-/** Copies a text. Says so when it was copied, and when the browser does not let us; give it a key, so that it says it of this text. */
+/** Copies a text and shows whether that worked. Give it a key per text, so that the result refers to that text. */
 export function CopyButton({ text }: { readonly text: string }): ReactNode {
   const [word, setWord] = useState("Copy");
   const copy = async (): Promise<void> => {
@@ -9,7 +9,7 @@ export function CopyButton({ text }: { readonly text: string }): ReactNode {
       await navigator.clipboard.writeText(text);
       setWord("Copied");
     } catch {
-      setWord("Select it and copy: the browser refuses");
+      setWord("The browser refuses: select the text and copy it");
     }
   };
   return (

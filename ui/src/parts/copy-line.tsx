@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
 import styles from "./copy-line.module.css";
 
-/** A command or a secret to copy, shown only this once: a reload waits for it (PG26). */
+/** A command or secret to copy, shown only once: a reload waits for it (PG26). */
 export function CopyLine({ text }: { readonly text: string }): ReactNode {
   return (
     <span className={styles["box"]} data-unsaved="">

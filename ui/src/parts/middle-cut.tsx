@@ -2,10 +2,13 @@
 import type { ReactNode } from "react";
 import styles from "./middle-cut.module.css";
 
-/** The end of a name that always stays: names of clusters differ in their last part. */
+/** Characters at the end of a name that always stay: cluster names differ in their last part. */
 const tailLength = 8;
 
-/** A name in mono that is cut in its middle where there is no room. The whole name is there for hover, copying and screen readers. */
+/**
+ * A monospaced name, cut in the middle when there is no room. The whole name is available to hover, copying and screen
+ * readers.
+ */
 export function MiddleCut({ text }: { readonly text: string }): ReactNode {
   const head = text.slice(0, Math.max(0, text.length - tailLength));
   return (

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import styles from "./panel-head.module.css";
 
-/** What stands above a detail that is open beside its list: what it is, and the way to close it. */
+/** The header of a detail panel: its title and the close button. */
 export function PanelHead({
   children,
   onClose,

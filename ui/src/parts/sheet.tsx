@@ -2,7 +2,10 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import styles from "./sheet.module.css";
 
-/** A dialog over the page: the browser's own, which holds the focus, closes with Esc and is known to screen readers. Shown as long as it is rendered. */
+/**
+ * A modal dialog: the browser's own, which traps the focus, closes with Esc and is announced by screen readers. Open
+ * while mounted.
+ */
 export function Sheet({
   title,
   isTitleShown = true,
@@ -11,7 +14,7 @@ export function Sheet({
 }: {
   readonly title: string;
   readonly isTitleShown?: boolean;
-  /** Left out: it cannot be closed. */
+  /** Left out: the dialog cannot be closed. */
   readonly onClose?: () => void;
   readonly children: ReactNode;
 }): ReactNode {
@@ -22,7 +25,7 @@ export function Sheet({
     return () => element?.close();
   }, []);
   return (
-    // A click on what lies behind closes it; keys have Esc.
+    // A click on the backdrop closes it; the key is Esc.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}

@@ -4,7 +4,7 @@ import { type ConnectionState, connectionWords } from "../words/connection-words
 import styles from "./state-badge.module.css";
 import { StateShape } from "./state-shape.tsx";
 
-/** A connection's state as shape, colour and word together. What stands beside the word (age, progress) is the caller's, as children. */
+/** A connection state as shape, colour and word. `children` are shown beside the word (age, progress). */
 export function StateBadge({
   state,
   progress,

@@ -3,7 +3,10 @@ import type { ReactNode } from "react";
 import type { ConnectionState } from "../words/connection-words.ts";
 import styles from "./state-badge.module.css";
 
-/** The shapes of a connection: round, each known by its form alone at 10 px. Objects have square ones, so that nobody takes a broken Pod for a lost cluster. */
+/**
+ * The shapes of connection states: round, and distinguishable without colour at 10 px. Object statuses are square, so
+ * that a broken Pod does not look like a lost cluster.
+ */
 const shapes: Readonly<Record<ConnectionState, (progress: number) => ReactNode>> = {
   live: () => <circle cx="8" cy="8" r="6.5" fill="currentColor" />,
   catchingUp: (progress) => (
@@ -37,7 +40,10 @@ const shapes: Readonly<Record<ConnectionState, (progress: number) => ReactNode>>
   ),
 };
 
-/** The shape of a state. `progress` is 0 to 1 and counts for `catchingUp` alone. Says nothing to a screen reader: the word stands beside it. */
+/**
+ * The shape of a state. `progress` is 0 to 1 and used for `catchingUp` only. Hidden from screen readers: the word is
+ * beside it.
+ */
 export function StateShape({
   state,
   progress = 0,

@@ -13,7 +13,7 @@ const stateOf: ReadonlyMap<number, ConnectionState> = new Map([
   [StripCode.REJECTED, "rejected"],
 ]);
 
-/** How high a state stands in the strip, of 10: trouble is high, so that it shows without colour. */
+/** Bar height of a state, of 10: problems are high, so that they are visible without colour. */
 const heights: Readonly<Record<ConnectionState, number>> = {
   live: 3,
   catchingUp: 5,
@@ -25,7 +25,7 @@ const heights: Readonly<Record<ConnectionState, number>> = {
   unknown: 1,
 };
 
-/** Half hours of the last day, the oldest first, each with its worst state. Runs of one state are one bar. */
+/** The half hours of the last day, oldest first, each with its worst state. Consecutive equal states form one bar. */
 export const Strip = memo(DrawnStrip, (before, after) => isSame(before.codes, after.codes));
 
 function DrawnStrip({ codes }: { readonly codes: Uint8Array }): ReactNode {
@@ -52,7 +52,7 @@ function DrawnStrip({ codes }: { readonly codes: Uint8Array }): ReactNode {
   );
 }
 
-/** Every update brings new bytes; mostly they say the same. */
+/** Every update has a new array, mostly with equal contents. */
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((code, index) => code === b[index]);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from "react";
 
-/** An element, once it is there, and its inner width as it changes. The first value is for its `ref`. */
+/** An element and its inner width, updated on resize. The first value is the element's `ref`. */
 export function useWidth<E extends HTMLElement>(): readonly [(element: E | null) => void, E | null, number] {
   const [element, setElement] = useState<E | null>(null);
   const [width, setWidth] = useState(0);

@@ -4,7 +4,9 @@ import { usePage } from "../app/page-context.ts";
 import { durationWords } from "../time/duration-words.ts";
 import { useSecond } from "../time/ticker.ts";
 
-/** How long ago a moment of the wall clock was, by the hub's own: for what may be of an earlier run of the hub, or of a cluster. */
+/**
+ * The age of a wall-clock time, by the hub's wall clock: for times from an earlier run of the hub or from a cluster.
+ */
 export function WallAge({
   atMs,
   prefix = "",

@@ -11,7 +11,10 @@ const apps = ["api", "frontend", "worker", "gateway"];
 const whats = ["changed", "changed", "changed", "added", "removed"];
 const statuses = ["healthy", "healthy", "healthy", "progressing", "unhealthy"];
 
-/** So many changes, some seconds apart, the newest last and a moment before `wallMs`. The same number gives the same names. */
+/**
+ * Creates `count` changes some seconds apart, the newest last, just before `wallMs`. The same count gives the same
+ * names.
+ */
 export function createSampleChanges(count: number, wallMs: number): ChangesUpdate {
   const chance = createChance(count);
   const pick = (words: readonly string[]): string => words[Math.floor(chance() * words.length)] ?? "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fleet that looks like one: for the gallery, and for looking at the page without a hub. The same number gives the same fleet.
+// A realistic sample fleet for the gallery and for the page without a hub. The same count gives the same fleet.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { FleetClusterSchema } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { type FleetUpdate, FleetUpdateSchema, StripCode } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
@@ -10,7 +10,7 @@ const regions = ["eu-1", "eu-2", "us-east", "us-west", "ap-south"];
 const environments = ["prod", "staging", "dev"];
 const teams = ["payments", "search", "platform", "data"];
 
-/** Numbers between 0 and 1 that are always the same for a seed (mulberry32). */
+/** A deterministic random generator, 0 to 1 (mulberry32). */
 export function createChance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,13 +23,13 @@ export function createChance(seed: number): () => number {
 
 export interface SampleWish {
   readonly count: number;
-  /** Every cluster of this region is lost, as one incident. */
+  /** All clusters of this region are lost, as one incident. */
   readonly lostRegion?: string | undefined;
   /** The hub's monotonic clock now. */
   readonly nowMs: number;
 }
 
-/** A snapshot of a fleet of so many clusters. */
+/** Creates a snapshot of a fleet with `count` clusters. */
 export function createSampleFleet({ count, lostRegion, nowMs }: SampleWish): FleetUpdate {
   const chance = createChance(count);
   const clusters = Array.from({ length: count }, (_, index) => sampleCluster(index, { chance, lostRegion, nowMs }));
@@ -51,14 +51,14 @@ function sampleCluster(
   const region = regions[Math.floor(chance() ** 1.4 * regions.length)] ?? "eu-1";
   const environment = environments[Math.floor(chance() ** 1.5 * environments.length)] ?? "prod";
   const isLost = region === lostRegion;
-  const fate = chance();
+  const stateChance = chance();
   const state = isLost
     ? "disconnected"
-    : fate < 0.006
+    : stateChance < 0.006
       ? "stale"
-      : fate < 0.012
+      : stateChance < 0.012
         ? "catchingUp"
-        : fate < 0.016
+        : stateChance < 0.016
           ? "rejected"
           : "live";
   const rowCount = BigInt(Math.round(400 + chance() ** 3 * 48_000));

@@ -11,7 +11,7 @@ import { createSampleChanges } from "./sample-changes.ts";
 import { createSampleCluster } from "./sample-cluster.ts";
 import { createSampleFleet, type SampleWish } from "./sample-fleet.ts";
 
-/** A link to no hub: it shows a sample fleet, what is wrong in its clusters and what changed before somebody came, and stays as it is. */
+/** A link without a hub: serves a static sample fleet, unhealthy objects of its clusters, and recent changes. */
 export function createSampleLink(
   wish: Omit<SampleWish, "nowMs">,
   hop: HubHop = { kind: "open", sinceMs: 0, pageVersion: "" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page on a sample fleet, for looking at it without a hub: sample.html in the development server, never in what is built.
+// The page on a sample fleet, without a hub: sample.html in the development server, never part of the build.
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "../look/tokens.css";

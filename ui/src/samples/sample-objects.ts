@@ -6,7 +6,7 @@ import {
   QueryService,
 } from "../../../src/gen/flotilla/query/v1/query_pb.ts";
 
-/** Stands in for the network: answers as a hub would that reads objects, and lets pass what is not for it. */
+/** Replaces `fetch`: answers object reads like a hub, and passes other requests on. */
 export function createSampleFetch(next: typeof fetch): typeof fetch {
   return async (address, init) => {
     const url = address instanceof Request ? address.url : String(address);
@@ -36,7 +36,7 @@ function sampleObject(resource: string, namespace: string, name: string): object
     ],
   };
   if (resource !== "pods") return { apiVersion: "v1", kind: resource === "nodes" ? "Node" : "Deployment", metadata };
-  // The largest of names has the largest of objects: about one megabyte.
+  // The longest name has the largest object, about one megabyte.
   const env = Array.from({ length: name.startsWith("www") ? 20_000 : 2 }, (_, index) => ({
     name: `SETTING_${index}`,
     value: `value: ${index} # of many`,

@@ -7,14 +7,14 @@ const units = [
   ["s", 1],
 ] as const;
 
-/** A duration as people say it, in its largest unit: "40 s", "4 min", "3 h", "12 d". Below a second is "0 s". Never rounded up. */
+/** A duration in its largest unit: "40 s", "4 min", "3 h", "12 d". Below a second is "0 s". Never rounded up. */
 export function durationWords(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const [unit, size] = units.find(([, each]) => seconds >= each) ?? ["s", 1];
   return `${Math.floor(seconds / size)} ${unit}`;
 }
 
-/** The same with the next unit where that tells something: "1 h 20 min". */
+/** The same with the next smaller unit, if that is not 0: "1 h 20 min". */
 export function exactDurationWords(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const at = units.findIndex(([, each]) => seconds >= each);
@@ -25,5 +25,5 @@ export function exactDurationWords(ms: number): string {
   return next === undefined || rest === 0 ? first : `${first} ${rest} ${next[0]}`;
 }
 
-/** Anything below this is fresh, and nothing is said of its age (PG18). */
+/** Ages below this count as fresh and are not shown (PG18). */
 export const freshMs = 5_000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a message of the hub says of the hub's two clocks. */
+/** The hub's two clocks in a message. */
 export interface HubTime {
   /** Monotonic. */
   readonly nowMs: number;
@@ -8,41 +8,41 @@ export interface HubTime {
 }
 
 /**
- * Ages of the hub's instants, without comparing two clocks (PG17): an instant is so old as the hub said, plus what has passed here since. The
- * newest message counts; what it took on the way makes an age too small by that much, never too large.
+ * Computes ages of hub times without comparing two clocks (PG17): the age at sending plus the local time since receipt.
+ * Uses the newest message; its transit time makes an age too small, never too large.
  */
 export class HubClock {
   readonly #localNowMs: () => number;
   #time: HubTime | undefined;
   #heardMs = 0;
 
-  /** Takes the local monotonic clock, which must go on while the machine sleeps or be followed by a new message after it. */
+  /** `localNowMs` is the local monotonic clock. It must continue during sleep, or a new message must follow it. */
   constructor(localNowMs: () => number) {
     this.#localNowMs = localNowMs;
   }
 
-  /** Notes the times of a message that came now. */
+  /** Records the times of a message received now. */
   note(time: HubTime): void {
     this.#time = time;
     this.#heardMs = this.#localNowMs();
   }
 
-  /** How long ago an instant of the hub's monotonic clock was; negative for one to come. Undefined before the first message. */
+  /** Age of a time on the hub's monotonic clock; negative for a future one. Undefined before the first message. */
   ageMs(instantMs: number): number | undefined {
     return this.#time === undefined ? undefined : this.#time.nowMs + this.#sinceHeardMs() - instantMs;
   }
 
-  /** The hub's wall clock at one of its instants, for people. */
+  /** The hub's wall clock at one of its monotonic times, for display. */
   wallAt(instantMs: number): Date | undefined {
     return this.#time === undefined ? undefined : new Date(this.#time.wallMs - (this.#time.nowMs - instantMs));
   }
 
-  /** What the hub's wall clock shows now. */
+  /** The hub's wall clock now. */
   wallNow(): Date | undefined {
     return this.#time === undefined ? undefined : new Date(this.#time.wallMs + this.#sinceHeardMs());
   }
 
-  /** How long nothing was heard; undefined before the first message. */
+  /** Time since the last message; undefined before the first. */
   get silentMs(): number | undefined {
     return this.#time === undefined ? undefined : this.#sinceHeardMs();
   }

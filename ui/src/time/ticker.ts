@@ -21,7 +21,10 @@ function listen(listener: () => void): () => void {
   };
 }
 
-/** The local monotonic clock at the newest second. Draws the component again every second, all of them together: only what shows an age needs it. */
+/**
+ * The local monotonic clock at the last tick. Renders the component every second, all components together: use it only
+ * to show ages.
+ */
 export function useSecond(): number {
   return useSyncExternalStore(listen, () => tickedMs);
 }

@@ -5,8 +5,8 @@ import { ChangesUpdateSchema } from "../../../src/gen/flotilla/page/v1/page_pb.t
 import type { ViewFold } from "./view-store.ts";
 
 /**
- * One line of the feed: a change, that some were left out at this place, or that the viewer came here and what is older was before that. Numbers grow; the
- * newest line has the largest.
+ * One line of the feed: a change, a gap of omitted changes, or the mark between changes before and after the page was
+ * opened. Numbers increase; the newest line has the largest.
  */
 export type FeedLine =
   | { readonly kind: "change"; readonly number: number; readonly change: Change }
@@ -14,14 +14,14 @@ export type FeedLine =
   | { readonly kind: "came"; readonly number: number };
 
 export interface ChangesPicture {
-  /** The newest last. */
+  /** Newest last. */
   readonly lines: readonly FeedLine[];
   readonly lastNumber: number;
-  /** Another for each snapshot, with which numbers begin anew; undefined before the first. */
+  /** A new object for each snapshot, with which numbers restart; undefined before the first. */
   readonly beginning: object | undefined;
 }
 
-/** Lines that are kept: some hours of a calm fleet, and a bound for a busy one. */
+/** Maximum lines kept: some hours of a calm fleet, and a bound for a busy one. */
 const keptCount = 2_000;
 
 export const changesFold: ViewFold<ChangesPicture> = {
@@ -38,7 +38,7 @@ export const changesFold: ViewFold<ChangesPicture> = {
       lastNumber += 1;
       added.push({ kind: "change", number: lastNumber, change });
     }
-    // A snapshot is what was before the viewer came (PG25).
+    // A snapshot holds the changes from before the page was opened (PG25).
     if (beginning === undefined && added.length > 0) {
       lastNumber += 1;
       added.push({ kind: "came", number: lastNumber });

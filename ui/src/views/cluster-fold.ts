@@ -3,10 +3,10 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type ClusterUpdate, ClusterUpdateSchema } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { ViewFold } from "./view-store.ts";
 
-/** The parts of a cluster's page; undefined until they came. */
+/** The parts of a cluster's page; undefined until received. */
 export type ClusterPicture = Pick<ClusterUpdate, "cluster" | "hops" | "kinds" | "unhealthy" | "history" | "rates">;
 
-/** Parts that an update leaves out stay. */
+/** Parts missing from an update stay unchanged. */
 export const clusterFold: ViewFold<ClusterPicture> = {
   empty: {},
   fold(before, bytes) {

@@ -9,15 +9,15 @@ import {
 import { type FleetIncident, gatherIncidents } from "./fleet-incident.ts";
 import type { ViewFold } from "./view-store.ts";
 
-/** Every cluster that the viewer may see, and what is going on. */
+/** The visible clusters and the incidents. */
 export interface FleetPicture {
   readonly clusters: ReadonlyMap<string, FleetCluster>;
   readonly incidents: readonly FleetIncident[];
-  /** As the hub told them last. */
+  /** The incidents as received last. */
   readonly told: readonly Incident[];
 }
 
-/** A cluster that did not change stays the same object, so that its tile need not be drawn again. */
+/** An unchanged cluster stays the same object, so that its tile is not rendered again. */
 export const fleetFold: ViewFold<FleetPicture> = {
   empty: { clusters: new Map(), incidents: [], told: [] },
   fold(before, bytes) {
@@ -30,7 +30,7 @@ export const fleetFold: ViewFold<FleetPicture> = {
   },
 };
 
-/** The parts that an update names take the place of those before; one that names none is whole. */
+/** The parts named in the update replace the previous ones; an update that names none is complete. */
 function mergeCluster(before: FleetCluster | undefined, update: FleetCluster): FleetCluster {
   if (before === undefined || update.parts.length === 0) return update;
   const has = (part: ClusterPart): boolean => update.parts.includes(part);

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetCluster, Incident } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 
-/** An incident with the clusters of it that the viewer may see. */
+/** An incident with its visible clusters. */
 export interface FleetIncident extends Pick<Incident, "number" | "beganMs" | "reasons" | "regions"> {
   /** Undefined while it is open. */
   readonly endedMs?: bigint | undefined;
   readonly outIds: readonly string[];
   readonly returnedIds: readonly string[];
-  /** How each of `returnedIds` caught up, in their order; "" where nobody can tell. */
+  /** How each of `returnedIds` caught up, in their order; "" if unknown. */
   readonly caughtUpBy: readonly string[];
-  /** Kinds that were listed anew, of all of them; left out where none is known of. */
+  /** Total number of relisted kinds; left out if unknown. */
   readonly relistedKindCount?: number;
 }
 
-/** The incidents as their clusters tell who is in them. One that no cluster tells of is not shown: the hub told of it before it told of them. */
+/**
+ * Joins the incidents with their clusters. An incident without clusters is not shown: its clusters have not arrived
+ * yet.
+ */
 export function gatherIncidents(
   incidents: readonly Incident[],
   clusters: ReadonlyMap<string, FleetCluster>,

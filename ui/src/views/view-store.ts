@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Link, ViewRefusal, ViewUpdate, ViewWish } from "../link/link.ts";
 
-/** What a view shows: nothing yet, a value, or why there is none. A value stays through every loss of the link (PG18). */
+/** The state of a view: loading, a value, or a refusal. A value stays while the link is lost (PG18). */
 export type Shown<T> =
   | { readonly kind: "loading" }
   | { readonly kind: "shown"; readonly value: T }
   | { readonly kind: "refused"; readonly refusal: ViewRefusal };
 
-/** How a view's updates become what is shown. */
+/** Applies a view's updates to its value. */
 export interface ViewFold<T> {
   readonly empty: T;
-  /** Returns a new value; the old one stays as it was. Called with `empty` for a snapshot. */
+  /** Returns a new value and leaves the old one unchanged. Called with `empty` for a snapshot. */
   readonly fold: (value: T, bytes: Uint8Array) => T;
 }
 
@@ -18,19 +18,19 @@ export interface ViewStoreOptions<T> {
   readonly link: Link;
   readonly wish: ViewWish;
   readonly fold: ViewFold<T>;
-  /** Calls back once after that time unless the returned function is called before. */
+  /** Calls `callback` once after `ms`, unless the returned function is called before. */
   readonly setTimer: (ms: number, callback: () => void) => () => void;
 }
 
-/** Two renders a second come from the stream (PG20). */
+/** At most two renders a second are caused by the stream (PG20). */
 const paceMs = 500;
 
-/** One view's newest value, for `useSyncExternalStore`. Subscribed to the hub while somebody listens. */
+/** One view's newest value, for `useSyncExternalStore`. Subscribed to the hub while it has listeners. */
 export class ViewStore<T> {
   readonly #options: ViewStoreOptions<T>;
   readonly #listeners = new Set<() => void>();
   #newest: Shown<T> = { kind: "loading" };
-  #told: Shown<T> = { kind: "loading" };
+  #published: Shown<T> = { kind: "loading" };
   #close = (): void => undefined;
   #cancelPace: (() => void) | undefined;
 
@@ -38,7 +38,7 @@ export class ViewStore<T> {
     this.#options = options;
   }
 
-  readonly getShown = (): Shown<T> => this.#told;
+  readonly getShown = (): Shown<T> => this.#published;
 
   readonly listen = (listener: () => void): (() => void) => {
     if (this.#listeners.size === 0) this.#open();
@@ -57,7 +57,7 @@ export class ViewStore<T> {
     });
   }
 
-  /** What was shown stays for whoever comes next; their subscription begins with a snapshot that replaces it. */
+  /** The value stays for the next listener; its subscription begins with a snapshot that replaces it. */
   #leave(): void {
     this.#close();
     this.#cancelPace?.();
@@ -73,21 +73,21 @@ export class ViewStore<T> {
   #show(shown: Shown<T>): void {
     this.#newest = shown;
     if (this.#cancelPace !== undefined) return;
-    this.#tell();
+    this.#publish();
     this.#pace();
   }
 
   #pace(): void {
     this.#cancelPace = this.#options.setTimer(paceMs, () => {
       this.#cancelPace = undefined;
-      if (this.#told === this.#newest) return;
-      this.#tell();
+      if (this.#published === this.#newest) return;
+      this.#publish();
       this.#pace();
     });
   }
 
-  #tell(): void {
-    this.#told = this.#newest;
+  #publish(): void {
+    this.#published = this.#newest;
     for (const listener of this.#listeners) listener();
   }
 }

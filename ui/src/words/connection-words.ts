@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page says and draws for a state that the hub decided (PG16). The one place: nothing else on the page knows a state by name.
+// Words and shapes of connection states, which the hub decides (PG16). No other part of the page knows states by name.
 
 /**
- * How a cluster is connected, as the hub says it (docs/spec/health.md HE1). `paused`: stale because an administrator paused it (HE16). `unknown` is any word that
- * this page does not know: never drawn as good.
+ * The connection state of a cluster (docs/spec/health.md HE1). `paused`: stale because an administrator paused it
+ * (HE16). `unknown`: a state that this page does not know, never shown as good.
  */
 export type ConnectionState =
   | "live"
@@ -15,14 +15,14 @@ export type ConnectionState =
   | "paused"
   | "unknown";
 
-/** A state's word, its place in "worst first", and the name of its colour and shape in the style sheets. */
+/** The words of a state and its rank. */
 export interface StateWords {
   readonly word: string;
   /** For a count: "3 disconnected". */
   readonly countWord: string;
-  /** 0 is worst. */
+  /** 0 is the worst. */
   readonly rank: number;
-  /** Whether people are told of it as trouble. */
+  /** Whether it counts as a problem. */
   readonly isTrouble: boolean;
 }
 
@@ -37,17 +37,17 @@ const words: Readonly<Record<ConnectionState, StateWords>> = {
   live: { word: "live", countWord: "live", rank: 7, isTrouble: false },
 };
 
-/** Every state, the worst first. */
+/** Every state, worst first. */
 export const connectionStates = (Object.keys(words) as ConnectionState[]).sort((a, b) => words[a].rank - words[b].rank);
 
-/** How a cluster's connection is shown: its state, or that it is paused, which comes first (HE16). */
+/** The shown state of a connection: `paused` takes precedence (HE16). */
 export function shownState(
   connection: { readonly state: string; readonly reason: string } | undefined,
 ): ConnectionState {
   return connection?.reason === "paused" ? "paused" : parseConnectionState(connection?.state ?? "");
 }
 
-/** The state of a word on the wire. */
+/** Parses a state from the wire. */
 export function parseConnectionState(text: string): ConnectionState {
   return Object.hasOwn(words, text) ? (text as ConnectionState) : "unknown";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 const grouped = new Intl.NumberFormat("en-US");
 
-/** A number with its thousands apart, and with the noun for one or for several where they are given: "1 kind", "12,480 kinds". */
+/** A number with thousands separators, and a noun in singular or plural if given: "1 kind", "12,480 kinds". */
 export function countWords(count: number, one?: string, several?: string): string {
   const digits = grouped.format(count);
   if (one === undefined) return digits;

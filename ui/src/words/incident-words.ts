@@ -4,7 +4,10 @@ import type { FleetIncident } from "../views/fleet-incident.ts";
 import { type ConnectionState, connectionWords, shownState } from "./connection-words.ts";
 import { countWords } from "./count-words.ts";
 
-/** Why a cluster is not live, in a few words: the hub's reason classes (docs/spec/health.md HE7). A class that this page does not know is said as it is. */
+/**
+ * The hub's reason classes in a few words (docs/spec/health.md HE7). A class that this page does not know is shown
+ * unchanged.
+ */
 const reasons: ReadonlyMap<string, string> = new Map([
   ["dns", "name not found"],
   ["tcp", "connection refused"],
@@ -12,8 +15,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["timeout", "no answer"],
   ["unauthorized", "credential refused"],
   ["forbidden", "not permitted"],
-  ["overloaded", "over its limit"],
-  ["serverError", "API server fails"],
+  ["overloaded", "over capacity"],
+  ["serverError", "API server error"],
   ["agentLost", "agent lost"],
   ["agentLeft", "agent stopped"],
   ["heartbeatMissed", "heartbeat missed"],
@@ -30,9 +33,7 @@ export function reasonWords(reason: string): string {
   return reasons.get(reason) ?? reason;
 }
 
-/**
- * The state of the clusters of an open incident; undefined where they differ. One that ended is `live`: all its clusters are.
- */
+/** The common state of an open incident's clusters; undefined if they differ. An ended incident is `live`. */
 export function incidentState(
   { outIds, endedMs }: FleetIncident,
   clusters: ReadonlyMap<string, FleetCluster>,
@@ -44,8 +45,8 @@ export function incidentState(
 }
 
 /**
- * What an incident is about, in the words of the states: "Disconnected: prod-eu-2", "Stale: 60 clusters in eu-2", "Live again: prod-eu-2". Clusters in several
- * states are "Not live". The first fact of its notice.
+ * The title of an incident: "Disconnected: prod-eu-2", "Stale: 60 clusters in eu-2", "Live again: prod-eu-2". Clusters
+ * in several states are "Not live".
  */
 export function incidentTitle(incident: FleetIncident, clusters: ReadonlyMap<string, FleetCluster>): string {
   const { outIds, returnedIds, regions, endedMs } = incident;
@@ -64,27 +65,27 @@ export function incidentReasons({ reasons: classes }: FleetIncident): string {
 }
 
 /**
- * The incidents that get a notice, of those that the hub tells, the oldest first: all that are open, and of those that are over the ones with a cluster that
- * no later one has. So a cluster that comes and goes has one notice at any moment (PG19).
+ * The incidents that get a notice, oldest first: all open ones, and ended ones with a cluster that no later incident
+ * has. So a flapping cluster has one notice at any time (PG19).
  */
 export function toldIncidents(incidents: readonly FleetIncident[]): readonly FleetIncident[] {
   const later = new Set<string>();
   return incidents
     .toReversed()
     .filter(({ outIds, returnedIds, endedMs }) => {
-      const isTold = endedMs === undefined || returnedIds.some((id) => !later.has(id));
+      const isShown = endedMs === undefined || returnedIds.some((id) => !later.has(id));
       for (const id of [...outIds, ...returnedIds]) later.add(id);
-      return isTold;
+      return isShown;
     })
     .toReversed();
 }
 
-/** Whether one of its clusters that are out was lost again and again lately: until it stays for a while it does not count as back (HE6). */
+/** Whether one of its lost clusters is flapping: it does not count as returned until it is stable (HE6). */
 export function comesAndGoes({ outIds }: FleetIncident, clusters: ReadonlyMap<string, FleetCluster>): boolean {
   return outIds.some((id) => clusters.get(id)?.connection?.isFlapping === true);
 }
 
-/** When the next attempt of any of its clusters is, by the hub's clock; undefined where none is known. */
+/** Hub time of the next attempt of any of its clusters; undefined if unknown. */
 export function nextAttemptOf(
   { outIds }: FleetIncident,
   clusters: ReadonlyMap<string, FleetCluster>,
@@ -96,12 +97,12 @@ export function nextAttemptOf(
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 
-/** As of when the rows of a cluster in trouble are, by the hub's clock. Undefined where nothing was ever heard. */
+/** Hub time as of which the rows of a cluster are current. Undefined if it was never heard. */
 export function dataAtMs(connection: PageConnection | undefined): number | undefined {
   return connection?.seenMs === undefined ? undefined : Number(connection.seenMs);
 }
 
-/** As of when the oldest rows of its clusters are; undefined where none was ever heard. */
+/** Hub time of the oldest rows of its clusters; undefined if none was ever heard. */
 export function oldestDataOf(
   { outIds }: FleetIncident,
   clusters: ReadonlyMap<string, FleetCluster>,
@@ -112,7 +113,10 @@ export function oldestDataOf(
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 
-/** How the clusters of an incident that ended caught up: "all resumed", "relisted 3 kinds", "2 resumed, 1 relisted"; "" where it is not known. */
+/**
+ * How the clusters of an ended incident caught up: "all resumed", "relisted 3 kinds", "2 resumed, 1 relisted"; "" if
+ * unknown.
+ */
 export function caughtUpWords({ caughtUpBy, relistedKindCount = 0 }: FleetIncident): string {
   if (caughtUpBy.length === 1 && relistedKindCount > 0) {
     return `${caughtUpBy[0]} ${countWords(relistedKindCount, "kind", "kinds")}`;

@@ -5,6 +5,6 @@ import { noAccessWords } from "./no-access-words.ts";
 test("[PG34] a user without rights is told that permission is denied, not that no cluster has joined", () => {
   const { title, sentence } = noAccessWords({ user: "vera", groups: [] });
   expect(title).toBe("Permission denied");
-  expect(sentence).toMatch(/logged in as vera, who is in no group, and may not list the clusters/);
-  expect(noAccessWords({ user: "vera", groups: ["dev", "ops"] }).sentence).toContain("vera, of dev, ops");
+  expect(sentence).toMatch(/logged in as vera, in no group, without permission to list the clusters/);
+  expect(noAccessWords({ user: "vera", groups: ["dev", "ops"] }).sentence).toContain("vera, in dev, ops");
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page says and draws for the status of an object. Square shapes, so that nobody takes a broken Pod for a lost cluster.
+// Statuses of objects. Their shapes are square, so that a broken Pod does not look like a lost cluster.
 
-/** Every status, the worst first. */
+/** Every status, worst first. */
 export const objectStatuses = [
   "unhealthy",
   "degraded",
@@ -14,7 +14,7 @@ export const objectStatuses = [
 ] as const;
 export type ObjectStatus = (typeof objectStatuses)[number];
 
-/** The status of a word on the wire; one that this page does not know is not known. */
+/** Parses a status from the wire; `unknown` for one that this page does not know. */
 export function parseObjectStatus(text: string): ObjectStatus {
   return objectStatuses.find((status) => status === text) ?? "unknown";
 }

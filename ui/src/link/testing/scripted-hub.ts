@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PageService whose streams a test holds in its hand, behind a real Connect client, and a clock that the test moves.
+// A PageService whose streams a test controls, behind a real Connect client, with a manual clock.
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
@@ -59,12 +59,12 @@ export class ScriptedStream {
   }
 }
 
-/** The hub's end. What a test does not say does not happen. */
+/** The hub's end. Sends only what the test sends. */
 export class ScriptedHub {
   readonly streams: ScriptedStream[] = [];
   readonly subscribed: SubscribeRequest[] = [];
   readonly unsubscribed: number[] = [];
-  /** Thrown at the next calls of these, until cleared. */
+  /** Thrown by these calls until cleared. */
   openFailure: Error | undefined;
   subscribeFailure: Error | undefined;
   nowMs = 0;
@@ -111,7 +111,7 @@ export class ScriptedHub {
     return this.#timers.length;
   }
 
-  /** Lets time pass, with every timer that falls due. */
+  /** Advances the clock and runs every timer that falls due. */
   pass(ms: number): void {
     const endMs = this.nowMs + ms;
     for (;;) {

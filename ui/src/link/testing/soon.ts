@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Many times what a call over the transport inside this process takes. */
+/** Many times the turns that a call over the in-process transport takes. */
 const maxTurnCount = 1_000;
 
 /**
- * Looks again after every turn of the event loop until the check passes; fails with its last complaint. Of what happens inside this process a number of turns
- * is the bound: a busy machine makes them slow, and not more.
+ * Repeats the check after every turn of the event loop until it passes; rejects with its last error. The bound is a
+ * number of turns, because a busy machine makes turns slower, not more.
  */
 export async function soon(check: () => void): Promise<void> {
   for (let turn = 1; ; turn += 1) {

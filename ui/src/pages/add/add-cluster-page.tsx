@@ -8,7 +8,7 @@ import styles from "./add-cluster.module.css";
 import { JoinSteps } from "./join-steps.tsx";
 import { nameFault } from "./name-fault.ts";
 
-/** How a cluster is added: its name, one line for a shell with kubectl, and how far its join has come (IN16). */
+/** Adds a cluster: its name, a command for a shell with kubectl, and the progress of the join (IN16). */
 export function AddClusterPage(): ReactNode {
   const { viewer } = usePage();
   const [offer, setOffer] = useState<CreateJoinCodeResponse>();
@@ -17,7 +17,7 @@ export function AddClusterPage(): ReactNode {
     <section className={styles["box"]} aria-label="Add a cluster">
       <h1>Add a cluster</h1>
       {viewer !== undefined && !viewer.canCreateJoinTokens ? (
-        <p>You may not create join tokens on this hub; ask one of its administrators.</p>
+        <p>You have no permission to create join tokens on this hub; ask an administrator.</p>
       ) : (
         <>
           <NameForm onOffer={setOffer} />
@@ -63,7 +63,7 @@ function NameForm({ onOffer }: { readonly onOffer: (offer: CreateJoinCodeRespons
         />
       </label>{" "}
       <button type="submit" className={styles["button"]} aria-disabled={fault !== ""}>
-        Make its join line
+        Create the join command
       </button>
       <p id="name-fault" role="status" className={styles["failure"]}>
         {fault}
@@ -80,7 +80,7 @@ function Offer({ offer }: { readonly offer: CreateJoinCodeResponse }): ReactNode
   return (
     <>
       <p>
-        Run this line where kubectl reaches {offer.clusterId}, within {minutes} minutes. It installs an agent that
+        Run this command where kubectl reaches {offer.clusterId}, within {minutes} minutes. It installs an agent that
         connects to {offer.publicUrl}.
       </p>
       <CopyLine text={offer.command} />

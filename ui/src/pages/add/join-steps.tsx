@@ -8,7 +8,7 @@ import { StateShape } from "../../parts/state-shape.tsx";
 import type { ConnectionState } from "../../words/connection-words.ts";
 import styles from "./add-cluster.module.css";
 
-/** How far a join has come, as the hub says it. When the hub was away it is asked again as soon as it is back. */
+/** The progress of a join. The watch restarts when the hub is connected again. */
 export function JoinSteps({ id, clusterId }: { readonly id: string; readonly clusterId: string }): ReactNode {
   const isHubOpen = useHop().kind === "open";
   const [shown, setShown] = useState<WatchJoinResponse>();
@@ -48,14 +48,14 @@ export function JoinSteps({ id, clusterId }: { readonly id: string; readonly clu
   );
 }
 
-/** Shows each message that holds steps until the join is over. Rejects where the stream breaks. */
+/** Shows each message with steps until the join is over. Rejects when the stream breaks. */
 async function followJoin(id: string, show: (message: WatchJoinResponse) => void, signal: AbortSignal): Promise<void> {
   for await (const message of joinCodeService.watchJoin({ id }, { signal })) {
     if (message.steps.length > 0) show(message);
   }
 }
 
-/** The shape that a step has: those of a connection, which people know from the fleet. */
+/** The shapes of steps: those of connections, known from the fleet. */
 const shapes: Readonly<Record<string, ConnectionState>> = { done: "live", waiting: "neverSeen", stopped: "rejected" };
 
 function Step({ step }: { readonly step: JoinStep }): ReactNode {

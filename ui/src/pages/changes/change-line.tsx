@@ -16,14 +16,14 @@ const signs: ReadonlyMap<string, string> = new Map([
   ["removed", "−"],
 ]);
 
-/** The object of a line, where it is one that its cluster still had. */
+/** The object of a line; undefined for other lines and for removed objects. */
 export function addressOf(line: FeedLine): ObjectAddress | undefined {
   if (line.kind !== "change" || line.change.what === "removed") return undefined;
   const { clusterId, resource, namespace, name } = line.change;
   return { cluster: clusterId, resource, namespace, name };
 }
 
-/** One line of the feed: in most cases a change of one object. */
+/** One line of the feed, usually a change of one object. */
 export const ChangeLine = memo(function ChangeLine({
   line,
   isOpen,
@@ -32,13 +32,15 @@ export const ChangeLine = memo(function ChangeLine({
   readonly line: FeedLine;
   /** Whether its object is open. */
   readonly isOpen: boolean;
-  /** What stands in the address behind the path. */
+  /** The search part of the address. */
   readonly searchText: string;
 }): ReactNode {
-  if (line.kind === "came") return <p className={styles["came"]}>Before you came</p>;
+  if (line.kind === "came") return <p className={styles["came"]}>Before you opened this page</p>;
   if (line.kind === "leftOut") {
     return (
-      <p className={styles["leftOut"]}>{countWords(line.count, "change", "changes")} came too fast to be shown here.</p>
+      <p className={styles["leftOut"]}>
+        {countWords(line.count, "change", "changes")} arrived too fast to be shown here.
+      </p>
     );
   }
   const { clusterId, resource, namespace, name, what, status, receivedAt } = line.change;

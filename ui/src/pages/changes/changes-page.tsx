@@ -9,7 +9,10 @@ import styles from "./changes-page.module.css";
 import { type ChangesSearch, toChangesView } from "./changes-search.ts";
 import { Feed } from "./feed.tsx";
 
-/** What changed lately in the fleet and what changes, as it happens, the newest first. It holds still while one reads, and says how many wait. */
+/**
+ * Recent and live changes of the fleet, newest first. The feed pauses while the viewer reads and shows how many changes
+ * wait.
+ */
 export function ChangesPage(): ReactNode {
   const search = useSearch({ from: "/frame/changes" });
   const navigate = useNavigate();
@@ -29,7 +32,7 @@ export function ChangesPage(): ReactNode {
           <Filter name="namespace" label="Namespaces" search={search} onChange={change} />
           <Filter name="kind" label="Kinds, as pods, po or deploy.apps" search={search} onChange={change} />
         </search>
-        {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for its changes.</p>}
+        {shown.kind === "loading" && <p className={styles["quiet"]}>Loading the changes.</p>}
         {shown.kind === "refused" && (
           <p role="alert" className={styles["quiet"]}>
             {shown.refusal.message}
@@ -42,10 +45,10 @@ export function ChangesPage(): ReactNode {
   );
 }
 
-/** The pause in typing after which a filter applies: longer than between two keys, shorter than a person waits. */
+/** Delay after the last key before a filter applies: longer than between two keys, shorter than a noticeable wait. */
 const pauseMs = 300;
 
-/** A filter that applies while one types (CL3); each change of it is another subscription, so a pause is waited for. */
+/** A filter that applies while the viewer types (CL3). Each change is a new subscription, so it waits for a pause. */
 function Filter({
   name,
   label,

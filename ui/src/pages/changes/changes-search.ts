@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What of the changes is looked at, as it is written: names with spaces or commas between them, left out = all. */
+/** Filters of the changes as typed: names separated by spaces or commas; left out: all. */
 export interface ChangesSearch {
   readonly cluster?: string | undefined;
   readonly namespace?: string | undefined;
@@ -15,7 +15,7 @@ export function parseChangesSearch(search: Readonly<Record<string, unknown>>): C
   return { cluster: text("cluster"), namespace: text("namespace"), kind: text("kind") };
 }
 
-/** The same as the hub is asked for it. */
+/** The filters in wire form. */
 export function toChangesView({ cluster, namespace, kind }: ChangesSearch): {
   clusterIds: string[];
   namespaces: string[];

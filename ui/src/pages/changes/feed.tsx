@@ -10,16 +10,16 @@ import { ObjectWalk } from "../object/object-walk.tsx";
 import { addressOf, ChangeLine } from "./change-line.tsx";
 import styles from "./feed.module.css";
 
-/** A line's height in pixels, as the style sheet has it. */
+/** Line height in pixels, as in the style sheet. */
 const lineHeight = 28;
 
-/** Further down than this, somebody reads: the feed holds still. */
+/** Scrolled further than this, the viewer reads and the feed pauses. */
 const readingPx = 40;
 
-/** Why the feed holds still. */
+/** Why the feed is paused. */
 type Hold = "hover" | "scroll" | "key" | "open";
 
-/** The lines of the feed. It holds still while somebody reads, or has an object open beside it, and says how many wait. */
+/** The lines of the feed. It pauses while the viewer reads or has an object open, and shows how many changes wait. */
 export function Feed({
   picture,
   look: { open, openKey, searchText },
@@ -30,11 +30,11 @@ export function Feed({
   const { lines, lastNumber, beginning } = picture;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const [holds, setHolds] = useState<ReadonlySet<Hold>>(new Set());
-  /** The newest line that is shown while it holds still. */
+  /** The newest line shown while paused. */
   const [heldAt, setHeldAt] = useState<number>();
   const [seenBeginning, setSeenBeginning] = useState(beginning);
   if (seenBeginning !== beginning) {
-    // What was held is no longer there: it holds at what came in its place.
+    // The held lines are gone after a snapshot: hold at the new end.
     setSeenBeginning(beginning);
     if (heldAt !== undefined) setHeldAt(lastNumber);
   }
@@ -49,11 +49,11 @@ export function Feed({
   const isOpen = open !== undefined;
   const [seenOpen, setSeenOpen] = useState(false);
   if (seenOpen !== isOpen) {
-    // What one walks along stands still.
+    // The list must not move while the viewer steps through it.
     setSeenOpen(isOpen);
     setHold("open", isOpen);
   }
-  useKey("p", "Hold the changes still, or let them go on", () => setHold("key", !holds.has("key")));
+  useKey("p", "Pause or resume the changes", () => setHold("key", !holds.has("key")));
   const visible = useMemo(
     () => lines.filter(({ number }) => heldAt === undefined || number <= heldAt).toReversed(),
     [lines, heldAt],
@@ -71,7 +71,7 @@ export function Feed({
     virtual.scrollToIndex(visible.findIndex((line) => keyOf(line) === key));
   };
   const waitingCount = heldAt === undefined ? 0 : lastNumber - heldAt;
-  const goOn = (): void => {
+  const resume = (): void => {
     setHolds(new Set());
     setHeldAt(undefined);
     scroller?.scrollTo({ top: 0 });
@@ -81,17 +81,17 @@ export function Feed({
       {open !== undefined && <ObjectWalk list={objects} open={open} beside="changes" onStep={showLine} />}
       <p className={styles["status"]} aria-live="polite">
         {heldAt === undefined ? (
-          "Live. It holds still while you point at it or scroll."
+          "Live. It pauses while you point at it or scroll."
         ) : (
           <>
-            Held still, {countWords(waitingCount, "change waits", "changes wait")}.{" "}
-            <button type="button" onClick={goOn}>
-              Go on
+            Paused, {countWords(waitingCount, "change waits", "changes wait")}.{" "}
+            <button type="button" onClick={resume}>
+              Resume
             </button>
           </>
         )}
       </p>
-      {visible.length === 0 && <p className={styles["quiet"]}>No changes lately. The next ones show here.</p>}
+      {visible.length === 0 && <p className={styles["quiet"]}>No changes lately. New ones appear here.</p>}
       <div
         ref={setScroller}
         className={styles["scroller"]}
@@ -129,7 +129,7 @@ function keyOf(line: FeedLine): string | undefined {
   return address && objectKey(address);
 }
 
-/** The objects of the lines, each where it stands first. */
+/** The objects of the lines, each at its first position. */
 function listObjects(lines: readonly FeedLine[]): readonly ObjectAddress[] {
   const byKey = new Map<string, ObjectAddress>();
   for (const line of lines) {

@@ -10,28 +10,28 @@ import { shownState } from "../../words/connection-words.ts";
 import styles from "./cluster-actions.module.css";
 import { parseLabels, printLabels, toLabelChange } from "./label-text.ts";
 
-/** What came of an action: a sentence, and a secret that is shown once where there is one. */
+/** The result of an action: a sentence, and a secret that is shown once, if any. */
 interface Outcome {
   readonly sentence: string;
   readonly secret?: string;
 }
 
-/** An action as it is asked about and done. */
+/** An action with its confirmation. */
 interface Action {
   readonly title: string;
   readonly question: string;
-  /** What must be typed first, for what cannot be taken back. */
+  /** Text to type as confirmation of an irreversible action. */
   readonly typed?: string;
   readonly run: (text: string) => Promise<Outcome>;
-  /** A text that is edited as part of it, and its first value. */
+  /** Initial value of an editable text. */
   readonly text?: string;
 }
 
-/** What can be done to a cluster. Each is confirmed, and answered with what happened. */
+/** The actions on a cluster. Each is confirmed, and its result is shown. */
 export function ClusterActions({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
   const navigate = useNavigate();
   const [open, setOpen] = useState<Action>();
-  // A cluster that is removed takes its panel with it, so the fleet says what happened.
+  // Removing a cluster closes its panel, so the fleet page shows the result.
   const leave = (told: string): void => void navigate({ to: "/", search: (before) => before, state: { told } });
   const actions = actionsOf(cluster, leave);
   useKey(".", "Actions of the cluster", () =>
@@ -90,7 +90,7 @@ function ActionSheet({ action, onClose }: { readonly action: Action; readonly on
             )}
             {action.typed !== undefined && (
               <label>
-                Type <code>{action.typed}</code> to go on{" "}
+                Type <code>{action.typed}</code> to confirm{" "}
                 <input value={typed} spellCheck={false} onChange={({ target }) => setTyped(target.value)} />
               </label>
             )}
@@ -102,7 +102,7 @@ function ActionSheet({ action, onClose }: { readonly action: Action; readonly on
                 Cancel
               </button>
               <button type="submit" disabled={isAsking || (action.typed !== undefined && typed !== action.typed)}>
-                {isAsking ? "Asking the hub" : action.title}
+                {isAsking ? "Working" : action.title}
               </button>
             </p>
           </>
@@ -135,7 +135,7 @@ function actionsOf(
   };
   const retry: Action = {
     title: "Retry now",
-    question: `Have the agent of ${id} try its API server now, without waiting for its next attempt?`,
+    question: `Ask the agent of ${id} to try its API server now, without waiting for its next attempt?`,
     run: async () => {
       const { sentence } = await clusterService.retryCluster({ id });
       return { sentence };
@@ -145,33 +145,33 @@ function actionsOf(
   const pause: Action = isPaused
     ? {
         title: "Resume",
-        question: `Follow ${id} again? Its agent catches up from where it was.`,
+        question: `Follow ${id} again? Its agent resumes from where it stopped.`,
         run: () => change({ id, isPaused: false }, `${id} is followed again.`),
       }
     : {
         title: "Pause",
-        question: `Stop following ${id}? Its agent stays connected and sends no rows; what is known of it stays, with its age.`,
+        question: `Stop following ${id}? Its agent stays connected and sends no rows; the known rows stay, with their age.`,
         run: () => change({ id, isPaused: true }, `${id} is paused.`),
       };
   const approve: Action = {
     title: "Approve",
-    question: `Let ${id} join? Its agent waits for this.`,
+    question: `Approve ${id}? Its agent waits for this.`,
     run: () => change({ id, approve: true }, `${id} has joined.`),
   };
   const accept: Action = {
     title: "Accept the new cluster",
-    question: `Under the name ${id} another cluster answers (uid ${replacedByUid}). Take it in the place of the one that was known? The rows of the old one go.`,
+    question: `Another cluster (uid ${replacedByUid}) uses the name ${id}. Replace the known cluster with it? The rows of the old one are removed.`,
     run: () => change({ id, acceptReplacementUid: replacedByUid }, `${id} is now the cluster ${replacedByUid}.`),
   };
   const relabel: Action = {
     title: "Relabel",
-    question: "One label per line, name=value. Labels that its agent gives itself cannot be taken away here.",
+    question: "One label per line, name=value. Labels set by its agent cannot be removed here.",
     text: printLabels(labels),
     run: async (text) => change({ id, ...toLabelChange(labels, parseLabels(text)) }, `${id} has its new labels.`),
   };
   const rotate: Action = {
     title: "Rotate key",
-    question: `Make a join token with which the agent of ${id} registers a new key? The running agent goes on with the old key, which ends when the new one is first used. To end it at once, for a key that may be in wrong hands: flotilla cluster rotate ${id} --revoke.`,
+    question: `Create a join token with which the agent of ${id} registers a new key? The running agent keeps the old key, which ends when the new one is first used. To revoke a leaked key at once: flotilla cluster rotate ${id} --revoke.`,
     run: async () => {
       const { joinToken } = await clusterService.rotateKey({ id });
       return {
@@ -182,7 +182,7 @@ function actionsOf(
   };
   const removal: Action = {
     title: "Remove",
-    question: `Forget ${id}: its registration, its key, its rows and their history? This cannot be taken back.`,
+    question: `Remove ${id} with its registration, its key, its rows and their history? This cannot be undone.`,
     typed: id,
     run: async () => {
       await clusterService.removeCluster({ id });

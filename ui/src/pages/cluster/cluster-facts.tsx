@@ -9,7 +9,7 @@ import styles from "./cluster-facts.module.css";
 import { credentialWords } from "./credential-words.ts";
 import { Section } from "./section.tsx";
 
-/** What the cluster is: what its agent says of it and what people put on it. Each value finds the others that share it. */
+/** Facts reported by the agent, and labels. Each value links to the clusters that share it. */
 export function ClusterFacts({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
   const facts: readonly (readonly [string, string, string])[] = [
     ["Region", "region", cluster.region],
@@ -43,7 +43,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: FleetCluster }): R
   );
 }
 
-/** When the credential ends by which the agent reaches its API server; drawn as trouble from when the hub says so (SE46). */
+/** The end of the agent's credential for its API server, marked as a problem from the hub's warning time on (SE46). */
 function CredentialFact({ endsMs, warnMs }: { readonly endsMs: number; readonly warnMs: number }): ReactNode {
   useSecond();
   const { clock } = usePage().link;

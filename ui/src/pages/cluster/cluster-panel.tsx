@@ -18,7 +18,7 @@ import { HopLine } from "./hop-line.tsx";
 import { KindTable } from "./kind-table.tsx";
 import { UnhealthyRows } from "./unhealthy-rows.tsx";
 
-/** Everything that the hub knows of one cluster's connection, beside the fleet. Each part is there as soon as it came. */
+/** The details of one cluster's connection, beside the fleet. Each part appears when it arrives. */
 export function ClusterPanel(): ReactNode {
   const { name } = useParams({ from: "/frame/fleet/clusters/$name" });
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function ClusterPanel(): ReactNode {
       <PanelHead onClose={close}>
         <span className="mono">{name}</span>
       </PanelHead>
-      {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for this cluster.</p>}
+      {shown.kind === "loading" && <p className={styles["quiet"]}>Loading this cluster.</p>}
       {shown.kind === "refused" && (
         <p role="alert" className={styles["quiet"]}>
           {shown.refusal.message}

@@ -7,20 +7,23 @@ import { reasonWords } from "../../words/incident-words.ts";
 import styles from "./history-lines.module.css";
 import { Section } from "./section.tsx";
 
-/** Lines at first; the rest on request. */
+/** Lines shown initially; the rest on request. */
 const shortCount = 12;
 
-/** What happened to the cluster: states, sessions accepted, rejected, ended and fenced, and administrative changes; the newest first. */
+/**
+ * The cluster's history, newest first: states, sessions accepted, rejected, ended and fenced, and administrative
+ * changes.
+ */
 export function HistoryLines({ history }: { readonly history: HistoryList }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const { entries } = history;
   const shown = isWhole ? entries : entries.slice(0, shortCount);
   return (
     <Section title="History">
-      {entries.length === 0 && <p className={styles["none"]}>Nothing has happened yet.</p>}
+      {entries.length === 0 && <p className={styles["none"]}>No events yet.</p>}
       <ol className={styles["list"]}>
         {shown.map((entry, index) => (
-          // Entries have no id; the list only grows at its head and is drawn whole.
+          // Entries have no id; the list grows only at its head and is rendered whole.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={`${entry.atWallMs} ${index}`} className={styles["line"]} data-what={entry.what}>
             <WallAge atMs={Number(entry.atWallMs)} suffix=" ago" />

@@ -8,14 +8,14 @@ import type { ConnectionState } from "../../words/connection-words.ts";
 import { reasonWords } from "../../words/incident-words.ts";
 import styles from "./hop-line.module.css";
 
-/** How each state of a hop is drawn. A word that this page does not know is not known. */
+/** The shape of each hop state. Other states are shown as unknown. */
 const shapes: ReadonlyMap<string, ConnectionState> = new Map([
   ["ok", "live"],
   ["degraded", "stale"],
   ["lost", "disconnected"],
 ]);
 
-/** The three hops between this browser and the cluster's API server, each by itself (PG22). */
+/** The three hops between this browser and the cluster's API server, separately (PG22). */
 export function HopLine({ hops }: { readonly hops: Hops }): ReactNode {
   const browser = useHop();
   return (

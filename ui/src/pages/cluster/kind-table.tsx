@@ -8,7 +8,7 @@ import styles from "./kind-table.module.css";
 import { byteWords, kindAdvice, kindStateWords, sortKinds } from "./kind-words.ts";
 import { Section } from "./section.tsx";
 
-/** How each kind of the cluster is synced, trouble first. A kind that fails tells its error in full, and what would mend it. */
+/** The sync state of each kind, problems first. A failing kind shows its full error and advice. */
 export function KindTable({
   clusterId,
   list,
@@ -61,7 +61,7 @@ export function KindTable({
       </div>
       {absentCount > 0 && (
         <button type="button" className={styles["more"]} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Leave out" : "Show"} {countWords(absentCount, "kind that is", "kinds that are")} not installed
+          {isWhole ? "Hide" : "Show"} {countWords(absentCount, "kind that is", "kinds that are")} not installed
         </button>
       )}
     </Section>
@@ -76,7 +76,7 @@ function KindLines({
 }: {
   readonly clusterId: string;
   readonly kind: KindCoverage;
-  /** The hub's instant at which the ages in `kind` were right; undefined for one that is current. */
+  /** Hub time at which the ages in `kind` were right; undefined for a current kind. */
   readonly atMs: number | undefined;
   readonly rate: KindRate | undefined;
 }): ReactNode {

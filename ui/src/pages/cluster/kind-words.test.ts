@@ -30,14 +30,14 @@ test("[R-32] a kind that is forbidden says which rule is missing and how to get 
 
 test("[R-32] a kind that is not installed has advice only where the server's words for that are told", () => {
   const told = { fault: "notFound", verb: "list", error: "GET /apis/uds.dev/v1alpha1/exemptions was answered 404" };
-  expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled", told))).toContain("does not serve it");
+  expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled", told))).toContain("does not serve this kind");
   expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled"))).toBeUndefined();
 });
 
 test.each([
-  [401, "credential is refused"],
+  [401, "refuses the agent's credential"],
   [403, "may not list"],
-  [404, "does not serve it"],
+  [404, "does not serve this kind"],
   [410, "listed again and again"],
 ])("[R-32] a kind whose reads are answered %i says what would mend it", (status, advice) => {
   const failed = kind("pods", "failed", { fault: faultOfStatus(status), verb: "list", error: `answered ${status}` });

@@ -14,5 +14,5 @@ test("only what changed is asked for", () => {
 });
 
 test("a line that is no label is named", () => {
-  expect(() => parseLabels("a=1\nnonsense")).toThrow('"nonsense" is no label; write it as name=value');
+  expect(() => parseLabels("a=1\nnonsense")).toThrow('"nonsense" is not a label; write it as name=value');
 });

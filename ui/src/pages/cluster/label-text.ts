@@ -2,7 +2,7 @@
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One label per line, in order of their names. */
+/** One label per line, sorted by name. */
 export function printLabels(labels: Labels): string {
   return Object.entries(labels)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -10,19 +10,19 @@ export function printLabels(labels: Labels): string {
     .join("\n");
 }
 
-/** The labels of a text. Throws with one sentence for a line that is none. */
+/** Parses labels. Throws one sentence for an invalid line. */
 export function parseLabels(text: string): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   for (const line of text.split("\n").map((each) => each.trim())) {
     if (line === "") continue;
     const at = line.indexOf("=");
-    if (at < 1) throw new Error(`"${line}" is no label; write it as name=value`);
+    if (at < 1) throw new Error(`"${line}" is not a label; write it as name=value`);
     labels.set(line.slice(0, at).trim(), line.slice(at + 1).trim());
   }
   return labels;
 }
 
-/** What turns the old labels into the wanted ones. */
+/** The change from the old labels to the wanted ones. */
 export function toLabelChange(
   before: Labels,
   wanted: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from "react";
 import styles from "./section.module.css";
 
-/** A part of the panel with its title and what is said beside it. */
+/** A section of the panel with its title and a note beside it. */
 export function Section({
   title,
   aside,

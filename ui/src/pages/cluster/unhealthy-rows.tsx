@@ -14,7 +14,10 @@ import { ObjectWalk } from "../object/object-walk.tsx";
 import { Section } from "./section.tsx";
 import styles from "./unhealthy-rows.module.css";
 
-/** What is wrong in the cluster that the address names, the worst first. Each leads to its object, read from the cluster. */
+/**
+ * Unhealthy and degraded objects of the cluster in the address, worst first. Each links to its object, read from the
+ * cluster.
+ */
 export function UnhealthyRows({ list }: { readonly list: UnhealthyList }): ReactNode {
   const { rows, totalCount } = list;
   const { name: cluster = "" } = useParams({ strict: false });

@@ -3,30 +3,30 @@ import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.
 import { type ConnectionState, connectionStates, connectionWords, shownState } from "../../words/connection-words.ts";
 import { createFleetFilter, type FleetField, fieldOf } from "./fleet-filter.ts";
 
-/** By what the clusters of a group are ordered: `worst` (trouble first), `name`, `objects`, `lag`, or a field. */
+/** Sort order within a group: `worst` (problems first), `name`, `objects`, `lag`, or a field. */
 export type FleetSort = string;
 
-/** What is looked at; all of it is in the address (PG21). */
+/** Filter, grouping and order of the fleet; all of it is in the address (PG21). */
 export interface FleetLook {
   readonly filter: string;
-  /** "" = one group. */
+  /** "": one group. */
   readonly group: FleetField;
   readonly sort: FleetSort;
   readonly isDescending: boolean;
 }
 
-/** How many clusters are in each state. */
+/** Number of clusters in each state. */
 export type StateCounts = Readonly<Record<ConnectionState, number>>;
 
 /** Clusters that share a value of the grouping field. */
 export interface FleetGroup {
-  /** "" = those without a value. */
+  /** "": clusters without a value. */
   readonly name: string;
   readonly clusters: readonly FleetCluster[];
   readonly counts: StateCounts;
 }
 
-/** The clusters that the filter takes, in groups: the group with the worst state first, then by name; those without a value last. */
+/** The matching clusters in groups: worst state first, then by name; clusters without a value last. */
 export function arrangeFleet(clusters: Iterable<FleetCluster>, look: FleetLook): readonly FleetGroup[] {
   const isWanted = createFleetFilter(look.filter);
   const byName = new Map<string, FleetCluster[]>();
@@ -49,12 +49,12 @@ export function countStates(clusters: Iterable<FleetCluster>): StateCounts {
   return counts;
 }
 
-/** How many unhealthy objects a cluster has. */
+/** Number of unhealthy objects of a cluster. */
 export function unhealthyCount({ objects }: FleetCluster): number {
   return objects?.unhealthy.reduce((sum, { count }) => sum + count, 0) ?? 0;
 }
 
-/** Unhealthy objects of several clusters, and how many of the clusters have one. */
+/** Number of unhealthy objects, and of clusters that have one. */
 export function countUnhealthy(clusters: readonly FleetCluster[]): {
   readonly objects: number;
   readonly clusters: number;
@@ -69,7 +69,7 @@ const byName: Compare = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 const byWorst: Compare = (a, b) => rankOf(a) - rankOf(b) || unhealthyCount(b) - unhealthyCount(a);
 
-/** Ties are broken by name, so that nothing moves unless something happened. */
+/** Ties are broken by name, so that rows do not move without a change. */
 function comparison({ sort, isDescending }: FleetLook): Compare {
   const inner = comparisonOf(sort);
   return (a, b) => (isDescending ? -inner(a, b) : inner(a, b)) || byName(a, b);
@@ -94,7 +94,7 @@ function rankOf({ connection }: FleetCluster): number {
   return connectionWords(shownState(connection)).rank;
 }
 
-/** Only trouble moves a group up: catching up and live are alike. */
+/** Only problems move a group up: `catchingUp` and `live` rank alike. */
 function worstRank(counts: StateCounts): number {
   const at = connectionStates.findIndex((state) => counts[state] > 0 && connectionWords(state).isTrouble);
   return at === -1 ? connectionStates.length : at;

@@ -25,7 +25,7 @@ const columns = [
   { sort: "", title: "24 h" },
 ] as const;
 
-/** The heads of the table's columns; those that order the list are buttons. */
+/** The column headers; those of sortable columns are buttons. */
 export function FleetTableHead({
   search,
   onChange,

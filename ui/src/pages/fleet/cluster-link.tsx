@@ -3,8 +3,8 @@ import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 
 /**
- * The link of a tile or line to its cluster, beside the list as it is. One of the router's own works out its address at every draw and follows every
- * navigation, which hundreds that change twice a second cannot afford; this one is told what is in the address.
+ * The link of a tile or line to its cluster. A router link computes its address at every render and follows every
+ * navigation, which is too slow for hundreds that change twice a second; this one gets the address as a prop.
  */
 export function ClusterLink({
   id,
@@ -17,14 +17,14 @@ export function ClusterLink({
   readonly id: string;
   readonly state: string;
   readonly isChosen: boolean;
-  /** What stands in the address behind the path: "" or "?...". */
+  /** The search part of the address: "" or "?...". */
   readonly searchText: string;
   readonly className: string;
   readonly children: ReactNode;
 }): ReactNode {
   const router = useRouter();
   const open = (event: MouseEvent): void => {
-    // Another tab or window is the browser's to open.
+    // The browser opens other tabs and windows.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void router.navigate({ to: "/clusters/$name", params: { name: id }, search: (before) => before });

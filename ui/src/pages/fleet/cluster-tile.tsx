@@ -12,7 +12,10 @@ import { unhealthyCount } from "./arrange-fleet.ts";
 import { ClusterLink } from "./cluster-link.tsx";
 import styles from "./cluster-tile.module.css";
 
-/** One cluster in about 200 by 84 pixels: name, what is not normal, 24 hours. Drawn again only when the cluster changed. */
+/**
+ * One cluster in about 200 by 84 pixels: name, what is abnormal, 24 hours. Rendered again only when the cluster
+ * changed.
+ */
 export const ClusterTile = memo(function ClusterTile({
   cluster,
   isChosen,
@@ -47,7 +50,7 @@ export const ClusterTile = memo(function ClusterTile({
   );
 });
 
-/** What there is to say of the connection; nothing of one that is live and stays so. */
+/** The connection state in words; hidden text only for a cluster that is live and stable. */
 function StateFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
   const { connection } = cluster;
   const state = shownState(connection);
@@ -72,7 +75,7 @@ function ObjectFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode 
   const { objects } = cluster;
   if (objects === undefined) return null;
   const unhealthy = unhealthyCount(cluster);
-  // Without its API server every kind fails, which the state has said.
+  // Without its API server every kind fails; the state already shows that.
   const isLost = shownState(cluster.connection) === "disconnected";
   const failing = isLost ? 0 : objects.failingKinds.length;
   return (

@@ -10,19 +10,20 @@ import { countStates, countUnhealthy } from "./arrange-fleet.ts";
 import styles from "./coverage-line.module.css";
 import { filterWord } from "./fleet-filter.ts";
 
-/** "297 of 300 clusters live, 2 stale, 1 lost": every part of it shows those clusters. */
+/** "297 of 300 clusters live, 2 stale, 1 lost": each part links to those clusters. */
 export function CoverageLine({ clusters }: { readonly clusters: readonly FleetCluster[] }): ReactNode {
   const counts = countStates(clusters);
   const unhealthy = countUnhealthy(clusters);
-  // Without the hub nobody knows what is live now.
-  const isHeard = useHop().kind === "open";
+  // Without the hub the current state is unknown.
+  const isHubOpen = useHop().kind === "open";
   const others = connectionStates.filter((state) => state !== "live" && counts[state] > 0);
   return (
     <p className={styles["line"]} aria-live="polite">
       <Link to="/" search={(before) => ({ ...before, filter: undefined })} className={styles["part"]}>
         <StateShape state={others.length === 0 && clusters.length > 0 ? "live" : (others[0] ?? "neverSeen")} />
         <span>
-          <b>{countWords(counts.live)}</b> of {countWords(clusters.length, "cluster")} {isHeard ? "live" : "were live"}
+          <b>{countWords(counts.live)}</b> of {countWords(clusters.length, "cluster")}{" "}
+          {isHubOpen ? "live" : "were live"}
         </span>
       </Link>
       {others.map((state) => (

@@ -68,7 +68,7 @@ export function FleetControls({
   );
 }
 
-/** Labels that at least one cluster has, those of most clusters first; a menu has room for some twenty. */
+/** Labels of at least one cluster, most common first; a menu has room for some twenty. */
 function listLabels(clusters: readonly FleetCluster[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { labels } of clusters)

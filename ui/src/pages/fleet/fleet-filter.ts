@@ -2,13 +2,13 @@
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
 import { connectionWords, shownState } from "../../words/connection-words.ts";
 
-/** A field by which clusters are grouped, sorted and filtered: one of the hub's, or `label:NAME`. */
+/** A field for grouping, sorting and filtering: one of the hub's, or `label:NAME`. */
 export type FleetField = string;
 
-/** The fields that every cluster has, in the order in which they are offered. */
+/** The fields of every cluster, in the order of the menus. */
 export const fleetFields = ["state", "region", "environment", "kubernetes", "agent", "version", "source"] as const;
 
-/** A cluster's value of a field; "" where it has none. */
+/** A cluster's value of a field; "" if it has none. */
 export function fieldOf(cluster: FleetCluster, field: FleetField): string {
   switch (field) {
     case "state":
@@ -31,8 +31,8 @@ export function fieldOf(cluster: FleetCluster, field: FleetField): string {
 }
 
 /**
- * What a text over the list asks for. Words are joined by "and": `field:value` (or `label:NAME:value`) compares the beginning of a
- * field, `-` before a word turns it round, and any other word is looked for in the cluster's name and label values.
+ * Parses a filter. Words are joined by "and": `field:value` (or `label:NAME:value`) matches the beginning of a field, a
+ * leading `-` negates a word, and any other word is searched in the cluster's name and label values.
  */
 export function createFleetFilter(text: string): (cluster: FleetCluster) => boolean {
   const tests = text
@@ -66,7 +66,7 @@ function spaced(text: string): string {
   return text.replaceAll("-", " ");
 }
 
-/** The word that finds clusters by a field. */
+/** The filter word for a field value. */
 export function filterWord(field: FleetField, value: string): string {
   return `${field}:${value.toLowerCase().replaceAll(" ", "-")}`;
 }

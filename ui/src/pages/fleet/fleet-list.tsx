@@ -12,13 +12,15 @@ import { type FleetRow, rowHeights, toFleetRows, walkOrder } from "./fleet-rows.
 import type { FleetSearch } from "./fleet-search.ts";
 import { GroupHeader } from "./group-header.tsx";
 
-/** A tile is at least so wide, with its gap. */
+/** Minimum width of a tile with its gap, in pixels. */
 const tileWidth = 212;
 
-/** Between two tiles of a line, in pixels; between lines it is in their height. */
+/** Gap between two tiles of a line, in pixels; the gap between lines is part of their height. */
 const gap = 8;
 
-/** The groups as tiles or as a table. Only what is in sight is drawn, so a thousand clusters cost what a screen does. */
+/**
+ * The groups as tiles or as a table. Only visible rows are rendered, so a thousand clusters cost as much as a screen.
+ */
 export function FleetList({
   groups,
   search,
@@ -55,7 +57,10 @@ export function FleetList({
     onChange({ folded: next.size === 0 ? undefined : [...next] });
   };
 
-  /** Every tile, line and head is a child of the canvas with a key of its own: one that moves is moved, and nothing of it is drawn again. */
+  /**
+   * Every tile, line and header is a child of the canvas with its own key, so that one that moves is not rendered
+   * again.
+   */
   const draw = (row: FleetRow | undefined, start: number): ReactNode => {
     switch (row?.kind) {
       case "group":
@@ -106,7 +111,7 @@ export function FleetList({
   );
 }
 
-/** Where a tile stands: percentages of a shift are of the tile's own width. */
+/** The position of a tile: percentages of a translation refer to the tile's own width. */
 function tilePlace({
   column,
   columnCount,
@@ -122,7 +127,7 @@ function tilePlace({
   };
 }
 
-/** j and k open the next and the one before, Esc closes; the list follows. */
+/** j and k open the next and the previous cluster, Esc closes it; the list scrolls along. */
 function useWalk(rows: readonly FleetRow[], chosen: string | undefined, show: (index: number) => void): void {
   const navigate = useNavigate();
   const step = (by: number): void => {
@@ -134,7 +139,7 @@ function useWalk(rows: readonly FleetRow[], chosen: string | undefined, show: (i
     show(rows.findIndex((row) => holds(row, next)));
   };
   useKey("j", "Next cluster", () => step(1));
-  useKey("k", "Cluster before", () => step(-1));
+  useKey("k", "Previous cluster", () => step(-1));
 }
 
 function holds(row: FleetRow, id: string): boolean {

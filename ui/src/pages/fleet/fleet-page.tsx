@@ -10,7 +10,7 @@ import styles from "./fleet-page.module.css";
 import { type FleetSearch, toFleetLook } from "./fleet-search.ts";
 import { Onboarding } from "./onboarding.tsx";
 
-/** The fleet, and beside it the cluster that is open: a detail never takes the place of the list. */
+/** The fleet, with the open cluster beside it: details never replace the list. */
 export function FleetPage(): ReactNode {
   const shown = useFleet();
   const search = useSearch({ from: "/frame/fleet" });
@@ -32,7 +32,7 @@ export function FleetPage(): ReactNode {
         <p role="status" className={styles["told"]}>
           {told}
         </p>
-        {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for the fleet.</p>}
+        {shown.kind === "loading" && <p className={styles["quiet"]}>Loading the fleet.</p>}
         {shown.kind === "refused" && <p className={styles["quiet"]}>{shown.refusal.message}</p>}
         {shown.kind === "shown" && clusters.length === 0 && <Onboarding />}
         {clusters.length > 0 && (

@@ -2,16 +2,16 @@
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { FleetGroup } from "./arrange-fleet.ts";
 
-/** One line of the list that is drawn: the head of a group, a line of tiles, or one cluster of the table. */
+/** One rendered line of the list: a group header, a line of tiles, or one cluster of the table. */
 export type FleetRow =
   | { readonly kind: "group"; readonly key: string; readonly group: FleetGroup }
   | { readonly kind: "tiles"; readonly key: string; readonly clusters: readonly FleetCluster[] }
   | { readonly kind: "cluster"; readonly key: string; readonly cluster: FleetCluster };
 
-/** Heights in pixels, as the style sheets have them: 84 and a gap of 8; a line of the table; the head of a group. */
+/** Heights in pixels, as in the style sheets: a tile of 84 and a gap of 8; a table line; a group header. */
 export const rowHeights: Readonly<Record<FleetRow["kind"], number>> = { group: 44, tiles: 92, cluster: 32 };
 
-/** The lines of the groups, each group's own only where it is not folded. A single group without a name has no head. */
+/** The lines of the groups; a folded group has only its header. A single group without a name has no header. */
 export function toFleetRows(
   groups: readonly FleetGroup[],
   {
@@ -41,7 +41,7 @@ export function toFleetRows(
   return rows;
 }
 
-/** The names in the order in which they are drawn: what j and k walk along. */
+/** The cluster names in rendered order, for stepping with j and k. */
 export function walkOrder(rows: readonly FleetRow[]): readonly string[] {
   return rows.flatMap((row) => {
     if (row.kind === "group") return [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetLook } from "./arrange-fleet.ts";
 
-/** What of the fleet's page is in the address (PG21); what is left out is the default. */
+/** The state of the fleet page that is in the address (PG21); omitted values are defaults. */
 export interface FleetSearch {
   readonly filter?: string | undefined;
   readonly group?: string | undefined;
@@ -11,7 +11,7 @@ export interface FleetSearch {
   readonly folded?: readonly string[] | undefined;
 }
 
-/** An address comes from anywhere: what is no text in it is left out. */
+/** Addresses are untrusted: values of the wrong type are ignored. */
 export function parseFleetSearch(search: Readonly<Record<string, unknown>>): FleetSearch {
   const text = (name: string): string | undefined => {
     const value = search[name];

@@ -6,7 +6,7 @@ import { countWords } from "../../words/count-words.ts";
 import { countUnhealthy, type FleetGroup } from "./arrange-fleet.ts";
 import styles from "./group-header.module.css";
 
-/** The line over a group: its name, how many, a bar of their states and the counts of what is not live. Folds the group. */
+/** The header of a group: name, size, a bar of states, and the counts of each state. Clicking it folds the group. */
 export function GroupHeader({
   group,
   field,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every part of the page in all of its states, on samples. Loaded only by whoever opens it.
+// Every part of the page in all of its states, on samples. Loaded on demand.
 import { create } from "@bufbuild/protobuf";
 import { type ReactNode, useMemo } from "react";
 import {
@@ -22,7 +22,7 @@ import { HopLine } from "../cluster/hop-line.tsx";
 import { ClusterTile } from "../fleet/cluster-tile.tsx";
 import styles from "./gallery-page.module.css";
 
-/** The instant at which the samples stand, as the sample link has it. */
+/** The hub time of the samples, as in the sample link. */
 const nowMs = 10_000_000;
 
 const longName = "a-cluster-whose-name-has-sixty-three-characters-which-is-most-01";

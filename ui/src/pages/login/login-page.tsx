@@ -6,7 +6,7 @@ import { failureSentence, loginService } from "../../app/services.ts";
 import { LoginForm } from "../../frame/login-form.tsx";
 import styles from "./login-page.module.css";
 
-/** Where a login link leads. Its code stands behind `#` and is taken out of the address before it is used. */
+/** The target of a login link. The code is in the fragment and removed from the address before use. */
 export function LoginPage(): ReactNode {
   const navigate = useNavigate();
   const { reloadViewer, link } = usePage();
@@ -37,7 +37,7 @@ export function LoginPage(): ReactNode {
   );
 }
 
-/** The code of the address, which loses it: it is not to stay in the history. */
+/** Takes the code out of the address, so that it does not stay in the browser's history. */
 function takeCode(): string | undefined {
   const code = new URLSearchParams(globalThis.location.hash.slice(1)).get("code") ?? undefined;
   if (code !== undefined) globalThis.history.replaceState(null, "", globalThis.location.pathname);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Which object: what its cluster is asked for. */
+/** Identifies one object of a cluster. */
 export interface ObjectAddress {
   readonly cluster: string;
   /** The text of a resource id: `pods`, `apps/deployments`. */
   readonly resource: string;
-  /** "" for kinds that have none. */
+  /** "" for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** An address as its parts stand in the path of the page. */
+/** An address as path parameters. */
 export interface ObjectParams {
   /** The cluster. */
   readonly name: string;
-  /** As kubectl takes it, `deployments.apps`, so that it is one part. */
+  /** As in kubectl, `deployments.apps`, so that it is one path segment. */
   readonly resource: string;
-  /** NAMESPACE/NAME or NAME: neither holds a slash. */
+  /** NAMESPACE/NAME or NAME; neither contains a slash. */
   readonly _splat: string;
 }
 
@@ -26,7 +26,7 @@ export function toObjectParams({ cluster, resource, namespace, name }: ObjectAdd
   return { name: cluster, resource: dotted, _splat: objectName({ namespace, name }) };
 }
 
-/** The path of an object below the page's, by the list that it is open beside. */
+/** The path of an object below the page's base, by the list beside which it opens. */
 export function objectPath(beside: "cluster" | "changes", address: ObjectAddress): string {
   const { name, resource, _splat } = toObjectParams(address);
   const [cluster = "", ...rest] = [name, resource, ..._splat.split("/")].map(encodeURIComponent);
@@ -34,7 +34,7 @@ export function objectPath(beside: "cluster" | "changes", address: ObjectAddress
   return beside === "changes" ? `/changes/objects/${cluster}/${object}` : `/clusters/${cluster}/objects/${object}`;
 }
 
-/** Undefined where the path names no object. */
+/** Undefined if the path names no object. */
 export function parseObjectParams({
   name: cluster,
   resource,
@@ -49,17 +49,20 @@ export function parseObjectParams({
   return { cluster, resource: slashed, namespace, name };
 }
 
-/** The name as people write it: NAMESPACE/NAME, or NAME alone. */
+/** The name as NAMESPACE/NAME, or NAME alone. */
 export function objectName({ namespace, name }: Pick<ObjectAddress, "namespace" | "name">): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
-/** One text for each object, to tell two apart. */
+/** A unique key per object. */
 export function objectKey({ cluster, resource, namespace, name }: ObjectAddress): string {
   return JSON.stringify([cluster, resource, namespace, name]);
 }
 
-/** The one that many steps further in a list, or its first where the list does not have the given one; its ends hold. */
+/**
+ * The object `by` steps from `from`, clamped to the ends of the list; the first one if the list does not contain
+ * `from`.
+ */
 export function stepObject(list: readonly ObjectAddress[], from: ObjectAddress, by: number): ObjectAddress | undefined {
   const key = objectKey(from);
   const at = list.findIndex((address) => objectKey(address) === key);

@@ -3,31 +3,34 @@ import { useParams, useRouter, useRouterState } from "@tanstack/react-router";
 import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { type ObjectAddress, objectKey, objectPath, parseObjectParams, toObjectParams } from "./object-address.ts";
 
-/** Where objects open, by the list that they open beside. */
+/** The routes of objects, by the list beside which they open. */
 export const objectRoutes = {
   cluster: "/clusters/$name/objects/$resource/$",
   changes: "/changes/objects/$name/$resource/$",
 } as const;
 export type ObjectPlace = keyof typeof objectRoutes;
 
-/** What the links of a list have in common, so that it is worked out once for all of them. */
+/** State shared by the links of a list, computed once for all of them. */
 export interface LinkLook {
   readonly beside: ObjectPlace;
-  /** The object that is open, if one is. */
+  /** The open object, if any. */
   readonly open: ObjectAddress | undefined;
   readonly openKey: string | undefined;
-  /** What stands in the address behind the path: "" or "?...". */
+  /** The search part of the address: "" or "?...". */
   readonly searchText: string;
 }
 
-/** How the links of a list look now. */
+/** The current state for the links of a list. */
 export function useLinkLook(beside: ObjectPlace): LinkLook {
   const open = parseObjectParams(useParams({ strict: false }));
   const searchText = useRouterState({ select: ({ location }) => location.searchStr });
   return { beside, open, openKey: open && objectKey(open), searchText };
 }
 
-/** A row's link to its object, beside the list that the row is of. It takes the focus back when its object is closed. No link of the router's, as a list has hundreds. */
+/**
+ * A row's link to its object, beside the row's list. Regains the focus when its object is closed. Not a router link,
+ * because a list has hundreds.
+ */
 export function ObjectLink({
   address,
   beside,
@@ -48,13 +51,13 @@ export function ObjectLink({
   const key = objectKey(address);
   useEffect(() => {
     const { leftObject } = router.state.location.state;
-    // In the feed an object has many lines, and which of them is meant is known there.
+    // In the feed an object has many lines; the feed scrolls to the right one itself.
     if (isOpen && beside === "cluster") link.current?.scrollIntoView({ block: "nearest" });
-    // Only where nobody has put the focus elsewhere.
+    // Only if the focus is not elsewhere.
     if (!isOpen && leftObject === key && document.activeElement === document.body) link.current?.focus();
   }, [router, key, isOpen, beside]);
   const openObject = (event: MouseEvent): void => {
-    // Another tab or window is the browser's to open.
+    // The browser opens other tabs and windows.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     const to = objectRoutes[beside];

@@ -9,7 +9,7 @@ import { objectKey, parseObjectParams } from "./object-address.ts";
 import styles from "./object-page.module.css";
 import { NoObject, ObjectPanel } from "./object-panel.tsx";
 
-/** One object of a cluster, beside what is wrong in that cluster: the list that it is opened from. */
+/** One object of a cluster, beside the cluster's unhealthy objects. */
 export function ObjectPage(): ReactNode {
   const params = useParams({ from: "/frame/clusters/$name/objects/$resource/$" });
   const { name: cluster } = params;
@@ -32,7 +32,7 @@ export function ObjectPage(): ReactNode {
             {cluster}
           </Link>
         </h2>
-        {shown.kind === "loading" && <p className={styles["quiet"]}>Asking the hub for this cluster.</p>}
+        {shown.kind === "loading" && <p className={styles["quiet"]}>Loading this cluster.</p>}
         {shown.kind === "refused" && <p className={styles["quiet"]}>{shown.refusal.message}</p>}
         {shown.kind === "shown" && shown.value.unhealthy !== undefined && (
           <UnhealthyRows list={shown.value.unhealthy} />

@@ -16,16 +16,19 @@ import { printObject } from "./object-text.ts";
 import { ObjectText } from "./object-text-view.tsx";
 import { localWallMs, ReadAge } from "./read-age.tsx";
 
-/** An address that is below an object's place and names none. */
+/** Shown for an address below an object route that names no object. */
 export function NoObject(): ReactNode {
   return (
     <p role="alert" className={styles["none"]}>
-      This address names no object: it ends with NAMESPACE/NAME, or with NAME alone.
+      This address names no object: it must end with NAMESPACE/NAME, or with NAME alone.
     </p>
   );
 }
 
-/** One object as its cluster has it: read when it is opened and when somebody asks, never by itself. Another object is another panel: give it a key. */
+/**
+ * One object as its cluster has it: read when opened and on request, never automatically. Each object needs its own
+ * `key`.
+ */
 export function ObjectPanel({
   address,
   onClose,
@@ -49,7 +52,7 @@ export function ObjectPanel({
   };
   useKey("Escape", "Close the object", onClose);
   useKey("r", "Read the object again", readAgain);
-  // Whoever opened it goes on here by keys; a reader of screens is told what it is.
+  // Keyboard users continue here, and screen readers announce the panel.
   useEffect(() => panel.current?.focus(), []);
   return (
     <section
@@ -81,7 +84,7 @@ export function ObjectPanel({
       <div role="alert">
         {failure !== "" && (
           <p className={styles["failure"]} data-failure="">
-            {read !== undefined && <b>It could not be read again; this is what was read before.</b>}{" "}
+            {read !== undefined && <b>It could not be read again; this is the previous result.</b>}{" "}
             <span>{failure}</span>
           </p>
         )}
@@ -91,7 +94,7 @@ export function ObjectPanel({
   );
 }
 
-/** Reads the object once as it is shown, and leaves the call when it is not. */
+/** Reads the object once when mounted, and cancels the call when unmounted. */
 function useReader({ cluster, resource, namespace, name }: ObjectAddress): ObjectReader {
   const reader = useMemo(
     () =>
@@ -113,7 +116,7 @@ function useReader({ cluster, resource, namespace, name }: ObjectAddress): Objec
   return reader;
 }
 
-/** The cluster that it is of, with its state, and why it is not live where it is not. */
+/** The object's cluster with its state, and the reason if it is not live. */
 function ClusterLine({ cluster }: { readonly cluster: string }): ReactNode {
   const fleet = useFleet();
   const known = fleet.kind === "shown" ? fleet.value.clusters.get(cluster) : undefined;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseObject, type ReadObject } from "./object-text.ts";
 
-/** What is known of an object by asking for it. What was read stays until it is read again, whatever happens in between (L9). */
+/** The state of reading an object. The last result stays until the next successful read (L9). */
 export interface ObjectReading {
   readonly isReading: boolean;
   readonly read: { readonly object: ReadObject; readonly atMs: number } | undefined;
-  /** Of the newest attempt: "" unless it failed. */
+  /** Failure of the newest attempt; "" if it did not fail. */
   readonly failure: string;
 }
 
 export interface ObjectReaderOptions {
   /** One call to the hub; resolves with the object's JSON. */
   readonly call: (signal: AbortSignal) => Promise<string>;
-  /** Aborts when a call has taken too long. */
+  /** Aborts when a call takes too long. */
   readonly deadline: () => AbortSignal;
   readonly failureSentence: (reason: unknown) => string;
   readonly nowMs: () => number;
 }
 
-/** Beyond the 15 s that the hub takes at most (docs/spec/tunnel.md TU4), with what the way to it may take. */
+/** More than the hub's limit of 15 s (docs/spec/tunnel.md TU4), plus network time. */
 export const readLimitMs = 20_000;
 
-/** The readings of one object, for `useSyncExternalStore`. It reads when it is told to and never by itself. */
+/** Reads one object, for `useSyncExternalStore`. Reads only on request. */
 export class ObjectReader {
   readonly #options: ObjectReaderOptions;
   readonly #listeners = new Set<() => void>();
@@ -39,36 +39,36 @@ export class ObjectReader {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Reads, in place of a call that is under way. Never rejects: what came of it is in the reading. */
+  /** Reads, replacing a running call. Never rejects: the result is in the reading. */
   async read(): Promise<void> {
     this.close();
     const call = new AbortController();
     this.#call = call;
     const { deadline, failureSentence, nowMs } = this.#options;
     const late = deadline();
-    // As old as the question: what the answer took on its way is no time in which it was fresh.
+    // The time of the request: the age must include the transit time of the answer.
     const atMs = nowMs();
-    this.#tell({ isReading: true });
+    this.#update({ isReading: true });
     try {
       const json = await this.#options.call(AbortSignal.any([call.signal, late]));
       if (this.#call !== call) return;
-      this.#tell({ isReading: false, read: { object: parseObject(json), atMs }, failure: "" });
+      this.#update({ isReading: false, read: { object: parseObject(json), atMs }, failure: "" });
     } catch (reason) {
       if (this.#call !== call) return;
       const failure = late.aborted
         ? `The hub has not answered within ${readLimitMs / 1_000} s.`
         : failureSentence(reason);
-      this.#tell({ isReading: false, failure });
+      this.#update({ isReading: false, failure });
     }
   }
 
-  /** Ends a call that is under way; its answer, if one comes, is dropped. */
+  /** Cancels a running call; its answer is dropped. */
   close(): void {
     this.#call?.abort();
     this.#call = undefined;
   }
 
-  #tell(change: Partial<ObjectReading>): void {
+  #update(change: Partial<ObjectReading>): void {
     this.#reading = { ...this.#reading, ...change };
     for (const listener of this.#listeners) listener();
   }

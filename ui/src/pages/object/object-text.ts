@@ -2,14 +2,14 @@
 import { parseExactJson } from "../../../../src/model/exact-json.ts";
 import { printYaml } from "./yaml-text.ts";
 
-/** An object that was read, taken apart once: `root` where it is an object that YAML can be printed of. */
+/** A parsed object; `root` is set if it can be printed as YAML. */
 export interface ReadObject {
-  /** As the cluster's API server answered. */
+  /** The API server's answer, unchanged. */
   readonly json: string;
   readonly root: object | undefined;
-  /** "" where it does not say. */
+  /** "" if absent. */
   readonly kind: string;
-  /** How many managers say which fields are theirs; kubectl shows none of it unless asked. */
+  /** Number of managedFields entries; like kubectl, they are hidden unless requested. */
   readonly managerCount: number;
 }
 
@@ -25,13 +25,13 @@ export function parseObject(json: string): ReadObject {
   };
 }
 
-/** The object as YAML, with or without its managed fields. What no YAML can be printed of is shown as it came. */
+/** The object as YAML, with or without its managed fields. The original JSON if it cannot be printed as YAML. */
 export function printObject({ json, root }: ReadObject, isManagedShown: boolean): string {
   if (root === undefined) return json;
   try {
     return printYaml(isManagedShown ? root : withoutManaged(root));
   } catch (reason) {
-    // Too deep for YAML, or for the stack: still the viewer's to see.
+    // Nested too deep for YAML or the stack: show the JSON instead.
     if (reason instanceof RangeError) return json;
     throw reason;
   }
@@ -41,7 +41,7 @@ function withoutManaged(root: object): object {
   const metadata = fieldOf(root, "metadata");
   if (typeof metadata !== "object" || metadata === null || !Object.hasOwn(metadata, "managedFields")) return root;
   const rest = Object.entries(metadata).filter(([name]) => name !== "managedFields");
-  // A copy by way of entries: a key of the cluster's choice stays a key.
+  // Copied by entries, so that any key stays an ordinary key.
   return { ...root, metadata: Object.fromEntries(rest) };
 }
 
@@ -50,7 +50,7 @@ function parseJson(json: string): object | undefined {
     const value: unknown = parseExactJson(json);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch (reason) {
-    // No JSON, or nested too deep to look at every number: both are shown as they came.
+    // Invalid JSON, or nested too deep to check every number: shown unchanged.
     if (reason instanceof SyntaxError || reason instanceof RangeError) return undefined;
     throw reason;
   }

@@ -5,7 +5,10 @@ import { useKey } from "../../frame/keys.ts";
 import { type ObjectAddress, stepObject, toObjectParams } from "./object-address.ts";
 import { type ObjectPlace, objectRoutes } from "./object-link.tsx";
 
-/** While it is shown, j and k open the next object of a list and the one before. They leave nothing behind for "back", which leads to the list. */
+/**
+ * While mounted, j and k open the next and the previous object of a list. They replace the history entry, so "back"
+ * leads to the list.
+ */
 export function ObjectWalk({
   list,
   open,
@@ -15,7 +18,7 @@ export function ObjectWalk({
   readonly list: readonly ObjectAddress[];
   readonly open: ObjectAddress;
   readonly beside: ObjectPlace;
-  /** Called with what is opened. */
+  /** Called with the opened object. */
   readonly onStep?: (address: ObjectAddress) => void;
 }): ReactNode {
   const navigate = useNavigate();
@@ -27,6 +30,6 @@ export function ObjectWalk({
     onStep?.(next);
   };
   useKey("j", "Next object", () => step(1));
-  useKey("k", "Object before", () => step(-1));
+  useKey("k", "Previous object", () => step(-1));
   return null;
 }

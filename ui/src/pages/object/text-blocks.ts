@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A screen or two: of a text in blocks the browser lays out only those in sight. */
+/** One or two screens: the browser lays out only visible blocks. */
 const blockLineCount = 100;
 
-/** A text in blocks of whole lines, which together are the text. */
+/** Splits a text into blocks of whole lines. Their concatenation is the text. */
 export function toBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   for (let from = 0; from < text.length; ) {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing YAML, and only what JSON can hold. The package `yaml` does far more, and takes half a second of the page's thread for one megabyte.
+// Prints JSON values as YAML. The package `yaml` does far more, and blocks the page's thread for half a second per
+// megabyte.
 
-/** Deeper than any object of an API server that people wrote; every level costs two columns of every line below it. */
+/** Deeper than any real object of an API server; each level costs two columns of every line below it. */
 const maxDepth = 100;
 
 /** A longer key needs the form with a question mark (YAML 1.2.2, 8.2.2: 1,024 characters). */
 const maxKeyLength = 1_000;
 
-/** What cannot be seen, or moves what stands beside it: never printed as it is, so that a text shows what it holds. */
+/** Invisible or direction-changing characters; always escaped, so that a text shows what it contains. */
 const hiddenCharacter = /[\p{C}\p{Zl}\p{Zp}\u00a0]/u;
 const hiddenCharacters = new RegExp(hiddenCharacter, "gu");
 
-/** Begins like a word or a path, or is a quantity or a UID; and reads as the same text in YAML 1.1 and 1.2. */
+/** Text that reads the same in YAML 1.1 and 1.2 without quotes: a word, a path, a quantity or a UID. */
 const plainText = /^(?:[\p{L}_/].*|\d+(?:m|[KMGTP]i|%)|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/u;
 const notPlain = /: |:$| #|\s$|\t/;
 const word = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
 /**
- * A value that came of JSON as YAML in the form of kubectl: keys in order, lists at the indent of their key, texts of several lines as blocks. Ends with a
- * newline. Throws a RangeError for what is nested too deep.
+ * Prints a JSON value as YAML in kubectl's form: sorted keys, lists at the indent of their key, multi-line texts as
+ * blocks. Ends with a newline. Throws a RangeError for values nested too deep.
  */
 export function printYaml(value: unknown): string {
   const lines: string[] = [];
@@ -27,15 +28,15 @@ export function printYaml(value: unknown): string {
 }
 
 interface Place {
-  /** Of the lines that the value may still begin. */
+  /** Indent of the value's further lines. */
   readonly indent: number;
   readonly depth: number;
-  /** What stands already on its first line. */
+  /** Text already on its first line. */
   readonly start: string;
 }
 
 function printNode(lines: string[], value: unknown, { indent, depth, start }: Place): void {
-  if (depth > maxDepth) throw new RangeError(`this is nested more than ${maxDepth} levels deep`);
+  if (depth > maxDepth) throw new RangeError(`the value is nested more than ${maxDepth} levels deep`);
   if (typeof value === "string" && isBlock(value)) {
     printBlock(lines, value, { indent, start });
   } else if (typeof value !== "object" || value === null) {
@@ -79,12 +80,12 @@ function printFields(
   }
 }
 
-/** A text of several lines, every character of which can be seen, and whose first line tells the indent. */
+/** A multi-line text without hidden characters, whose first line determines the indent. */
 function isBlock(text: string): boolean {
   return text.includes("\n") && !/^\s/.test(text) && !hiddenCharacter.test(text.replaceAll(/[\n\t]/g, ""));
 }
 
-/** As it is, each line at the indent; the sign behind `|` says how many of the newlines at its end are meant. */
+/** Prints each line at the indent; the sign after `|` states how many trailing newlines belong to the text. */
 function printBlock(lines: string[], text: string, { indent, start }: Pick<Place, "indent" | "start">): void {
   const sign = text.endsWith("\n\n") ? "+" : text.endsWith("\n") ? "" : "-";
   lines.push(`${start}|${sign}`);
