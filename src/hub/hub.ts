@@ -39,8 +39,8 @@ export function createHub(options: HubOptions): Hub {
   const { store, fleetLog, version } = options;
   const audit = new AuditLog(options);
   const registry = new TokenRegistry({ ...options, audit });
-  const judge = createHubAuthorizer();
-  const authorizer: Authorizer = { isAllowed: (subject, request) => judge(subject, request).decision === "allow" };
+  const decide = createHubAuthorizer();
+  const authorizer: Authorizer = { isAllowed: (subject, request) => decide(subject, request).decision === "allow" };
   const fleetTasks: readonly FleetTask[] = [
     (held) => runMaintenance(options, held),
     (held) => runAuditRetention({ ...options, audit, retentionMs: options.auditRetentionMs }, held),

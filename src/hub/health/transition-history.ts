@@ -85,7 +85,7 @@ export class TransitionHistory implements HealthSink {
 
   /**
    * Writes until the signal aborts; rejects with its reason or a permanent failure. Queued transitions are written first,
-   * in one attempt, so the store must be closed after this.
+   * in one attempt, so the store must stay open until this settles.
    */
   async run(signal: AbortSignal): Promise<void> {
     await runTogether([(both) => this.#runWriting(both)], signal);

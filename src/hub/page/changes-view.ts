@@ -57,7 +57,7 @@ export class ChangesView {
    */
   open(position: string, createFilter: () => ChangeFilter, sight: Sight): ViewReader {
     const { feed } = this.#options.parts.fleet;
-    let standing = this.#find(position);
+    let reachedPosition = this.#find(position);
     let { scope } = sight;
     let filter: ChangeFilter | undefined;
     return {
@@ -67,9 +67,9 @@ export class ChangesView {
         filter ??= createFilter();
         const hasLost = this.#hasLost(scope, sight.scope);
         scope = sight.scope;
-        const isStart = standing === undefined || standing < feed.oldest.position || hasLost;
-        const { update, reached } = await this.#update(isStart ? undefined : standing, filter, scope);
-        standing = reached;
+        const isStart = reachedPosition === undefined || reachedPosition < feed.oldest.position || hasLost;
+        const { update, reached } = await this.#update(isStart ? undefined : reachedPosition, filter, scope);
+        reachedPosition = reached;
         return update;
       },
       close: () => undefined,
@@ -114,7 +114,7 @@ export class ChangesView {
     return { update: { ...this.#encode(picked.reverse(), 0, reached), isSnapshot: true }, reached };
   }
 
-  /** The changes of a flush that the viewer may see. */
+  /** The changes of a flush whose cluster the viewer may see and the filter matches; else none. */
   #seen(flush: FlushChanges, filter: ChangeFilter, ids: ReadonlySet<string>): FlushChanges["changes"] {
     const isSeen = ids.has(flush.cluster) && filter.takesCluster(flush.cluster);
     // A cluster's objects are not shown before its grants are complete (L2).

@@ -176,7 +176,7 @@ export class FleetBook {
     return make(before, from, step, () => toBinary(FleetClusterSchema, toConnection(status)));
   }
 
-  /** Frozen while disconnected, even if heartbeats arrive; omitted while live. */
+  /** Frozen while the cluster is not live, even if heartbeats arrive; undefined while it is. */
   #dataAtMs(cluster: ClusterId, view: ClusterView): number | undefined {
     const { connection, incident = 0 } = view;
     const lastSeenMs = rowsAtMs(view);

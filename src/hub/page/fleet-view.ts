@@ -20,7 +20,7 @@ export interface FleetViewOptions {
 }
 
 /** A viewer's position. */
-interface Standing {
+interface ViewerPosition {
   readonly scope: Scope;
   readonly step: number;
 }
@@ -55,33 +55,33 @@ export class FleetView {
 
   /** A reader that resumes from a position or starts with a snapshot. */
   open(position: string, scopeNow: () => Scope): ViewReader {
-    let standing = this.#find(position);
+    let current = this.#find(position);
     return {
       view: "fleet",
       next: () => {
         const scope = scopeNow();
-        const update = this.#update(standing, scope);
-        standing = { scope, step: this.#step };
+        const update = this.#update(current, scope);
+        current = { scope, step: this.#step };
         return update;
       },
       close: () => undefined,
     };
   }
 
-  #find(text: string): Standing | undefined {
+  #find(text: string): ViewerPosition | undefined {
     const position = parsePosition(this.#options.runId, text);
     const scope = position === undefined ? undefined : this.#options.scopes.find(position.variant);
     if (position === undefined || scope === undefined || position.step > this.#step) return undefined;
     return { scope, step: position.step };
   }
 
-  #update(from: Standing | undefined, scope: Scope): ViewUpdate | undefined {
+  #update(from: ViewerPosition | undefined, scope: Scope): ViewUpdate | undefined {
     const key = from === undefined ? scope.key : `${scope.key} ${from.scope.key} ${from.step}`;
     if (!this.#updates.has(key)) this.#updates.set(key, this.#encode(from, scope));
     return this.#updates.get(key);
   }
 
-  #encode(from: Standing | undefined, scope: Scope): ViewUpdate | undefined {
+  #encode(from: ViewerPosition | undefined, scope: Scope): ViewUpdate | undefined {
     const isSnapshot = from === undefined || from.scope.seesObjects !== scope.seesObjects;
     const fields = this.#changed(isSnapshot ? undefined : from, scope);
     const incidents = this.#listIncidents(scope);
@@ -94,8 +94,8 @@ export class FleetView {
     return { position, isSnapshot, bytes };
   }
 
-  /** Clusters that changed, became visible or were removed. */
-  #changed(from: Standing | undefined, { ids, seesObjects }: Scope): Uint8Array[] {
+  /** Clusters that changed or became visible, and those that are no longer visible. */
+  #changed(from: ViewerPosition | undefined, { ids, seesObjects }: Scope): Uint8Array[] {
     const fields: Uint8Array[] = [];
     for (const id of ids) {
       const entry = this.#options.entries.get(id);

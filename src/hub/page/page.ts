@@ -37,7 +37,7 @@ export interface Page {
   readonly streams: PageStreams;
   /** Writes the records until the signal aborts; rejects with its reason or a permanent failure. */
   run(signal: AbortSignal): Promise<void>;
-  /** Stores events that arrived after `run`, as sessions ended. Never rejects for the store. */
+  /** Stores events that arrived after `run`, as sessions ended. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -140,7 +140,7 @@ export class SessionHistory {
     const { rows } = await store.list(sessionEvents, { prefix: [store.workspace, cluster], limit: 2_000 });
     return rows.map(({ value }) => ({
       cluster,
-      what: toWhat(value.what),
+      what: toEventName(value.what),
       atMs: value.at_ms,
       reason: value.reason,
       sentence: value.sentence,
@@ -238,13 +238,13 @@ export class SessionHistory {
   }
 }
 
-const whats: ReadonlySet<string> = new Set(["accepted", "rejected", "ended", "fenced", "watched", "administered"]);
+const eventNames: ReadonlySet<string> = new Set(["accepted", "rejected", "ended", "fenced", "watched", "administered"]);
 
-function isWhat(text: string): text is SessionEvent["what"] {
-  return whats.has(text);
+function isEventName(text: string): text is SessionEvent["what"] {
+  return eventNames.has(text);
 }
 
 /** The stored event name; a name of another release is shown as an end. */
-function toWhat(text: string): SessionEvent["what"] {
-  return isWhat(text) ? text : "ended";
+function toEventName(text: string): SessionEvent["what"] {
+  return isEventName(text) ? text : "ended";
 }

@@ -66,21 +66,21 @@ export class Strip {
   #held: StripCode;
   #heldSinceMs: number;
   /** True while the held state only follows from a hub's start; it counts after `restartDoubtMs`. */
-  #isDoubted: boolean;
+  #isTentative: boolean;
   #drawn: { readonly cell: number; readonly bytes: Uint8Array } | undefined;
 
   /** The cluster has been in this state since `sinceMs`, when a hub started or the cluster was registered. */
   constructor(state: string, sinceMs: number) {
     this.#held = stripCodeOf(state);
     this.#heldSinceMs = sinceMs;
-    this.#isDoubted = this.#held === StripCode.DISCONNECTED;
+    this.#isTentative = this.#held === StripCode.DISCONNECTED;
   }
 
   /** Applies a transition. */
   note({ atMs, from, to }: StripRecord): void {
     this.#hold(atMs);
-    if (!this.#isDoubted) this.#mark(atMs, atMs, stripCodeOf(from));
-    this.#isDoubted = false;
+    if (!this.#isTentative) this.#mark(atMs, atMs, stripCodeOf(from));
+    this.#isTentative = false;
     this.#heldSinceMs = Math.max(this.#heldSinceMs, atMs);
     this.#held = stripCodeOf(to);
     this.#mark(atMs, atMs, this.#held);
@@ -129,13 +129,13 @@ export class Strip {
     this.#heldSinceMs = Math.max(this.#heldSinceMs, beganMs);
     if (this.#held === StripCode.UNSPECIFIED || this.#held === StripCode.NEVER_SEEN) return;
     this.#held = StripCode.DISCONNECTED;
-    this.#isDoubted = true;
+    this.#isTentative = true;
   }
 
   /** Extends the held state to `untilMs`. Ignored if the wall clock was set back. */
   #hold(untilMs: number): void {
-    if (untilMs < this.#heldSinceMs || (this.#isDoubted && untilMs - this.#heldSinceMs < restartDoubtMs)) return;
-    this.#isDoubted = false;
+    if (untilMs < this.#heldSinceMs || (this.#isTentative && untilMs - this.#heldSinceMs < restartDoubtMs)) return;
+    this.#isTentative = false;
     this.#mark(this.#heldSinceMs, untilMs, this.#held);
     this.#heldSinceMs = untilMs;
   }

@@ -44,13 +44,13 @@ const lingerMs = 5_000;
 /** Reads objects from clusters for users, through tunnels that agents open. */
 export class TunnelDesk {
   readonly #options: TunnelDeskOptions;
-  readonly #book: TunnelBook;
+  readonly #tunnels: TunnelBook;
   readonly #greetings = new Greetings();
   readonly #asked: Counter<"outcome">;
 
   constructor(options: TunnelDeskOptions) {
     this.#options = options;
-    this.#book = new TunnelBook(options.random);
+    this.#tunnels = new TunnelBook(options.random);
     this.#asked = options.metrics.counter({
       name: metricNames.tunnels,
       help: "Object reads for users through agents, by outcome: OK, an error code, or left when the caller disconnected.",
@@ -64,11 +64,12 @@ export class TunnelDesk {
    */
   readonly observer: Pick<FleetObserver, "ended" | "tunnelsFailed"> = {
     ended: ({ cluster, shard, epoch }) => {
-      if (shard === "") this.#book.endSession(cluster, epoch);
+      if (shard === "") this.#tunnels.endSession(cluster, epoch);
     },
     tunnelsFailed: (session, failures) => {
       if (session.shard !== "") return;
-      for (const { tunnelId, error } of failures) this.#book.fail(tunnelId, session, toFailure(session.cluster, error));
+      for (const { tunnelId, error } of failures)
+        this.#tunnels.fail(tunnelId, session, toFailure(session.cluster, error));
     },
   };
 
@@ -90,13 +91,13 @@ export class TunnelDesk {
     let tunnel: OpenTunnel | undefined;
     let outcome = "OK";
     try {
-      tunnel = this.#book.open(cluster);
+      tunnel = this.#tunnels.open(cluster);
       return await this.#askWithDeadline(tunnel, read, signal);
     } catch (reason) {
       outcome = signal.aborted ? "left" : toFlotillaError(reason).code;
       throw reason;
     } finally {
-      if (tunnel !== undefined) this.#book.close(tunnel);
+      if (tunnel !== undefined) this.#tunnels.close(tunnel);
       this.#asked.add({ outcome });
       const { user, resource, namespace, name } = read;
       const tookMs = Math.round(clock.nowMs() - startedAtMs);
@@ -172,7 +173,8 @@ export class TunnelDesk {
     const cancel = this.#options.clock.setTimer(tunnelDeadlineMs, () => end.close(late));
     try {
       const message = await receiveUp(end);
-      const tunnel = message.kind === "opening" ? this.#book.takeTicket(message.tunnelId, message.ticket) : undefined;
+      const tunnel =
+        message.kind === "opening" ? this.#tunnels.takeTicket(message.tunnelId, message.ticket) : undefined;
       if (tunnel === undefined) throw new FlotillaError("NOT_FOUND", "there is no such tunnel");
       noteProven?.();
       tunnel.arrived.resolve(end);

@@ -43,17 +43,17 @@ function OtherPage({ running, served, reloadedFor }: Pick<PageSight, "running" |
     const ending = new AbortController();
     /** An attempt is running or was made: a second reload would restart the first. */
     let hasBegun = false;
-    const isTime = (): boolean => decidePageMove({ running, served, reloadedFor, ...readPageState() }) === "reload";
-    const look = async (): Promise<void> => {
-      if (hasBegun || !isTime()) return;
+    const canReload = (): boolean => decidePageMove({ running, served, reloadedFor, ...readPageState() }) === "reload";
+    const check = async (): Promise<void> => {
+      if (hasBegun || !canReload()) return;
       hasBegun = true;
       // Reloading from a hub that is gone would replace the page with the browser's error page.
       const isThere = await isPageThere(ending.signal);
-      if (isThere && isTime()) reloadFor(served);
+      if (isThere && canReload()) reloadFor(served);
       else hasBegun = false;
     };
-    void look();
-    const timer = setInterval(() => void look(), checkMs);
+    void check();
+    const timer = setInterval(() => void check(), checkMs);
     return () => {
       clearInterval(timer);
       ending.abort();

@@ -74,7 +74,7 @@ function toRuns(codes: Uint8Array): readonly Run[] {
   return runs;
 }
 
-/** The strip in words: "Last 24 hours: live, lost in 2 half hours." */
+/** The strip in words: "Last 24 hours: live.", or "Last 24 hours, of 48 half hours: disconnected in 2." */
 export function stripSentence(codes: Uint8Array): string {
   const counts = new Map<ConnectionState, number>();
   for (const code of codes) {

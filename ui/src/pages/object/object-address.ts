@@ -42,8 +42,8 @@ export function parseObjectParams({
 }: { readonly [Part in keyof ObjectParams]?: string | undefined }): ObjectAddress | undefined {
   const [first = "", second, ...more] = _splat.split("/");
   const [namespace, name] = second === undefined ? ["", first] : [first, second];
-  const hasHole = name === "" || (second !== undefined && namespace === "");
-  if (cluster === undefined || resource === undefined || hasHole || more.length > 0) return undefined;
+  const hasEmptyPart = name === "" || (second !== undefined && namespace === "");
+  if (cluster === undefined || resource === undefined || hasEmptyPart || more.length > 0) return undefined;
   const dot = resource.indexOf(".");
   const slashed = dot === -1 ? resource : `${resource.slice(dot + 1)}/${resource.slice(0, dot)}`;
   return { cluster, resource: slashed, namespace, name };
