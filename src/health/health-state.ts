@@ -49,7 +49,9 @@ export interface SessionMemory {
   readonly equalKinds: ReadonlySet<string>;
   /** All followed kinds were proven equal since the last loss; holds until the next loss or difference. */
   readonly isProven: boolean;
-  /** A newer session replaced it. If none begins before its heartbeats are overdue, the agent counts as lost. */
+  /**
+   * It was superseded. If the newer session does not begin before the heartbeats are overdue, the agent counts as lost.
+   */
   readonly isSuperseded: boolean;
 }
 

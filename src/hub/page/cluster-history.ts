@@ -17,8 +17,8 @@ export function toSessionEntry({ what, atMs, reason, sentence, agentId, address,
 }
 
 /**
- * Merges lists, newest first, and drops duplicates of entries that were both stored and received live. At the same
- * time, a session event sorts before the state that it caused.
+ * Merges lists, newest first, and drops duplicates of entries that were both stored and received live. A state counts
+ * as newer than the session event that caused it at the same time.
  */
 export function mergeHistory(...lists: readonly (readonly HistoryEntry[])[]): HistoryEntry[] {
   const entries = new Map<string, HistoryEntry>();

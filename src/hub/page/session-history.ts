@@ -37,7 +37,7 @@ export interface SessionHistoryOptions {
   readonly isRegistered: (cluster: string) => boolean;
   /** Whether any cluster is registered. */
   readonly hasClusters: () => boolean;
-  /** Called with each event when it is queued for the store. */
+  /** Called with each event of a cluster, stored or not. */
   readonly onEvent: (event: SessionEvent) => void;
 }
 

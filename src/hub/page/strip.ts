@@ -54,8 +54,8 @@ export interface WatchedTime {
 }
 
 /**
- * A starting hub shows every cluster as disconnected until its agent connects. Only after this time is that a fact
- * about the cluster: agents wait at most 30 s between attempts, and a hub admits 1,000 agents within 20 s.
+ * A starting hub shows every cluster seen before as disconnected until its agent connects. Only after this time is that
+ * a fact about the cluster: agents wait at most 30 s between attempts, and a hub admits 1,000 agents within 20 s.
  */
 export const restartDoubtMs = 60_000;
 
