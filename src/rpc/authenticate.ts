@@ -3,27 +3,30 @@ import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
 import type { Caller } from "./call-context.ts";
 
-/** A token that counts. */
+/** A token that is valid now, and the caller that it identifies. */
 export interface VerifiedToken extends Caller {
   readonly kind: "verified";
 }
 
-/** Why a token does not count. Told to whoever holds it, and to nobody else. */
+/** Why a token was refused. The reason is sent to the caller only. */
 export interface TokenRefusal {
   readonly kind: "refused";
   readonly reason: "unknown" | "expired" | "revoked";
 }
 
-/** Knows tokens. Implemented above this folder and wired in `main/`; compares in constant time, and never logs the token. */
+/**
+ * Verifies tokens. Implemented above this folder and wired in `main/`. Compares in constant time and never logs the
+ * token.
+ */
 export interface TokenVerifier {
   verify(token: string): Promise<VerifiedToken | TokenRefusal> | VerifiedToken | TokenRefusal;
 }
 
-/** What of a request says who sends it, and from where. */
+/** The parts of a request that a credential is read from. */
 export interface CredentialRequest {
   /** Without the query. */
   readonly path: string;
-  /** How this listener was reached, which is not always how a browser began: a proxy may stand between. */
+  /** The scheme of the connection to this listener. A browser behind a proxy may have used another one. */
   readonly scheme: "http" | "https";
   /** The Host header or `:authority`, as sent. */
   readonly host: string | undefined;
@@ -31,13 +34,13 @@ export interface CredentialRequest {
   header(name: string): string | undefined;
 }
 
-/** Finds a credential in a request: undefined where it carries none of this reader's kind. */
+/** Reads one kind of credential from a request. Undefined if the request has none of that kind. */
 export type CredentialReader = (request: CredentialRequest) => string | undefined;
 
 /** A token68 of RFC 7235, at most 4 kB: ours are below 100 characters, other issuers' signed ones are some kB. */
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
 
-/** `Authorization: Bearer TOKEN`. Something else in that header is a credential we do not know, so it is refused as unknown. */
+/** Reads `Authorization: Bearer TOKEN`. Any other value of that header gives "", which is refused as unknown. */
 export const bearerCredential: CredentialReader = (request) => {
   const value = request.header("authorization");
   if (value === undefined) return undefined;
@@ -50,15 +53,15 @@ const sentences: Readonly<Record<TokenRefusal["reason"], string>> = {
   revoked: "the token was revoked; get a new one",
 };
 
-/** What authentication needs; the readers are asked in order and the first credential found decides. */
+/** The readers are called in order; the first credential found is the one that is verified. */
 export interface AuthenticateOptions {
   readonly verifier: TokenVerifier;
   readonly credentials: readonly CredentialReader[];
 }
 
 /**
- * The caller that the request's credential proves. Throws UNAUTHENTICATED without one or with one that does not count, and
- * UNAVAILABLE when the verifier itself failed: nobody passes, but the caller need not throw its token away.
+ * Returns the caller that the request's credential identifies. Throws UNAUTHENTICATED if there is no credential or it
+ * was refused. Throws UNAVAILABLE if the verifier itself failed, so that clients keep their token and retry.
  */
 export async function authenticate(
   request: CredentialRequest,
@@ -82,7 +85,7 @@ export async function authenticate(
   return result;
 }
 
-/** The failure that ends a stream whose token ended. */
+/** The error that ends a stream when its token is revoked or expires. */
 export function tokenEnded(): FlotillaError {
   return new FlotillaError("UNAUTHENTICATED", "the token was revoked or has expired; get a new one");
 }

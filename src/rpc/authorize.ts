@@ -4,14 +4,14 @@ import type { Logger } from "../base/log.ts";
 import type { Subject } from "../model/subject.ts";
 import type { RequestAttributes } from "../rbac/attributes.ts";
 
-/** Judges what a subject may do, in the words of Kubernetes RBAC. Implemented with `src/rbac` and wired in `main/`. */
+/** Decides what a subject may do, by Kubernetes RBAC rules. Implemented with `src/rbac` and wired in `main/`. */
 export interface Authorizer {
   isAllowed(subject: Subject, request: RequestAttributes): Promise<boolean> | boolean;
 }
 
 /**
- * Returns if the subject may do this. Throws PERMISSION_DENIED if not, and also when the check itself fails (L16); only
- * `true` allows.
+ * Returns if the subject is allowed. Throws PERMISSION_DENIED otherwise, also when the check itself fails (L16). Only
+ * the value `true` allows.
  */
 export async function authorize(
   authorizer: Authorizer,

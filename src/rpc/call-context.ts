@@ -4,13 +4,13 @@ import { assert } from "../base/assert.ts";
 import type { Logger } from "../base/log.ts";
 import type { Subject } from "../model/subject.ts";
 
-/** Who asks, proven by a token. */
+/** The authenticated caller of a request. */
 export interface Caller {
   readonly tokenId: string;
   readonly subject: Subject;
-  /** Aborts when the token is revoked or expires; streams opened with it are cut then. */
+  /** Aborts when the token is revoked or expires. Streams opened with the token end then. */
   readonly ended: AbortSignal;
-  /** Wall clock time at which the token ends; undefined where it does not expire. */
+  /** Wall clock time at which the token expires; undefined if it does not expire. */
   readonly endsAtMs?: number | undefined;
 }
 
@@ -21,7 +21,10 @@ export interface Call {
   readonly log: Logger;
 }
 
-/** Set on every call before anything of ours runs; pass `contextValues: context.values` to calls further down and the request id goes along. */
+/**
+ * Set on every call before any interceptor runs. Pass `contextValues: context.values` to outgoing calls to forward the
+ * request id.
+ */
 export const callKey = createContextKey<Call | undefined>(undefined, { description: "call" });
 
 /** Set once the caller's token is verified. */
@@ -34,7 +37,7 @@ export function callOf(values: ContextValues): Call {
   return call;
 }
 
-/** The authenticated caller; every handler has one, because refused calls do not reach it. */
+/** The authenticated caller. Handlers always have one: unauthenticated calls are refused before the handler runs. */
 export function callerOf(values: ContextValues): Caller {
   const caller = values.get(callerKey);
   assert(caller !== undefined, "a handler runs only for an authenticated caller");

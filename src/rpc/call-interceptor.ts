@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs around every handler: names in permissions, deadlines, the end of streams, and the shape of failures.
+// Runs around every handler: permission checks by object name, deadlines, the end of streams, error conversion.
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
@@ -26,9 +26,9 @@ import type { RpcMetrics } from "./rpc-metrics.ts";
 import { checkFirst, cutStream, linkSignals, untilAborted } from "./stream-cut.ts";
 import type { StreamLimit } from "./stream-limit.ts";
 
-/** How long one answer may take. A client's own shorter deadline counts too; a longer one than `maxMs` does not. */
+/** Time limits for unary calls. A client's own deadline counts if it is shorter than `maxMs`. */
 export interface UnaryDeadlines {
-  /** Where the client set none. */
+  /** Used when the client sets no deadline. */
   readonly defaultMs: number;
   readonly maxMs: number;
 }
@@ -37,16 +37,16 @@ export interface CallInterceptorOptions {
   readonly authorizer: Authorizer;
   readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
   readonly deadlines: UnaryDeadlines;
-  /** Aborts when the hub closes: streams end with UNAVAILABLE, single answers may finish. */
+  /** Aborts when the hub closes. Streams then end with UNAVAILABLE; unary calls may finish. */
   readonly closing: AbortSignal;
   readonly clock: Clock;
   readonly metrics: RpcMetrics;
   readonly streams: StreamLimit;
-  /** Told of a bug met in a handler, after the caller got INTERNAL; main ends the process. */
+  /** Called when a handler threw a BugError, after the caller got INTERNAL. `main/` ends the process. */
   readonly onBug: (bug: BugError) => void;
 }
 
-/** The interceptor of all calls. What it throws is a ConnectError fit for the caller. */
+/** The interceptor of all calls. Everything it throws is a ConnectError that is safe to send to the caller. */
 export function createCallInterceptor(options: CallInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     const { requestId, log } = callOf(request.contextValues);
@@ -56,8 +56,7 @@ export function createCallInterceptor(options: CallInterceptorOptions): Intercep
       const error = isGone
         ? new ConnectError("the caller went away", Code.Canceled)
         : toConnectError(reason, requestId);
-      if (error.code === Code.Internal)
-        log.error("call failed in a way nobody foresaw", { method: nameOf(request) }, reason);
+      if (error.code === Code.Internal) log.error("unexpected internal error", { method: nameOf(request) }, reason);
       if (reason instanceof BugError) options.onBug(reason);
       return error;
     };
@@ -89,7 +88,7 @@ async function answerUnary(next: Next, request: UnaryRequest, options: CallInter
   return answer;
 }
 
-/** A stream ends with its call, with its token and with the hub; what it waits for at that moment does not hold it open. */
+/** A stream ends when its call, its token or the hub ends, even while its handler is waiting for something. */
 async function answerStream(
   next: Next,
   request: StreamRequest,
@@ -102,7 +101,7 @@ async function answerStream(
     { signal: caller.ended, reason: tokenEnded },
     { signal: options.closing, reason: hubCloses },
   ]);
-  // A peer that stopped reading would never see the end; it gets as long as for any other answer.
+  // A peer that stopped reading would never see the end, so the deadline for taking an answer starts here too.
   onAbort(link.signal, () => exchangeOf(request.contextValues).expectEnd());
   link.onEnd(leave);
   options.metrics.streamOpened(nameOf(request));
@@ -134,7 +133,7 @@ async function checkName(
   await authorize(authorizer, subject, withNameOf(declared, message, request.method), log);
 }
 
-/** The failure that ends a stream when the hub closes. */
+/** The error that ends a stream when the hub closes. */
 export function hubCloses(): FlotillaError {
   return new FlotillaError("UNAVAILABLE", "the hub is closing; connect again");
 }

@@ -6,7 +6,10 @@ import { credentialRequestOf } from "./credential-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RouteAccess } from "./route.ts";
 
-/** The caller, who may use the route; undefined where it is public. Throws UNAUTHENTICATED, PERMISSION_DENIED or UNAVAILABLE. */
+/**
+ * Returns the caller after checking that they may use the route; undefined for a public route. Throws UNAUTHENTICATED,
+ * PERMISSION_DENIED or UNAVAILABLE.
+ */
 export async function checkAccess(
   access: RouteAccess,
   exchange: Exchange,

@@ -6,7 +6,7 @@ interface Refusal {
   readonly sentence: string;
 }
 
-/** What Node's HTTP/1.1 parser reports before there is a request to answer. */
+/** Answers by the error code that Node's HTTP/1.1 parser reports before there is a request. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: "431 Request Header Fields Too Large", sentence: "the headers are too large" },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: "413 Payload Too Large", sentence: "the chunk extensions are too large" },
@@ -16,8 +16,9 @@ const refusals: Readonly<Record<string, Refusal>> = {
 const notHttp: Refusal = { status: "400 Bad Request", sentence: "this is not an HTTP request" };
 
 /**
- * Ends a connection whose bytes never became a request; with one sentence where HTTP was spoken and no answer is under way
- * (`isBusy`) that the sentence would corrupt. True if it ended for the deadline of the headers.
+ * Closes a connection whose bytes are not a valid request. Sends one sentence first if the peer speaks HTTP and no
+ * answer is being written (`isBusy`) that the sentence would corrupt. Returns true if the headers missed their
+ * deadline.
  */
 export function refuseBrokenRequest(reason: Error, socket: Socket, isBusy: boolean): boolean {
   const code = "code" in reason ? String(reason.code) : "";

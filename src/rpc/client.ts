@@ -22,27 +22,30 @@ export interface HubTransportOptions {
   /** PEM text of the CA to trust in place of the system's; or the file that holds it. */
   readonly ca?: string;
   readonly caFile?: string;
-  /** Sent with every call; a function is asked each time, so a token can be replaced. */
+  /** Sent with every call. A function is called each time, so the token can change. */
   readonly token?: string | (() => string | Promise<string>);
   readonly clock: Clock;
   readonly random: Random;
-  /** For single answers where the call sets none. Default: 30 s. Streams have none. */
+  /** Deadline of unary calls that set none. Default: 30 s. Streams have no deadline. */
   readonly unaryTimeoutMs?: number;
-  /** The HTTP proxy by which a hub with TLS is reached; undefined: none. */
+  /** The HTTP proxy for a hub with TLS; undefined: no proxy. */
   readonly proxy?: URL | undefined;
 }
 
-/** A Connect transport whose failures are FlotillaErrors. Close it, or its connection keeps the process alive. */
+/** A Connect transport that throws FlotillaErrors. Close it, or its connection keeps the process alive. */
 export interface HubTransport extends Transport {
   readonly url: string;
-  /** Breaks off open calls and closes the connection; a later call would open it again. */
+  /** Cancels open calls and closes the connection. A later call opens it again. */
   close(): void;
 }
 
 /** As on the hub: PINGs find a dead peer within 30 s. */
 const pings = { pingIntervalMs: 20_000, pingTimeoutMs: 10_000 };
 
-/** A transport to a hub: HTTP/2 over TLS, or HTTP/1.1 on loopback. Throws CONFIG_INVALID or CERTIFICATE_INVALID before anything is sent. */
+/**
+ * A transport to a hub: HTTP/2 over TLS, or HTTP/1.1 on loopback. Throws CONFIG_INVALID or CERTIFICATE_INVALID before
+ * anything is sent.
+ */
 export function createHubTransport(options: HubTransportOptions): HubTransport {
   const url = parseHubUrl(options.url);
   const shared = {
@@ -99,7 +102,10 @@ function loadCa({ ca, caFile }: HubTransportOptions): string | undefined {
   }
 }
 
-/** Token and request id. The id is that of the call being served where the context values say so, else a new one. */
+/**
+ * Sets the token and the request id. The id is taken from the call being served, if the context values have one;
+ * otherwise it is new.
+ */
 function createHeaderInterceptor({ token, random }: HubTransportOptions): Interceptor {
   return (next) => async (request) => {
     if (token !== undefined) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connect, gRPC and gRPC-Web for a list of services. Built on the router of connect-es rather than on its Node adapter, which
-// reads bodies without a deadline, lets refused uploads run on, and writes what fails to the console instead of our log.
+// Connect, gRPC and gRPC-Web for a list of services. Built on the router of connect-es, not on its Node adapter: the
+// adapter reads bodies without a deadline, keeps reading refused uploads, and logs errors to the console.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import {
   Code,
@@ -28,7 +28,10 @@ import { type BodyLimits, readBody } from "./request-body.ts";
 import { toConnectError } from "./rpc-error.ts";
 import { passGate, type RpcGateOptions } from "./rpc-gate.ts";
 
-/** One service and what answers its methods; a method left out answers UNIMPLEMENTED to whoever may call it. */
+/**
+ * One service and its implementation. A method that is left out answers UNIMPLEMENTED to callers with permission for
+ * it.
+ */
 export interface ServiceEntry {
   readonly service: DescService;
   readonly implementation: Partial<ServiceImpl<DescService>>;
@@ -46,23 +49,25 @@ export interface RpcRouterOptions
   readonly maxMessageBytes: number;
 }
 
-/** 4 MB, about what gRPC grants by default; larger states travel in pieces. */
+/** 4 MB, close to gRPC's default. Larger states are split into several messages. */
 export const defaultMaxMessageBytes = 4_000_000;
 
 /**
- * 64 KiB: what anybody may have the hub read and decode without a token (RP51). A Join with a full set of labels takes 12 kB, a Hello
- * with some hundred resources 16 kB.
+ * 64 KiB: the most that the hub reads and decodes without a token (RP51). A Join with a full set of labels takes 12 kB,
+ * a Hello with some hundred resources 16 kB.
  */
 export const maxPublicMessageBytes = 65_536;
 
 /** A method that can be served. */
 export interface RpcMethod {
   readonly path: string;
-  /** Takes over the exchange; never throws. */
+  /** Answers the exchange. Never throws. */
   serve(exchange: Exchange): void;
 }
 
-/** The methods of all services, by path. A declaration that contradicts itself throws here, before anything is served. */
+/**
+ * The methods of all services, by path. Throws for a contradictory permission declaration, before anything is served.
+ */
 export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, RpcMethod> {
   const permissions = new Map<DescMethod, DeclaredPermission>();
   for (const { service } of options.services) {
@@ -91,7 +96,8 @@ export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, 
     ...handlersWith({ readMaxBytes: publicBytes, acceptCompression }).filter(
       ({ method }) => isPublic(method) && isSingle(method),
     ),
-    // A stream may send large messages once its sender is proven; before that a few compressed bytes must not become many.
+    // Public streams accept no compression: a stream may send large messages only after its sender is authenticated,
+    // and before that a few compressed bytes must not expand.
     ...handlersWith({ readMaxBytes: maxMessageBytes, acceptCompression: [] }).filter(
       ({ method }) => isPublic(method) && !isSingle(method),
     ),
@@ -117,7 +123,8 @@ async function serveCall(handler: UniversalHandler, exchange: Exchange, limits: 
   const values = createContextValues().set(callKey, { requestId, log }).set(exchangeKey, exchange);
   try {
     const request = universalRequestFromNodeRequest(exchange.request, exchange.response, undefined, values);
-    // Before Connect listens to the same signal, so that the outcome it reports next is known to be the peer's doing.
+    // Registered before Connect's own listener, so that the exchange knows that the peer left when Connect reports the
+    // outcome.
     request.signal.addEventListener("abort", () => exchange.notePeerGone(), { once: true });
     const answer = await handler({ ...request, body: wireBody(exchange, limits) });
     if (!exchange.isJudged) exchange.code = `http_${answer.status}`; // refused by protocol negotiation, before the gate
@@ -129,7 +136,7 @@ async function serveCall(handler: UniversalHandler, exchange: Exchange, limits: 
   }
 }
 
-/** The body as Connect reads it: its failures are fit for the caller. */
+/** The request body for Connect. Its errors are ConnectErrors that are safe to send to the caller. */
 async function* wireBody(exchange: Exchange, limits: BodyLimits): AsyncIterable<Uint8Array> {
   try {
     yield* readBody(exchange, limits);
@@ -139,7 +146,10 @@ async function* wireBody(exchange: Exchange, limits: BodyLimits): AsyncIterable<
   }
 }
 
-/** The same answer; its bytes are counted, and its end starts the deadline by which the peer must have taken it. */
+/**
+ * Returns the same answer with its bytes counted. The end of the body starts the deadline for the peer to take the
+ * answer.
+ */
 function watchEnd(answer: UniversalServerResponse, exchange: Exchange): UniversalServerResponse {
   const { body } = answer;
   if (body === undefined) {
@@ -156,7 +166,7 @@ function watchEnd(answer: UniversalServerResponse, exchange: Exchange): Universa
     body: {
       [Symbol.asyncIterator]() {
         const inner = body[Symbol.asyncIterator]();
-        // `throw` and `return` go through: Connect ends the call with the failure that it meets in writing.
+        // `throw` and `return` are forwarded: Connect uses them to end the call when writing fails.
         return {
           next: async () => note(await inner.next()),
           throw: async (reason: unknown) => (await inner.throw?.(reason)) ?? { done: true, value: undefined },

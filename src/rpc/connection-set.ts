@@ -4,20 +4,20 @@ import type { Socket } from "node:net";
 import { guardListener, type TaskGuard } from "../base/task-guard.ts";
 import type { HttpRequest, HttpResponse } from "./http-types.ts";
 
-/** What identifies a live connection at its TCP, TLS and HTTP/2 layers alike. */
+/** Identifies a live connection at its TCP, TLS and HTTP/2 layers alike. */
 export type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 
 interface Connection {
   readonly socket: Socket;
   session: ServerHttp2Session | undefined;
-  /** Requests whose answers are not closed. */
+  /** Requests whose response is not closed yet. */
   openCount: number;
-  /** True once it is to close with its last answer. */
+  /** True if the connection must close after its last response. */
   isClosing: boolean;
   readonly noteAuthenticated: () => void;
 }
 
-/** The open connections and requests of one listener: all that must be gone when it is drained. */
+/** The open connections and requests of one listener. A drain waits for all of them. */
 export class ConnectionSet {
   readonly #connections = new Map<string, Connection>();
   #openCount = 0;
@@ -29,7 +29,10 @@ export class ConnectionSet {
     this.#guard = guard;
   }
 
-  /** Adds a connection at its TCP layer, before anything runs over it. `noteAuthenticated` is called when it closes, too. */
+  /**
+   * Adds a connection at its TCP layer, before anything runs over it. `noteAuthenticated` is also called when the
+   * connection closes.
+   */
   addSocket(socket: Socket, noteAuthenticated: () => void): void {
     const key = keyOf(socket);
     this.#connections.set(key, { socket, session: undefined, openCount: 0, isClosing: false, noteAuthenticated });
@@ -45,7 +48,10 @@ export class ConnectionSet {
     if (this.#isDraining) session.close();
   }
 
-  /** Counts a request until its answer is closed, sent or not. What it returns notes that its connection is authenticated. */
+  /**
+   * Counts a request until its response closes, sent or not. Call the returned function when the connection is
+   * authenticated.
+   */
   addExchange(request: HttpRequest, response: HttpResponse): () => void {
     const { socket } = request;
     const connection = this.#connections.get(keyOf(socket));
@@ -54,7 +60,7 @@ export class ConnectionSet {
     const onClose = (): void => {
       this.#openCount -= 1;
       if (connection !== undefined) connection.openCount -= 1;
-      if (connection?.session === undefined && (this.#isDraining || isLast(connection))) socket.destroySoon();
+      if (connection?.session === undefined && (this.#isDraining || closesNow(connection))) socket.destroySoon();
       if (this.#openCount === 0) this.#onIdle?.();
     };
     response.once("close", guardListener(this.#guard, "closed answer", onClose));
@@ -74,7 +80,10 @@ export class ConnectionSet {
     return this.#openCount;
   }
 
-  /** Sends GOAWAY on HTTP/2 connections, closes idle ones of HTTP/1.1; each of the rest closes with its last answer. */
+  /**
+   * Sends GOAWAY on HTTP/2 connections and closes idle HTTP/1.1 connections. Busy HTTP/1.1 connections close after
+   * their last response.
+   */
   drain(): void {
     this.#isDraining = true;
     for (const { socket, session, openCount } of this.#connections.values()) {
@@ -83,7 +92,9 @@ export class ConnectionSet {
     }
   }
 
-  /** Closes a connection in good order: GOAWAY on HTTP/2; on HTTP/1.1 at once if it is idle, else with its last answer. */
+  /**
+   * Closes a connection gracefully: GOAWAY on HTTP/2; on HTTP/1.1 at once if idle, otherwise after the last response.
+   */
   closeSoon(peer: Peer): void {
     const connection = this.#connections.get(keyOf(peer));
     if (connection === undefined) return;
@@ -100,7 +111,7 @@ export class ConnectionSet {
     });
   }
 
-  /** Ends the TCP connection beneath whatever runs over it; nothing waits for the peer. */
+  /** Closes the TCP connection at once, without waiting for the peer. */
   destroy(peer: Peer): void {
     this.#connections.get(keyOf(peer))?.socket.destroy();
   }
@@ -110,7 +121,7 @@ export class ConnectionSet {
   }
 }
 
-function isLast(connection: Connection | undefined): boolean {
+function closesNow(connection: Connection | undefined): boolean {
   return connection !== undefined && connection.isClosing && connection.openCount === 0;
 }
 

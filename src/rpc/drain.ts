@@ -3,19 +3,19 @@ import type { Server } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { ConnectionSet } from "./connection-set.ts";
 
-/** What a drain had to break off. */
+/** The result of a drain. */
 export interface DrainReport {
   /** Requests that were still open at the deadline. */
   readonly cutCount: number;
 }
 
-/** 1 s: what a peer on a slow link needs to take the last bytes and close, once all answers are written. */
+/** 1 s: time for a peer on a slow link to receive the last bytes and close, after all responses are written. */
 const closeGraceMs = 1_000;
 
 /**
- * Closes a listener in good order: it stops accepting, sends GOAWAY, closes idle connections, lets open requests finish
- * up to the deadline, then cuts what is left. Resolves when no connection remains. It does not end streams by itself:
- * whoever serves them does.
+ * Closes a listener gracefully: stops accepting, sends GOAWAY, closes idle connections, lets open requests finish until
+ * the deadline, then cuts the rest. Resolves when no connection remains. Streams are not ended here; the endpoint's
+ * `closing` signal ends them.
  */
 export async function drainListener(
   server: Server,
@@ -32,11 +32,11 @@ export async function drainListener(
   return { cutCount };
 }
 
-/** Resolves with the work or at the limit, whichever is first; leaves no timer. A limit of 0 waits for nothing. */
+/** Resolves when the work is done or at the limit, whichever is first. Leaves no timer. A limit of 0 does not wait. */
 async function within(work: Promise<void>, clock: Clock, limitMs: number): Promise<void> {
   if (limitMs <= 0) return;
   const stop = new AbortController();
-  const limit = clock.sleep(limitMs, stop.signal).catch(() => undefined); // the reason is our own stop
+  const limit = clock.sleep(limitMs, stop.signal).catch(() => undefined); // rejects only because of our own abort
   await Promise.race([work, limit]);
   stop.abort(new Error("the work is done"));
   await limit;

@@ -3,17 +3,17 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { FlotillaError } from "../base/error.ts";
 import type { ProofVerifier, Signer } from "../session/proof.ts";
 
-/** What an Ed25519 public key takes as raw bytes. */
+/** Length of a raw Ed25519 public key. */
 const publicKeyBytes = 32;
 
-/** The fixed beginning of a raw Ed25519 key in its DER form (RFC 8410). */
+/** The DER prefix of an Ed25519 public key (RFC 8410). */
 const publicKeyHead = Buffer.from("302a300506032b6570032100", "hex");
 
-/** An agent's key: its private half stays inside, or in the file it was read from. */
+/** An agent's Ed25519 key pair. The private key leaves it only through `toPem`. */
 export interface AgentKey extends Signer {
-  /** Raw, 32 bytes: what is registered at the hub. */
+  /** Raw, 32 bytes. Registered at the hub. */
   readonly publicKey: Uint8Array;
-  /** PKCS#8 PEM, for whoever keeps it. */
+  /** The private key as PKCS#8 PEM, for storing it. */
   toPem(): string;
 }
 
@@ -22,7 +22,10 @@ export function createAgentKey(): AgentKey {
   return toAgentKey(generateKeyPairSync("ed25519").privateKey);
 }
 
-/** The key of a PKCS#8 PEM text. Throws CONFIG_INVALID for anything but an Ed25519 private key; the message holds nothing of it. */
+/**
+ * Parses a PKCS#8 PEM text. Throws CONFIG_INVALID for anything but an Ed25519 private key. The message contains no part
+ * of the text.
+ */
 export function parseAgentKey(pem: string): AgentKey {
   let key: KeyObject;
   try {
@@ -45,7 +48,7 @@ function toAgentKey(key: KeyObject): AgentKey {
   };
 }
 
-/** Verifies Ed25519 signatures; false for whatever is not one. */
+/** Verifies Ed25519 signatures. False for a malformed key or signature. */
 export const ed25519Verifier: ProofVerifier = {
   verify(publicKey, bytes, signature) {
     if (publicKey.length !== publicKeyBytes) return Promise.resolve(false);

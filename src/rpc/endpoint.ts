@@ -31,7 +31,7 @@ export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "
   readonly services: readonly ServiceEntry[];
   readonly routes: readonly (Route | RawRoute)[];
   readonly authorizer: Authorizer;
-  /** Where a credential may stand in a request. Default: the bearer header alone. */
+  /** Readers that look for a credential in a request. Default: only the bearer header. */
   readonly credentials?: readonly CredentialReader[];
   readonly limits?: Partial<
     ListenerLimits & ExchangeLimits & { readonly maxMessageBytes: number; readonly maxStreamsPerCaller: number }
@@ -46,21 +46,21 @@ export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "
   readonly metrics: Metrics;
 }
 
-/** 30 s by default as clients expect it of an API; 5 minutes at most, so that no call is held for ever. */
+/** Default 30 s, as usual for an API. At most 5 minutes, so that no call stays open for ever. */
 const defaultDeadlines: UnaryDeadlines = { defaultMs: 30_000, maxMs: 300_000 };
 
-/** Open ports that serve. */
+/** The open listeners of a process. */
 export interface Endpoint {
   readonly tls: Pick<Listener, "url" | "port"> | undefined;
   readonly plain: Pick<Listener, "url" | "port"> | undefined;
   /**
-   * Ends streams with UNAVAILABLE, lets single answers finish until the deadline, cuts the rest and closes the ports. Leaves
-   * no timer, socket or loop. Calling it again gives the same report.
+   * Ends streams with UNAVAILABLE, lets unary calls finish until the deadline, cuts the rest and closes the ports.
+   * Leaves no timer, socket or loop. Later calls return the same report.
    */
   drain(deadlineMs: number): Promise<DrainReport>;
 }
 
-/** Opens the listeners asked for. If one cannot be opened, none stays open, and it rejects with LISTEN_FAILED. */
+/** Opens the configured listeners. If one cannot be opened, none stays open and the call rejects with LISTEN_FAILED. */
 export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
   const closing = new AbortController();
   const metrics = createRpcMetrics(options.metrics);

@@ -9,14 +9,14 @@ import { linkSignals, type SignalLink } from "./stream-cut.ts";
 /** The hub that is called. */
 interface Peer {
   readonly url: string;
-  /** Whether its certificate must be signed by a CA that was given, or by one of the system. Default: true. */
+  /** True if a CA was configured for the hub; false if the system's CAs are trusted. Default: true. */
   readonly isCaGiven?: boolean;
 }
 
 /**
- * The transport with failures as FlotillaErrors: those the hub sent, UNAVAILABLE naming the address where it cannot be
- * reached, CERTIFICATE_INVALID where it cannot be trusted. A call that its own signal aborted rejects with that signal's
- * reason. This is done around the transport, because what an interceptor throws Connect wraps into an error of its own.
+ * Wraps a transport so that it throws FlotillaErrors: the hub's own error, UNAVAILABLE with the address if the hub
+ * cannot be reached, CERTIFICATE_INVALID if it cannot be trusted. A call whose own signal was aborted rejects with that
+ * signal's reason. This wraps the transport because Connect wraps errors thrown by an interceptor.
  */
 export function createErrorTransport(
   inner: Transport,
@@ -47,7 +47,10 @@ export function createErrorTransport(
   };
 }
 
-/** The caller's signal in Connect's words: with any other reason the hub would be told of an internal error, not of a cancellation. */
+/**
+ * The caller's signal, with a reason that Connect reports as a cancellation. Any other reason would reach the hub as an
+ * internal error.
+ */
 function linkCancel(signal: AbortSignal | undefined): SignalLink {
   const reason = (): Error => new ConnectError("the caller gave up", Code.Canceled);
   return linkSignals(signal === undefined ? [] : [{ signal, reason }]);
@@ -70,6 +73,6 @@ async function* withFailures<T>(
 function toFailure(reason: unknown, { url, isCaGiven }: Peer, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return abortReason(signal);
   if (!(reason instanceof ConnectError)) return reason;
-  if (reason.cause instanceof FlotillaError) return reason.cause; // thrown on our side, by whoever gives the token
+  if (reason.cause instanceof FlotillaError) return reason.cause; // thrown in this process by the token function
   return fromNetworkError(reason.cause, url, isCaGiven) ?? fromConnectError(reason);
 }

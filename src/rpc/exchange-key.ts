@@ -3,7 +3,7 @@ import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import { assert } from "../base/assert.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** How the parts of this folder find the HTTP exchange beneath a call; handlers have no use for it. */
+/** Context key of the HTTP exchange that carries a call. For this folder only; handlers do not need it. */
 export const exchangeKey = createContextKey<Exchange | undefined>(undefined, { description: "exchange" });
 
 export function exchangeOf(values: ContextValues): Exchange {
@@ -12,13 +12,13 @@ export function exchangeOf(values: ContextValues): Exchange {
   return exchange;
 }
 
-/** Where the call comes from, `address:port`, for logs and lists; who it is comes from its credentials. */
+/** The peer's `address:port`, for logs and lists. It does not identify the caller; credentials do. */
 export function peerAddressOf(values: ContextValues): string {
   const { remoteAddress = "", remotePort = 0 } = exchangeOf(values).request.socket;
   return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
 }
 
-/** The address that the call comes from, without its port: what limits by sender count by. Empty once the peer is gone. */
+/** The peer's address without its port, used for limits per sender. Empty once the peer has disconnected. */
 export function peerHostOf(values: ContextValues): string {
   return exchangeOf(values).request.socket.remoteAddress ?? "";
 }

@@ -6,11 +6,11 @@ import { guardListener, type TaskGuard } from "../base/task-guard.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "./http-types.ts";
 import { otherMethod, type RpcMetrics } from "./rpc-metrics.ts";
 
-/** How long one request may keep us waiting, at each of its ends. */
+/** Time limits of one request and its response. */
 export interface ExchangeLimits {
-  /** From the headers until a body of one message is there. */
+  /** From the headers until a body with one message has arrived. */
   readonly bodyTimeoutMs: number;
-  /** From the end of an answer until the peer has taken it. */
+  /** From the end of a response until the peer has received it. */
   readonly answerTimeoutMs: number;
 }
 
@@ -19,23 +19,26 @@ export const defaultExchangeLimits: ExchangeLimits = {
   answerTimeoutMs: 30_000, // the same in the other direction
 };
 
-/** 1 s: how long we go on taking a body that nobody wants, so that the peer reads our answer instead of a reset. */
+/**
+ * 1 s: how long an unneeded body is still read after the response, so that the peer receives the response instead of a
+ * reset.
+ */
 const lingerMs = 1_000;
 
-/** What an exchange works with. */
+/**  */
 export interface ExchangeOptions {
   readonly requestId: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: RpcMetrics;
   readonly limits: ExchangeLimits;
-  /** Runs what the end of the answer begins: counts and the log line (L14). */
+  /** Runs the work at the end of the response: metrics and the log line (L14). */
   readonly guard: TaskGuard;
-  /** Told once, when the sender has proven who it is. */
+  /** Called once, when the sender is authenticated. */
   readonly noteAuthenticated: () => void;
 }
 
-/** One request and its answer: what its log line will say, and the deadlines of both directions. */
+/** One request and its response: the fields of its log line, and the deadlines of both directions. */
 export class Exchange {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
@@ -44,14 +47,14 @@ export class Exchange {
   readonly log: Logger;
   /** The label of metrics and the `method` of the log line. */
   method = otherMethod;
-  /** Unknown until somebody judged the request; `canceled` if the peer left before that. */
+  /** The result code. Undefined until the request is decided; logged as `canceled` if the peer left before that. */
   code: string | undefined;
   user: string | undefined;
-  /** True for probes, whose lines would drown the others. */
+  /** True for probes: their log lines have level debug. */
   isQuiet = false;
   requestBytes = 0;
   responseBytes = 0;
-  /** True once a method's gate has looked at it; before that only HTTP has. */
+  /** True once the method's gate has decided; before that only the HTTP layer has seen the request. */
   isJudged = false;
   readonly #options: ExchangeOptions;
   readonly #startedMs: number;
@@ -67,7 +70,8 @@ export class Exchange {
     this.log = options.log.with({ requestId: options.requestId });
     this.#options = options;
     this.#startedMs = options.clock.nowMs();
-    // A connection that breaks raises an error on either side or on none, but always closes the answer.
+    // A broken connection may emit an error on the request, the response, both or neither, but it always closes the
+    // response.
     const ignore = (): void => undefined;
     request.on("error", ignore);
     response.on("error", ignore);
@@ -87,12 +91,12 @@ export class Exchange {
     return this.#isPeerGone;
   }
 
-  /** True once the answer has closed, sent or not: nothing more reaches the peer. */
+  /** True once the response has closed, sent or not. Nothing more reaches the peer. */
   get isClosed(): boolean {
     return this.#state === "closed";
   }
 
-  /** True once the sender has proven who it is, by a credential in the headers or inside of its stream. */
+  /** True once the sender is authenticated, by a credential in the headers or inside its stream. */
   get isAuthenticated(): boolean {
     return this.#isAuthenticated;
   }
@@ -111,7 +115,10 @@ export class Exchange {
     return headerOf(this.request, name);
   }
 
-  /** Calls back when a body of one message is late. The caller answers; what the peer still sends is cut after the answer. */
+  /**
+   * Calls `onLate` if a body with one message misses its deadline. The caller must answer then; the rest of the body is
+   * cut after the answer.
+   */
   expectBody(onLate: () => void): CancelTimer {
     const { clock, limits, metrics } = this.#options;
     if (this.#state === "closed") return () => undefined;
@@ -127,12 +134,15 @@ export class Exchange {
     return this.#options.limits.bodyTimeoutMs;
   }
 
-  /** To be called when the last byte of the answer is written, or the answer is to end: the peer must take it and stop sending, in time. */
+  /**
+   * Starts the deadlines for the peer to receive the response and to stop sending. Call it when the last byte is
+   * written, or when the response is about to end.
+   */
   expectEnd(): void {
     if (this.#state !== "open") return;
     this.#state = "ending";
     const { clock, limits, metrics } = this.#options;
-    if (!isHttp2(this.response)) this.request.resume(); // HTTP/2 has flow control: what nobody reads is not sent
+    if (!isHttp2(this.response)) this.request.resume(); // not needed on HTTP/2, which has flow control
     this.#cancelTimers.push(
       clock.setTimer(lingerMs, () => this.#stopBody()),
       clock.setTimer(limits.answerTimeoutMs, () => {
@@ -142,7 +152,7 @@ export class Exchange {
     );
   }
 
-  /** Ends the sending of a body that is still coming. */
+  /** Makes the peer stop sending its body. */
   #stopBody(): void {
     const { request, response } = this;
     if (isHttp2(response)) {
@@ -177,7 +187,10 @@ export class Exchange {
     else this.log.info("request served", fields);
   }
 
-  /** On HTTP/1.1 the answer closes while its connection still takes the body; that deadline stays until either ends. */
+  /**
+   * On HTTP/1.1 the response may close while the connection still receives the body. The deadline stays until the body
+   * or the connection ends.
+   */
   #cancelWhenBodyEnds(): void {
     const { request } = this;
     const { socket } = request;

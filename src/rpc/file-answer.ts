@@ -2,8 +2,8 @@
 import { type PageCoding, type PageFile, pageCodings } from "./page-files.ts";
 
 /**
- * What a page may do (PG5): everything comes from the hub itself, no script or style stands in the page, nobody frames it, and
- * no form of it is sent by the browser. `sandbox` of other answers is not here: a page runs scripts.
+ * Content-Security-Policy of a page (PG5): everything is loaded from the hub, no inline script or style, no framing, no
+ * form submission. The `sandbox` of other responses is left out because a page runs scripts.
  */
 export const pagePolicy = [
   "default-src 'none'",
@@ -19,10 +19,13 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A year, as long as caches keep anything (PG6). */
+/** One year, the longest time that caches keep a file (PG6). */
 const foreverSeconds = 31_536_000;
 
-/** A file of the page, or that the browser's copy is still right: the only answer that may be HTML. Made by `of` alone, from a file that was read at start. */
+/**
+ * A file of the page, or 304 if the browser's copy is current. The only answer that may be HTML. Created only by `of`,
+ * from a file that was read at start.
+ */
 export class FileAnswer {
   readonly status: 200 | 304;
   readonly headers: readonly (readonly [string, string])[];
@@ -34,11 +37,11 @@ export class FileAnswer {
     this.body = body;
   }
 
-  /** The answer for a file of the table, in the form that suits the request. */
+  /** The answer for a file, in the encoding that suits the request. */
   static of(file: PageFile, request: { header(name: string): string | undefined }): FileAnswer {
     const coding = chooseCoding(file, request.header("accept-encoding") ?? "");
     const entityTag = `"${file.hash}${coding === undefined ? "" : `.${coding}`}"`;
-    // The policy stands on a 304 too: a browser takes the newer headers for the copy that it has.
+    // A 304 carries the policy too: the browser updates the headers of its copy.
     const headers: [string, string][] = [
       ["content-security-policy", pagePolicy],
       ["cross-origin-opener-policy", "same-origin"],
@@ -54,7 +57,7 @@ export class FileAnswer {
   }
 }
 
-/** The best coding that the browser takes and the build made; undefined = as it is. */
+/** The best encoding that the browser accepts and the build produced; undefined: identity. */
 function chooseCoding({ coded }: PageFile, accept: string): PageCoding | undefined {
   const weights = new Map<string, number>();
   for (const part of accept.toLowerCase().split(",")) {
@@ -62,11 +65,11 @@ function chooseCoding({ coded }: PageFile, accept: string): PageCoding | undefin
     const weight = parameters.find((piece) => piece.startsWith("q="))?.slice("q=".length);
     weights.set(name, weight === undefined ? 1 : Number(weight));
   }
-  // A weight that is no number is not above 0 either.
+  // NaN > 0 is false, so a malformed weight counts as 0.
   return pageCodings.find((coding) => coded.has(coding) && (weights.get(coding) ?? weights.get("*") ?? 0) > 0);
 }
 
-/** `If-None-Match` by the weak comparison that RFC 9110 section 13.1.2 asks for. */
+/** Compares `If-None-Match` by weak comparison (RFC 9110 section 13.1.2). */
 function isKnown(header: string | undefined, entityTag: string): boolean {
   if (header === undefined) return false;
   return header.split(",").some((part) => {

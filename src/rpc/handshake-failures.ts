@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLS handshakes that the client ended: the only trace at the hub of a client that does not trust the hub's certificate.
+// TLS handshakes that the client ended. They are the hub's only evidence of a client that does not trust its
+// certificate.
 import type { Http2SecureServer } from "node:http2";
 
 /**
- * Why a client ended a handshake. `untrusted`: it sent the alert that it does not trust the certificate. `notValidNow`: it sent
- * the alert that the certificate is expired or not valid yet, as a client with a wrong clock does. `abandoned`: it closed the
- * connection after its first message and sent no alert, as Node's TLS client does in both cases.
+ * Why a client ended a handshake. `untrusted`: it sent the alert that it does not trust the certificate. `notValidNow`:
+ * it sent the alert that the certificate is expired or not valid yet, as a client with a wrong clock does. `abandoned`:
+ * it closed the connection after its first message and sent no alert, as Node's TLS client does in both cases.
  */
 export type HandshakeFault = "untrusted" | "notValidNow" | "abandoned";
 
@@ -24,16 +25,19 @@ const faultOfAlert: Readonly<Record<string, HandshakeFault>> = {
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: "notValidNow",
 };
 
-/** What Node says of a peer that closed the connection. */
+/** Node's error code for a peer that closed the connection. */
 const closedCode = "ECONNRESET";
 
-/** Alerts that wait for the close of their connection, which follows in the same turn or the next. More are dropped. */
+/**
+ * Alerts that wait for their connection to close, which happens in the same or the next event loop turn. More are
+ * dropped.
+ */
 const maxAlertCount = 64;
 
 /**
- * Reports each handshake that a client ended because of the certificate, or without saying why. A connection that sent nothing, as
- * the probes of load balancers do, is not reported, and neither is one that speaks no TLS. Best effort: Node no longer knows the
- * address when it reports an alert, so an alert is matched with the next connection that closes without a finished handshake.
+ * Reports each handshake that a client ended because of the certificate, or without an alert. Connections that sent
+ * nothing (probes of load balancers) or that do not speak TLS are not reported. Best effort: Node reports an alert
+ * without the address, so an alert is matched with the next connection that closes without a finished handshake.
  */
 export function watchHandshakeFailures(server: Http2SecureServer, report: (failure: HandshakeFailure) => void): void {
   const alerts: (HandshakeFault | undefined)[] = [];

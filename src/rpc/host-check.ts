@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host and Origin checks: a page of another site, or a name of another site that points here (DNS rebinding), gets nothing.
+// Host and Origin checks against cross-site requests and DNS rebinding.
 import type { ErrorCode } from "../base/error-codes.ts";
 
-/** Names by which a browser on this machine reaches the hub. */
+/** Host names of this machine that are always accepted. */
 const loopbackNames: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 const hostPattern = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_.-]{1,253})(?::(\d{1,5}))?$/;
@@ -14,29 +14,29 @@ export interface HostName {
   readonly port: string;
 }
 
-/** Undefined for text that is no host. */
+/** Undefined if the text is not a host. */
 export function parseHost(text: string): HostName | undefined {
   const match = hostPattern.exec(text.toLowerCase());
   if (match === null) return undefined;
   return { name: (match[1] ?? "").replace(/\.$/, ""), port: match[2] ?? "" };
 }
 
-/** What this hub is called, and which other sites' pages may write to it. */
+/** The hub's host names, and the other origins that may write to it. */
 export interface HostPolicy {
-  /** Besides the loopback names; IPv6 addresses with or without brackets. */
+  /** In addition to the loopback names. IPv6 addresses with or without brackets. */
   readonly hostNames: readonly string[];
-  /** Such as `https://console.example`; the hub's own origin is always allowed. */
+  /** For example `https://console.example`. The hub's own origin is always allowed. */
   readonly origins: readonly string[];
 }
 
-/** Why a request is not served: an HTTP status, a code of the table of errors, one sentence. */
+/** Why a request is refused: an HTTP status, an error code, one sentence. */
 export interface SenderRefusal {
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** What a request says about where it is going and where it comes from. */
+/** The headers of a request that name its target and its origin. */
 export interface Sender {
   readonly method: string;
   readonly host: string | undefined;
@@ -47,8 +47,9 @@ export interface Sender {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
- * Judges senders by one policy: undefined for those that are served. The host must be a name of this hub; a method that may
- * change something must not come from a page of another origin. A caller without Origin is no browser.
+ * Returns a check of senders; it gives undefined for those that may be served. The host must be a name of this hub. A
+ * method that is not safe must not come from a page of another origin. A request without Origin does not come from a
+ * browser and passes.
  */
 export function createHostCheck(policy: HostPolicy): (sender: Sender) => SenderRefusal | undefined {
   const names = new Set([...loopbackNames, ...policy.hostNames.map(bracketed)]);

@@ -35,8 +35,9 @@ import { sendStream } from "./stream-answer.ts";
 import type { StreamLimit } from "./stream-limit.ts";
 
 /**
- * On every answer. The policy makes even a page inert that a route should never have sent; it is for answers of an API, and
- * pages bring their own. No Strict-Transport-Security: it would lock browsers out of the plain listener on the same name.
+ * Headers of every response. The policy disables scripts even in an HTML response that a route sends by mistake; pages
+ * replace it with their own. No Strict-Transport-Security: it would lock browsers out of the plain listener on the same
+ * name.
  */
 const securityHeaders: readonly (readonly [string, string])[] = [
   ["x-content-type-options", "nosniff"],
@@ -52,7 +53,7 @@ export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
   readonly routes: readonly (Route | RawRoute)[];
   readonly limits: ExchangeLimits;
   readonly deadlines: UnaryDeadlines;
-  /** Aborts when the hub closes: streams end, whole answers may finish. */
+  /** Aborts when the hub closes. Streams end then; other responses may finish. */
   readonly closing: AbortSignal;
   readonly clock: Clock;
   readonly random: Random;
@@ -62,23 +63,27 @@ export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
   readonly streams: StreamLimit;
 }
 
-/** What takes the requests of all listeners. */
+/** The request handlers shared by all listeners. */
 export interface HttpFront {
-  /** Request id, Host, Origin, then the RPC or route of the path, else NOT_FOUND. */
+  /**
+   * Assigns the request id, checks Host and Origin, then serves the RPC method or route at the path; otherwise
+   * NOT_FOUND.
+   */
   readonly onRequest: RequestListener;
-  /** The same for upgrades; undefined where no route takes them. */
+  /** The same for upgrade requests; undefined if no route accepts them. */
   readonly upgrades: UpgradeListener | undefined;
 }
 
 export function createHttpFront(options: HttpFrontOptions): HttpFront {
   const checkSender = createHostCheck(options);
-  const serve = (request: HttpRequest, response: HttpResponse, connection: ConnectionEnds): void => {
+  const serve = (request: HttpRequest, response: HttpResponse, connection: RequestConnection): void => {
     const requestId = chooseRequestId(headerOf(request, requestIdHeader), options.random);
     const { noteAuthenticated, switched } = connection;
     const exchange = new Exchange(request, response, { ...options, requestId, noteAuthenticated });
     response.setHeader(requestIdHeader, requestId);
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
-    // A page of another site may open a WebSocket by GET and then both read and write, so its origin counts.
+    // A page of another site can open a WebSocket by GET and then read and write, so its origin is checked as for a
+    // write.
     const method = switched === undefined ? (request.method ?? "") : "upgrade";
     const refusal = checkSender({ method, host: authorityOf(request), origin: exchange.header("origin") });
     if (refusal !== undefined) {
@@ -101,10 +106,10 @@ export function createHttpFront(options: HttpFrontOptions): HttpFront {
   };
 }
 
-/** What of a request's connection is needed besides its answer. */
-interface ConnectionEnds {
+/** The connection of a request, as far as serving it needs it. */
+interface RequestConnection {
   readonly noteAuthenticated: () => void;
-  /** Where the client asks to leave HTTP. */
+  /** Set for an upgrade request. */
   readonly switched?: SwitchedConnection;
 }
 
@@ -152,7 +157,7 @@ async function serveAnswer(route: Route, exchange: Exchange, options: HttpFrontO
   }
   const isStream = "stream" in answer;
   const isInert = isStream ? answer.contentType === eventStreamType : isInertType(answer.contentType);
-  assert(isInert, `${route.path} answered a type that a browser may take for a page`);
+  assert(isInert, `${route.path} answered a content type that a browser may render as a page`);
   if (isStream) await sendStream(exchange, answer, { ...options, caller });
   else sendAnswer(exchange, answer);
 }

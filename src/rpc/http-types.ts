@@ -3,30 +3,30 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
 
-/** One request, of HTTP/1.1 or HTTP/2 alike. */
+/** A request of HTTP/1.1 or HTTP/2. */
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 
-/** Its answer. */
+/** The response of HTTP/1.1 or HTTP/2. */
 export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 /**
- * Takes over one request. It never throws and never rejects: whatever goes wrong becomes an answer. `noteAuthenticated` is to be
- * called once the sender has proven who it is: from then on the limits of strangers do not hold for its connection (RP54, RP55).
+ * Serves one request. Never throws and never rejects: every failure becomes a response. Calls `noteAuthenticated` once
+ * the sender is authenticated; from then on the limits for unauthenticated connections no longer apply (RP54, RP55).
  */
 export type RequestListener = (request: HttpRequest, response: HttpResponse, noteAuthenticated: () => void) => void;
 
-/** An HTTP/1.1 connection that leaves HTTP. */
+/** An HTTP/1.1 connection that switches to another protocol. */
 export interface SwitchedConnection {
   readonly socket: Socket;
-  /** What the peer has sent behind the headers of its request. */
+  /** Bytes that arrived after the headers of the request. */
   readonly head: Uint8Array;
 }
 
-/** Takes over requests that ask to switch their HTTP/1.1 connection to another protocol (`Upgrade`). */
+/** Serves requests with `Upgrade`, which switch their HTTP/1.1 connection to another protocol. */
 export interface UpgradeListener {
-  /** Judges by the path. A request that is not accepted is served as if it had not asked. */
+  /** Decided by the path. A request that is not accepted is served as if it had no `Upgrade` header. */
   accepts(request: Pick<HttpRequest, "url">): boolean;
-  /** As a RequestListener. The response may be used instead of the connection, to refuse; the connection closes with it. */
+  /** Like a RequestListener. To refuse, write to the response; the connection closes after it. */
   onUpgrade(
     request: HttpRequest,
     response: HttpResponse,
@@ -35,7 +35,7 @@ export interface UpgradeListener {
   ): void;
 }
 
-/** The value of a header that may be sent once; the first where it was repeated against the rules. */
+/** The value of a header that may occur once; the first value if it was repeated. */
 export function headerOf(request: HttpRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;

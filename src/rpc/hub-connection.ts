@@ -4,19 +4,20 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { createGrpcTransport } from "@connectrpc/connect-node";
 import { HubLink, type HubLinkOptions } from "./hub-link.ts";
 
-/** What Connect's transports send their requests over. */
+/** Connect's interface for the HTTP/2 session of a transport. */
 type SessionManager = NonNullable<Parameters<typeof createGrpcTransport>[0]["sessionManager"]>;
 
 /**
- * A client's way to its hub: one HTTP/2 connection for all requests, dialled when it is needed and dialled anew when it is gone (docs/decisions/0013).
- * However it ends, it is told to those whose requests were on it and to nobody else. Abort it, or it keeps the process alive until it is idle.
+ * One HTTP/2 connection to a hub for all requests, dialled on demand and dialled again after it closed
+ * (docs/decisions/0013). A connection that ends fails only the requests that were on it. Abort it, or it keeps the
+ * process alive until its idle timeout.
  */
 export class HubConnection implements SessionManager {
   readonly authority: string;
   readonly #options: HubLinkOptions;
-  /** Where the next request goes. */
+  /** The link for the next request. */
   #newest: HubLink | undefined;
-  /** All that are not closed: beside the newest those that only finish what they have. */
+  /** All links that are not closed: the newest, and retired ones that finish their requests. */
   readonly #links = new Set<HubLink>();
 
   constructor(options: HubLinkOptions) {
@@ -24,12 +25,15 @@ export class HubConnection implements SessionManager {
     this.authority = new URL(options.url).origin;
   }
 
-  /** Resolves when a request could go out. Rejects with what stands in the way, also for whoever waits for the same dial. */
+  /**
+   * Resolves when a request can be sent. Rejects with the dial's error; concurrent callers share one dial and its
+   * error.
+   */
   async open(): Promise<void> {
     await this.#usable();
   }
 
-  /** Connect's: begins a request. */
+  /** Called by Connect: starts a request. */
   async request(
     method: string,
     path: string,
@@ -40,14 +44,14 @@ export class HubConnection implements SessionManager {
     return link.request({ ...headers, ":method": method, ":path": path }, options);
   }
 
-  /** Connect's: something was read of an answer. */
+  /** Called by Connect: bytes of a response were read. */
   notifyResponseByteRead(stream: ClientHttp2Stream): void {
     for (const link of this.#links) if (link.carries(stream)) link.heard();
   }
 
-  /** Breaks off what is under way, dials too, and closes. A later request dials again. */
+  /** Cancels all requests and dials, and closes. A later request dials again. */
   abort(): void {
-    const reason = new ConnectError("the connection was given up", Code.Canceled);
+    const reason = new ConnectError("the connection was closed by this process", Code.Canceled);
     for (const link of this.#links) link.destroy(reason);
   }
 

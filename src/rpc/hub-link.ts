@@ -12,42 +12,45 @@ import { assert } from "../base/assert.ts";
 import type { CancelTimer, Clock } from "../base/clock.ts";
 import { dialHubByProxy } from "./hub-proxy.ts";
 
-/** A minute: whoever asked something asks again, and an open connection costs both ends a few buffers. */
+/** 1 minute: clients often send another request soon, and an idle connection costs both ends only a few buffers. */
 const idleTimeoutMs = 60_000;
 
-/** How a connection to a hub is opened and kept honest. */
+/** How a connection to a hub is opened and checked for liveness. */
 export interface HubLinkOptions {
   /** `https://host:port`. */
   readonly url: string;
   /** PEM text of the CA to trust in place of the system's. */
   readonly ca?: string;
   readonly clock: Clock;
-  /** For name lookup, TCP, TLS and HTTP/2 together: a network that swallows everything ends no dial by itself. */
+  /**
+   * For name lookup, TCP, TLS and HTTP/2 together. Needed because a dial into a network that drops packets does not end
+   * by itself.
+   */
   readonly dialTimeoutMs: number;
-  /** How long it may be quiet before it is asked by PING, while something is under way or before something new is. */
+  /** A PING is sent after this time without received data, while requests are open or before a new request. */
   readonly pingIntervalMs: number;
-  /** A PING without an answer in this time ends the connection and what is under way on it. */
+  /** If a PING is not answered in this time, the connection and its requests end. */
   readonly pingTimeoutMs: number;
-  /** The HTTP proxy by which the hub is reached (IN24); undefined: none. */
+  /** The HTTP proxy to the hub (IN24); undefined: no proxy. */
   readonly proxy?: URL | undefined;
 }
 
-/** Who is told of what becomes of a link. */
+/** Callbacks of a link's owner. */
 export interface HubLinkOwner {
-  /** It takes no new request. */
+  /** The link takes no new requests. */
   readonly onRetired: (link: HubLink) => void;
-  /** Nothing of it is left. */
+  /** The link is closed and has released everything. */
   readonly onClosed: (link: HubLink) => void;
 }
 
 /**
- * One HTTP/2 connection to a hub, dialled when it is made. It is listened to until it has closed: Node tells that a session failed some turns
- * after it has, and an error that nobody listens to would end the process.
+ * One HTTP/2 connection to a hub, dialled in the constructor. Its error listener stays until the session has closed:
+ * Node may emit the error some turns after the failure, and an unhandled error would end the process.
  */
 export class HubLink {
   readonly #options: HubLinkOptions;
   readonly #owner: HubLinkOwner;
-  /** Undefined while a proxy is asked for a tunnel. */
+  /** Undefined while the proxy opens a tunnel. */
   #session: ClientHttp2Session | undefined;
   readonly #dialing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
@@ -68,14 +71,14 @@ export class HubLink {
     else void this.#dialBy(proxy);
   }
 
-  /** Never rejects: what stands in the way is told by `opened`. */
+  /** Never rejects; a failure rejects `opened`. */
   async #dialBy(proxy: URL): Promise<void> {
     const { url, ca, dialTimeoutMs } = this.#options;
     const { signal } = this.#dialing;
     try {
       const socket = await dialHubByProxy({ url, ca, dialTimeoutMs, proxy }, signal);
       if (signal.aborted) {
-        socket.on("error", () => undefined); // it was given up meanwhile
+        socket.on("error", () => undefined); // the dial was cancelled meanwhile
         socket.destroy();
         this.#owner.onClosed(this);
       } else this.#attach(connect(url, { createConnection: () => socket }));
@@ -96,25 +99,28 @@ export class HubLink {
     });
   }
 
-  /** Resolves when requests can go out. Rejects with what stands in the way: Node's error, or that it was closed. */
+  /** Resolves when requests can be sent. Rejects with Node's error, or with the reason why the link was closed. */
   get opened(): Promise<void> {
     return this.#opened.promise;
   }
 
-  /** Whether that stream is one of its own. */
+  /** Whether the stream belongs to this link. */
   carries(stream: ClientHttp2Stream): boolean {
     return this.#session !== undefined && stream.session === this.#session;
   }
 
-  /** Whether it takes another request; one that was quiet for long is asked first. What does not answer in time is over. */
+  /**
+   * Whether the link takes another request. A link without data for `pingIntervalMs` is checked by PING first, and
+   * closed if no answer comes in time.
+   */
   async isUsable(): Promise<boolean> {
     const session = this.#session;
     if (this.#isRetired || session === undefined || session.closed || session.destroyed) return false;
     const quietMs = this.#options.clock.nowMs() - this.#heardAtMs;
-    return quietMs <= this.#options.pingIntervalMs || (await this.#askByPing());
+    return quietMs <= this.#options.pingIntervalMs || (await this.#pingShared());
   }
 
-  /** Throws Node's error where the connection ended a moment ago. */
+  /** Throws Node's error if the connection has just ended. */
   request(headers: OutgoingHttpHeaders, options: ClientSessionRequestOptions): ClientHttp2Stream {
     assert(this.#session !== undefined, "requests go out once the link is open");
     const stream = this.#session.request(headers, options);
@@ -128,12 +134,12 @@ export class HubLink {
     return stream;
   }
 
-  /** Something came from the hub. */
+  /** Records that data arrived from the hub. */
   heard(): void {
     this.#heardAtMs = this.#options.clock.nowMs();
   }
 
-  /** Breaks off everything that is under way, the dial too. */
+  /** Cancels everything, including the dial. */
   destroy(reason: ConnectError): void {
     this.#end(reason);
     this.#dialing.abort(reason);
@@ -141,22 +147,22 @@ export class HubLink {
   }
 
   #open(): void {
-    // Node tells of a connection also where it was destroyed while it was being opened.
+    // Node emits `connect` even if the session was destroyed while it was opening.
     if (this.#session?.destroyed !== false) return;
     this.heard();
     this.#opened.resolve();
     this.#arm();
   }
 
-  /** Takes no new request, and closes when those under way have ended. */
+  /** Takes no new requests, and closes when the open ones have ended. */
   #retire(): void {
     this.#noteRetired();
-    // One without streams that was told to go away is not closed by Node itself.
+    // Node does not close a session by itself that has no streams and received GOAWAY.
     if (this.#openCount === 0) this.#session?.destroy();
     else this.#session?.close();
   }
 
-  /** Before `opened` rejects: whoever dials again on hearing that must not be given this one. */
+  /** `#noteRetired` runs before `opened` rejects, so that a caller that dials again does not get this link. */
   #end(reason: unknown): void {
     this.#cancelTimer();
     this.#noteRetired();
@@ -169,7 +175,7 @@ export class HubLink {
     this.#owner.onRetired(this);
   }
 
-  /** While something is under way it is asked by PING when it was quiet for long; otherwise it closes after a while. */
+  /** With open requests: PING after `pingIntervalMs` without data. Without: close after the idle timeout. */
   #arm(): void {
     this.#cancelTimer();
     if (this.#session?.destroyed !== false) return;
@@ -177,31 +183,31 @@ export class HubLink {
     if (this.#openCount === 0) this.#cancelTimer = clock.setTimer(idleTimeoutMs, () => this.#retire());
     else {
       const quietMs = clock.nowMs() - this.#heardAtMs;
-      this.#cancelTimer = clock.setTimer(Math.max(0, pingIntervalMs - quietMs), () => void this.#look());
+      this.#cancelTimer = clock.setTimer(Math.max(0, pingIntervalMs - quietMs), () => void this.#checkLiveness());
     }
   }
 
-  async #look(): Promise<void> {
-    if (this.#options.clock.nowMs() - this.#heardAtMs >= this.#options.pingIntervalMs) await this.#askByPing();
+  async #checkLiveness(): Promise<void> {
+    if (this.#options.clock.nowMs() - this.#heardAtMs >= this.#options.pingIntervalMs) await this.#pingShared();
     this.#arm();
   }
 
-  #askByPing(): Promise<boolean> {
+  #pingShared(): Promise<boolean> {
     this.#ping ??= this.#sendPing().finally(() => {
       this.#ping = undefined;
     });
     return this.#ping;
   }
 
-  /** Whether the hub has answered. Where it has not, the connection is over. */
+  /** Whether the hub answered. If not, the connection is destroyed. */
   #sendPing(): Promise<boolean> {
     const { clock, pingTimeoutMs } = this.#options;
     const session = this.#session;
-    if (session?.destroyed !== false) return Promise.resolve(false); // Node throws, and tells of the end in a moment
+    if (session?.destroyed !== false) return Promise.resolve(false); // `ping` would throw; the `close` event follows
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const late = new ConnectError(`no answer to a PING within ${pingTimeoutMs} ms`, Code.Unavailable);
     let cancel = clock.setTimer(pingTimeoutMs, () => {
-      // Where it was this process that had no time, the answer waits unread: it is read before the connection is judged.
+      // If this process was blocked, the answer may be in the socket unread: read once more before closing.
       cancel = clock.setTimer(1, () => this.destroy(late));
     });
     const finish = (isAnswered: boolean): void => {
@@ -210,7 +216,7 @@ export class HubLink {
       if (isAnswered) this.heard();
       resolve(isAnswered);
     };
-    // A session that closes in order forgets the PING.
+    // Node does not call the PING's callback if the session closes gracefully.
     const onClose = (): void => finish(false);
     session.once("close", onClose);
     session.ping((failure) => finish(failure === null));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to a hub by an HTTP proxy: a tunnel by CONNECT, and TLS to the hub through it (IN24).
+// Dials a hub through an HTTP proxy: a CONNECT tunnel, and TLS to the hub through it (IN24).
 import { connect, type TLSSocket } from "node:tls";
 import { FlotillaError } from "../base/error.ts";
 import { dialProxy, tlsNamesOf } from "../kube/connection/dial-proxy.ts";
 import { chooseProxy, hostOf, portOf, showProxy } from "../kube/connection/proxy.ts";
 import { nearReasonOfHost } from "../kube/credentials/near-address.ts";
 
-/** What a dial by a proxy needs. */
+/**  */
 export interface HubProxyDial {
   /** `https://host:port` of the hub. */
   readonly url: string;
@@ -16,10 +16,15 @@ export interface HubProxyDial {
   readonly dialTimeoutMs: number;
 }
 
-/** A quarter of the time for all: a proxy with a dead IPv6 address is reached by its other one in time. */
+/**
+ * A quarter of the total time, so that a proxy with an unreachable IPv6 address is still reached by another address.
+ */
 const attemptPart = 0.25;
 
-/** The proxy that the environment names for a hub; undefined: none. A hub on this machine or its link needs none. Throws CONFIG_INVALID for a variable that is no URL. */
+/**
+ * The proxy from the environment variables for a hub; undefined: no proxy. Loopback and link-local hubs use none.
+ * Throws CONFIG_INVALID if a variable is not a URL.
+ */
 export function chooseHubProxy(
   url: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,7 +33,10 @@ export function chooseHubProxy(
   return nearReasonOfHost(server.hostname) === undefined ? chooseProxy(server, undefined, environment) : undefined;
 }
 
-/** A socket that speaks TLS with the hub, whose handshake is under way. Rejects with UNAVAILABLE where the proxy gives no tunnel; nothing stays open then. */
+/**
+ * Returns a TLS socket to the hub whose handshake has started. Rejects with UNAVAILABLE if the proxy opens no tunnel;
+ * nothing stays open then.
+ */
 export async function dialHubByProxy(
   { url, proxy, ca, dialTimeoutMs }: HubProxyDial,
   signal: AbortSignal,

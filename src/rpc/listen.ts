@@ -2,14 +2,14 @@
 import type { Server } from "node:net";
 import { FlotillaError } from "../base/error.ts";
 
-/** Where to listen, and how the operator can say otherwise. */
+/** The address to listen on. */
 export interface ListenAddress {
   readonly host: string;
   /** 0 = any free port. */
   readonly port: number;
-  /** The option that sets the port, for messages: `--port`. */
+  /** The command line option that sets the port, for error messages: `--port`. */
   readonly portOption: string;
-  /** What metrics call this listener. Default: `tls` or `plain`. */
+  /** The listener's name in metrics. Default: `tls` or `plain`. */
   readonly name?: string;
 }
 
@@ -21,7 +21,7 @@ export function isLoopbackHost(host: string): boolean {
   return loopbackHosts.has(host) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** Binds the server and resolves with the port it got. Rejects with LISTEN_FAILED and one sentence that says what to do. */
+/** Binds the server and resolves with its port. Rejects with LISTEN_FAILED and one sentence that names the remedy. */
 export function listenOn(server: Server, address: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (reason: Error): void => reject(listenFailed(address, reason));

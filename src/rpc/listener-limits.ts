@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What connections get before anything on them has been authenticated (RP54, RP55). */
+/** Limits for connections that are not authenticated yet (RP54, RP55). */
 export interface UnauthenticatedLimits {
   /** Open connections of one sender (`senderNetworkOf`) on one listener. */
   readonly maxCountPerAddress: number;
-  /** From the connection's beginning until something on it must be authenticated. */
+  /** From the start of the connection until a request on it must be authenticated. */
   readonly timeoutMs: number;
 }
 
-/** What one listener bears. Every limit holds before anybody is authenticated. */
+/** Limits of one listener. Each applies before authentication. */
 export interface ListenerLimits {
   /** Bytes of one request's headers together. */
   readonly maxHeaderBytes: number;
-  /** Open connections; one more is closed at once, without harm to the others. */
+  /** Open connections. Further ones are closed at once; existing ones are not affected. */
   readonly maxConnectionCount: number;
-  /** Undefined on a listener that serves public routes alone, where nothing is ever authenticated. */
+  /** Undefined on a listener with only public routes, where nothing is ever authenticated. */
   readonly unauthenticated: UnauthenticatedLimits | undefined;
   /** Requests open at a time on one HTTP/2 connection. */
   readonly maxStreamCount: number;
-  /** Until a connection must have finished its TLS handshake; after it, its HTTP/2 preface and SETTINGS, or the headers of a request. */
+  /** Deadline of the TLS handshake; after it, of the HTTP/2 preface and SETTINGS, or of a request's headers. */
   readonly headersTimeoutMs: number;
   /** How long a connection without a request stays open. */
   readonly idleTimeoutMs: number;
@@ -30,12 +30,12 @@ export interface ListenerLimits {
 
 export const defaultUnauthenticatedLimits: UnauthenticatedLimits = {
   maxCountPerAddress: 1_024, // a thousand agents behind one address may all dial at once; an eighth of all connections
-  timeoutMs: 30_000, // a handshake (10 s), a greeting (10 s) and a proof (10 s), each as late as it may be
+  timeoutMs: 30_000, // handshake, hello and proof, each with its own limit of 10 s
 };
 
 export const defaultListenerLimits: ListenerLimits = {
   maxHeaderBytes: 16_384, // Node's own default; our largest header is a token below 1 kB
-  maxConnectionCount: 8_192, // 1,000 agents with two connections each, browsers and scripts, four times over
+  maxConnectionCount: 8_192, // four times 1,000 agents with two connections each, plus browsers and scripts
   unauthenticated: defaultUnauthenticatedLimits,
   maxStreamCount: 250, // what Go's HTTP/2 grants; an agent needs a session, two watches and its tunnels
   headersTimeoutMs: 10_000, // a handshake takes two round trips; 10 s covers one lost packet on a slow link

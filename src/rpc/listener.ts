@@ -18,17 +18,20 @@ import type { ServerIdentity } from "./tls/server-identity.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 import { serveUpgrades } from "./upgrades.ts";
 
-/** What both kinds of listener need. */
+/**  */
 export interface ListenerOptions extends ListenAddress {
   readonly limits: ListenerLimits;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Runs the listeners of sockets, connections and requests: what one throws costs its own connection (L14). */
+  /**
+   * Runs the event listeners of sockets, connections and requests. An error in one closes only its own connection
+   * (L14).
+   */
   readonly guard: TaskGuard;
   readonly onRequest: RequestListener;
-  /** Where some requests may leave HTTP; others, and all where left out, are served as if they did not ask. */
+  /** Serves upgrade requests. Those it does not accept, and all if undefined, are served as ordinary requests. */
   readonly upgrades?: UpgradeListener | undefined;
-  /** Told of each connection that we ended, and why. */
+  /** Called for each connection that this listener closed. */
   readonly onCut: (reason: CutReason) => void;
   readonly onConnectionCount: (count: number) => void;
   /** Called for each TLS handshake that the client broke off. */
@@ -40,11 +43,11 @@ export interface Listener {
   /** The address without a path: `https://127.0.0.1:7443`. */
   readonly url: string;
   readonly port: number;
-  /** Closes it in good order; see `drainListener`. Calling it again gives the same report. */
+  /** Closes it gracefully; see `drainListener`. Later calls return the same report. */
   drain(deadlineMs: number): Promise<DrainReport>;
 }
 
-/** A listener whose certificate can be changed; connections that are open keep the one they were made with. */
+/** A listener whose certificate can be changed. Open connections keep theirs. */
 export interface TlsListener extends Listener {
   setIdentity(identity: ServerIdentity): void;
 }
@@ -65,7 +68,7 @@ export async function openTlsListener(options: ListenerOptions, identity: Server
     watchHandshakeFailures(server, guardListener(guard, "broken handshake", options.onHandshakeFailed));
   }
   const onSession = (session: ServerHttp2Session): void => {
-    const { remoteAddress, remotePort } = session.socket; // gone from there once the session is destroyed
+    const { remoteAddress, remotePort } = session.socket; // undefined once the session is destroyed
     const peer = { remoteAddress, remotePort };
     connections.addSession(session, peer);
     const cut = (reason: CutReason): void => {
@@ -83,12 +86,18 @@ export async function openTlsListener(options: ListenerOptions, identity: Server
   return { ...listener, setIdentity: (newer) => server.setSecureContext(tlsOptionsOf(newer)) };
 }
 
-/** Instead of a list: of a list Node gives each connection a copy, whose few bytes keep a shared buffer of 64 KiB in memory. */
+/**
+ * A callback instead of a list: Node copies a list for each connection, and each copy keeps a shared buffer of 64 KiB
+ * in memory.
+ */
 function chooseProtocol({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
   return ["h2", "http/1.1"].find((protocol) => protocols.includes(protocol));
 }
 
-/** HTTP/1.1 without TLS, on loopback only: any other host is refused with CONFIG_INVALID, since tokens would travel in the clear. */
+/**
+ * HTTP/1.1 without TLS, on loopback only. Any other host is refused with CONFIG_INVALID, because tokens would be sent
+ * unencrypted.
+ */
 export async function openPlainListener(options: ListenerOptions): Promise<Listener> {
   if (!isLoopbackHost(options.host)) {
     throw new FlotillaError(
@@ -109,9 +118,10 @@ function http1OptionsOf(limits: ListenerLimits): Parameters<typeof createServer>
   return {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: 0, // the body's deadline is the front's, which knows streams from single messages
+    requestTimeout: 0, // the exchange has its own body deadline, for single messages only
     keepAliveTimeout: limits.idleTimeoutMs,
-    // Node looks for late headers at this interval; half the deadline ends them at 1.5 times the deadline at the latest.
+    // Node checks for late headers at this interval. Half the deadline ends them after 1.5 times the deadline at the
+    // latest.
     connectionsCheckingInterval: Math.max(1, Math.floor(limits.headersTimeoutMs / 2)),
     keepAlive: true,
     keepAliveInitialDelay: limits.pingIntervalMs,
@@ -151,7 +161,7 @@ function serveConnections(server: Server, options: ListenerOptions): ConnectionS
   };
   const onRequest = guardListener(guard, "request", takeRequest, (_request, response) => response.destroy());
   server.on("request", onRequest);
-  // The front asks for the body when somebody reads it, so a refused one is never sent.
+  // The body is requested (100 Continue) when it is read, so a refused body is never sent.
   server.on("checkContinue", onRequest);
   if (options.upgrades !== undefined) serveUpgrades(server, options.upgrades, { connections, guard });
   const onClientError = (reason: Error, socket: Socket): void => {
@@ -164,7 +174,9 @@ function serveConnections(server: Server, options: ListenerOptions): ConnectionS
   return connections;
 }
 
-/** Lets a connection in, or not, before anything on it is authenticated (RP54); what it returns ends the deadline of RP55. */
+/**
+ * Admits connections before authentication (RP54). Undefined: refused. The returned function ends the deadline of RP55.
+ */
 function createUnauthenticatedGate(
   { limits, clock, onCut }: ListenerOptions,
   connections: ConnectionSet,
@@ -173,12 +185,12 @@ function createUnauthenticatedGate(
   const unauthenticated = new UnauthenticatedConnections(limits.unauthenticated, clock);
   return (socket) => {
     let cancelCut: CancelTimer = () => undefined;
-    const { remoteAddress = "", remotePort } = socket; // gone from there once it is closed
+    const { remoteAddress = "", remotePort } = socket; // undefined once the socket is closed
     const leave = unauthenticated.enter(remoteAddress, () => {
       onCut("unauthenticated");
       const peer = { remoteAddress, remotePort };
       connections.closeSoon(peer);
-      // What is under way may still be answered; a peer that ignores GOAWAY gets no second chance.
+      // Open requests may still be answered. A peer that ignores GOAWAY is cut after the PING timeout.
       cancelCut = clock.setTimer(limits.pingTimeoutMs, () => connections.destroy(peer));
     });
     if (leave === undefined) return undefined;
@@ -187,7 +199,7 @@ function createUnauthenticatedGate(
   };
 }
 
-/** Gives each connection until the deadline to finish its handshake, however busily it trickles. */
+/** Cuts connections that do not finish their handshake by the deadline, even if they keep sending bytes. */
 function watchHandshakes(server: Http2SecureServer, options: ListenerOptions, connections: ConnectionSet): void {
   const waiting = new Map<string, () => void>();
   server.on("connection", (socket) => {
@@ -211,7 +223,7 @@ async function bindListener(
   { options, connections }: { readonly options: ListenerOptions; readonly connections: ConnectionSet },
 ): Promise<Listener> {
   const port = await listenOn(server, options);
-  // Such as running out of file descriptors while accepting: that connection is lost, the listener is not.
+  // For example when file descriptors run out while accepting: that connection is lost, the listener stays.
   server.on("error", (reason) => options.log.error("connection could not be accepted", { port }, reason));
   let drained: Promise<DrainReport> | undefined;
   return {

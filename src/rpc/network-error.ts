@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
 
-/** Deeper chains of causes than this do not occur. */
+/** Bound of the loop over causes; real chains are shorter. */
 const deepestCause = 16;
 
-/** A certificate that does not chain to a CA we trust, by OpenSSL's names of the ways it can fail. */
+/** OpenSSL's error codes for a certificate that does not chain to a trusted CA. */
 const untrusted: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -16,7 +16,7 @@ const untrusted: ReadonlySet<string> = new Set([
   "INVALID_CA",
 ]);
 
-/** The peer speaks something else than TLS, or than HTTP/2. */
+/** Error codes for a peer that does not speak TLS or HTTP/2. */
 const notTls: ReadonlySet<string> = new Set([
   "EPROTO",
   "ERR_SSL_WRONG_VERSION_NUMBER",
@@ -40,8 +40,8 @@ const because: Readonly<Record<string, string>> = {
 };
 
 /**
- * The failure behind a call that never got an answer from `url`, by the system's code in the chain of causes; undefined where there is
- * none. Its id `network` has that code. `isCaGiven` is false where the system's CAs are trusted.
+ * The error for a call that got no answer from `url`, chosen by the system's code in the chain of causes; undefined if
+ * there is no known code. Its id `network` holds that code. `isCaGiven` is false if the system's CAs are trusted.
  */
 export function fromNetworkError(reason: unknown, url: string, isCaGiven = true): FlotillaError | undefined {
   const code = systemCodeOf(reason);

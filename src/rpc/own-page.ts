@@ -2,13 +2,13 @@
 import type { CredentialRequest } from "./authenticate.ts";
 import { parseHost } from "./host-check.ts";
 
-/** What a browser may leave out of an Origin. */
+/** Ports that a browser leaves out of an Origin. */
 const defaultPorts = { http: "80", https: "443" } as const;
 
 /**
- * True if a page of this very hub makes the call (PG3). The browser says so, by `Sec-Fetch-Site`, which no page can set, and by
- * `Origin`: scheme, host and port are the request's own. At least one must be there, and each that is there must say it: a page
- * of another port, of another scheme or of a sibling name is not ours, and a caller that sends neither is no page.
+ * True if the call comes from a page of this hub (PG3). Evidence is `Sec-Fetch-Site`, which no page can set, and
+ * `Origin`, whose scheme, host and port must equal the request's. At least one header must be present, and each present
+ * one must match. So other ports, other schemes, sibling names, and callers that send neither header are refused.
  */
 export function isOwnPage(request: CredentialRequest): boolean {
   const site = request.header("sec-fetch-site");

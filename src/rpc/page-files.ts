@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of the page as a table in memory, read once at start: no path of a request ever reaches the file system (PG5, PG6).
+// The files of the page as a table in memory, read once at start. No request path reaches the file system (PG5, PG6).
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { FlotillaError } from "../base/error.ts";
 
-/** Codings that the build makes, the better one first. */
+/** Encodings that the build produces, best first. */
 export const pageCodings = ["br", "gzip"] as const;
 
 export type PageCoding = (typeof pageCodings)[number];
@@ -15,24 +15,24 @@ const codingOfSuffix: ReadonlyMap<string, PageCoding> = new Map([
   [".gz", "gzip"],
 ]);
 
-/** One file of the page, in each form that the build made of it. */
+/** One file of the page, in each encoding that the build produced. */
 export interface PageFile {
   readonly contentType: string;
-  /** Names the content; the same bytes have the same one. */
+  /** Hash of the content. */
   readonly hash: string;
-  /** True where the name holds a hash of the content, so that what it names never changes. */
+  /** True if the file name contains a hash of the content, so that the content under that name never changes. */
   readonly isImmutable: boolean;
   readonly identity: Uint8Array;
   readonly coded: ReadonlyMap<PageCoding, Uint8Array>;
 }
 
-/** The files by their path below the page's, without a slash before it. */
+/** The files by their path below the page's root, without a leading slash. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 /** The page itself. */
 export const pageIndex = "index.html";
 
-/** What a build makes. Another kind of file is one that nobody thought of, so it is not served. */
+/** Content types by extension. Files with other extensions are not served. */
 const contentTypes: ReadonlyMap<string, string> = new Map([
   [".html", "text/html; charset=utf-8"],
   [".js", "text/javascript; charset=utf-8"],
@@ -45,13 +45,13 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   [".woff2", "font/woff2"],
 ]);
 
-/** As Vite names what it builds: below assets/, with a hash of eight characters before the extension. */
+/** Vite's naming of hashed files: below assets/, with a hash of eight characters before the extension. */
 const hashedName = /^assets\/.+-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/;
 
-/** 64 MiB for all forms together, kept in memory: some thirty times what the page has. */
+/** 64 MiB for all encodings together, kept in memory: about thirty times the size of the page. */
 const maxTotalBytes = 64 * 1024 * 1024;
 
-/** Reads the built page; undefined where `folder` holds none. Throws CONFIG_INVALID where it is larger than any page of ours. */
+/** Reads the built page; undefined if `folder` contains none. Throws CONFIG_INVALID if it is larger than 64 MiB. */
 export function readPageFiles(folder: string): PageFiles | undefined {
   const paths = listFiles(folder);
   if (!paths.has(pageIndex)) return undefined;
@@ -76,7 +76,10 @@ export function readPageFiles(folder: string): PageFiles | undefined {
   return files;
 }
 
-/** Each regular file below the folder by its path with slashes; none where there is no folder. Links are not followed. */
+/**
+ * Each regular file below the folder, by its path with slashes. Empty if the folder does not exist. Links are not
+ * followed.
+ */
 function listFiles(folder: string): ReadonlyMap<string, string> {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return new Map();
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());

@@ -7,23 +7,28 @@ import type { Answer, Route, RouteAccess, RouteRequest } from "./route.ts";
 /** Where the page is served. */
 export const pagePath = "/ui/";
 
-/** Files of the build; a name there that is no file is one of another build, and no place of the page. */
+/**
+ * Hashed files of the build. An unknown name below it belongs to another build, so it is an error and not a view of the
+ * page.
+ */
 const assetsPrefix = "assets/";
 
 const access: RouteAccess = {
   kind: "public",
   because:
-    "the files are the same for everybody and hold nothing of the fleet; what they show comes by calls that need a login",
+    "the files are the same for every user and contain no fleet data; the page loads data by calls that need a login",
 };
 
-/** Said in the page's place by a hub whose package was built without it. */
+/** Response of a hub whose package was built without the page. */
 const noPage =
   "This hub was built without its page. Build it with `npm run build`, or look around from a terminal: flotilla cluster list.\n";
 
-/** `/` and `/ui` lead to `/ui/`; what is below it is a file of the table, or the page itself (PG5). */
+/**
+ * `/` and `/ui` redirect to `/ui/`. A path below it serves a file, or the page itself if there is no such file (PG5).
+ */
 export function createPageRoutes(files: PageFiles | undefined): readonly Route[] {
-  // 302, so that no browser goes on leading there when something else listens on this port.
-  const lead = (path: string): Route => ({
+  // 302 and not 301: a browser must not remember the redirect when another server uses this port.
+  const redirectFrom = (path: string): Route => ({
     path,
     access,
     isQuiet: true,
@@ -36,7 +41,7 @@ export function createPageRoutes(files: PageFiles | undefined): readonly Route[]
     isQuiet: true,
     handler: (request) => answerPage(files, request),
   };
-  return [lead("/"), lead(pagePath.slice(0, -1)), serve];
+  return [redirectFrom("/"), redirectFrom(pagePath.slice(0, -1)), serve];
 }
 
 function answerPage(files: PageFiles | undefined, request: RouteRequest): Answer {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What Node says when somebody writes to an HTTP/2 stream whose peer has left, in the moment before its close is told. */
+/**
+ * Node's error code for a write to an HTTP/2 stream whose peer has left but whose `close` event was not emitted yet.
+ */
 const leftCode = "ERR_HTTP2_INVALID_STREAM";
 
-/** Causes that are looked at: Connect and our own errors wrap what Node said once or twice. */
+/** Depth of causes that are checked. Connect and our own errors wrap Node's error once or twice. */
 const maxDepth = 4;
 
-/** True for a failure that only says that the peer of a stream is no longer there, in itself or as its cause. */
+/** True if the error, or one of its causes, means only that the peer of a stream has left. */
 export function saysPeerGone(reason: unknown): boolean {
   let each = reason;
   for (let depth = 0; depth < maxDepth && each instanceof Error; depth += 1) {

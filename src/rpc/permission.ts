@@ -7,8 +7,12 @@ import { fleetApiGroup } from "../model/names.ts";
 import type { ResourceAttributes } from "../rbac/attributes.ts";
 
 /**
- * What a method asks of its caller. `undeclared`: nothing was declared, so nobody may call it (L16); `public`: anybody, without
- * a token, and the reason stands in its declaration; `authenticated`: any caller with a token; `resource`: a verb on a resource (of the hub's own API group where it names none), with the object's name from a field of the request where `nameField` is there.
+ * The permission that a method requires.
+ * - `undeclared`: nothing was declared, so every call is denied (L16).
+ * - `public`: no token needed; the declaration holds the reason.
+ * - `authenticated`: any caller with a valid token.
+ * - `resource`: a verb on a resource, by default of the hub's own API group. `nameField` is the request field with the
+ *   object's name, if the permission is checked by name.
  */
 export type DeclaredPermission =
   | { readonly kind: "undeclared" }
@@ -20,7 +24,10 @@ export type DeclaredPermission =
       readonly nameField: DescField | undefined;
     };
 
-/** Reads the option `flotilla.options.v1.permission` of a method. A declaration that contradicts itself is a bug, found when the router is made. */
+/**
+ * Reads the option `flotilla.options.v1.permission` of a method. A contradictory declaration is a bug; it throws when
+ * the router is created.
+ */
 export function permissionOf(method: DescMethod): DeclaredPermission {
   if (!hasOption(method, permission)) return { kind: "undeclared" };
   const { verb, group, resource, nameField, authenticated, publicBecause } = getOption(method, permission);
@@ -65,7 +72,10 @@ function findNameField(method: DescMethod, name: string, where: string): DescFie
   return field;
 }
 
-/** The attributes with the name that this request carries. An empty name means the whole collection, which rules by name do not grant. */
+/**
+ * The attributes with the object name from this request. An empty name means the whole collection, which RBAC rules
+ * with resourceNames do not allow.
+ */
 export function withNameOf(
   { attributes, nameField }: Extract<DeclaredPermission, { kind: "resource" }>,
   message: Message,

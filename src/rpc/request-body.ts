@@ -3,26 +3,26 @@ import { FlotillaError } from "../base/error.ts";
 import type { Exchange } from "./exchange.ts";
 import { stepsUntilAborted } from "./stream-cut.ts";
 
-/** 1 kB: what a protocol may add to one message on the wire, as envelope or trailer. */
+/** 1 kB: upper bound of what a protocol adds to one message on the wire, as envelope or trailer. */
 const envelopeSlackBytes = 1_000;
 
-/** What a body may be. */
+/** Size limits of a request body. */
 export interface BodyLimits {
-  /** Of a body of one message; undefined for a stream of messages, each of which Connect limits by itself. */
+  /** For a body with one message. Undefined for a stream of messages, whose size Connect limits per message. */
   readonly maxMessageBytes: number | undefined;
-  /** Of all that a stream sends before its sender has proven who it is (RP51). */
+  /** For all bytes of a stream before its sender is authenticated (RP51). */
   readonly maxUnauthenticatedBytes: number;
 }
 
 /**
- * The bytes of a request's body, read as they are asked for. A body of one message must be complete within its deadline
- * (DEADLINE_EXCEEDED) and size (TOO_LARGE). Leaving the iteration early leaves the connection usable for the answer.
+ * The bytes of a request's body, read on demand. A body with one message must be complete within its deadline
+ * (DEADLINE_EXCEEDED) and size (TOO_LARGE). Leaving the iteration early keeps the connection usable for the response.
  */
 export async function* readBody(exchange: Exchange, limits: BodyLimits): AsyncIterable<Uint8Array> {
   const { request, response } = exchange;
   const { maxMessageBytes, maxUnauthenticatedBytes } = limits;
   if (maxMessageBytes !== undefined) checkDeclaredLength(exchange, maxMessageBytes);
-  // Asked for only now: a request refused before never sends its body.
+  // The body is requested only now: a request refused earlier never sends its body.
   if (exchange.header("expect")?.toLowerCase() === "100-continue") response.writeContinue();
   const late = new AbortController();
   const cancel = maxMessageBytes === undefined ? undefined : exchange.expectBody(() => late.abort(bodyLate(exchange)));
@@ -40,11 +40,11 @@ export async function* readBody(exchange: Exchange, limits: BodyLimits): AsyncIt
   } finally {
     cancel?.();
     steps.end();
-    void chunks.return?.().catch(() => undefined); // a read that is under way ends with the connection
+    void chunks.return?.().catch(() => undefined); // a pending read ends with the connection
   }
 }
 
-/** Throws TOO_LARGE for a body of one message that says by itself that it is over the limit. */
+/** Throws TOO_LARGE if the declared content-length of a body with one message is over the limit. */
 export function checkDeclaredLength(exchange: Exchange, maxMessageBytes: number): void {
   checkLength(Number(exchange.header("content-length") ?? 0), maxMessageBytes);
 }

@@ -3,7 +3,7 @@ import type { Caller } from "./call-context.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RouteRequest } from "./route.ts";
 
-/** The request as a route sees it. */
+/** The request as passed to a route's handler. */
 export function toRouteRequest(exchange: Exchange, caller: Caller | undefined): RouteRequest {
   const { path, requestId, log, request } = exchange;
   return {

@@ -5,21 +5,21 @@ import type { Caller } from "./call-context.ts";
 import type { FileAnswer } from "./file-answer.ts";
 
 /**
- * Who may use a route. `public`: anybody, and the reason why that is right stands beside it; `authenticated`: any caller
- * with a token; else whoever is allowed this.
+ * Who may use a route. `public`: everybody, with the reason in `because`. `authenticated`: any caller with a valid
+ * token. Otherwise: callers with this permission.
  */
 export type RouteAccess =
   | { readonly kind: "public"; readonly because: string }
   | { readonly kind: "authenticated" }
   | RequestAttributes;
 
-/** One HTTP request as a route sees it. Its access has been checked. */
+/** One HTTP request, as passed to a route's handler. Its access has been checked. */
 export interface RouteRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly requestId: string;
-  /** The address that the request comes from, without its port. Empty once the peer is gone. */
+  /** The peer's address without its port. Empty once the peer has disconnected. */
   readonly address: string;
   /** Undefined on public routes only. */
   readonly caller: Caller | undefined;
@@ -27,7 +27,7 @@ export interface RouteRequest {
   header(name: string): string | undefined;
 }
 
-/** Types that a browser never takes for a page. Nothing that comes from a cluster is served as HTML. */
+/** Types that a browser never renders as a page. Data from a cluster is never served as HTML. */
 export type AnswerType =
   | "application/json"
   | "application/yaml"
@@ -37,55 +37,59 @@ export type AnswerType =
 
 const inertTypes = /^(application\/(json|yaml|openmetrics-text)|text\/plain)(;|$)/;
 
-/** True for an AnswerType with any parameters; checked on every whole answer, because a cast can get around the type. */
+/**
+ * True for an AnswerType with any parameters. Checked on every non-streamed answer, because a cast can bypass the type.
+ */
 export function isInertType(contentType: string): contentType is AnswerType {
   return inertTypes.test(contentType);
 }
 
-/** An answer that is whole when it is given. */
+/** An answer that is complete when the handler returns. */
 export interface WholeAnswer {
   readonly status: number;
   readonly contentType: AnswerType;
   readonly body: string | Uint8Array;
 }
 
-/** The type of server-sent events, which a browser hands to a script that asked for them and never takes for a page. */
+/**
+ * The type of server-sent events. A browser passes it to the script that requested it and never renders it as a page.
+ */
 export const eventStreamType = "text/event-stream";
 
-/** An answer that comes piece by piece until its source ends. */
+/** An answer that is streamed until its source ends. */
 export interface StreamAnswer {
   readonly status: number;
   readonly contentType: typeof eventStreamType;
   /**
-   * Opens the source; not called for HEAD. A piece is asked for only when the connection has taken the one before. The signal
-   * aborts when the peer leaves, its token ends or the hub closes: the answer ends then, whether the source listens or not,
-   * and the source must let go of what it holds. What it throws breaks the answer off.
+   * Opens the source; not called for HEAD. The next piece is read when the connection has accepted the previous one.
+   * The signal aborts when the peer leaves, its token ends or the hub closes. The answer ends then in any case, and the
+   * source must release its resources. An error thrown by the source breaks the answer off.
    */
   readonly stream: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
-/** An answer that leads elsewhere on this hub. */
+/** A redirect to another path of this hub. */
 export interface RedirectAnswer {
   readonly status: 302;
-  /** A path of our own choice, never one that a request brought. */
+  /** A fixed path, never one taken from a request. */
   readonly location: `/${string}`;
 }
 
 /** What a route answers. */
 export type Answer = WholeAnswer | StreamAnswer | RedirectAnswer | FileAnswer;
 
-/** Answers a request, or throws a FlotillaError that becomes an answer by the table of errors. */
+/** Answers a request, or throws a FlotillaError that is mapped to a response by its code. */
 export type RouteHandler = (request: RouteRequest) => Answer | Promise<Answer>;
 
 /** A path that is not an RPC. */
 export interface Route {
-  /** The whole path; with `match: "prefix"` what it begins with, ending in a slash. */
+  /** The whole path; with `match: "prefix"` the prefix, ending in a slash. */
   readonly path: string;
   readonly match?: "exact" | "prefix";
-  /** GET and HEAD where left out. */
+  /** Default: GET and HEAD. */
   readonly methods?: readonly string[];
   readonly access: RouteAccess;
-  /** True for probes and scrapes: their lines are logged at debug. */
+  /** True for probes and scrapes: their log lines have level debug. */
   readonly isQuiet?: boolean;
   readonly handler: RouteHandler;
 }

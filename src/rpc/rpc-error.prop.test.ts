@@ -52,7 +52,7 @@ test("[RP35] whatever is no FlotillaError becomes INTERNAL and shows nothing of 
       (thrown) => {
         const error = toConnectError(thrown, "req_1");
         expect(error.code).toBe(Code.Internal);
-        expect(error.rawMessage).toBe("an unforeseen failure; the hub's log has its cause under request req_1");
+        expect(error.rawMessage).toBe("unexpected internal error; search the hub's log for request req_1");
         expect(fromConnectError(overTheWire(error))).toMatchObject({ code: "INTERNAL", ids: { requestId: "req_1" } });
       },
     ),

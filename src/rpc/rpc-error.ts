@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failures on the wire: FlotillaError <-> ConnectError. A detail of the error carries code and ids, so that a client of
-// ours gets the same FlotillaError back over any of the three protocols, and every other client a plain Connect error.
+// Conversion between FlotillaError and ConnectError. An error detail carries code and ids, so that our client gets the
+// same FlotillaError back over all three protocols, and every other client gets a plain Connect error.
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -19,12 +19,12 @@ export function connectCodeName(code: Code): string {
   return codeNames.get(code) ?? "unknown";
 }
 
-/** The challenge that HTTP asks for beside a 401 (RFC 9110 section 11.6.1). */
+/** The challenge that HTTP requires in a 401 (RFC 9110 section 11.6.1). */
 export const challenge = 'Bearer realm="flotilla"';
 
 /**
- * What goes to the caller: code, safe message and ids of a FlotillaError, never its cause. Whatever is no FlotillaError
- * (and no ConnectError, which Connect itself made) becomes INTERNAL with nothing but the request id.
+ * The error for the caller: code, message and ids of a FlotillaError, never its cause. A ConnectError, which Connect
+ * itself created, is kept. Anything else becomes INTERNAL with only the request id.
  */
 export function toConnectError(reason: unknown, requestId: string): ConnectError {
   if (reason instanceof ConnectError) return reason;
@@ -35,20 +35,16 @@ export function toConnectError(reason: unknown, requestId: string): ConnectError
   return new ConnectError(error.message, code, metadata, [{ desc: StructSchema, value }], reason);
 }
 
-/** The FlotillaError to show for `reason`: itself, or an INTERNAL one that only names the request. */
+/** The FlotillaError to show for `reason`: itself, or an INTERNAL one that contains only the request id. */
 export function toSafeError(reason: unknown, requestId: string): FlotillaError {
   if (reason instanceof FlotillaError && reason.code !== "INTERNAL") return reason;
-  return new FlotillaError(
-    "INTERNAL",
-    `an unforeseen failure; the hub's log has its cause under request ${requestId}`,
-    {
-      cause: reason,
-      ids: { requestId },
-    },
-  );
+  return new FlotillaError("INTERNAL", `unexpected internal error; search the hub's log for request ${requestId}`, {
+    cause: reason,
+    ids: { requestId },
+  });
 }
 
-/** Codes for errors without our detail: made by Connect itself (a size limit, a bad message) or by a proxy on the way. */
+/** Codes for errors without our detail: created by Connect itself (a size limit, a bad message) or by a proxy. */
 const codeWithoutDetail: Readonly<Partial<Record<Code, ErrorCode>>> = {
   [Code.InvalidArgument]: "INVALID_ARGUMENT",
   [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
@@ -57,8 +53,8 @@ const codeWithoutDetail: Readonly<Partial<Record<Code, ErrorCode>>> = {
   [Code.PermissionDenied]: "PERMISSION_DENIED",
   [Code.ResourceExhausted]: "TOO_LARGE", // Connect's size limits; our own refusals for load carry the detail
   [Code.FailedPrecondition]: "INVALID_ARGUMENT",
-  [Code.Aborted]: "UNAVAILABLE", // the stream was broken off, by a proxy or with the connection
-  [Code.Canceled]: "UNAVAILABLE", // by the other side: our own cancellation never comes here
+  [Code.Aborted]: "UNAVAILABLE", // a proxy or a lost connection ended the stream
+  [Code.Canceled]: "UNAVAILABLE", // by the peer; our own cancellation is handled before
   [Code.OutOfRange]: "GONE",
   [Code.Unimplemented]: "UNIMPLEMENTED",
   [Code.Unavailable]: "UNAVAILABLE",
@@ -66,7 +62,7 @@ const codeWithoutDetail: Readonly<Partial<Record<Code, ErrorCode>>> = {
   [Code.Unauthenticated]: "UNAUTHENTICATED",
 };
 
-/** The FlotillaError that a hub sent, or the nearest one for an error that carries no code of ours. */
+/** The FlotillaError that a hub sent, or the closest one for an error without our detail. */
 export function fromConnectError(error: ConnectError): FlotillaError {
   const sent = sentDetail(error);
   if (sent !== undefined) return new FlotillaError(sent.code, error.rawMessage, { cause: error, ids: sent.ids });

@@ -18,17 +18,16 @@ import { connectCodeName, toConnectError } from "./rpc-error.ts";
 export interface RpcGateOptions extends AuthenticateOptions {
   readonly authorizer: Authorizer;
   readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
-  /** A request of one message with a longer declared length is refused unread. */
+  /** A request with one message and a larger declared length is refused unread. */
   readonly maxBytesOf: (method: DescMethod) => number;
   readonly clock: Clock;
-  /** For the checks together; a verifier or authorizer that hangs is one that failed. */
+  /** Time limit of all checks together. A verifier or authorizer that hangs counts as failed. */
   readonly checkTimeoutMs: number;
 }
 
 /**
- * Refuses what can be refused before a byte of the body is read: callers without a token, methods without a declared
- * permission, callers without it, bodies that are too large. A permission on a named object is judged once the name is
- * read, by the interceptor. Throws a ConnectError.
+ * Runs the checks that need no body: a valid token, a declared permission, the caller's right to it, the declared body
+ * size. A permission on a named object is checked by the interceptor, once the name is read. Throws a ConnectError.
  */
 export async function passGate(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<void> {
   exchange.isJudged = true;
@@ -69,14 +68,14 @@ async function checkPermission(
   log: Logger,
 ): Promise<void> {
   if (declared.kind === "undeclared") {
-    throw new FlotillaError("PERMISSION_DENIED", "the method declares no permission, so nobody may call it");
+    throw new FlotillaError("PERMISSION_DENIED", "the method declares no permission, so every call is denied");
   }
   if (declared.kind === "resource" && declared.nameField === undefined) {
     await authorize(authorizer, subject, declared.attributes, log);
   }
 }
 
-/** Whoever calls a public method: nothing of them is known, and no token can end. */
+/** The caller of a public method: unknown, and without a token that could end. */
 function anonymousCaller(): Caller {
   return { tokenId: "", subject: anonymousSubject, ended: new AbortController().signal };
 }

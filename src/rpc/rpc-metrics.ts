@@ -4,19 +4,19 @@ import type { Metrics } from "../base/metrics.ts";
 import { metricNames } from "../telemetry/names.ts";
 import type { CutReason } from "./session-watch.ts";
 
-/** The label of everything that is neither a method nor a route of ours, so that a stranger cannot make label sets. */
+/** The label of requests that match no method or route, so that clients cannot create label sets. */
 export const otherMethod = "other";
 
 /** One finished request. */
 export interface FinishedCall {
   /** A method's path, a route's path, or `otherMethod`. */
   readonly method: string;
-  /** `ok`, a Connect code by its wire name, or `http_` and a status that is no RPC's. */
+  /** `ok`, the wire name of a Connect code, or `http_` and the status of a response that is not an RPC's. */
   readonly code: string;
   readonly tookMs: number;
 }
 
-/** The numbers of this folder. Label sets are bounded by the methods and routes there are. */
+/** The metrics of this folder. Label sets are bounded by the number of methods and routes. */
 export interface RpcMetrics {
   callFinished(call: FinishedCall): void;
   streamOpened(method: string): void;
@@ -36,7 +36,7 @@ export function createRpcMetrics(metrics: Metrics): RpcMetrics {
   });
   const duration = metrics.histogram({
     name: metricNames.rpcDuration,
-    help: "Time from the headers of a request to the end of its answer; for a stream its whole life.",
+    help: "Time from the headers of a request to the end of its response; for a stream its whole duration.",
     labels: ["method"],
     buckets: durationBuckets,
   });

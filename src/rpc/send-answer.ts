@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of routes that are whole when they are sent, and failures.
+// Sends the non-streamed responses of routes, and errors.
 import { errorCodes } from "../base/error-codes.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FileAnswer } from "./file-answer.ts";
@@ -7,13 +7,13 @@ import type { SenderRefusal } from "./host-check.ts";
 import type { RedirectAnswer, WholeAnswer } from "./route.ts";
 import { challenge, toSafeError } from "./rpc-error.ts";
 
-/** Sends an answer that is whole. */
+/** Sends a complete answer. */
 export function sendAnswer(exchange: Exchange, { status, contentType, body }: WholeAnswer): void {
   exchange.response.setHeader("content-type", contentType);
   sendBody(exchange, status, typeof body === "string" ? Buffer.from(body) : body);
 }
 
-/** A file brings the policy and the caching of a page, in place of those of an API. */
+/** Sends a file of the page. Its headers replace the API's security policy and caching. */
 export function sendFile(exchange: Exchange, { status, headers, body }: FileAnswer): void {
   for (const [name, value] of headers) exchange.response.setHeader(name, value);
   sendBody(exchange, status, body);
@@ -24,12 +24,12 @@ export function sendRedirect(exchange: Exchange, { status, location }: RedirectA
   sendBody(exchange, status, new Uint8Array());
 }
 
-/** Sends status and body, with the headers that are set already; to HEAD without the body. */
+/** Sends status and body with the headers that are already set. HEAD gets no body. */
 export function sendBody(exchange: Exchange, status: number, body: Uint8Array): void {
   const { response } = exchange;
   exchange.code = status < 400 ? "ok" : `http_${status}`;
   response.statusCode = status;
-  // A 304 has no body, and its length would be taken for that of the copy.
+  // A 304 has no body; a content-length would be applied to the browser's copy.
   if (status !== 304) response.setHeader("content-length", body.length);
   exchange.responseBytes = body.length;
   if (exchange.request.method === "HEAD" || status === 304) response.end();
@@ -37,12 +37,12 @@ export function sendBody(exchange: Exchange, status: number, body: Uint8Array): 
   exchange.expectEnd();
 }
 
-/** Sends a failure by the table of errors. An answer that has begun is broken off instead. */
+/** Sends an error with the HTTP status of its code. A response that has begun is destroyed instead. */
 export function sendError(exchange: Exchange, reason: unknown): void {
   const { response, requestId } = exchange;
   const error = toSafeError(reason, requestId);
   if (error.code === "INTERNAL") {
-    exchange.log.error("request failed in a way nobody foresaw", { method: exchange.method }, reason);
+    exchange.log.error("unexpected internal error", { method: exchange.method }, reason);
   }
   if (response.headersSent) {
     response.destroy();
@@ -53,7 +53,7 @@ export function sendError(exchange: Exchange, reason: unknown): void {
   exchange.code = errorCodes[error.code].connect;
 }
 
-/** A failure as JSON: code, sentence, request id. */
+/** Sends an error as JSON: code, message, request id. */
 export function sendRefusal(exchange: Exchange, { status, code, message }: SenderRefusal): void {
   const body = JSON.stringify({ code, message, requestId: exchange.requestId });
   sendAnswer(exchange, { status, contentType: "application/json", body });

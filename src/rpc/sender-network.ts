@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The network that one sender commonly holds: an IPv4 address, or the first half of an IPv6 one, since a whole /64 is usually one
- * machine's. Limits by sender count by this. What is no address is itself.
+ * The network that usually belongs to one sender: an IPv4 address, or the /64 of an IPv6 address, which is usually one
+ * machine. Limits per sender count by it. Text that is not an address is returned unchanged.
  */
 export function senderNetworkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves raw routes: access, the limits of strangers, the sending of answers, and connections that leave HTTP.
+// Serves raw routes: access, limits before authentication, sending of responses, and connections that switch to another
+// protocol.
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isCancellation } from "../base/abort.ts";
 import { assert } from "../base/assert.ts";
@@ -31,11 +32,11 @@ export interface ServeRawOptions extends AuthenticateOptions, Omit<StreamAnswerO
   readonly authorizer: Authorizer;
   readonly deadlines: UnaryDeadlines;
   readonly clock: Clock;
-  /** Where the client asks to leave HTTP. */
+  /** Set for an upgrade request. */
   readonly switched: SwitchedConnection | undefined;
 }
 
-/** Serves one request. Rejects, with nothing sent, where it is refused or its handler throws. */
+/** Serves one request. Rejects, with nothing sent, if it is refused or its handler throws. */
 export async function serveRaw(route: RawRoute, exchange: Exchange, options: ServeRawOptions): Promise<void> {
   const caller = await withDeadline(() => checkAccess(route.access, exchange, options), {
     clock: options.clock,
@@ -106,23 +107,26 @@ async function sendRaw(
   sendStreamHead(exchange, source);
 }
 
-/** The security headers are on the answer already; only how long it may be kept is the route's to say. */
+/** The security headers are already set; a route may replace only `cache-control`. */
 function setHeaders({ response }: Exchange, headers: RawHeaders): void {
   for (const [name, value] of headers) {
     assert(name === "cache-control" || !response.hasHeader(name), `a raw route may not answer the header ${name}`);
     if (name === "content-type")
-      assert(isInertRawType(String(value)), "a raw route answered a type that a browser may take for a page");
+      assert(isInertRawType(String(value)), "a raw route answered a content type that a browser may render as a page");
     response.setHeader(name, typeof value === "string" ? value : [...value]);
   }
 }
 
-/** Hands the connection over. It counts as a stream, and closes when its handler is done or the link aborts. */
+/**
+ * Passes the connection to the answer's `serve`. It counts as a stream, and closes when `serve` settles or the link
+ * aborts.
+ */
 async function switchProtocol(
   exchange: Exchange,
   { headers, serve }: SwitchAnswer,
   { link, switched, ...options }: RawSending & Pick<ServeRawOptions, "switched">,
 ): Promise<void> {
-  assert(switched !== undefined, "only a request that asks for it can leave HTTP");
+  assert(switched !== undefined, "only an upgrade request can switch protocols");
   const { socket } = switched;
   try {
     countStream(exchange, link, options);
@@ -139,7 +143,7 @@ async function switchProtocol(
     await serve(switched);
   } catch (reason) {
     if (!isCancellation(link.signal, reason))
-      exchange.log.error("connection was closed, because its handler failed", { method: exchange.method }, reason);
+      exchange.log.error("connection closed because its handler failed", { method: exchange.method }, reason);
   } finally {
     link.end();
     socket.destroySoon();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cookie of the page: how it is named, set, cleared and read (PG1 to PG3).
+// The login cookie of the page: its name, setting, clearing and reading (PG1 to PG3).
 import type { HandlerContext } from "@connectrpc/connect";
 import { assert } from "../base/assert.ts";
 import type { CredentialReader, CredentialRequest } from "./authenticate.ts";
@@ -7,22 +7,25 @@ import { schemeOf } from "./credential-request.ts";
 import { exchangeOf } from "./exchange-key.ts";
 import { isOwnPage } from "./own-page.ts";
 
-/** What may stand in a cookie's name besides our own words (RFC 6265 section 4.1.1, less than it allows). */
+/** Characters allowed in a hub's name inside a cookie name (stricter than RFC 6265 section 4.1.1). */
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A token's text; nothing in it needs quoting in a cookie. */
+/** A token's text. It needs no quoting in a cookie. */
 const tokenPattern = /^[A-Za-z0-9_-]{1,4096}$/;
 
 /**
- * Browsers share the cookies of one host between its ports, so the name tells hubs apart. On TLS the prefix makes the browser
- * refuse one that anybody but this host, over TLS, has set.
+ * Browsers share the cookies of a host between its ports, so the name contains the hub's name. On TLS, with the prefix
+ * `__Host-` browsers accept the cookie only from this host over TLS.
  */
 function cookieName(hubName: string, scheme: CredentialRequest["scheme"]): string {
   assert(namePattern.test(hubName), "a hub's name can stand in the name of a cookie");
   return scheme === "https" ? `__Host-flotilla-${hubName}` : `flotilla-${hubName}`;
 }
 
-/** Sets the cookie on the answer of this call. The browser forgets it after `maxAgeSeconds`; the hub does not rely on that. */
+/**
+ * Sets the cookie on the response of this call. The browser deletes it after `maxAgeSeconds`; the hub does not rely on
+ * that.
+ */
 export function setSessionCookie(
   context: Pick<HandlerContext, "values" | "responseHeader">,
   {
@@ -44,21 +47,21 @@ export function setSessionCookie(
   context.responseHeader.append("set-cookie", parts.join("; "));
 }
 
-/** Makes the browser forget the cookie. */
+/** Makes the browser delete the cookie. */
 export function clearSessionCookie(context: Pick<HandlerContext, "values" | "responseHeader">, hubName: string): void {
   setSessionCookie(context, { hubName, token: "", maxAgeSeconds: 0 });
 }
 
-/** Where the cookie counts. */
+/** Where the cookie is accepted. */
 export interface CookiePlaces {
   readonly hubName: string;
-  /** Whole paths, or with a dot or slash at the end what a path begins with. */
+  /** Exact paths; a path that ends in a dot or slash is a prefix. */
   readonly paths: readonly string[];
 }
 
 /**
- * Reads the cookie, on these paths and from a page of this hub only; elsewhere it is as if it were not sent. One that is there
- * twice does not count: one of the two was put there by somebody else.
+ * Reads the cookie, only on these paths and only from a page of this hub. Otherwise it is ignored. A cookie that occurs
+ * twice is ignored, because another party may have set one of the two.
  */
 export function createCookieCredential({ hubName, paths }: CookiePlaces): CredentialReader {
   const names = { http: cookieName(hubName, "http"), https: cookieName(hubName, "https") } as const;
@@ -73,7 +76,7 @@ export function createCookieCredential({ hubName, paths }: CookiePlaces): Creden
   };
 }
 
-/** Headers have a bound of their own (RP4), so this has one too. */
+/** Bounded by the size limit of the headers (RP4). */
 function valuesOf(header: string, name: string): readonly string[] {
   return header
     .split(";")

@@ -5,7 +5,7 @@ import { guardListener, type TaskGuard } from "../base/task-guard.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
 /**
- * Why a connection was ended by us. `limit`: too many of them; `share`: too many of one address without authentication;
+ * Why the hub ended a connection. `limit`: too many connections; `share`: too many unauthenticated ones of one address;
  * `unauthenticated`: nothing on it was authenticated in time; `drain`: the deadline of a drain.
  */
 export type CutReason =
@@ -20,20 +20,20 @@ export type CutReason =
   | "unauthenticated"
   | "drain";
 
-/** How a watch looks at time, and what it calls. */
+/**  */
 export interface SessionWatchOptions {
   readonly clock: Clock;
   readonly limits: ListenerLimits;
-  /** Runs the listeners of the connection and its streams. */
+  /** Runs the event listeners of the connection and its streams. */
   readonly guard: TaskGuard;
   /** Ends the connection at once. */
   readonly cut: (reason: CutReason) => void;
 }
 
 /**
- * Keeps one HTTP/2 connection honest until it closes. Frames of a connection come one after the other, so a peer that
- * stalls within a frame or a header block cannot answer a PING either: the preface and SETTINGS have their own deadline,
- * everything after is found by PING. A connection without streams is closed with GOAWAY after the idle time.
+ * Enforces the deadlines of one HTTP/2 connection until it closes. Frames of a connection arrive in order, so a peer
+ * that stalls within a frame or header block cannot answer a PING either. The preface and SETTINGS have their own
+ * deadline; later stalls are found by PING. A connection without streams is closed with GOAWAY after the idle time.
  */
 export function watchSession(session: ServerHttp2Session, options: SessionWatchOptions): void {
   const { clock, limits, guard, cut } = options;
@@ -43,9 +43,9 @@ export function watchSession(session: ServerHttp2Session, options: SessionWatchO
   const cancelSettings = clock.setTimer(limits.headersTimeoutMs, () => cut("headers"));
 
   const ping = (): void => {
-    if (session.destroyed) return; // Node throws, and tells of the end in a moment
+    if (session.destroyed) return; // `ping` would throw; the `close` event follows
     cancelPing = clock.setTimer(limits.pingTimeoutMs, () => {
-      // Where it was this process that had no time, the answer waits unread: it is read before the connection is judged.
+      // If this process was blocked, the answer may be in the socket unread: read once more before closing.
       cancelPing = clock.setTimer(1, () => cut("ping"));
     });
     const onAnswer = (failure: Error | null): void => {
@@ -58,7 +58,7 @@ export function watchSession(session: ServerHttp2Session, options: SessionWatchO
     cancelIdle();
     cancelIdle = clock.setTimer(limits.idleTimeoutMs, () => {
       session.close();
-      // A peer that ignores GOAWAY gets no second chance.
+      // A peer that ignores GOAWAY is cut.
       cancelIdle = clock.setTimer(limits.pingTimeoutMs, () => cut("idle"));
     });
   };

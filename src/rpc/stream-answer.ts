@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of routes that come piece by piece: when a piece is asked for, and what ends them.
+// Sends the streamed responses of routes.
 import { constants } from "node:http2";
 import { abortReason, isCancellation } from "../base/abort.ts";
 import { FlotillaError } from "../base/error.ts";
@@ -15,27 +15,27 @@ import { cutStream, linkSignals, type SignalLink, untilAborted } from "./stream-
 import type { StreamLimit } from "./stream-limit.ts";
 
 export interface StreamAnswerOptions {
-  /** Undefined on public routes, whose streams no token ends. */
+  /** Undefined on public routes; no token ends their streams. */
   readonly caller: Caller | undefined;
   readonly closing: AbortSignal;
   readonly metrics: RpcMetrics;
   readonly streams: StreamLimit;
 }
 
-/** What is sent piece by piece. */
+/** A streamed response. */
 export interface PieceSource {
   readonly status: number;
-  /** Undefined where the headers are set already. */
+  /** Undefined if the headers are already set. */
   readonly contentType: string | undefined;
   readonly stream: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
-  /** True where the source itself still reads the request's body, so that it is not to be discarded. */
+  /** True if the source reads the request's body, so that it must not be discarded. */
   readonly readsBody?: boolean;
 }
 
 /**
- * Sends a stream and resolves when it is over. Rejects, with nothing sent, where the stream cannot begin: its token has ended,
- * the hub closes, or its source throws on opening. Whatever happens later is logged here, and rejects nothing. For a peer that
- * left meanwhile no source is opened.
+ * Sends a stream and resolves when it has ended. Rejects, with nothing sent, if the stream cannot begin: its token has
+ * ended, the hub closes, or its source throws on opening. Later failures are logged and do not reject. If the peer has
+ * already left, no source is opened.
  */
 export async function sendStream(
   exchange: Exchange,
@@ -47,13 +47,16 @@ export async function sendStream(
   else await sendPieces(exchange, answer, { ...options, link: linkEnds(exchange, options) });
 }
 
-/** The answer to HEAD: the headers of the stream, which is not opened. */
+/** Answers HEAD with the headers of the stream. The stream is not opened. */
 export function sendStreamHead(exchange: Exchange, source: PieceSource): void {
   writeHead(exchange, source);
   endAnswer(exchange, codeOfStatus(source));
 }
 
-/** Sends as `sendStream` does, until the link aborts; the link ends with the answer. Rejects with OVERLOADED beyond the limit of RP47. */
+/**
+ * Like `sendStream`, until the link aborts. The link ends with the response. Rejects with OVERLOADED beyond the limit
+ * of RP47.
+ */
 export async function sendPieces(
   exchange: Exchange,
   source: PieceSource,
@@ -83,7 +86,7 @@ export async function sendPieces(
   }
 }
 
-/** One signal for all that ends a stream from outside. */
+/** One signal for everything that ends a stream from outside: the peer, the token, the hub. */
 export function linkEnds(
   exchange: Exchange,
   { caller, closing }: Pick<StreamAnswerOptions, "caller" | "closing">,
@@ -104,7 +107,7 @@ export function linkEnds(
   return link;
 }
 
-/** Counts a stream as open until the link ends. Throws OVERLOADED where its caller has as many as it may (RP47). */
+/** Counts a stream as open until the link ends. Throws OVERLOADED if the caller has the maximum open (RP47). */
 export function countStream(
   { method }: Exchange,
   link: SignalLink,
@@ -121,10 +124,10 @@ export function countStream(
 function writeHead({ response }: Exchange, { status, contentType }: PieceSource): void {
   response.statusCode = status;
   if (contentType !== undefined) response.setHeader("content-type", contentType);
-  response.setHeader("x-accel-buffering", "no"); // else nginx keeps events back until 4 or 8 kB are there
+  response.setHeader("x-accel-buffering", "no"); // otherwise nginx buffers events up to 4 or 8 kB
 }
 
-/** Throws the signal's reason as soon as it aborts, whether the source or the peer is waited for. */
+/** Throws the signal's reason as soon as it aborts, even while waiting for the source or the peer. */
 async function writePieces(
   exchange: Exchange,
   pieces: AsyncIterable<string | Uint8Array>,
@@ -139,8 +142,8 @@ async function writePieces(
 }
 
 /**
- * Resolves when the connection has taken the bytes, not when there is room for more: so at most one piece per peer waits here.
- * A write that fails resolves too, because the close of the answer, which always follows, is what ends the stream.
+ * Resolves when the connection has accepted the bytes, not when its buffer has room: so at most one piece per peer is
+ * buffered. A failed write resolves too; the response's `close` event, which always follows, ends the stream.
  */
 function writeBytes(response: HttpResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
@@ -150,7 +153,10 @@ function writeBytes(response: HttpResponse, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** On HTTP/1.1 a peer whose body nobody reads is not seen to leave. One that goes on sending is cut; HTTP/2 has flow control. */
+/**
+ * On HTTP/1.1 the body must be read to notice that the peer has left. A peer that keeps sending is cut. HTTP/2 has flow
+ * control.
+ */
 function discardBody(exchange: Exchange): void {
   const { request, response } = exchange;
   if ("stream" in response || request.complete) return;
@@ -165,11 +171,11 @@ function endAnswer(exchange: Exchange, code: string): void {
   exchange.expectEnd();
 }
 
-/** Ends the answer so that the peer cannot take it for complete. */
+/** Ends the response so that the peer sees that it is incomplete. */
 function breakOff(exchange: Exchange, reason: unknown): void {
   const { response, log, method } = exchange;
   exchange.code = codeOfReason(reason);
-  log.error("stream was broken off, because its source failed", { method }, reason);
+  log.error("stream broken off because its source failed", { method }, reason);
   if ("stream" in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else response.destroy();
 }

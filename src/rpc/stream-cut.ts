@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason, onAbort } from "../base/abort.ts";
 
-/** A signal that may end a stream, and the reason to give then; its own reason where none is given. */
+/** A signal that ends a stream, and the reason to report. Default: the signal's own reason. */
 export interface EndingSignal {
   readonly signal: AbortSignal;
   readonly reason?: () => Error;
 }
 
-/** Several signals as one, until `end`: no listener stays on a long-lived signal. */
+/** Several signals combined into one until `end`, so that no listener stays on a long-lived signal. */
 export interface SignalLink {
   /** Aborts with the first of them. */
   readonly signal: AbortSignal;
-  /** Lets go of all sources and runs what was given to `onEnd`. Once; aborting does it too. */
+  /** Removes the listeners and runs the `onEnd` callbacks, once. An abort does it too. */
   end(): void;
   onEnd(callback: () => void): void;
 }
 
-/** Links the signals; one that is aborted already aborts the link at once. */
+/** Links the signals. An already aborted one aborts the link at once. */
 export function linkSignals(sources: readonly EndingSignal[]): SignalLink {
   const controller = new AbortController();
   const releases: (() => void)[] = [];
@@ -42,7 +42,7 @@ export function linkSignals(sources: readonly EndingSignal[]): SignalLink {
   };
 }
 
-/** The promise's value, or the signal's reason as soon as it aborts, whatever the promise waits for. */
+/** The promise's value; rejects with the signal's reason as soon as it aborts. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let unlisten: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -56,8 +56,8 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
 }
 
 /**
- * The steps of an iteration, one after another; the reason of the signal as soon as it aborts, also while a step is waited for. One listener
- * serves all steps, so that a message costs none of its own. `end` lets go of the signal.
+ * Reads an iterator step by step; a step rejects with the signal's reason as soon as it aborts. One listener serves all
+ * steps, so that messages cost none of their own. `end` removes the listener.
  */
 export function stepsUntilAborted<T>(
   iterator: AsyncIterator<T>,
@@ -77,8 +77,8 @@ export function stepsUntilAborted<T>(
 }
 
 /**
- * The same messages until the link's signal aborts; then the iteration throws its reason at once, even if the source is
- * waiting, and the source is told to return. Every failure passes through `toFailure`. The link ends with the iteration.
+ * The same messages until the link's signal aborts. Then the iteration throws its reason at once, even if the source is
+ * waiting, and calls the source's `return`. Every error passes through `toFailure`. The link ends with the iteration.
  */
 export function cutStream<T>(
   source: AsyncIterable<T>,
@@ -104,14 +104,14 @@ export function cutStream<T>(
       } finally {
         steps.end();
         link.end();
-        // Not awaited: a source that waits for something that never comes would hold the cut open. Its signal is aborted.
+        // Not awaited: a source that is blocked would hold the cut open. Its signal is aborted.
         if (!isDone) void iterator.return?.().catch(() => undefined);
       }
     },
   };
 }
 
-/** The same messages, once `check` has passed on the first one; nothing of the stream is seen before. */
+/** The same messages, after `check` has passed on the first one. */
 export async function* checkFirst<T>(source: AsyncIterable<T>, check: (first: T) => Promise<void>): AsyncIterable<T> {
   let isFirst = true;
   for await (const message of source) {

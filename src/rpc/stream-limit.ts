@@ -2,12 +2,15 @@
 import { FlotillaError } from "../base/error.ts";
 import type { Caller } from "./call-context.ts";
 
-/** 256: a person with twenty tabs and a dozen scripts is far below; each stream costs the hub a buffer and a place in every change. */
+/**
+ * 256: far above a person with twenty tabs and a dozen scripts. Each stream costs the hub a buffer and work for every
+ * change.
+ */
 export const defaultMaxStreamsPerCaller = 256;
 
 /**
- * Bounds the streams that are open at a time under one token: watches and `/health` alike (RP47). A public method has no token; whoever serves it has bounds of
- * its own.
+ * Bounds the open streams per token, of watches and `/health` alike (RP47). Streams of public methods have no token and
+ * are not counted; those services have their own limits.
  */
 export class StreamLimit {
   readonly #maxCount: number;
@@ -17,7 +20,10 @@ export class StreamLimit {
     this.#maxCount = maxCount;
   }
 
-  /** Counts a stream in; what it returns counts it out, once. Throws OVERLOADED where the caller has as many as it may. */
+  /**
+   * Counts a stream as open; the returned function ends that, once. Throws OVERLOADED if the caller has the maximum
+   * open.
+   */
   enter(caller: Pick<Caller, "tokenId"> | undefined): () => void {
     if (caller === undefined || caller.tokenId === "") return () => undefined;
     const { tokenId } = caller;
@@ -25,7 +31,7 @@ export class StreamLimit {
     if (openCount >= this.#maxCount)
       throw new FlotillaError(
         "OVERLOADED",
-        `this token has ${openCount} streams open, the most it may; close some, or raise --max-streams-per-caller of the hub`,
+        `this token has ${openCount} streams open, the maximum; close some, or raise --max-streams-per-caller of the hub`,
       );
     this.#openCounts.set(tokenId, openCount + 1);
     let isOpen = true;

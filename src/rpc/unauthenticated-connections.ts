@@ -4,8 +4,8 @@ import type { UnauthenticatedLimits } from "./listener-limits.ts";
 import { senderNetworkOf } from "./sender-network.ts";
 
 /**
- * Counts the connections of one listener on which nothing has been authenticated yet, by sender, and gives each a deadline. A
- * connection leaves when it is authenticated or closed; from then on it counts against nobody's share (RP54, RP55).
+ * Counts the unauthenticated connections of one listener by sender, and gives each a deadline. A connection is no
+ * longer counted once it is authenticated or closed (RP54, RP55).
  */
 export class UnauthenticatedConnections {
   readonly #limits: UnauthenticatedLimits;
@@ -17,7 +17,10 @@ export class UnauthenticatedConnections {
     this.#clock = clock;
   }
 
-  /** Counts a connection in; what it returns counts it out, once. Undefined where its sender has no room. `onLate` is called at the deadline. */
+  /**
+   * Counts a connection; the returned function ends that, once. Undefined if its sender has the maximum open. `onLate`
+   * is called at the deadline.
+   */
   enter(address: string, onLate: () => void): (() => void) | undefined {
     const sender = senderNetworkOf(address);
     const count = this.#countOf.get(sender) ?? 0;

@@ -10,10 +10,15 @@ const decompress = promisify(zstdDecompress);
 /** Level 3, zstd's own default: the next levels take twice the time for a tenth of the size on row batches. */
 const compressOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
-/** Unpacked bytes that are dealt with at once: about 0.1 ms of work, half of what it takes to hand them to another thread and back. */
+/**
+ * Up to this size (uncompressed) the work is done synchronously: about 0.1 ms, half of what passing it to another
+ * thread takes.
+ */
 const smallBytes = 16 * 1024;
 
-/** zstd on Node's thread pool, so that neither call holds the loop; what is small is done at once. */
+/**
+ * zstd on Node's thread pool, so that large inputs do not block the event loop. Small ones are processed synchronously.
+ */
 export const zstdCodec: Codec = {
   async compress(bytes) {
     return toOwnBytes(
@@ -32,7 +37,7 @@ export const zstdCodec: Codec = {
   },
 };
 
-/** Undefined where they are, or may unpack to, more than what is small. */
+/** Undefined if the input or its output is larger than `smallBytes`. */
 function decompressSmall(bytes: Uint8Array, maxBytes: number): Uint8Array | undefined {
   if (bytes.length > smallBytes) return undefined;
   try {
@@ -47,7 +52,10 @@ function isTooLarge(reason: unknown): boolean {
   return reason instanceof Error && "code" in reason && reason.code === "ERR_BUFFER_TOO_LARGE";
 }
 
-/** A part of a shared buffer, which Node cuts small ones from, keeps all of it in memory for as long as rows of it are kept. */
+/**
+ * Copies a view of a shared buffer. Node allocates small buffers from a shared one, which would stay in memory as long
+ * as rows in it.
+ */
 function toOwnBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -216,7 +216,7 @@ describe("[RP50] a connection that fails", () => {
     const second = expect(connection.open()).rejects.toMatchObject(failure);
     await rig.clock.advance(1);
     await Promise.all([first, second]);
-    const third = expect(connection.open()).rejects.toThrow("given up");
+    const third = expect(connection.open()).rejects.toThrow("closed by this process");
     await expect.poll(() => sockets.length).toBe(2);
     connection.abort();
     await third;
@@ -275,7 +275,7 @@ describe("one that is aborted", () => {
     const asked = await rig.ask();
     rig.connection.abort();
     await asked.ended;
-    expect(asked.failure).toMatchObject({ rawMessage: "the connection was given up" });
+    expect(asked.failure).toMatchObject({ rawMessage: "the connection was closed by this process" });
     await expect.poll(() => rig.clock.timerCount).toBe(0);
     await rig.askAndAnswer();
     expect(rig.sessions).toHaveLength(2);
@@ -283,7 +283,9 @@ describe("one that is aborted", () => {
 
   test("while it is dialled tells who waits", async () => {
     rig.proxy.set("silent");
-    const opening = expect(rig.connection.open()).rejects.toMatchObject({ rawMessage: "the connection was given up" });
+    const opening = expect(rig.connection.open()).rejects.toMatchObject({
+      rawMessage: "the connection was closed by this process",
+    });
     rig.connection.abort();
     await opening;
     await expect.poll(() => rig.clock.timerCount).toBe(0);

@@ -170,7 +170,7 @@ describe("[RP35] a failure that nobody foresaw", () => {
       const call = callMethod(hub.transport("root"), echoMethod(name), { headers });
       await expect(call).rejects.toMatchObject({
         code: "INTERNAL",
-        message: `an unforeseen failure; the hub's log has its cause under request req-${name}`,
+        message: `unexpected internal error; search the hub's log for request req-${name}`,
         ids: { requestId: `req-${name}` },
       });
       const line = await hub.log.next(

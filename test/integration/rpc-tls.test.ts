@@ -112,7 +112,7 @@ describe("[RP16] given certificate files", () => {
     await writeFile(scratch.file("tls.crt"), "broken");
     await advanceUntil(
       clock,
-      log.next(({ level, message }) => level === "warn" && message.includes("stay in force")),
+      log.next(({ level, message }) => level === "warn" && message.includes("stay in use")),
     );
     expect((await shakeHands(given.url, { ca: "" })).serial).toBe(before.serial);
     await writePair(scratch);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's side of the wire: each call of `Connect` is a stream for whoever accepts sessions, each of `Tunnel` one for whoever has asked.
+// The hub's side of the wire: accepts the streams of `Connect` (sessions) and `Tunnel`.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { onAbort } from "../../base/abort.ts";
@@ -12,12 +12,15 @@ import { fromConnectError } from "../rpc-error.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 import { WireEnd } from "./wire-end.ts";
 
-/** What a hub does with agents that come. */
+/** Handlers for agents' calls. */
 export interface SessionDoor {
   readonly accept: AcceptStream;
-  /** Takes the stream of one tunnel (TU1). */
+  /** Accepts the stream of one tunnel (TU1). */
   readonly acceptTunnel: AcceptStream;
-  /** Exchanges a join token for a registration; rejects with a FlotillaError. `address` is the caller's, without its port. */
+  /**
+   * Exchanges a join token for a registration. Rejects with a FlotillaError. `address` is the caller's, without its
+   * port.
+   */
   join(request: JoinRequest, address: string): Promise<Omit<JoinResponse, "$typeName" | "$unknown">>;
 }
 
@@ -37,7 +40,7 @@ async function* serveStream<Up extends DescMessage, Down extends DescMessage>(
   context: HandlerContext,
   accept: AcceptStream,
 ): AsyncIterable<MessageShape<Down>> {
-  const end = new WireEnd(translated(encodeEach(input, () => requests)), () => unlisten());
+  const end = new WireEnd(withFlotillaErrors(encodeEach(input, () => requests)), () => unlisten());
   const unlisten = onAbort(context.signal, () =>
     end.close(new FlotillaError("UNAVAILABLE", "the stream of the session broke", { cause: context.signal.reason })),
   );
@@ -45,8 +48,8 @@ async function* serveStream<Up extends DescMessage, Down extends DescMessage>(
   yield* decodeEach(output, () => end.outgoing());
 }
 
-/** What a stream fails with is told in our own words. */
-async function* translated(messages: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+/** The same messages, with errors converted to FlotillaErrors. */
+async function* withFlotillaErrors(messages: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* messages;
   } catch (reason) {

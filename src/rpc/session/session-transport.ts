@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's side of the wire: HTTP/2 over TLS, gRPC; a connection of its own for each session, one that is kept for tunnels.
+// The agent's side of the wire: gRPC over HTTP/2 and TLS. Each session has its own connection; tunnels share one.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -20,23 +20,29 @@ export interface SessionTransportOptions {
   /** PEM text of the CA to trust in place of the system's. */
   readonly ca?: string;
   readonly clock: Clock;
-  /** For a dial, whoever waits for it (N-43). */
+  /** Time limit of a dial, shared by all callers that wait for it (N-43). */
   readonly connectTimeoutMs: number;
   readonly maxMessageBytes: number;
-  /** The HTTP proxy by which the hub is reached; undefined: none. */
+  /** The HTTP proxy to the hub; undefined: no proxy. */
   readonly proxy?: URL | undefined;
 }
 
-/** PINGs below the session's heartbeats would find a dead peer no sooner; these keep middleboxes from forgetting the connection. */
+/** PINGs that keep middleboxes from dropping the connection. The session's heartbeats find a dead peer. */
 const pings = { pingIntervalMs: 20_000, pingTimeoutMs: 10_000 };
 
-/** 5 s: how long a hub may take to end its half of a stream that the agent has ended. */
+/** 5 s: how long the hub may take to end its half of a stream after the agent ended its own. */
 const lingerMs = 5_000;
 
-/** A connection that died since the last tunnel is found by a PING before the next one, well within the time of a question (TU4). */
+/**
+ * A PING before the next tunnel finds a connection that died since the last one, well within the time limit of a read
+ * (TU4).
+ */
 const tunnelPings = { pingIntervalMs: 2_000, pingTimeoutMs: 3_000 };
 
-/** A transport that dials the hub anew for each session: what was wrong with the last connection cannot harm the next. */
+/**
+ * A transport that opens a new connection for each session, so that problems of the last connection cannot affect the
+ * next.
+ */
 export function createSessionTransport(options: SessionTransportOptions): SessionTransport {
   return {
     async dial(signal) {
@@ -50,15 +56,18 @@ export function createSessionTransport(options: SessionTransportOptions): Sessio
       const { connect: method } = SessionService.method;
       const client = createSessionClient(options, connection);
       const call = (up: AsyncIterable<ConnectRequest>, within: AbortSignal) => client.connect(up, { signal: within });
-      return openEnd(method, call, { clock: options.clock, letGo: () => connection.abort() });
+      return openEnd(method, call, { clock: options.clock, release: () => connection.abort() });
     },
   };
 }
 
-/** A transport for tunnels: all on one connection beside that of the session, opened when it is needed and closed when nobody reads anything for a while. */
+/**
+ * A transport for tunnels. All share one connection, separate from the session's. It is opened on demand and closed
+ * when idle.
+ */
 export interface TunnelTransport extends SessionTransport, Disposable {}
 
-/** Nothing is dialled before the first tunnel. Dispose it, or its connection stays until it is idle. */
+/** Creates the transport; the first tunnel dials. Dispose it, or its connection stays open until its idle timeout. */
 export function createTunnelTransport(options: SessionTransportOptions): TunnelTransport {
   const connection = createConnection(options, tunnelPings);
   const client = createSessionClient(options, connection);
@@ -67,7 +76,7 @@ export function createTunnelTransport(options: SessionTransportOptions): TunnelT
       await connect(connection, options, signal);
       const { tunnel: method } = SessionService.method;
       const call = (up: AsyncIterable<TunnelRequest>, within: AbortSignal) => client.tunnel(up, { signal: within });
-      return openEnd(method, call, { clock: options.clock, letGo: () => undefined });
+      return openEnd(method, call, { clock: options.clock, release: () => undefined });
     },
     [Symbol.dispose]: () => connection.abort(),
   };
@@ -86,7 +95,7 @@ function createSessionClient(
   return createClient(SessionService, createErrorTransport(inner, { url, timeoutMs: connectTimeoutMs }));
 }
 
-/** Resolves when the connection is open. Rejects with what stands in the way. */
+/** Resolves when the connection is open. Rejects with the dial's error. */
 async function connect(
   connection: HubConnection,
   { url, clock, connectTimeoutMs }: SessionTransportOptions,
@@ -103,14 +112,14 @@ async function connect(
 function openEnd<Up extends DescMessage, Down extends DescMessage>(
   { input, output }: StreamMethod<Up, Down>,
   start: (up: AsyncIterable<MessageShape<Up>>, signal: AbortSignal) => AsyncIterable<MessageShape<Down>>,
-  { clock, letGo }: { readonly clock: Clock; readonly letGo: () => void },
+  { clock, release }: { readonly clock: Clock; readonly release: () => void },
 ): WireEnd {
   const call = new AbortController();
   const abort = (reason: FlotillaError): void => {
     call.abort(reason);
-    letGo();
+    release();
   };
-  // Connect asks for what is sent only once the call is under way, and by then there is an end.
+  // Connect reads `up` only after the call has started; `end` is assigned by then.
   const up = decodeEach(input, () => end.outgoing());
   const messages = encodeEach(output, () => start(up, call.signal));
   const end: WireEnd = new WireEnd(messages, (ending) => {
@@ -121,7 +130,10 @@ function openEnd<Up extends DescMessage, Down extends DescMessage>(
   return end;
 }
 
-/** After an orderly end what waits is still sent and the hub ends its half; a hub that does not is left after a while. */
+/**
+ * After a regular end, queued messages are still sent and the hub ends its half. A hub that does not is disconnected
+ * after `lingerMs`.
+ */
 async function lingerThenAbort(
   messages: AsyncGenerator<Uint8Array>,
   clock: Clock,
@@ -129,12 +141,12 @@ async function lingerThenAbort(
 ): Promise<void> {
   const over = new FlotillaError("UNAVAILABLE", "the stream is over");
   const cancel = clock.setTimer(lingerMs, () => abort(over));
-  await readToEnd(messages).catch(() => undefined); // the stream is over either way, and its end was told
+  await readToEnd(messages).catch(() => undefined); // the stream has ended and was reported; this error adds nothing
   cancel();
   abort(over);
 }
 
-/** What comes after the end is for nobody. */
+/** Discards messages that arrive after the end. */
 async function readToEnd(messages: AsyncGenerator<Uint8Array>): Promise<void> {
   let step = await messages.next();
   while (step.done !== true) step = await messages.next();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streaming method's messages as bytes and back: session and tunnel are the same to what carries them.
+// Encodes and decodes the messages of a streaming method; sessions and tunnels use the same code.
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 
-/** What a method's messages are made of: `input` goes to the hub, `output` to the agent. */
+/** The message types of a streaming method: `input` goes to the hub, `output` to the agent. */
 export interface StreamMethod<Up extends DescMessage, Down extends DescMessage> {
   readonly input: Up;
   readonly output: Down;
 }
 
-/** Each message as bytes. Nothing is asked for before the first is wanted. */
+/** Encodes each message. Lazy: `messages` is called when the first one is read. */
 export async function* encodeEach<Desc extends DescMessage>(
   schema: Desc,
   messages: () => AsyncIterable<MessageShape<Desc>>,
@@ -16,7 +16,7 @@ export async function* encodeEach<Desc extends DescMessage>(
   for await (const message of messages()) yield toBinary(schema, message);
 }
 
-/** Each of the bytes as a message. Nothing is asked for before the first is wanted. */
+/** Decodes each message. Lazy: `messages` is called when the first one is read. */
 export async function* decodeEach<Desc extends DescMessage>(
   schema: Desc,
   messages: () => AsyncIterable<Uint8Array>,

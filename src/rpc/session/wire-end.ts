@@ -9,37 +9,37 @@ interface Sending {
 }
 
 /**
- * One end of a session's stream over Connect: messages come from the iteration that Connect gives, and go into the one it takes
- * (`outgoing`). A message counts as sent when Connect asks for the one after it, which it does once the socket has taken it: so
- * a peer that does not read holds the sender back, and nothing is kept but what its callers wait with. Node ends its half of an
- * HTTP/2 stream before it resets it, so a break by one end may look to the other like an orderly end: who leaves in order says so
- * in a message.
+ * One end of a session's stream over Connect. Received messages come from Connect's iterable; `outgoing` is the
+ * iterable that Connect sends. A message counts as sent when Connect reads the next one, which it does once the socket
+ * has accepted it. So a peer that does not read blocks the sender, and only messages of waiting `send` calls are held.
+ * Node ends its half of an HTTP/2 stream before it resets it, so a broken stream may look like a regular end to the
+ * peer: a sender that leaves regularly must announce it in a message.
  */
 export class WireEnd implements StreamEnd {
   readonly closed: Promise<StreamEnding>;
   readonly receive: AsyncIterable<Uint8Array>;
   readonly #ending = Promise.withResolvers<StreamEnding>();
   readonly #incoming: AsyncIterator<Uint8Array>;
-  readonly #letGo: (ending: StreamEnding) => void | Promise<void>;
-  /** One message is asked for ahead: so the call begins at once, and an ending is noticed also while nobody reads. */
+  readonly #release: (ending: StreamEnding) => void | Promise<void>;
+  /** One message is read ahead, so that the call starts at once and its end is noticed even without a reader. */
   #upcoming: Promise<IteratorResult<Uint8Array>>;
   #waiting: Sending[] = [];
-  /** What Connect has taken and did not ask for more after: when a call ends it never says what became of it. */
-  #inHand: Sending | undefined;
+  /** The message that Connect took and has not read past. Connect does not report its fate when a call ends. */
+  #unconfirmed: Sending | undefined;
   #wake: (() => void) | undefined;
   #ended: StreamEnding | undefined;
 
   /**
-   * `letGo` is called once, when this end is over: to free the connection, or whatever else holds the stream. Where it answers a promise,
-   * which never rejects, nothing can go out any more when that resolves.
+   * `release` is called once, when the stream has ended, to free the connection or other resources. If it returns a
+   * promise, which must not reject, nothing can be sent after that resolves.
    */
-  constructor(incoming: AsyncIterable<Uint8Array>, letGo: (ending: StreamEnding) => void | Promise<void>) {
+  constructor(incoming: AsyncIterable<Uint8Array>, release: (ending: StreamEnding) => void | Promise<void>) {
     this.#incoming = incoming[Symbol.asyncIterator]();
-    this.#letGo = letGo;
+    this.#release = release;
     this.closed = this.#ending.promise;
-    // Without `return`: leaving a loop over it keeps the stream.
+    // Has no `return`: leaving a loop over it does not end the stream.
     this.receive = { [Symbol.asyncIterator]: () => ({ next: () => this.#receiveNext() }) };
-    this.#upcoming = this.#askNext();
+    this.#upcoming = this.#readNext();
   }
 
   async send(message: Uint8Array, signal?: AbortSignal): Promise<void> {
@@ -53,7 +53,7 @@ export class WireEnd implements StreamEnd {
         ? undefined
         : onAbort(signal, () => {
             const at = this.#waiting.indexOf(sending);
-            // What Connect has in hand is on its way: it can no longer be taken back.
+            // A message that Connect has already read cannot be withdrawn.
             if (at !== -1) {
               this.#waiting.splice(at, 1);
               sending.taken.reject(abortReason(signal));
@@ -70,18 +70,21 @@ export class WireEnd implements StreamEnd {
     this.#end(error === undefined ? { kind: "ended" } : { kind: "failed", error });
   }
 
-  /** What Connect sends for this end, until it is over; a break throws its error, so that the other side sees a failed stream. */
+  /**
+   * The messages for Connect to send, until the stream ends. After a failure it throws the error, so that the peer sees
+   * a failed stream.
+   */
   async *outgoing(): AsyncIterable<Uint8Array> {
     try {
       for (;;) {
         const sending = this.#waiting.shift();
         if (sending !== undefined) {
-          this.#inHand = sending;
+          this.#unconfirmed = sending;
           yield sending.message;
-          this.#inHand = undefined;
+          this.#unconfirmed = undefined;
           sending.taken.resolve();
         } else if (this.#ended === undefined) {
-          await this.#untilWoken();
+          await this.#waitForWake();
         } else if (this.#ended.kind === "failed") {
           throw this.#ended.error;
         } else {
@@ -96,11 +99,11 @@ export class WireEnd implements StreamEnd {
   async #receiveNext(): Promise<IteratorResult<Uint8Array>> {
     if (this.#ended?.kind === "failed") throw this.#ended.error;
     const step = await this.#upcoming;
-    if (step.done !== true) this.#upcoming = this.#askNext();
+    if (step.done !== true) this.#upcoming = this.#readNext();
     return step;
   }
 
-  #askNext(): Promise<IteratorResult<Uint8Array>> {
+  #readNext(): Promise<IteratorResult<Uint8Array>> {
     const asked = this.#incoming.next().catch((reason: unknown) => {
       const error = toFlotillaError(reason);
       this.#end({ kind: "failed", error });
@@ -108,27 +111,29 @@ export class WireEnd implements StreamEnd {
     });
     asked.then(
       ({ done }) => done === true && this.#end({ kind: "ended" }),
-      () => undefined, // told above, and to whoever reads
+      () => undefined, // handled above; readers get the same error
     );
     return asked;
   }
 
-  /** The first ending counts. Messages that wait still go out in order of an orderly close, and are refused with a break. */
+  /**
+   * The first ending counts. After a regular close queued messages are still sent; after a failure they are rejected.
+   */
   #end(ending: StreamEnding): void {
     if (this.#ended !== undefined) return;
     this.#ended = ending;
     if (ending.kind === "failed") this.#refuseWaiting(ending);
     this.#wake?.();
     this.#ending.resolve(ending);
-    void this.#letGo(ending)?.then(() => this.#refuseWaiting(ending));
+    void this.#release(ending)?.then(() => this.#refuseWaiting(ending));
   }
 
   #refuseWaiting(ending: StreamEnding): void {
     for (const { taken } of this.#waiting.splice(0)) taken.reject(closedError(ending));
-    this.#inHand?.taken.reject(closedError(ending));
+    this.#unconfirmed?.taken.reject(closedError(ending));
   }
 
-  #untilWoken(): Promise<void> {
+  #waitForWake(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = () => {
       this.#wake = undefined;

@@ -2,8 +2,8 @@
 import type { ManualClock } from "../../base/manual-clock.ts";
 
 /**
- * Moves the clock on in steps, each with a turn for real input and output, until the promise settles. For real sockets
- * under a manual clock, where it is not known at which turn a timer is set. Resolves with the clock's time at the end.
+ * Advances the clock in steps until the promise settles; real input and output run between steps. For real sockets
+ * under a manual clock, where the turn in which a timer is set is unknown. Resolves with the clock's time at the end.
  */
 export async function advanceUntil(clock: ManualClock, settled: Promise<unknown>, stepMs = 250): Promise<number> {
   const over = settled.then(

@@ -16,7 +16,10 @@ export interface CallOptions {
   readonly contextValues?: ContextValues;
 }
 
-/** Calls any method with an empty request, or with `text` where it takes a StringValue. Gives every answer; throws what the transport throws. */
+/**
+ * Calls any method with an empty request, or with `text` if it takes a StringValue. Returns all responses; throws the
+ * transport's errors.
+ */
 export async function callMethod(
   transport: Transport,
   method: DescMethod,

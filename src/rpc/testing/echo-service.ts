@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A service for tests with every kind of method and of declaration, made at run time because it belongs to no contract.
+// A service for tests with every kind of method and declaration. Built at run time because it is not part of the API.
 import {
   create,
   createFileRegistry,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers of streaming routes over connections of their own: HTTP/1.1 as a browser on the plain port, HTTP/2 over TLS.
+// Readers of streaming routes, each on its own connection: HTTP/1.1 like a browser on the plain port, HTTP/2 over TLS.
 import { request as requestHttp1 } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import type { Readable } from "node:stream";
@@ -13,13 +13,13 @@ export type HttpVersion = (typeof httpVersions)[number];
 export interface EventReader extends Disposable {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** What was read until now. */
+  /** The text read so far. */
   text(): string;
-  /** Resolves with the text once it fits. */
+  /** Resolves with the text once `fits` returns true. */
   until(fits: (text: string) => boolean): Promise<string>;
-  /** How the answer ended: whole, or broken off. */
+  /** Whether the response was complete or broken off. */
   readonly ended: Promise<"ended" | "broken">;
-  /** Stops reading; what the hub sends then fills the buffers on the way. */
+  /** Stops reading; bytes that the hub then sends fill the buffers. */
   pause(): void;
   resume(): void;
 }
@@ -32,7 +32,9 @@ export interface EventReaderOptions {
   readonly isPaused?: boolean;
 }
 
-/** Asks for a path as `root`, unless the headers say otherwise, and resolves when the headers of the answer are there. */
+/**
+ * Requests a path as `root`, unless the headers name another user. Resolves when the response's headers have arrived.
+ */
 export async function openEventReader(
   hub: TestHub,
   path: string,
@@ -53,7 +55,7 @@ interface Opened {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Readable;
-  /** Whether the answer came to its proper end. */
+  /** Whether the response was complete. */
   readonly isComplete: () => boolean;
   readonly close: () => void;
 }
@@ -70,7 +72,7 @@ function openHttp1(hub: TestHub, path: string, { method, headers }: Ask): Promis
         close: () => body.destroy(),
       });
     });
-    request.on("error", reject); // after the answer began it has no effect: the body tells
+    request.on("error", reject); // no effect after the response began; the body reports errors then
     request.end();
   });
 }
@@ -99,7 +101,7 @@ function toReader({ status, headers, body, isComplete, close }: Opened, isPaused
   const checks = new Set<() => void>();
   const { promise: ended, resolve } = Promise.withResolvers<"ended" | "broken">();
   body.setEncoding("utf8");
-  body.on("error", () => undefined); // the close that follows is looked at
+  body.on("error", () => undefined); // the `close` event follows
   body.once("close", () => resolve(isComplete() ? "ended" : "broken"));
   body.on("data", (chunk: string) => {
     text += chunk;

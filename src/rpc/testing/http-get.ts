@@ -9,7 +9,7 @@ export interface Got {
   readonly body: string;
 }
 
-/** A request without a body on a connection of its own; unlike `fetch` it lets a test set any Host and Origin. */
+/** Sends a request without a body on its own connection. Unlike `fetch` it can set any Host and Origin. */
 export function httpGet(
   hub: TestHub,
   path: string,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peers that speak bytes, for what no well-behaved client does.
+// Peers that send raw bytes, to test what no well-behaved client does.
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 /** A socket that keeps what it receives. */
 export interface RawPeer {
   readonly socket: Socket;
-  /** Everything received until now, as Latin-1 text. */
+  /** Everything received so far, as Latin-1 text. */
   received(): string;
   /** Resolves with everything received when the other side has closed. */
   closed: Promise<string>;
@@ -51,14 +51,14 @@ function opened(socket: Socket, event: "connect" | "secureConnect"): Promise<Raw
   return new Promise((resolve, reject) => {
     socket.once(event, () => {
       socket.off("error", reject);
-      socket.on("error", () => undefined); // a reset closes the socket, which is what tests look at
+      socket.on("error", () => undefined); // a reset closes the socket; tests observe `closed`
       resolve({ socket, received: () => text, closed, until });
     });
     socket.once("error", reject);
   });
 }
 
-/** What an HTTP/2 client sends first (RFC 9113 section 3.4). */
+/** The connection preface of an HTTP/2 client (RFC 9113 section 3.4). */
 export const http2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /** An HTTP/2 frame of this type. */

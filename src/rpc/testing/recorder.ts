@@ -10,7 +10,7 @@ export interface LoggedLine {
   readonly error: unknown;
 }
 
-/** A logger that keeps its lines. `next` resolves with the first line that fits, whether it is there or comes. */
+/** A logger that keeps its lines. `next` resolves with the first matching line, past or future. */
 export interface RecordingLogger extends Logger {
   readonly lines: readonly LoggedLine[];
   next(fits: (line: LoggedLine) => boolean): Promise<LoggedLine>;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder of its own that is gone when disposed. */
+/** A temporary folder, deleted on dispose. */
 export interface ScratchFolder extends AsyncDisposable {
   readonly path: string;
   file(name: string): string;

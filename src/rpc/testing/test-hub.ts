@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole endpoint on loopback ports with its own CA, for integration tests.
+// An endpoint on loopback ports with its own CA, for integration tests.
 
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ import {
   type RecordingMetrics,
 } from "./recorder.ts";
 
-/** A token of tests: its text is its name, and so is its user's. */
+/** Tokens for tests: the text of a token is also its user's name. */
 export class TestTokens implements TokenVerifier {
   readonly #ended = new Map<string, AbortController>();
   #refusals = new Map<string, TokenRefusal["reason"]>();
@@ -67,7 +67,9 @@ export interface TestHub extends AsyncDisposable {
   transport(token?: string): HubTransport;
 }
 
-/** Opens both listeners on free ports. User `root` may do everything, all others nothing, unless an authorizer is given. */
+/**
+ * Opens both listeners on free ports. User `root` may do everything, all others nothing, unless an authorizer is given.
+ */
 export async function openTestHub(options: Partial<EndpointOptions> = {}): Promise<TestHub> {
   const folder = await mkdtemp(join(tmpdir(), "flotilla-rpc-"));
   const log = createRecordingLogger();

@@ -3,22 +3,24 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { ServerIdentity } from "./server-identity.ts";
 
-/** Where a TLS listener gets its certificate, at first and again whenever there is a newer one. */
+/** Supplies the certificate of a TLS listener, and newer ones when available. */
 export interface CertificateSource {
-  /** What is in force. */
+  /** The certificate in use. */
   readonly current: ServerIdentity;
-  /** The file that clients pin to trust `current`; undefined where the operator gave the certificate and knows its CA. */
+  /**
+   * The file that clients pin to trust `current`. Undefined if the operator supplied the certificate and knows its CA.
+   */
   readonly caFile: string | undefined;
-  /** How often `refresh` is worth calling. */
+  /** Interval for calling `refresh`. */
   readonly refreshEveryMs: number;
   /**
-   * Looks once whether something newer is due; if so it is `current` from now on and is returned. What cannot be used
-   * leaves `current` in force, is logged once per change of the files, and is not thrown.
+   * Checks once for a newer certificate. If there is one, it becomes `current` and is returned. An unusable one is not
+   * thrown: `current` stays in use, and the problem is logged once per change of the files.
    */
   refresh(): Promise<ServerIdentity | undefined>;
 }
 
-/** Calls `refresh` at its interval and hands each newer identity to `apply`, until the signal aborts; then it resolves. */
+/** Calls `refresh` at its interval and passes each newer identity to `apply`. Resolves when the signal aborts. */
 export async function runCertificateRefresh(
   source: CertificateSource,
   options: { readonly clock: Clock; readonly log: Logger; readonly apply: (identity: ServerIdentity) => void },
@@ -35,7 +37,7 @@ export async function runCertificateRefresh(
     try {
       if (newer !== undefined) options.apply(newer);
     } catch (reason) {
-      options.log.error("certificate was refused by the listener; the previous one stays in force", {}, reason);
+      options.log.error("certificate refused by the listener; the previous one stays in use", {}, reason);
     }
   }
 }

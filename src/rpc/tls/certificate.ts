@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// X.509 v3 certificates for ECDSA P-256 keys (RFC 5280): one form for the CA, one for what it signs.
+// X.509 v3 certificates for ECDSA P-256 keys (RFC 5280): CA certificates and server certificates.
 import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { assert } from "../../base/assert.ts";
 import {
@@ -30,19 +30,19 @@ const oid = {
   serverAuth: "1.3.6.1.5.5.7.3.1",
 } as const;
 
-/** From when to when a certificate counts, by wall clock. */
+/** Validity period of a certificate, by wall clock. */
 export interface Validity {
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
 
-/** Who signs: a name, and the key that goes with it. */
+/** The name and private key of the issuer. */
 export interface Issuer {
   readonly commonName: string;
   readonly privateKey: KeyObject;
 }
 
-/** The certificate of a CA that signs itself, and only leaves below it (path length 0). PEM text. */
+/** A self-signed CA certificate that can sign only leaf certificates (path length 0). PEM text. */
 export function createCaCertificate(issuer: Issuer, validity: Validity): string {
   const publicKey = createPublicKey(issuer.privateKey);
   return createCertificate({
@@ -59,7 +59,7 @@ export function createCaCertificate(issuer: Issuer, validity: Validity): string 
   });
 }
 
-/** A certificate for a TLS listener that answers to `names` (DNS names and IP addresses). PEM text. */
+/** A server certificate for `names` (DNS names and IP addresses). PEM text. */
 export function createServerCertificate(
   issuer: Issuer,
   options: { readonly names: readonly string[]; readonly publicKey: KeyObject; readonly validity: Validity },
@@ -121,13 +121,13 @@ function spkiOf(publicKey: KeyObject): Uint8Array {
   return publicKey.export({ type: "spki", format: "der" });
 }
 
-/** 160 bits that name a key: SHA-256 over the uncompressed point, cut (RFC 7093 section 2, method 1). */
+/** Key identifier of 160 bits: SHA-256 over the uncompressed point, truncated (RFC 7093 section 2, method 1). */
 export function keyIdentifier(publicKey: KeyObject): Uint8Array {
   const pointBytes = 65; // 0x04 and two coordinates of 32 bytes, at the end of a P-256 SubjectPublicKeyInfo
   return createHash("sha256").update(spkiOf(publicKey).subarray(-pointBytes)).digest().subarray(0, 20);
 }
 
-/** 127 bits that differ per key and start of validity; the key is chance enough, so no further randomness is drawn. */
+/** 127 bits that differ per key and start of validity. The key is random, so no further randomness is needed. */
 function serialNumber(publicKey: KeyObject, { notBeforeMs }: Validity): Uint8Array {
   const digest = createHash("sha256").update(spkiOf(publicKey)).update(String(notBeforeMs)).digest().subarray(0, 16);
   digest[0] = ((digest[0] ?? 0) & 0x7f) | 0x40; // positive, and never a leading zero

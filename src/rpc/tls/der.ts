@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few DER forms (ITU-T X.690) that an X.509 certificate is made of. It only writes; Node reads certificates.
+// Writes the DER types (ITU-T X.690) that an X.509 certificate needs. Node reads certificates.
 import { assert } from "../../base/assert.ts";
 
 /** One encoded value: tag, length, content. */
@@ -32,12 +32,12 @@ export const octetString = (content: Uint8Array): Der => tagged(0x04, content);
 export const utf8String = (text: string): Der => tagged(0x0c, new TextEncoder().encode(text));
 export const derTrue: Der = tagged(0x01, Uint8Array.of(0xff));
 
-/** A constructed `[number]` that keeps the tag of what it holds. */
+/** A constructed `[number]` that keeps the tag of its content. */
 export const explicit = (number: number, part: Uint8Array): Der => tagged(0xa0 | number, part);
 /** A primitive `[number]` in place of the content's own tag. */
 export const implicit = (number: number, content: Uint8Array): Der => tagged(0x80 | number, content);
 
-/** A whole number that is not negative, from its big-endian bytes; leading zeros are dropped as DER asks. */
+/** A non-negative integer from its big-endian bytes. Leading zeros are dropped, as DER requires. */
 export function integer(bigEndian: Uint8Array): Der {
   const first = bigEndian.findIndex((octet) => octet !== 0);
   const magnitude = first === -1 ? Uint8Array.of(0) : bigEndian.subarray(first);
@@ -45,7 +45,7 @@ export function integer(bigEndian: Uint8Array): Der {
   return high ? tagged(0x02, Uint8Array.of(0), magnitude) : tagged(0x02, magnitude);
 }
 
-/** Bits of which the last `unusedCount` of the last octet do not count. */
+/** A bit string; the last `unusedCount` bits of the last octet are unused. */
 export function bitString(content: Uint8Array, unusedCount = 0): Der {
   return tagged(0x03, Uint8Array.of(unusedCount), content);
 }
@@ -63,7 +63,10 @@ export function objectIdentifier(dotted: string): Der {
   return tagged(0x06, Uint8Array.from(octets));
 }
 
-/** A moment to the second. Years up to 2049 have two digits (UTCTime), later ones four, as RFC 5280 section 4.1.2.5 asks. */
+/**
+ * A time to the second. Years up to 2049 have two digits (UTCTime), later ones four, as RFC 5280 section 4.1.2.5
+ * requires.
+ */
 export function time(wallMs: number): Der {
   const digits = new Date(wallMs).toISOString().replace(/[-:T]|\.\d+/g, "");
   const isShort = digits < "2050";

@@ -6,7 +6,7 @@ import type { CertificateSource } from "./certificate-source.ts";
 import { loadPemFile } from "./pem-file.ts";
 import { type PemPair, parseServerIdentity, type ServerIdentity } from "./server-identity.ts";
 
-/** The operator's own files: a chain, leaf first, and its key. */
+/** The operator's files: a certificate chain, leaf first, and its key. */
 export interface GivenCertificateOptions {
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -14,7 +14,10 @@ export interface GivenCertificateOptions {
   readonly log: Logger;
 }
 
-/** 5 s: reading two small files costs nothing, and polling sees what file events miss (network mounts, swapped links of Kubernetes Secrets). */
+/**
+ * 5 s: reading two small files is cheap, and polling sees changes that file events miss (network mounts, swapped links
+ * of Kubernetes Secrets).
+ */
 const refreshEveryMs = 5_000;
 
 /** Certificate files given by the operator. Rejects with CERTIFICATE_INVALID if they cannot be used now. */
@@ -28,7 +31,10 @@ class GivenCertificate implements CertificateSource {
   readonly refreshEveryMs = refreshEveryMs;
   readonly #options: GivenCertificateOptions;
   #current: ServerIdentity;
-  /** What was last found, whether it could be used or not. Text, not a time: two writes within one tick of the file system's clock leave the same time. */
+  /**
+   * The content last found, usable or not. Compared as text and not by time: two writes within one tick of the file
+   * system's clock have the same time.
+   */
   #tried: string;
 
   constructor(options: GivenCertificateOptions, pair: PemPair, current: ServerIdentity) {
@@ -51,7 +57,7 @@ class GivenCertificate implements CertificateSource {
       this.#current = parseServerIdentity(found, clock.wallMs());
     } catch (reason) {
       log.warn(
-        "certificate files changed and cannot be used; the previous ones stay in force",
+        "certificate files changed and cannot be used; the previous ones stay in use",
         { certificateFile },
         reason,
       );
@@ -67,7 +73,7 @@ async function loadPair({ certificateFile, keyFile }: GivenCertificateOptions): 
   return { certificateFile, keyFile, certificatePem, keyPem: await loadPemFile(keyFile) };
 }
 
-/** Differs where what the files hold differs, or why they cannot be read. */
+/** Changes when the content of the files changes, or the reason why they cannot be read. */
 function textOf(found: PemPair | FlotillaError): string {
   return found instanceof FlotillaError ? found.message : `${found.certificatePem} ${found.keyPem}`;
 }

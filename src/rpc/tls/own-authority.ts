@@ -10,16 +10,16 @@ import { certificateInvalid, parseCertificate, parsePrivateKey } from "./server-
 
 const dayMs = 86_400_000;
 
-/** Ten years: agents pin this certificate, and replacing it means visiting every one of them. */
+/** 10 years: agents pin this certificate, and replacing it means reconfiguring every agent. */
 const caLifetimeMs = 3_650 * dayMs;
 
-/** Half a year: time to hand a new CA to every agent before the old one ends. */
+/** Half a year: time to give every agent a new CA before the old one expires. */
 const warnBeforeMs = 180 * dayMs;
 
-/** One hour back: a client whose clock is that far behind still accepts what was made just now. */
+/** 1 hour: a client whose clock is up to one hour behind accepts a certificate that was just issued. */
 export const backdateMs = 3_600_000;
 
-/** The CA of one hub: what signs its leaves, and until when. */
+/** The CA of one hub, which signs its server certificates. */
 export interface OwnAuthority {
   readonly caFile: string;
   readonly caPem: string;
@@ -28,9 +28,9 @@ export interface OwnAuthority {
 }
 
 /**
- * The CA kept in `folder` (`ca.crt`, `ca.key`), made there if it never was. The key is written first, so after a crash
- * between the two the certificate is made again from the same key, and whoever trusts the one trusts the other. A CA that
- * cannot be used is never replaced silently, because agents pin it: CERTIFICATE_INVALID.
+ * Opens the CA in `folder` (`ca.crt`, `ca.key`), and creates it if neither file exists. The key is written first: after
+ * a crash between the two writes the certificate is created from the same key, so clients that pin either trust both.
+ * An unusable CA is never replaced silently, because agents pin it; it throws CERTIFICATE_INVALID.
  */
 export async function openOwnAuthority(options: {
   readonly folder: string;
@@ -55,7 +55,7 @@ export async function openOwnAuthority(options: {
   const caPem = storedPem ?? (await createCa(caFile, privateKey, clock));
   const authority = checkAuthority({ caFile, keyFile, caPem, privateKey, wallMs: clock.wallMs() });
   if (authority.validity.notAfterMs - clock.wallMs() < warnBeforeMs) {
-    log.warn("the hub's CA ends soon", {
+    log.warn("the hub's CA expires soon", {
       file: caFile,
       validTo: new Date(authority.validity.notAfterMs).toISOString(),
     });
@@ -67,11 +67,11 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (reason) {
-    throw certificateInvalid(`the folder ${folder} for the hub's own CA cannot be made`, reason);
+    throw certificateInvalid(`the folder ${folder} for the hub's own CA cannot be created`, reason);
   }
 }
 
-/** A new P-256 key, written to `file` for the owner's eyes only. */
+/** Creates a P-256 key and writes it to `file` with mode 0600. */
 export async function createKey(file: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await writePemFile(file, privateKey.export({ type: "pkcs8", format: "pem" }), 0o600);
@@ -79,7 +79,7 @@ export async function createKey(file: string): Promise<KeyObject> {
 }
 
 async function createCa(caFile: string, privateKey: KeyObject, clock: Clock): Promise<string> {
-  // The name holds part of the key's id: two hubs' CAs in one trust store stay apart.
+  // The name contains part of the key's id, so that the CAs of two hubs in one trust store have different names.
   const id = Buffer.from(keyIdentifier(createPublicKey(privateKey))).toString("hex");
   const notBeforeMs = clock.wallMs() - backdateMs;
   const validity = { notBeforeMs, notAfterMs: notBeforeMs + caLifetimeMs };

@@ -130,7 +130,7 @@ test("[RP12] a CA in its last half year is warned about, and its leaves end with
   await openIn(scratch);
   const clock = new ManualClock({ wallStartMs: Date.UTC(2035, 10, 15) });
   const source = await openIn(scratch, clock);
-  expect(log.lines.map(({ message }) => message)).toContain("the hub's CA ends soon");
+  expect(log.lines.map(({ message }) => message)).toContain("the hub's CA expires soon");
   const ca = new X509Certificate(await readFile(scratch.file("tls/ca.crt")));
   expect(source.current.leaf.validToDate).toEqual(ca.validToDate);
   expect(await source.refresh()).toBeUndefined();

@@ -13,19 +13,19 @@ import { parseServerIdentity, type ServerIdentity } from "./server-identity.ts";
 
 const dayMs = 86_400_000;
 
-/** 90 days: below the 398 that browsers accept at most, and long enough that a hub switched off for a month comes back with a valid one. */
+/** 90 days: below the 398 days that browsers accept, and long enough for a hub that was off for a month. */
 const leafLifetimeMs = 90 * dayMs;
 
-/** Renewed when a third is left, so a month of failing renewals is survived. */
+/** Renewed when a third of the lifetime is left, so that renewal may fail for a month. */
 const renewBeforeMs = 30 * dayMs;
 
-/** One hour: renewal is due on a day, not on a second. */
+/** 1 hour: far below the 30 days left for renewal. */
 const refreshEveryMs = 3_600_000;
 
-/** Names that a hub's own certificate always holds: how its own machine reaches it. */
+/** Names that a hub's own certificate always contains, for clients on its own machine. */
 const loopbackNames: readonly string[] = ["localhost", "127.0.0.1", "::1"];
 
-/** Where the hub keeps its CA and leaf, and the names it is reached by besides the loopback ones. */
+/** The folder of the hub's CA and leaf, and its names besides the loopback ones. */
 export interface OwnCertificateOptions {
   readonly folder: string;
   readonly names: readonly string[];
@@ -34,9 +34,9 @@ export interface OwnCertificateOptions {
 }
 
 /**
- * A certificate signed by the hub's own CA, both made at first start in `folder`: `ca.crt` (give it to clients), `ca.key`,
- * `server.crt`, `server.key`. The leaf is made anew, with a new key, when a third of its life is left, when the names
- * change, or when its files are damaged; nobody notices, since clients pin the CA.
+ * A certificate signed by the hub's own CA. Both are created in `folder` at first start: `ca.crt` (give it to clients),
+ * `ca.key`, `server.crt`, `server.key`. The leaf is reissued with a new key when a third of its lifetime is left, when
+ * the names change, or when its files are damaged. Clients pin the CA, so a new leaf does not affect them.
  */
 export async function openOwnCertificate(options: OwnCertificateOptions): Promise<CertificateSource> {
   const authority = await openOwnAuthority(options);
@@ -69,13 +69,13 @@ class OwnCertificate implements CertificateSource {
       this.#current = await issueLeaf(this.#options, this.#authority, this.#options.names);
       return this.#current;
     } catch (reason) {
-      this.#options.log.error("certificate could not be renewed; the previous one stays in force", {}, reason);
+      this.#options.log.error("certificate could not be renewed; the previous one stays in use", {}, reason);
       return undefined;
     }
   }
 }
 
-/** A leaf that ends with its CA is not renewed: a new one could not last longer. */
+/** A leaf that expires with its CA is not renewed: a new one could not be valid for longer. */
 function isRenewalDue(identity: ServerIdentity, authority: OwnAuthority, wallMs: number): boolean {
   const endsMs = identity.leaf.validToDate.getTime();
   return endsMs - wallMs < renewBeforeMs && endsMs < authority.validity.notAfterMs;
@@ -85,7 +85,7 @@ function leafFiles(folder: string): { readonly certificateFile: string; readonly
   return { certificateFile: join(folder, "server.crt"), keyFile: join(folder, "server.key") };
 }
 
-/** The stored leaf if it still does; a leaf is rebuildable, so damage is a reason to issue another, not to stop. */
+/** The stored leaf if it is usable. A damaged leaf is logged and reissued, because it can be created again. */
 async function loadLeaf(
   options: OwnCertificateOptions,
   authority: OwnAuthority,
@@ -109,7 +109,7 @@ async function loadLeaf(
   }
 }
 
-/** True if the leaf holds exactly these names: one too many is a name the operator took away. */
+/** True if the leaf contains exactly these names. An additional name is one that the operator removed. */
 function hasNames(identity: ServerIdentity, names: readonly string[]): boolean {
   const held = (identity.leaf.subjectAltName ?? "").split(", ").map((entry) => entry.replace(/^(DNS|IP Address):/, ""));
   return held.length === names.length && held.every((name) => names.includes(parseServerName(name)));
@@ -132,7 +132,7 @@ async function issueLeaf(
     publicKey: createPublicKey(privateKey),
     validity,
   });
-  // The CA goes along in the chain, so that a client that pins its fingerprint instead of the file can find it.
+  // The chain includes the CA, so that a client that pins its fingerprint instead of the file can find it.
   const certificatePem = leafPem + authority.caPem;
   await writePemFile(files.certificateFile, certificatePem, 0o644);
   options.log.info("server certificate issued", {

@@ -4,21 +4,23 @@ import { connect, type DetailedPeerCertificate } from "node:tls";
 import { FlotillaError } from "../../base/error.ts";
 import { fromNetworkError } from "../network-error.ts";
 
-/** What a server showed of itself. */
+/** The certificate chain of a server. */
 export interface PeerChain {
-  /** True where the system's authorities vouch for it under this name. */
+  /** True if the chain is valid for this name by the system's CAs. */
   readonly isTrusted: boolean;
-  /** Leaf first, as far as the server sent it. */
+  /** Leaf first; may be incomplete. */
   readonly chain: readonly X509Certificate[];
 }
 
-/** Longer chains do not occur; a server may send any number. */
+/** Bound of the chain: a server may send any number; real chains are shorter. */
 const maxChainLength = 10;
 
-/** 10 s: a person waits. */
+/** 10 s: an interactive user is waiting. */
 const timeoutMs = 10_000;
 
-/** Asks a server for its certificates and believes nothing of them; nothing is sent to it. Rejects with UNAVAILABLE. */
+/**
+ * Reads a server's certificates without trusting them. Sends nothing beyond the handshake. Rejects with UNAVAILABLE.
+ */
 export function loadPeerChain(url: string): Promise<PeerChain> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -28,7 +30,7 @@ export function loadPeerChain(url: string): Promise<PeerChain> {
       port: port === "" ? 443 : Number(port),
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
       ALPNProtocols: ["h2"],
-      rejectUnauthorized: false, // it is looked at, and what is then sent goes over a connection that is checked
+      rejectUnauthorized: false, // only the chain is read; data is sent later, over a verified connection
       timeout: timeoutMs,
     });
     socket.once("secureConnect", () => {
@@ -54,7 +56,10 @@ function chainOf(leaf: DetailedPeerCertificate): readonly X509Certificate[] {
   return chain;
 }
 
-/** `sha256:` and the hash of the whole certificate in hex: what `openssl x509 -fingerprint -sha256` prints, without colons and in lower case. */
+/**
+ * `sha256:` and the hash of the certificate in lower case hex, as `openssl x509 -fingerprint -sha256` prints it,
+ * without colons.
+ */
 export function fingerprintOf({ fingerprint256 }: X509Certificate): string {
   return `sha256:${fingerprint256.replaceAll(":", "").toLowerCase()}`;
 }

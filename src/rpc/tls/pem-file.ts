@@ -2,17 +2,17 @@
 import { chmod, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { certificateInvalid } from "./server-identity.ts";
 
-/** 1 MB: a chain of certificates is a few kB; whatever is larger is not one and is not read into memory. */
+/** 1 MiB: a chain of certificates is a few kB. A larger file is not read. */
 const largestPemBytes = 1_048_576;
 
-/** The text of a PEM file. Throws CERTIFICATE_INVALID naming the file and what is wrong with it. */
+/** Reads a PEM file. Throws CERTIFICATE_INVALID with the file name and the problem. */
 export async function loadPemFile(file: string): Promise<string> {
   const text = await loadPemFileIfThere(file);
   if (text === undefined) throw certificateInvalid(`${file} does not exist`);
   return text;
 }
 
-/** Like `loadPemFile`, but undefined where there is no such file. */
+/** Like `loadPemFile`, but undefined if the file does not exist. */
 export async function loadPemFileIfThere(file: string): Promise<string | undefined> {
   try {
     const { size } = await stat(file);
@@ -27,8 +27,8 @@ export async function loadPemFileIfThere(file: string): Promise<string | undefin
 }
 
 /**
- * Puts the whole text in place, or nothing: it is written beside the file, synced, then renamed. Nobody but the owner
- * can read it at any moment when `mode` is 0o600.
+ * Replaces the file atomically: the text is written beside it, synced, then renamed. With mode 0o600 it is never
+ * readable by others.
  */
 export async function writePemFile(file: string, text: string, mode: 0o600 | 0o644): Promise<void> {
   const partial = `${file}.new`;
@@ -47,7 +47,7 @@ export async function writePemFile(file: string, text: string, mode: 0o600 | 0o6
   }
 }
 
-/** Takes from everybody but the owner the right to read the file; true if somebody had it. */
+/** Sets the mode to 0600 if others have access to the file. Returns true if they had. */
 export async function closeToOthers(file: string): Promise<boolean> {
   try {
     const { mode } = await stat(file);

@@ -3,10 +3,16 @@ import { isIPv4, isIPv6 } from "node:net";
 import { FlotillaError } from "../../base/error.ts";
 import { type Der, implicit, sequence } from "./der.ts";
 
-/** Labels of letters, digits and inner hyphens, the first perhaps `*`; 253 characters at most (RFC 1035, RFC 6125). */
+/**
+ * Labels of letters, digits, underscores and inner hyphens; the first may be `*`; 253 characters at most (RFC 1035, RFC
+ * 6125).
+ */
 const dnsName = /^(?=.{1,253}$)(\*\.)?[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** The name in the form certificates hold: lower case, IPv6 without brackets and shortened. Throws CONFIG_INVALID for what is neither name nor address. */
+/**
+ * The name as certificates contain it: lower case, IPv6 shortened and without brackets. Throws CONFIG_INVALID for text
+ * that is neither a host name nor an IP address.
+ */
 export function parseServerName(text: string): string {
   const bare = text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text;
   if (isIPv4(bare)) return bare;
@@ -16,7 +22,7 @@ export function parseServerName(text: string): string {
   throw new FlotillaError("CONFIG_INVALID", `"${text.slice(0, 80)}" is neither a host name nor an IP address`);
 }
 
-/** The content of a subjectAltName extension for names that `parseServerName` gave. */
+/** The content of a subjectAltName extension. `names` come from `parseServerName`. */
 export function subjectAltNames(names: readonly string[]): Der {
   const general = names.map((name) => {
     if (isIPv4(name)) return implicit(7, Uint8Array.from(name.split("."), Number));
@@ -26,7 +32,7 @@ export function subjectAltNames(names: readonly string[]): Der {
   return sequence(...general);
 }
 
-/** The shortest form, as URL gives it: also without dotted IPv4 at the end. */
+/** The shortest form, as `URL` prints it, without dotted IPv4 at the end. */
 function shortIpv6(address: string): string {
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }

@@ -3,14 +3,14 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { FlotillaError } from "../../base/error.ts";
 
-/** What a TLS listener shows and proves: a certificate chain, leaf first, and the leaf's private key, both PEM. */
+/** The identity of a TLS listener: a certificate chain, leaf first, and the leaf's private key, both PEM. */
 export interface ServerIdentity {
   readonly certificatePem: string;
   readonly keyPem: string;
   readonly leaf: X509Certificate;
 }
 
-/** PEM texts and the names of the files they came from, for messages. */
+/** PEM texts and their file names, for error messages. */
 export interface PemPair {
   readonly certificatePem: string;
   readonly keyPem: string;
@@ -18,7 +18,10 @@ export interface PemPair {
   readonly keyFile: string;
 }
 
-/** The pair as an identity a listener can use at `wallMs`. Throws CERTIFICATE_INVALID with one sentence naming file and problem. */
+/**
+ * Checks that a listener can use the pair at `wallMs`. Throws CERTIFICATE_INVALID with one sentence naming file and
+ * problem.
+ */
 export function parseServerIdentity(pair: PemPair, wallMs: number): ServerIdentity {
   const { certificateFile, keyFile, certificatePem, keyPem } = pair;
   const leaf = parseCertificate(certificatePem, certificateFile);
@@ -46,7 +49,7 @@ export function parseCertificate(pem: string, file: string): X509Certificate {
   }
 }
 
-/** The private key of a PEM text; one under a passphrase is refused, because nobody is there to type it. */
+/** The private key of a PEM text. A key with a passphrase is refused, because the hub runs unattended. */
 export function parsePrivateKey(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
