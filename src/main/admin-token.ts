@@ -3,14 +3,17 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { TokenRegistry } from "../hub/token-registry.ts";
 import { hubGroups } from "../rbac/hub-roles.ts";
 
-/** Makes sure that `file` (mode 0600) holds a token that may do everything; a missing, revoked or foreign one is replaced. Gives its id. */
+/**
+ * Ensures that `file` (mode 0600) contains a valid admin token; a missing, revoked or unknown one is replaced. Returns
+ * the token's id.
+ */
 export async function ensureAdminToken(registry: TokenRegistry, file: string): Promise<string> {
   const known = existsSync(file) ? registry.verify(readFileSync(file, "utf8").trim()) : undefined;
   if (known?.kind === "verified") return known.tokenId;
   const { record, text } = await registry.create({
     user: "admin",
     groups: [hubGroups.admins],
-    description: "made at start, for whoever can read the data directory",
+    description: "created at start, for users who can read the data directory",
     ttlMs: undefined,
   });
   const partial = `${file}.partial`;

@@ -37,8 +37,8 @@ describe("contexts that up adopts", () => {
   });
 
   test.each([
-    ["admin*", /context "admin@kind" of .* is no name for a cluster.*rename-context/],
-    ["nope", /no context of .* fits --context "nope"/],
+    ["admin*", /context "admin@kind" of .* cannot be a cluster name.*rename-context/],
+    ["nope", /no context of .* matches --context "nope"/],
     ["broken", /there is no such cluster/],
   ])("%s is refused", async (context, sentence) => {
     const refusal = expect.stringMatching(sentence) as unknown;

@@ -15,7 +15,10 @@ export interface AdoptOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The clusters that `flotilla up` adopts: one for each context that fits, of the context's name. Throws CONFIG_INVALID; nothing is dialled. */
+/**
+ * The clusters that `flotilla up` adopts: one for each matching context, with the context's name. Connects to nothing.
+ * Throws CONFIG_INVALID.
+ */
 export async function adoptContexts({
   kubeconfig,
   context,
@@ -28,11 +31,11 @@ export async function adoptContexts({
   const config = await loadKubeconfig({ file: kubeconfig, environment });
   const names = namesOf(config, kubeconfig, context);
   return names.map((name) => {
-    resolveContext(config, name); // says what is wrong with it now, rather than in the log of an agent
+    resolveContext(config, name); // reports a broken context now and not in an agent's log
     if (!isDnsLabel(name)) {
       throw new FlotillaError(
         "CONFIG_INVALID",
-        `context ${quote(name)} of ${kubeconfig} is no name for a cluster, which has lower-case letters, digits and inner dashes, at most 63; rename it with \`kubectl config rename-context\`, or leave it out with --context`,
+        `context ${quote(name)} of ${kubeconfig} cannot be a cluster name, which is at most 63 lower-case letters, digits and inner dashes; rename it with \`kubectl config rename-context\`, or exclude it with --context`,
       );
     }
     return { id: name, region: "", environment: "", kubeconfig: resolve(kubeconfig), context: name, isAdopted: true };
@@ -45,6 +48,6 @@ function namesOf(config: Kubeconfig, file: string, glob: string | undefined): re
   if (names.length > 0) return names;
   throw new FlotillaError(
     "CONFIG_INVALID",
-    `no context of ${file} fits --context ${quote(glob)}; \`kubectl config get-contexts\` shows those there are`,
+    `no context of ${file} matches --context ${quote(glob)}; \`kubectl config get-contexts\` lists the contexts`,
   );
 }

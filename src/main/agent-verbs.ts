@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineVerb, type Verb } from "./verb.ts";
 
-/** The agent of one cluster. */
+/** Verbs of the agent. */
 export const agentVerbs: readonly Verb[] = [
   defineVerb({
     name: "agent",
-    summary: "Runs the agent of one cluster: keeps the hub's picture of it exact.",
+    summary: "Runs the agent of one cluster: sends the cluster's state to the hub.",
     load: async () => {
       const { runAgentProcess } = await import("./agent/run-agent-process.ts");
       const { findHubPlace } = await import("../cli/find-hub.ts");
@@ -20,7 +20,7 @@ export const agentVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "agent manifest",
-    summary: "Prints what installs an agent in a cluster, for kubectl apply -f -.",
+    summary: "Prints a manifest that installs an agent in a cluster, for kubectl apply -f -.",
     load: async () => {
       const { printAgentManifest } = await import("../cli/agent-manifest.ts");
       const { createAgentManifest, renderAgentManifest } = await import("../agent/manifest/agent-manifest.ts");
@@ -39,10 +39,10 @@ export const agentVerbs: readonly Verb[] = [
   }),
 ];
 
-/** Aborts when the process that started this one is gone, if it asked for that by a channel. Without one it never does. */
+/** Aborts when the parent process has ended, if the parent opened an IPC channel. Otherwise it never aborts. */
 function untilOrphaned(): AbortSignal {
   const orphaned = new AbortController();
-  process.once("disconnect", () => orphaned.abort(new Error("the process that started this agent is gone")));
+  process.once("disconnect", () => orphaned.abort(new Error("the parent process of this agent has ended")));
   process.channel?.unref();
   return orphaned.signal;
 }

@@ -8,10 +8,10 @@ import type { ConfigOf } from "./config/option-table.ts";
 import { loadContexts } from "./context-store.ts";
 import type { Runtime } from "./verb.ts";
 
-/** Options that every verb has which calls a hub. */
+/** Options of every verb that calls a hub. */
 export type CallConfig = Pick<ConfigOf<"token list">, "hub" | "caFile" | "token" | "dataDir" | "output">;
 
-/** Finds the hub that the configuration means, runs `call` with a connection to it, and closes that whatever happens. */
+/** Finds the configured hub, runs `call` with a connection to it, and always closes the connection. */
 export async function callHub(
   config: CallConfig,
   runtime: Runtime,
@@ -21,7 +21,7 @@ export async function callHub(
   const contexts = loadContexts(runtime);
   const isShadowed = config.hub === undefined && contexts.current !== undefined && isHubRunning(config, readFile);
   if (isShadowed && io.stderr.isTerminal)
-    say(io, `calling the hub that runs in ${config.dataDir}, not context ${contexts.current}`);
+    say(io, `calling the hub running in ${config.dataDir}, not context ${contexts.current}`);
   const address = findHub({ ...config, contexts, token: config.token?.reveal() }, readFile);
   const transport = await runtime.openTransport(address);
   try {

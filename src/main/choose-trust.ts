@@ -3,8 +3,9 @@ import { FlotillaError } from "../base/error.ts";
 import { fingerprintOf, type PeerChain } from "../rpc/tls/peer-chain.ts";
 
 /**
- * The authority to trust for a hub whose certificates were just shown: undefined for the system's; else, in PEM, the one whose fingerprint was given. Throws CERTIFICATE_INVALID where none fits, with
- * the fingerprint to compare: nothing is trusted that was not shown first (IN23).
+ * The CA to trust for a hub, given its certificate chain: undefined for the system's CAs, else the PEM of the
+ * certificate with the given fingerprint. Throws CERTIFICATE_INVALID with the fingerprint to compare if none matches: a
+ * certificate is never trusted before the user has confirmed it (IN23).
  */
 export function chooseTrust(url: string, { isTrusted, chain }: PeerChain, pin: string | undefined): string | undefined {
   const shown = chain.at(-1);
@@ -14,7 +15,7 @@ export function chooseTrust(url: string, { isTrusted, chain }: PeerChain, pin: s
     const instead = shown === undefined ? "no certificate" : fingerprintOf(shown);
     throw new FlotillaError(
       "CERTIFICATE_INVALID",
-      `${url} does not show the certificate of --pin; it shows ${instead}`,
+      `${url} does not present the certificate of --pin; it presents ${instead}`,
     );
   }
   if (isTrusted) return undefined;

@@ -4,7 +4,7 @@ import { defineVerb, type Verb } from "./verb.ts";
 
 const id = { name: "ID" } as const;
 
-/** What can be asked about clusters. */
+/** Verbs that read clusters. */
 const readingVerbs: readonly Verb[] = [
   defineVerb({
     name: "cluster list",
@@ -33,7 +33,7 @@ const readingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster rows",
-    summary: "Prints everything the hub knows of a cluster, one row a line as JSON.",
+    summary: "Prints all rows of a cluster that the hub has, one JSON line per row.",
     args: [id],
     load: async () => {
       const { listRows } = await import("../cli/cluster-rows.ts");
@@ -43,7 +43,7 @@ const readingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster object",
-    summary: "Prints one object whole, as its cluster has it now and its RBAC shows it to you.",
+    summary: "Prints one complete object, read now from its cluster with your rights there.",
     args: [id, { name: "KIND" }, { name: "NAME" }],
     load: async () => {
       const { showObject } = await import("../cli/cluster-object.ts");
@@ -73,7 +73,7 @@ const readingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "doctor",
-    summary: "Checks each hop from here to the clusters and says what to do.",
+    summary: "Checks each hop from here to the clusters and prints what to do.",
     load: async () => {
       const { examine } = await import("../cli/doctor.ts");
       return ({ config, runtime }) => callHub(config, runtime, examine);
@@ -81,7 +81,7 @@ const readingVerbs: readonly Verb[] = [
   }),
 ];
 
-/** What administrators do to registrations. */
+/** Verbs that change registrations. */
 const changingVerbs: readonly Verb[] = [
   defineVerb({
     name: "cluster join",
@@ -100,7 +100,8 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster import",
-    summary: "Has the hub reach clusters itself, by service accounts that it makes with contexts of your kubeconfig.",
+    summary:
+      "Lets the hub connect to clusters itself, with service accounts created through contexts of your kubeconfig.",
     load: async () => {
       const { importClusters } = await import("../cli/cluster-import.ts");
       const { planImports } = await import("../cli/plan-imports.ts");
@@ -114,7 +115,7 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster approve",
-    summary: "Lets a cluster in that joined with a token that asks for approval.",
+    summary: "Approves a cluster that joined with a token that needs approval.",
     args: [id],
     load: async () => {
       const { approveCluster } = await import("../cli/cluster-change.ts");
@@ -124,7 +125,7 @@ const changingVerbs: readonly Verb[] = [
   defineVerb({
     name: "cluster accept",
     summary:
-      "Accepts that another cluster, with this uid, which the hub has refused, has taken the place of the registered one.",
+      "Accepts a replacement: the cluster with this uid, which the hub has refused, takes the place of the registered one.",
     args: [id, { name: "UID" }],
     load: async () => {
       const { acceptReplacement } = await import("../cli/cluster-change.ts");
@@ -134,7 +135,7 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster pause",
-    summary: "Has the cluster's agent send no more rows; what is known of it stays and ages.",
+    summary: "Stops the cluster's agent from sending rows; the hub keeps the rows it has, and they age.",
     args: [id],
     load: async () => {
       const { setPaused } = await import("../cli/cluster-change.ts");
@@ -143,7 +144,7 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster resume",
-    summary: "Lets a paused cluster go on; its agent sends at once what changed meanwhile.",
+    summary: "Resumes a paused cluster; its agent sends at once what changed meanwhile.",
     args: [id],
     load: async () => {
       const { setPaused } = await import("../cli/cluster-change.ts");
@@ -152,7 +153,7 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "cluster retry",
-    summary: "Asks the cluster's agent to try its API server now, without waiting for its next attempt.",
+    summary: "Makes the cluster's agent retry its API server now, without waiting for its next attempt.",
     args: [id],
     load: async () => {
       const { retryCluster } = await import("../cli/cluster-change.ts");
@@ -172,7 +173,7 @@ const changingVerbs: readonly Verb[] = [
   defineVerb({
     name: "cluster rotate",
     summary:
-      "Prints a join token by which the cluster's agent registers another key; with --revoke the present key ends at once.",
+      "Prints a join token with which the cluster's agent registers a new key; --revoke ends the present key at once.",
     args: [id],
     load: async () => {
       const { rotateKey } = await import("../cli/cluster-change.ts");
@@ -183,7 +184,7 @@ const changingVerbs: readonly Verb[] = [
   defineVerb({
     name: "cluster remove",
     summary:
-      "Removes a cluster: its registration, its keys, its rows and their past states; audit records and connection history stay.",
+      "Removes a cluster: its registration, keys, rows and their history; audit records and connection history stay.",
     args: [id],
     load: async () => {
       const { removeCluster } = await import("../cli/cluster-change.ts");
@@ -201,7 +202,7 @@ const changingVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "join revoke",
-    summary: "Ends a join token; clusters that joined with it stay.",
+    summary: "Revokes a join token; clusters that joined with it stay.",
     args: [id],
     load: async () => {
       const { revokeJoinToken } = await import("../cli/cluster-join.ts");

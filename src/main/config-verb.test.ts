@@ -49,5 +49,5 @@ test("without a verb it shows what up would run with, and arguments of single ca
 
 test("[U-76] it finds the same mistakes as the verb itself would", async () => {
   await expect(run(["hub", "--port", "x"])).rejects.toBeInstanceOf(ConfigMistakesError);
-  await expect(run(["hbu"])).rejects.toThrow('"hbu" is one argument too many');
+  await expect(run(["hbu"])).rejects.toThrow('"hbu" is an unexpected argument');
 });

@@ -6,7 +6,7 @@ import { optionsOf, optionTable } from "./config/option-table.ts";
 import { readSettings } from "./config/read-config.ts";
 import type { Verb } from "./verb.ts";
 
-/** What `flotilla config` shows when no verb is named: what `npm start` runs. */
+/** The verb that `flotilla config` shows by default; `npm start` runs it. */
 const usualVerb = "up";
 
 /** Shows the configuration that another verb would run with, and where each value comes from. Secrets stay masked. */
@@ -39,7 +39,7 @@ function splitVerb(argv: readonly string[]): { readonly verb: string; readonly r
   return { verb: usualVerb, rest: argv };
 }
 
-/** False for an argument of a single call, which is no part of a configuration. */
+/** False for a flag of a single call, which is not part of a configuration. */
 function isSetting({ sources }: OptionSpec): boolean {
   return sources === undefined || sources.some((source) => source !== "flag");
 }

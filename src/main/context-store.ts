@@ -12,7 +12,10 @@ import {
 import type { ContextStore } from "../cli/login.ts";
 import type { Runtime } from "./verb.ts";
 
-/** The contexts of this user; none where the file is not there. Throws MALFORMED, or INVALID_ARGUMENT for a file that cannot be read. */
+/**
+ * The contexts of this user; none if the file does not exist. Throws MALFORMED, or INVALID_ARGUMENT for an unreadable
+ * file.
+ */
 export function loadContexts({ io, readFile }: Pick<Runtime, "io" | "readFile">): HubContexts {
   const path = contextsPath(io.env);
   if (path === undefined) return noContexts;
@@ -22,14 +25,14 @@ export function loadContexts({ io, readFile }: Pick<Runtime, "io" | "readFile">)
   throw new FlotillaError("INVALID_ARGUMENT", `the contexts cannot be read: ${file.reason}`);
 }
 
-/** The contexts in ~/.flotilla/config, which only its owner can read. Written in one step. */
+/** The contexts in ~/.flotilla/config, readable only by its owner. Written atomically. */
 export function openContextStore(runtime: Pick<Runtime, "io" | "readFile">): ContextStore {
   return {
     load: () => loadContexts(runtime),
     save(contexts) {
       const path = contextsPath(runtime.io.env);
       if (path === undefined)
-        throw new FlotillaError("CONFIG_INVALID", "HOME is not set, so there is no place to keep the login in");
+        throw new FlotillaError("CONFIG_INVALID", "HOME is not set, so the login cannot be saved; set HOME");
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const partial = `${path}.partial`;
       writeFileSync(partial, formatHubContexts(contexts), { mode: 0o600 });

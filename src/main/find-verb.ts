@@ -4,7 +4,7 @@ import { suggestion } from "../base/nearest.ts";
 import { quote } from "./config/mistake.ts";
 import type { Verb } from "./verb.ts";
 
-/** The verb that a command line starts with, and what follows its name; the longer name wins. */
+/** The verb at the start of a command line, and the arguments after it. The longer name is preferred. */
 export function findVerb(
   verbs: readonly Verb[],
   argv: readonly string[],
@@ -17,7 +17,10 @@ export function findVerb(
   return undefined;
 }
 
-/** One sentence for a command line that starts with no verb: what was meant, or what may follow a first word that is right. */
+/**
+ * One sentence for a command line without a known verb: the closest verb, or the words that may follow a valid first
+ * word.
+ */
 export function unknownVerb(verbs: readonly Verb[], argv: readonly string[]): string {
   const [first = "", second = ""] = argv;
   const following = verbs
@@ -27,7 +30,7 @@ export function unknownVerb(verbs: readonly Verb[], argv: readonly string[]): st
     const given = second === "" || second.startsWith("-") ? "" : `, not ${quote(second)}`;
     return `${first} needs one of ${following.join(", ")} after it${given}${suggestion(second, following, String)}`;
   }
-  if (first.startsWith("-")) return `${quote(first)} stands before the verb; flags come after it`;
+  if (first.startsWith("-")) return `${quote(first)} is before the verb; put flags after it`;
   const names = new Set(verbs.flatMap((verb) => [verb.name.split(" ")[0] ?? "", verb.name]));
   const near = suggestion(first, names, String) || "; `flotilla help` lists them";
   return `unknown verb ${quote(first)}${near}`;

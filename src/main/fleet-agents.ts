@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agents that run beside a hub, each a process of its own, begun anew when it ends: a cluster that hangs or an agent that fails harms no other (L14).
+// The agents that a hub runs, each as a child process that is restarted when it ends. A hanging cluster or a failing
+// agent affects no other (L14).
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -11,24 +12,24 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 
-/** A cluster that gets an agent. */
+/** A cluster for which the hub runs an agent. */
 export interface AgentCluster {
   readonly id: string;
   readonly region: string;
   readonly environment: string;
   readonly kubeconfig: string;
   readonly context: string;
-  /** A real one that `up` was given by `--kubeconfig`, not one of its own. */
+  /** True for a real cluster from `up --kubeconfig`, false for a playground cluster. */
   readonly isAdopted: boolean;
-  /** `--kinds` of its agent; left out: the agent's default. */
+  /** `--kinds` of its agent. Default: the agent's default. */
   readonly kinds?: readonly string[];
 }
 
-/** What all agents beside a hub are run with. */
+/** Settings shared by all agents that a hub runs. */
 export interface AgentSurroundings {
-  /** The program and what stands before the verb. */
+  /** The program and its arguments before the verb. */
   readonly program: readonly [string, ...string[]];
-  /** Of the hub: agents keep their keys below it. */
+  /** The hub's data directory; agents keep their keys below it. */
   readonly folder: string;
   readonly hubUrl: string;
   readonly caFile: string;
@@ -41,31 +42,31 @@ export interface AgentSurroundings {
 
 export interface FleetAgentsOptions extends AgentSurroundings {
   readonly clusters: readonly AgentCluster[];
-  /** A join token for this cluster; undefined where it has joined before. */
+  /** A join token for this cluster; undefined if it is already registered. */
   readonly createJoinToken: (clusterId: string) => Promise<string | undefined>;
 }
 
-/** One agent: its cluster, the flags that are its own, and what it reads on standard input, if anything. */
+/** One agent: its cluster, its own flags, and its standard input, if any. */
 export interface AgentRun {
   readonly id: string;
   readonly flags: Readonly<Record<string, string | boolean>>;
   readonly input?: string;
 }
 
-/** Waits between two runs of an agent that ends by itself. */
+/** Backoff between two runs of an agent that exits. */
 const restartCurve = { firstMs: 500, factor: 2, capMs: 30_000 };
 
-/** How long an agent may take to say goodbye. */
+/** How long an agent may take to stop before SIGKILL: it ends its session first. */
 const stopTimeoutMs = 5_000;
 
-/** Where the agents beside a hub keep what they have; it is made if need be. */
+/** The folder of the agents' files; created if it does not exist. */
 export function openAgentFolder(hubFolder: string): string {
   const folder = join(hubFolder, "agents");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-/** Starts the agents of the clusters that this process brings. Disposing ends them in good order. */
+/** Starts an agent for each cluster. Disposing stops them. */
 export async function startFleetAgents(options: FleetAgentsOptions): Promise<AsyncDisposable> {
   const folder = openAgentFolder(options.folder);
   const stop = new AbortController();
@@ -93,19 +94,22 @@ export async function startFleetAgents(options: FleetAgentsOptions): Promise<Asy
   };
 }
 
-/** Runs an agent, anew whenever it ends, until the signal aborts; then it has said goodbye. */
+/**
+ * Runs an agent and restarts it with backoff whenever it exits, until the signal aborts. Resolves when the agent has
+ * stopped.
+ */
 export async function keepAgent(surroundings: AgentSurroundings, run: AgentRun, signal: AbortSignal): Promise<void> {
   const { clock, random, log } = surroundings;
   for (let failureCount = 0; !signal.aborted; failureCount += 1) {
     const code = await runAgent(surroundings, run, signal);
     if (signal.aborted) return;
     const waitMs = backoffDelayMs(restartCurve, failureCount, random);
-    log.warn("an agent ended and is begun anew", {
+    log.warn("agent exited; restarting it", {
       cluster: run.id,
       code: code ?? "killed",
       waitMs: Math.round(waitMs),
     });
-    await clock.sleep(waitMs, signal).catch(() => undefined); // the loop sees that the signal aborted
+    await clock.sleep(waitMs, signal).catch(() => undefined); // the loop condition checks the signal
   }
 }
 
@@ -125,14 +129,14 @@ async function runAgent(
   const words = Object.entries({ ...shared, ...flags }).flatMap(([name, value]) =>
     typeof value === "boolean" ? [`--${name}=${String(value)}`] : [`--${name}`, value],
   );
-  // The channel carries nothing: it closes with this process, however that ends, and the agent goes with it.
+  // The IPC channel carries no messages. It closes when this process ends, and the agent ends with it.
   const child = spawn(program, [...before, "agent", ...words], {
     stdio: [input === undefined ? "ignore" : "pipe", "ignore", "inherit", "ipc"],
     env: { ...smallMallocVariables, ...process.env, NO_PROXY: withoutProxyTo(hubUrl, process.env) },
   });
   const ended = once(child, "close");
   const unlisten = onAbort(signal, () => void stopAgent(child, clock));
-  child.stdin?.on("error", () => undefined); // an agent that ends before it has read all is told by its end
+  child.stdin?.on("error", () => undefined); // an agent that exits early is reported by its exit
   child.stdin?.end(input);
   try {
     await ended;
@@ -142,7 +146,10 @@ async function runAgent(
   return child.exitCode;
 }
 
-/** NO_PROXY with the host of the hub: an agent beside its hub needs no proxy to reach it, whatever address the hub listens on. */
+/**
+ * NO_PROXY with the hub's host: an agent on the hub's machine needs no proxy to reach it, whatever address the hub
+ * listens on.
+ */
 export function withoutProxyTo(hubUrl: string, environment: NodeJS.ProcessEnv): string {
   const { hostname } = new URL(hubUrl);
   return [environment["NO_PROXY"] || environment["no_proxy"] || "", hostname].filter((part) => part !== "").join(",");

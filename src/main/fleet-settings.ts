@@ -4,10 +4,10 @@ import type { SendWebhook } from "../hub/health/webhook.ts";
 import type { HubFleetOptions } from "../hub/hub-fleet.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 
-/** What the wire adds to a message of ours, and then some. */
+/** Upper bound of what the wire format adds to a message. */
 const envelopeBytes = 1_024;
 
-/** The configuration as the fleet takes it. */
+/** Converts the configuration to the settings of the fleet. */
 export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, "settings" | "thresholds" | "webhook"> {
   const { limits } = defaultFleetSettings;
   const maxMessageBytes = config.maxMessageSizeBytes - envelopeBytes;
@@ -40,6 +40,6 @@ export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, 
 
 const sendWebhook: SendWebhook = async ({ url, headers, body }, signal) => {
   const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
-  await answer.body?.cancel(); // what it says is of no use, and an unread body holds the connection
+  await answer.body?.cancel(); // the body is not used, and an unread body holds the connection
   return answer.status;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry of every Flotilla process: reads argv, environment and signals, and hands them to a verb.
+// The entry point of every Flotilla process: reads argv, environment and signals, and runs a verb.
 import { reportFailure } from "../cli/failure.ts";
 import { startSmall } from "./agent/start-small.ts";
 import { readFileNow } from "./config/read-file.ts";
@@ -12,7 +12,7 @@ import { verbs } from "./verbs.ts";
 startSmall(process);
 
 const stop = new AbortController();
-// A signal may come twice (the terminal's and the bootstrap's copy of it) and counts once; the verb decides when to end.
+// A signal may arrive twice (from the terminal and from the bootstrap) and counts once. The verb decides when to end.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort(new Error(signal)));
 
 const { io, flush } = openProcessIo((reason) => stop.abort(reason));
@@ -28,5 +28,5 @@ const exitCode = await runFlotilla(process.argv.slice(2), verbs, {
 });
 
 const failure = await flush();
-// Whatever a dependency still holds must not keep the process.
+// Open handles of a dependency must not keep the process alive.
 process.exit(failure === undefined ? exitCode : reportFailure(io, failure));

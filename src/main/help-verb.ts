@@ -5,7 +5,7 @@ import { isGivenBy, type OptionSpec, type OptionType, variableNameOf } from "./c
 import { unknownVerb } from "./find-verb.ts";
 import type { Verb } from "./verb.ts";
 
-/** `flotilla help [VERB]` over these verbs and itself. */
+/** `flotilla help [VERB]` for these verbs and itself. */
 export function createHelpVerb(others: readonly Verb[]): Verb {
   const help: Verb = {
     name: "help",
@@ -24,7 +24,7 @@ export function createHelpVerb(others: readonly Verb[]): Verb {
   return help;
 }
 
-/** The page for these words: all verbs, those that start with the words, or one. Undefined when there is none. */
+/** The help page for these words: all verbs, those that start with the words, or one. Undefined if none matches. */
 export function renderHelpFor(verbs: readonly Verb[], words: readonly string[]): string | undefined {
   const name = words.join(" ");
   const one = verbs.find((verb) => verb.name === name);

@@ -6,14 +6,14 @@ import { type ListenAddress, listenOn } from "../rpc/listen.ts";
 import { lockDataDirectory } from "../store/data-directory.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 
-/** Where a hub listens. */
+/** The addresses that a hub listens on. */
 export interface HubPorts {
   readonly tls: ListenAddress;
   readonly plain: ListenAddress;
   readonly admin: ListenAddress | undefined;
 }
 
-/** The listeners that a configuration asks for. */
+/** The listeners of a configuration. */
 export function toHubPorts({
   address,
   port,
@@ -29,11 +29,12 @@ export function toHubPorts({
 }
 
 /**
- * Opens and closes each port, so that a hub fails before it starts anything (CL16). Rejects with LISTEN_FAILED, or with STORE_IN_USE where a hub runs in the
- * folder, since that hub then has the port. The ports may be taken by others right after.
+ * Opens and closes each port, so that a hub fails before it starts anything (CL16). Rejects with LISTEN_FAILED, or with
+ * STORE_IN_USE if a hub runs in the folder, because that hub then has the port. Another process may still take a port
+ * afterwards.
  */
 export async function checkPorts({ tls, plain, admin }: HubPorts, folder: string): Promise<void> {
-  // All are open at once: a port that is given twice is found too.
+  // All ports are open at the same time, so that a port given twice is found too.
   await using probes = new AsyncDisposableStack();
   try {
     for (const address of [tls, plain, admin]) {

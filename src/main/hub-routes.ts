@@ -12,12 +12,15 @@ export interface ProbeSources {
 
 const probePaths = ["/livez", "/readyz", "/healthz"] as const;
 
-/** `/livez`, `/readyz`, `/healthz` and `/metrics`. Metrics name clusters and load, so on a shared port they ask for permission. */
+/**
+ * `/livez`, `/readyz`, `/healthz` and `/metrics`. Metrics contain cluster names and load, so on a shared port they need
+ * a permission.
+ */
 export function createProbeRoutes({ health, metrics }: ProbeSources, metricsAccess: Route["access"]): readonly Route[] {
   const probes = probePaths.map((path): Route => {
     return {
       path,
-      access: { kind: "public", because: "probes carry no token, and learn only whether this process can work" },
+      access: { kind: "public", because: "probes have no token, and see only whether this process is healthy" },
       isQuiet: true,
       async handler({ query }) {
         const { status, contentType, body } = (await answerHealth(health, `${path}?${query.toString()}`)) ?? notServed;

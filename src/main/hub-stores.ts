@@ -7,13 +7,13 @@ import { openFleetLog } from "../store/sqlite/open-fleet-log.ts";
 import { openHubStore } from "../store/sqlite/open-hub-store.ts";
 import type { Store } from "../store/store.ts";
 
-/** A locked data directory with its stores open. Disposing closes them and lets the directory go. */
+/** A locked data directory with its open stores. Disposing closes them and releases the lock. */
 export interface HubStores extends AsyncDisposable {
   readonly store: Store;
   readonly fleetLog: FleetLog;
 }
 
-/** Opens everything durable of one hub, or nothing: what was opened before a failure is closed again. */
+/** Opens the stores of one hub. After a failure everything opened before is closed again. */
 export async function openHubStores(
   paths: DataPaths,
   options: { readonly clock: Clock; readonly encryptedResources: readonly string[] },

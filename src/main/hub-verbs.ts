@@ -5,10 +5,13 @@ import { toLogLevel } from "./log-level.ts";
 import type { HubProcess, OpenFleet } from "./serve-hub.ts";
 import { defineVerb, type Runtime, type Verb } from "./verb.ts";
 
-/** `up`: everything at once on embedded defaults: a hub, playground clusters, and the real ones it adopts. It says `ready` when all of its own answers. */
+/**
+ * `up`: a hub, playground clusters and adopted clusters, with embedded defaults. Prints `ready` once the hub and its
+ * own clusters answer.
+ */
 const upVerb = defineVerb({
   name: "up",
-  summary: "Runs all of Flotilla on this machine: a hub with its store, playground clusters, and agents for real ones.",
+  summary: "Runs Flotilla on this machine: a hub with its store, playground clusters, and agents for real clusters.",
   load: async () => {
     const { printOneOfMany } = await import("../cli/output.ts");
     const { createProgress } = await import("../cli/progress.ts");
@@ -59,11 +62,11 @@ const hubVerb = defineVerb({
 
 type OnReady = HubProcess["onReady"];
 
-/** The verbs that serve. */
+/** The verbs that run a hub. */
 export const hubVerbs: readonly Verb[] = [upVerb, hubVerb];
 
 async function loadServeHub() {
-  process.umask(0o077); // whatever a hub writes is its own
+  process.umask(0o077); // a hub's files are readable by its user only
   const { serveHub } = await import("./serve-hub.ts");
   const { systemClock } = await import("../base/system-clock.ts");
   const { systemRandom } = await import("../base/system-random.ts");

@@ -7,7 +7,10 @@ import { chooseKinds } from "../kinds/choose-kinds.ts";
 import { connectCluster } from "../kube/connect-cluster.ts";
 import type { Runtime } from "./verb.ts";
 
-/** Makes accounts with the rights of an agent, over connections with the operator's credential, which may come from a program. */
+/**
+ * Creates service accounts with an agent's rights. It connects with the operator's credential, which may come from an
+ * exec plugin.
+ */
 export function createImportedAccount(
   { objectReads }: { readonly objectReads: boolean },
   { io, version }: Pick<Runtime, "io" | "version">,

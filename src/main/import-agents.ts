@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agents of imported clusters, beside the hub: which of them run follows what the store holds.
+// The agents of imported clusters, run by the hub. The imports in the store decide which agents run.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toParts } from "../agent/identity/identity-record.ts";
@@ -10,22 +10,22 @@ import type { ImportRecord } from "../hub/imports/import-record.ts";
 import { type AgentSurroundings, keepAgent, openAgentFolder } from "./fleet-agents.ts";
 
 export interface ImportedAgentsOptions extends AgentSurroundings {
-  /** Tells of every import there is, then of each change, until the signal aborts. */
+  /** Calls the listener for every import, then for each change, until the signal aborts. */
   readonly follow: (listener: ImportListener, signal: AbortSignal) => Promise<void>;
-  /** What the hub calls itself; the agents' keys are registered under it. */
+  /** The hub's name, under which the agents' keys are registered. */
   readonly hubName: string;
   readonly allowsLoopback: boolean;
 }
 
 interface ImportedAgent {
   readonly stop: AbortController;
-  /** Resolves when the agent is gone. */
+  /** Resolves when the agent has stopped. */
   readonly done: Promise<void>;
 }
 
 /**
- * Keeps an agent for each imported cluster: starts it when the cluster is imported or the hub starts, ends it when the cluster is removed, begins it
- * anew with another credential. Of one cluster only one runs at a time. Disposing ends them all in good order.
+ * Runs an agent for each imported cluster: starts it when the cluster is imported or the hub starts, stops it when the
+ * cluster is removed, restarts it with a new credential. At most one runs per cluster. Disposing stops them all.
  */
 export function startImportedAgents(options: ImportedAgentsOptions): AsyncDisposable {
   const { log } = options;
@@ -44,7 +44,7 @@ export function startImportedAgents(options: ImportedAgentsOptions): AsyncDispos
       else await runImported(options, { id, record, keyFile }, stop.signal);
     };
     const done = run().catch((reason: unknown) => {
-      log.error("the agent of an imported cluster cannot run", {
+      log.error("agent of an imported cluster cannot run", {
         cluster: id,
         reason: toFlotillaError(reason).message,
       });
@@ -55,7 +55,7 @@ export function startImportedAgents(options: ImportedAgentsOptions): AsyncDispos
 
   const following = options.follow(set, closing.signal).catch((reason: unknown) => {
     if (isCancellation(closing.signal, reason)) return;
-    log.error("imported clusters are no longer followed", { reason: toFlotillaError(reason).message });
+    log.error("watch of imported clusters ended", { reason: toFlotillaError(reason).message });
   });
   return {
     async [Symbol.asyncDispose]() {
@@ -67,7 +67,7 @@ export function startImportedAgents(options: ImportedAgentsOptions): AsyncDispos
   };
 }
 
-/** The kubeconfig goes through a pipe: on disk it is in the store alone, encrypted (L18). */
+/** The kubeconfig is passed through a pipe: on disk it exists only in the store, encrypted (L18). */
 async function runImported(
   options: ImportedAgentsOptions,
   { id, record, keyFile }: { readonly id: string; readonly record: ImportRecord; readonly keyFile: string },

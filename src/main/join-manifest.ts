@@ -7,14 +7,14 @@ import { chooseKinds } from "../kinds/choose-kinds.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
 import { defaultImageName } from "../model/image-name.ts";
 
-/** What a hub's manifests have in common. */
+/** Settings shared by all manifests of a hub. */
 export interface ManifestDefaults {
   readonly agentImage: string | undefined;
   readonly agentImagePullSecrets: readonly string[];
   readonly version: string;
 }
 
-/** The YAML text that installs the agent of a cluster that joins by URL (IN13). Secret: it holds the join token. */
+/** The manifest for the agent of a cluster that joins by URL (IN13). Secret: it contains the join token. */
 export function renderJoinManifest(wanted: JoinManifest, defaults: ManifestDefaults): string {
   const { agentImage, version } = defaults;
   const { chosen, derived } = chooseKinds({ kinds: [], excludeKinds: [] });

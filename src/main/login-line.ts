@@ -15,8 +15,9 @@ export interface LoginLineOptions {
 }
 
 /**
- * A link is a credential: it is made for a person at a terminal alone, and goes into no file, pipe or log collector (PG4). Elsewhere the line
- * says how to get one. The link stands at the end of its line: easy to copy, and to click where a terminal knows links.
+ * The line with the login link. A link is a credential: it is created only for a person at a terminal, and never
+ * written to a file, pipe or log (PG4). Otherwise the line contains the command that creates one. The link is at the
+ * end of the line, so that it is easy to copy or click.
  */
 export function toLoginLine(
   { stdout }: Pick<Io, "stdout">,
@@ -28,5 +29,5 @@ export function toLoginLine(
     return { text: `For a login link to the page run: flotilla login-link --data-dir ${dataDir}\n`, link: undefined };
   }
   const link = createLink();
-  return { text: `Open the page (good once, for 5 minutes; later: flotilla login-link): ${link}\n`, link };
+  return { text: `Open the page (valid once, for 5 minutes; later: flotilla login-link): ${link}\n`, link };
 }

@@ -9,7 +9,7 @@ const name = { name: "NAME" } as const;
 export const loginVerbs: readonly Verb[] = [
   defineVerb({
     name: "login",
-    summary: "Keeps the way to a hub and a token for it, so that verbs call it from anywhere.",
+    summary: "Saves a hub's URL and a token for it as a context, for later calls.",
     args: [{ name: "HUB" }],
     load: async () => {
       const { logIn, toHubUrl } = await import("../cli/login.ts");
@@ -25,7 +25,7 @@ export const loginVerbs: readonly Verb[] = [
         if (config.token === undefined)
           throw new FlotillaError(
             "UNAUTHENTICATED",
-            "a login needs a token: set FLOTILLA_TOKEN, or give --token file:PATH; `flotilla token create --user NAME` makes one",
+            "a login needs a token: set FLOTILLA_TOKEN, or give --token file:PATH; `flotilla token create --user NAME` creates one",
           );
         const context = { name: config.name ?? new URL(url).host, url, ca, token: config.token.reveal() };
         const address = { url, token: context.token, ...(ca === undefined ? {} : { ca }) };
@@ -41,7 +41,7 @@ export const loginVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "logout",
-    summary: "Forgets the token of a context, or of the one in use.",
+    summary: "Deletes the token of a context; by default of the current one.",
     args: [{ ...name, isOptional: true }],
     load: async () => {
       const { logOut } = await import("../cli/login.ts");
@@ -62,7 +62,7 @@ export const loginVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "context use",
-    summary: "Has verbs call this hub from now on.",
+    summary: "Makes this hub the one that verbs call.",
     args: [name],
     load: async () => {
       const { switchContext } = await import("../cli/login.ts");
@@ -73,7 +73,7 @@ export const loginVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "context remove",
-    summary: "Forgets a hub that you have logged in to, with its token.",
+    summary: "Deletes a context with its token.",
     args: [name],
     load: async () => {
       const { dropContext } = await import("../cli/login.ts");

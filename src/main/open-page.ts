@@ -4,7 +4,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Io } from "../cli/io.ts";
 
-/** The program that opens a file in the user's browser; undefined where nobody would see it: no terminal, no desktop, or one far away. */
+/**
+ * The program that opens a file in the user's browser; undefined without a terminal, without a desktop, or over SSH.
+ */
 export function findOpener(io: Pick<Io, "stdout" | "env">, platform: string): string | undefined {
   if (!io.stdout.isTerminal || io.env["SSH_CONNECTION"] !== undefined) return undefined;
   if (platform === "darwin") return "open";
@@ -13,9 +15,9 @@ export function findOpener(io: Pick<Io, "stdout" | "env">, platform: string): st
 }
 
 /**
- * Opens a link in the browser, by way of a file that only its owner can read: the arguments of a program can be read by
- * everybody on the machine, and the link holds a code. Disposing removes the file. A browser that does not start is no
- * failure: the link was printed.
+ * Opens a link in the browser through a file that only its owner can read: program arguments are visible to all users
+ * of the machine, and the link contains a code. Disposing removes the file. A browser that does not start is not an
+ * error, because the link was printed.
  */
 export function openPage(link: string, opener: string, folder: string): Disposable {
   const file = resolve(folder, "open-page.html");
@@ -26,7 +28,7 @@ export function openPage(link: string, opener: string, folder: string): Disposab
   return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
 }
 
-/** A file that leads to the link. Nothing in a link of ours needs escaping; what would is taken out. */
+/** An HTML file that redirects to the link. Our links need no escaping; other characters are removed. */
 export function renderOpener(link: string): string {
   const url = link.replace(/[^A-Za-z0-9:/.#=_[\]-]/g, "");
   return `<!doctype html>\n<meta charset="utf-8">\n<meta http-equiv="refresh" content="0; url=${url}">\n<title>Flotilla</title>\n`;

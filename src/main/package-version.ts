@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** How many folders up the package's own file may be: from dist/src/main it is three. */
+/** How many folders up package.json may be: from dist/src/main it is three. */
 const mostFoldersUp = 4;
 
-/** The version in the nearest package.json above `folder`: the same one from source and from the built package. */
+/** The version in the nearest package.json at or above `folder`; works from source and from the built package. */
 export function readPackageVersion(folder: string): string {
   let current = folder;
   for (let up = 0; up <= mostFoldersUp; up += 1) {
@@ -22,7 +22,7 @@ function versionIn(path: string): string | undefined {
     const isPackage = typeof value === "object" && value !== null && "version" in value;
     return isPackage && typeof value.version === "string" ? value.version : undefined;
   } catch (reason) {
-    // Most folders have no package.json; a broken one is npm's to complain about, not ours.
+    // Most folders have no package.json; a broken one is ignored here.
     void reason;
     return undefined;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hub serves of its page: the files, the login, and where the cookie counts.
+// The page's parts of a hub: its files, its login, and the paths that accept its cookie.
 import { join } from "node:path";
 import { toLoginLink } from "../cli/login-link.ts";
 import { createLogins, type LoginOptions } from "../hub/login/login-service.ts";
@@ -11,25 +11,31 @@ import type { Route } from "../rpc/route.ts";
 import { createCookieCredential } from "../rpc/session-cookie.ts";
 import { findPackageFolder } from "../store/package-folder.ts";
 
-/** The built page, in the repository and in the package alike. */
+/** The built page; the same path in the repository and in the package. */
 const pageFolder = join(findPackageFolder(import.meta.dirname), "ui", "dist");
 
 /** The services that the page calls. */
 const pageServices: readonly string[] = ["page", "fleet", "query", "admin"];
 
-/** What the page calls. Agents, tunnels and workspaces are not among it: there the cookie is as if it were not sent (PG3). */
+/**
+ * Paths that the page calls. Agents', tunnels' and workspaces' services are not included: there the cookie is ignored
+ * (PG3).
+ */
 const cookiePaths: readonly string[] = [...pageServices.map((name) => `/flotilla.${name}.`), "/health"];
 
-/** The page's share of a hub. */
+/** What a hub serves for its page. */
 export interface PageParts {
   readonly services: readonly ServiceEntry[];
   readonly routes: readonly Route[];
   readonly credentials: readonly CredentialReader[];
-  /** Makes a link that logs in as the user of this token, once (PG4); undefined where the hub was built without the page. */
+  /** Creates a link that logs in once as the token's user (PG4); undefined if the hub was built without the page. */
   readonly createLink: ((baseUrl: string, tokenId: string) => string) | undefined;
 }
 
-/** The page as it was built; undefined where it was not. Read once: what the hub serves and what it says of it are of one moment (PG26). */
+/**
+ * The built page; undefined if it was not built. Read once, so that the served files and the reported version agree
+ * (PG26).
+ */
 export function readBuiltPage(): PageFiles | undefined {
   return readPageFiles(pageFolder);
 }

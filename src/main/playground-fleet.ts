@@ -5,7 +5,7 @@ import { Playground } from "../playground/playground.ts";
 import { createPlaygroundService } from "../playground/playground-service.ts";
 import type { OpenFleet } from "./serve-hub.ts";
 
-/** Opens that many playground clusters beside the hub, in its data directory. */
+/** Opens `clusterCount` playground clusters in the hub's data directory. */
 export function openPlaygroundFleet(clusterCount: number): OpenFleet {
   return async ({ paths, random, log, onProgress, signal }) => {
     const onStarted = (startedCount: number): void => onProgress(`${startedCount} of ${clusterCount} clusters ready`);
@@ -13,7 +13,7 @@ export function openPlaygroundFleet(clusterCount: number): OpenFleet {
     onStarted(0);
     const playground = await Playground.open({ folder, clusterCount, random, onStarted, signal });
     const states = playground.list();
-    log.info("playground clusters run", { clusterCount: states.length });
+    log.info("playground clusters are running", { clusterCount: states.length });
     return {
       services: [createPlaygroundService(playground)],
       kubeconfig: kubeconfigText(states),

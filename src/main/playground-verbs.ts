@@ -4,11 +4,11 @@ import { defineVerb, type Verb } from "./verb.ts";
 
 const cluster = { name: "NAME" } as const;
 
-/** What can be done to the playground clusters of a running `flotilla up`. */
+/** Verbs for the playground clusters of a running `flotilla up`. */
 export const playgroundVerbs: readonly Verb[] = [
   defineVerb({
     name: "playground list",
-    summary: "Lists the playground clusters with their troubles, and the troubles to choose from.",
+    summary: "Lists the playground clusters with their troubles, and the available troubles.",
     load: async () => {
       const { listPlayground } = await import("../cli/playground.ts");
       return ({ config, runtime }) => callHub(config, runtime, listPlayground);

@@ -6,18 +6,18 @@ import type { Io } from "../cli/io.ts";
 /** The process's own standard streams and environment. */
 export interface ProcessIo {
   readonly io: Io;
-  /** Waits until standard output has taken everything. Gives why it could not, unless its reader just left (`| head`). */
+  /** Waits until standard output is written. Returns the error, unless its reader just closed the pipe (`| head`). */
   readonly flush: () => Promise<FlotillaError | undefined>;
 }
 
-/** `onOutputEnd` is called once nobody can take output any more, so that a verb that only prints can stop. */
+/** `onOutputEnd` is called when standard output fails, so that a verb that only prints can stop. */
 export function openProcessIo(onOutputEnd: (reason: Error) => void): ProcessIo {
   let first: NodeJS.ErrnoException | undefined;
   process.stdout.on("error", (reason: NodeJS.ErrnoException) => {
     first ??= reason;
     onOutputEnd(reason);
   });
-  // There is no other place to say that this one is gone.
+  // A failure of standard error cannot be reported anywhere.
   process.stderr.on("error", () => undefined);
   const io: Io = {
     stdout: { write: (text) => void process.stdout.write(text), isTerminal: process.stdout.isTTY },
@@ -28,13 +28,13 @@ export function openProcessIo(onOutputEnd: (reason: Error) => void): ProcessIo {
   };
   const flush = (): Promise<FlotillaError | undefined> =>
     new Promise((resolve) => {
-      // The callback comes before the event of the same failure.
+      // The callback runs before the `error` event of the same failure.
       process.stdout.write("", (reason) => resolve(toFailure(first ?? reason ?? undefined)));
     });
   return { io, flush };
 }
 
-/** Ctrl-C reaches the signal's owner as always: the question is not asked in raw mode. */
+/** Not in raw mode, so that Ctrl-C still raises SIGINT. */
 async function askTerminal(question: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   using lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });

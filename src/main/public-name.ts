@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a hub is reached by others, from its options and its certificate (IN10, IN11).
+// The hub's public name, from its options and its certificate (IN10, IN11).
 import { readFileSync } from "node:fs";
 import { FlotillaError } from "../base/error.ts";
 import type { HubTrust, PublicName } from "../hub/joining/public-name.ts";
@@ -14,26 +14,29 @@ export interface HubNames {
   readonly address: string;
 }
 
-/** Every name that the hub answers to and that its own certificate holds, beside those of its own machine. */
+/** Every host name that the hub accepts and its own certificate contains, besides the loopback names. */
 export function hubHosts({ publicUrl, hosts, address }: HubNames): readonly string[] {
   const own = isAnyAddress(address) ? [] : [address];
   return [...(publicUrl === undefined ? [] : [hostOf(new URL(publicUrl))]), ...hosts, ...own];
 }
 
-/** The URL by which others reach the hub; undefined where every name of it is that of its own machine. */
+/** The URL at which others reach the hub; undefined if all its names are loopback. */
 export function findPublicUrl(names: HubNames, port: number): string | undefined {
   if (names.publicUrl !== undefined) return new URL(names.publicUrl).origin;
   const host = hubHosts(names).find((name) => !isLoopbackHost(name));
   return host === undefined ? undefined : `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The public name, for manifests. Throws CONFIG_INVALID with what to set where there is none, or where agents could not trust its certificate. */
+/**
+ * The public name, for manifests. Throws CONFIG_INVALID with the option to set if there is none, or if agents could not
+ * trust the certificate.
+ */
 export function findPublicName(names: HubNames, port: number, certificate: CertificateSource): PublicName {
   const url = findPublicUrl(names, port);
   if (url === undefined) {
     throw new FlotillaError(
       "CONFIG_INVALID",
-      `this hub is reached as ${names.address} only, which is its own machine, so no cluster can join it; start it with --address 0.0.0.0 --public-url https://HOST:${port}`,
+      `this hub listens on ${names.address} only, which other machines cannot reach, so no cluster can join it; start it with --address 0.0.0.0 --public-url https://HOST:${port}`,
     );
   }
   return { url, trust: trustOf(certificate), isLoopback: isLoopbackHost(hostOf(new URL(url))) };
@@ -56,7 +59,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Addresses that stand for all interfaces: nobody is reached by such a name. */
+/** Addresses that mean all interfaces; a client cannot connect to them. */
 function isAnyAddress(address: string): boolean {
   return address === "0.0.0.0" || address === "::";
 }

@@ -91,7 +91,7 @@ describe("verbs", () => {
     [["token"], "token needs one of create, list, revoke, watch after it"],
     [["token", "-o", "json"], "token needs one of create, list, revoke, watch after it"],
     [["token", "lits"], 'token needs one of create, list, revoke, watch after it, not "lits"; did you mean list?'],
-    [["-o", "json", "version"], '"-o" stands before the verb; flags come after it'],
+    [["-o", "json", "version"], '"-o" is before the verb; put flags after it'],
     [["help", "colour"], 'unknown verb "colour"; `flotilla help` lists them'],
   ])("%j is refused with one sentence and exit code 2", async (argv, sentence) => {
     const { exitCode, stderr, stdout } = await run(argv);
@@ -112,9 +112,7 @@ describe("verbs", () => {
     const { exitCode, stdout, called } = await run(argv);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("usage: flotilla token create [FLAG ...]");
-    expect(stdout).toContain(
-      "-o, --output text|json|yaml\n      Form of what is printed. (default text; FLOTILLA_OUTPUT)",
-    );
+    expect(stdout).toContain("-o, --output text|json|yaml\n      Output format. (default text; FLOTILLA_OUTPUT)");
     expect(called).toEqual([]);
   });
 
@@ -163,7 +161,7 @@ describe("calls", () => {
   test("warnings are said and do not stop the verb", async () => {
     const { exitCode, stderr } = await run(["token", "list"], { env: { ...env, FLOTILLA_TOKN: "x" } });
     expect(exitCode).toBe(0);
-    expect(stderr).toBe("flotilla: warning: nothing reads the variable FLOTILLA_TOKN; did you mean FLOTILLA_TOKEN?\n");
+    expect(stderr).toBe("flotilla: warning: unknown variable FLOTILLA_TOKN; did you mean FLOTILLA_TOKEN?\n");
   });
 });
 

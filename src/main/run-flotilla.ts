@@ -5,19 +5,19 @@ import { findVerb, unknownVerb } from "./find-verb.ts";
 import { renderHelpFor } from "./help-verb.ts";
 import type { Runtime, Verb } from "./verb.ts";
 
-/** Other spellings that people try first. */
+/** Flags that act as verbs. */
 const spellings: Readonly<Record<string, string>> = { "--help": "help", "-h": "help", "--version": "version" };
 
-/** Exit code of a verb that was stopped before it was done, as shells give it for Ctrl-C. Not 0: a script must not go on. */
+/** Exit code of an interrupted verb, as shells use it for Ctrl-C. Not 0, so that scripts stop. */
 const stoppedExitCode = 130;
 
-/** Runs one command line and gives the exit code. Never rejects: every failure is said on standard error. */
+/** Runs one command line and returns the exit code. Never rejects: every failure is printed on standard error. */
 export async function runFlotilla(argv: readonly string[], verbs: readonly Verb[], runtime: Runtime): Promise<number> {
   try {
     await runVerb(argv, verbs, runtime);
     return 0;
   } catch (reason) {
-    // Cancellation is no failure, so nothing is said of it.
+    // Cancellation is not a failure and is not reported.
     if (runtime.signal.aborted && reason === runtime.signal.reason) return stoppedExitCode;
     return reportFailure(runtime.io, reason);
   }
@@ -37,7 +37,7 @@ async function runVerb(argv: readonly string[], verbs: readonly Verb[], runtime:
   await found.verb.run(found.rest, runtime);
 }
 
-/** The words to show help for, when `--help` or `-h` stands anywhere before `--`. */
+/** The words to show help for, if `--help` or `-h` occurs before `--`. */
 function askedForHelp(words: readonly string[], verb: Verb | undefined): readonly string[] | undefined {
   const end = words.indexOf("--");
   const flags = end < 0 ? words : words.slice(0, end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Composition of a hub process: what `flotilla hub` and `flotilla up` run.
+// Composition of a hub process, run by `flotilla hub` and `flotilla up`.
 import { readFileSync, rmSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
@@ -42,7 +42,7 @@ import { findPublicName, findPublicUrl, hubHosts } from "./public-name.ts";
 import { emptyKubeconfig, writeKubeconfig, writeRunRecord } from "./run-record.ts";
 import { untilJoined } from "./until-joined.ts";
 
-/** Makes a login link, good once. */
+/** Creates a login link that is valid once. */
 export type CreateLink = () => string;
 
 export interface HubProcess {
@@ -50,28 +50,34 @@ export interface HubProcess {
   readonly clock: Clock;
   readonly random: Random;
   readonly pid: number;
-  /** How this program is started again, for the agents of its own clusters: the program and what stands before the verb. */
+  /** The program and its arguments before the verb, to start agents of its own clusters. */
   readonly program: readonly [string, ...string[]];
   readonly version: string;
-  /** Called once everything answers. `createLink` makes a login link for the admin of this hub; it is undefined where the hub has no page (PG4). */
+  /**
+   * Called once everything answers. `createLink` creates a login link for the hub's admin; undefined if the hub has no
+   * page (PG4).
+   */
   readonly onReady: (record: RunFile, createLink: CreateLink | undefined) => void | Promise<void>;
-  /** Called with how far the start is, in a few words. */
+  /** Called with the progress of the start, as a short text. */
   readonly onProgress?: (text: string) => void;
 }
 
 type HubConfig = ConfigOf<"hub">;
 
-/** The clusters that a process brings itself: what is served for them, and how they are reached. */
+/** The clusters that a process runs or adopts itself. */
 export interface OwnFleet {
   readonly services: readonly ServiceEntry[];
   readonly kubeconfig: string;
   readonly clusters: RunFile["clusters"];
-  /** The clusters whose agents this process runs too. */
+  /** The clusters whose agents this process runs. */
   readonly agents: readonly AgentCluster[];
   close(): Promise<void>;
 }
 
-/** Opens them; `flotilla hub` has none. Once the signal aborts it may open only some, for the caller to close. */
+/**
+ * Opens the process's own fleet; `flotilla hub` has none. After the signal aborts it may open only some clusters; the
+ * caller closes them.
+ */
 export type OpenFleet = (deps: {
   readonly paths: DataPaths;
   readonly random: Random;
@@ -89,8 +95,8 @@ const noFleet: OwnFleet = {
 };
 
 /**
- * Runs a hub until the signal aborts, then closes it in good order: no new work, calls in progress up to the drain timeout, stores last.
- * Rejects if it cannot start, having closed whatever was open, or if it can no longer do its work.
+ * Runs a hub until the signal aborts, then closes it gracefully: no new work, calls in progress up to the drain
+ * timeout, stores last. Rejects if it cannot start, after closing everything it opened, or if it can no longer work.
  */
 export async function serveHub(
   config: HubConfig,
@@ -104,7 +110,7 @@ export async function serveHub(
   const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
   const log = createPinoLogger({ level: toLogLevel(config.logLevel), sink, clock: process.clock });
   const metrics = new PromMetrics({ ofProcess: true });
-  // Every timer of the hub is one of this clock: none can end the process (L14).
+  // All timers of the hub use this clock, so that an error in one does not end the process (L14).
   const clock = guardTimers(process.clock, createCountedGuard({ log, metrics }));
   metrics
     .gauge({ name: metricNames.buildInfo, help: "1, with the version of this process.", labels: ["version"] })
@@ -147,9 +153,9 @@ export async function serveHub(
   const ending = new AbortController();
   const working = hub.run(ending.signal);
   const opening = openFleet({ paths, random, log, onProgress, signal });
-  opening.catch(() => undefined); // whoever waits for the fleet gets it; nobody may be waiting yet
+  opening.catch(() => undefined); // handled by the await below; prevents an unhandled rejection before it
   const bug = Promise.withResolvers<never>();
-  bug.promise.catch(() => undefined); // whoever waits for the end of the hub gets it; nobody may be waiting yet
+  bug.promise.catch(() => undefined); // handled by untilEnded; prevents an unhandled rejection before it
   try {
     await Promise.race([hub.tokens.loaded, working]);
     const adminTokenId = await ensureAdminToken(hub.tokens, paths.adminTokenFile);
@@ -193,7 +199,7 @@ export async function serveHub(
       if (signal.aborted) return;
       const linkTo = page.createLink;
       const createLink = linkTo && (() => linkTo(endpoints.main.plain?.url ?? "", adminTokenId));
-      // Before the announcement, whose login link is the last line on a terminal (CL17).
+      // Logged before the announcement, whose login link is the last line on a terminal (CL17).
       log.info("hub is ready", {
         url: endpoints.main.tls?.url,
         adminUrl: endpoints.admin?.plain?.url,
@@ -239,7 +245,7 @@ function toSurroundings(
   };
 }
 
-/** Starts an agent for each cluster that this process brings. */
+/** Starts an agent for each of the process's own clusters. */
 function startAgents(surroundings: AgentSurroundings, hub: Hub, fleet: OwnFleet): Promise<AsyncDisposable> {
   const { clusters, joinDesk } = hub.fleet.fleet;
   return startFleetAgents({
@@ -258,20 +264,23 @@ function startAgents(surroundings: AgentSurroundings, hub: Hub, fleet: OwnFleet)
   });
 }
 
-/** An hour: the agent is started in the next moment. */
+/** 1 hour: the agent starts immediately. */
 const joinTtlMs = 3_600_000;
 
 function adoptedOf({ agents }: OwnFleet): readonly AgentCluster[] {
   return agents.filter(({ isAdopted }) => isAdopted);
 }
 
-/** Closes the fleet if it could be opened; why it could not be is told by whoever waited for it. */
+/** Closes the fleet if it was opened. An error of opening it was already reported by the caller that awaited it. */
 async function closeFleet(opening: Promise<OwnFleet>): Promise<void> {
   const [opened] = await Promise.allSettled([opening]);
   if (opened.status === "fulfilled") await opened.value.close();
 }
 
-/** Resolves when the signal aborts, or rejects with why the hub can no longer work: a store that failed for good, or a bug. */
+/**
+ * Resolves when the signal aborts. Rejects with the reason why the hub can no longer work: a permanent store failure,
+ * or a bug.
+ */
 async function untilEnded(signal: AbortSignal, failures: readonly Promise<void>[]): Promise<void> {
   const { promise: aborted, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();
@@ -346,7 +355,10 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   });
   if (ports.admin === undefined) return { main, admin: undefined };
   try {
-    const access = { kind: "public", because: "the admin port is on loopback and serves nothing else" } as const;
+    const access = {
+      kind: "public",
+      because: "the admin port is on loopback and serves only probes and metrics",
+    } as const;
     const admin = await openEndpoint({
       ...shared,
       limits: { ...shared.limits, unauthenticated: undefined },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineVerb, type Verb } from "./verb.ts";
 
-/** The verbs that work on a data directory's files. */
+/** Verbs that read or write the files of a data directory. */
 export const storeVerbs: readonly Verb[] = [
   defineVerb({
     name: "backup",
@@ -15,7 +15,7 @@ export const storeVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "restore",
-    summary: "Makes a data directory from a backup.",
+    summary: "Creates a data directory from a backup.",
     load: async () => {
       const { restore } = await import("../cli/restore.ts");
       const { systemRandom } = await import("../base/system-random.ts");
@@ -24,7 +24,7 @@ export const storeVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "keys rotate",
-    summary: "Makes a new key for encrypted bodies and brings all of them under it. The hub must not be running.",
+    summary: "Creates a new key for encrypted bodies and re-encrypts all of them. The hub must not be running.",
     load: async () => {
       const { rotateKeys } = await import("../cli/keys-rotate.ts");
       const { systemClock } = await import("../base/system-clock.ts");

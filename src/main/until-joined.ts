@@ -3,10 +3,16 @@ import type { Clock } from "../base/clock.ts";
 import type { ClusterHealth } from "../hub/health/cluster-health.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
 
-/** An agent joins within two seconds of its start; fifty that start at once on two cores take longer, and are then shown as they come. */
+/**
+ * 20 s: an agent joins within two seconds of its start. Fifty that start together on two cores may take longer; they
+ * are then listed as they join.
+ */
 const longestWaitMs = 20_000;
 
-/** Resolves when the hub knows all these clusters, so that whoever is told `ready` finds them in the list; after a while, or when the signal aborts, also without some. */
+/**
+ * Resolves when the hub knows all these clusters, so that they are in the list when `ready` is printed. Also resolves
+ * after `longestWaitMs`, or when the signal aborts.
+ */
 export async function untilJoined(
   health: ClusterHealth,
   ids: readonly string[],

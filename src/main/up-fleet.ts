@@ -5,15 +5,17 @@ import { openPlaygroundFleet } from "./playground-fleet.ts";
 import { emptyKubeconfig } from "./run-record.ts";
 import type { OpenFleet } from "./serve-hub.ts";
 
-/** What `flotilla up` brings besides its hub. */
+/** The clusters of `flotilla up`. */
 export interface UpFleet {
   readonly playgroundCount: number;
   readonly adopted: readonly AgentCluster[];
-  /** What all its agents collect; none: their default. */
+  /** Kinds that all its agents collect; empty: their default. */
   readonly kinds: readonly string[];
 }
 
-/** Opens that many playground clusters, and agents for the clusters it adopts. Throws CONFIG_INVALID where two have one name. */
+/**
+ * Opens the playground clusters, and agents for the adopted clusters. Throws CONFIG_INVALID if two have the same name.
+ */
 export function openUpFleet({ playgroundCount, adopted, kinds }: UpFleet): OpenFleet {
   return async (deps) => {
     const fleet = await openClusters(playgroundCount, adopted)(deps);

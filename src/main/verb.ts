@@ -8,18 +8,18 @@ import { type ConfigOf, optionsOf, type VerbName } from "./config/option-table.t
 import { type ArgumentSpec, readConfig } from "./config/read-config.ts";
 import type { ReadFile } from "./config/read-file.ts";
 
-/** A way to a hub. Whoever opens it closes it, or it keeps the process alive. */
+/** A connection to a hub. Close it, or it keeps the process alive. */
 export interface OpenedTransport extends Transport {
   close(): void;
 }
 
-/** Gets ready to call a hub; whether it answers shows at the first call. */
+/** Opens a transport to a hub. It connects on the first call. */
 export type OpenTransport = (address: HubAddress) => Promise<OpenedTransport>;
 
-/** The world around a verb: made once by the entry, or by a test. */
+/** The environment of a verb, created by the entry point or by a test. */
 export interface Runtime {
   readonly io: Io;
-  /** Aborts when the user or the supervisor wants the process to end. */
+  /** Aborts when the process receives SIGINT or SIGTERM, or its output fails. */
   readonly signal: AbortSignal;
   readonly readFile: ReadFile;
   readonly openTransport: OpenTransport;
@@ -33,29 +33,32 @@ export interface Verb {
   readonly summary: string;
   readonly args: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
-  /** Runs it with what follows its name. Resolves when done, or when the signal aborted and all is closed; rejects with why it failed. */
+  /**
+   * Runs it with the arguments after its name. Resolves when done, or when the signal aborted and everything is closed.
+   * Rejects with the failure.
+   */
   readonly run: (argv: readonly string[], runtime: Runtime) => Promise<void>;
 }
 
-/** What a verb is called with, once its configuration is known to be right. */
+/** The call of a verb with a valid configuration. */
 export interface VerbCall<Name extends VerbName> {
   readonly config: ConfigOf<Name>;
   readonly args: readonly string[];
   readonly runtime: Runtime;
 }
 
-/** A verb whose options are in the table. */
+/** A verb with options from the table. */
 export interface VerbDefinition<Name extends VerbName> {
   readonly name: Name;
   readonly summary: string;
   readonly args?: readonly ArgumentSpec[];
-  /** Imports the code, so that a verb pays for its own start only. */
+  /** Imports the verb's code, so that a verb loads only its own. */
   readonly load: () => Promise<(call: VerbCall<Name>) => Promise<void>>;
 }
 
 /**
- * A verb that reads its configuration first. Nothing of it is loaded, and so no file, port or connection opened, while
- * anything in the configuration is wrong.
+ * Defines a verb that reads its configuration first. If the configuration is wrong, no code of the verb is loaded and
+ * no file, port or connection is opened.
  */
 export function defineVerb<Name extends VerbName>({ name, summary, args = [], load }: VerbDefinition<Name>): Verb {
   return {

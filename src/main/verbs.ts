@@ -15,7 +15,7 @@ import { versionVerb } from "./version-verb.ts";
 const tokenVerbs: readonly Verb[] = [
   defineVerb({
     name: "token create",
-    summary: "Makes an access token and prints it, the only time that it can be seen.",
+    summary: "Creates an access token and prints it; it cannot be shown again.",
     load: async () => {
       const { createToken } = await import("../cli/token-create.ts");
       return ({ config, runtime }) => callHub(config, runtime, (hub) => createToken(hub, config));
@@ -31,7 +31,7 @@ const tokenVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "token revoke",
-    summary: "Ends an access token at once, open streams included.",
+    summary: "Revokes an access token at once and ends its open streams.",
     args: [{ name: "ID" }],
     load: async () => {
       const { revokeToken } = await import("../cli/token-revoke.ts");
@@ -48,7 +48,7 @@ const tokenVerbs: readonly Verb[] = [
   }),
   defineVerb({
     name: "login-link",
-    summary: "Makes a link that logs in to the page once, as yourself or as USER.",
+    summary: "Creates a link that logs in to the page once, as yourself or as USER.",
     args: [{ name: "USER", isOptional: true }],
     load: async () => {
       const { createLoginLink } = await import("../cli/login-link.ts");
@@ -65,7 +65,7 @@ const tokenVerbs: readonly Verb[] = [
 const auditVerb = defineVerb({
   name: "audit",
   summary:
-    "Lists administrative changes: who did what, when, old and new values; --verify proves that none was altered.",
+    "Lists administrative changes: actor, action, time, old and new values; --verify checks that none was altered.",
   args: [{ name: "CLUSTER", isOptional: true }],
   load: async () => {
     const { listAuditRecords, verifyAuditLog } = await import("../cli/audit.ts");

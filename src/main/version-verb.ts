@@ -5,8 +5,9 @@ import { loadContexts } from "./context-store.ts";
 import { defineVerb, type Runtime } from "./verb.ts";
 
 /**
- * Shows versions. The program's own is printed in any case (CL15). The hub's is asked for where one is named, runs here or is logged in to; if that fails the
- * reason follows, and is the verb's failure only for a hub that was named.
+ * Shows versions. The program's own version is always printed (CL15). The hub's version is requested if a hub is named,
+ * runs here or is logged in to. If that fails the reason is printed; the verb fails only if the hub was named with
+ * --hub.
  */
 export const versionVerb = defineVerb({
   name: "version",
@@ -20,7 +21,7 @@ export const versionVerb = defineVerb({
       let failure: unknown;
       let hub: Awaited<ReturnType<typeof loadHubVersion>> | undefined;
       try {
-        if (isHubMeant(config, runtime))
+        if (isHubExpected(config, runtime))
           await callHub(config, runtime, async (found) => {
             hub = await loadHubVersion(found);
           });
@@ -36,7 +37,7 @@ export const versionVerb = defineVerb({
   },
 });
 
-function isHubMeant(config: CallConfig, runtime: Runtime): boolean {
+function isHubExpected(config: CallConfig, runtime: Runtime): boolean {
   return (
     config.hub !== undefined || isHubRunning(config, runtime.readFile) || loadContexts(runtime).current !== undefined
   );

@@ -239,12 +239,12 @@ describe("clusters that a hub reaches by kubeconfig", () => {
     expectRefusal(
       await up("--kubeconfig", file, "--context", "*"),
       2,
-      /context "admin@eu-west-1" .* is no name for a cluster.*rename-context/,
+      /context "admin@eu-west-1" .* cannot be a cluster name.*rename-context/,
     );
     expectRefusal(
       await up("--kubeconfig", kubeconfig, "--context", "prod-*"),
       2,
-      /no context of .* fits --context "prod-\*"/,
+      /no context of .* matches --context "prod-\*"/,
     );
     expectRefusal(await up("--context", "prod-*"), 2, /--context is given without --kubeconfig/);
     expectRefusal(await up("--kubeconfig", "nowhere.yaml"), 2, /the kubeconfig nowhere\.yaml does not exist/);

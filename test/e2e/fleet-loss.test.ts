@@ -131,7 +131,7 @@ describe("a cluster of the fleet that goes away", () => {
       expect(connection?.state).toBe("live");
     });
     expect(await leastRowCount(us, back)).toBeGreaterThanOrEqual(rowCount - 2);
-    expect(fleet.program.logged("an agent ended and is begun anew")).not.toEqual([]);
+    expect(fleet.program.logged("agent exited; restarting it")).not.toEqual([]);
     await fleet.hub.untilEqual(us, other);
   });
 });

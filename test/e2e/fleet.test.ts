@@ -280,7 +280,7 @@ describe("a fleet of playground clusters", () => {
     const wrong: readonly (readonly [readonly string[], number, RegExp])[] = [
       [["cluster", "rows", "nowhere"], 3, /there is no cluster "nowhere"/],
       [["cluster", "join", "a:b", "--token-only"], 2, /name pattern "a:b" is not made of lower-case letters/],
-      [["cluster", "join", "new", "--join-ttl", "2h"], 2, /--join-ttl.* acts only with --token-only/],
+      [["cluster", "join", "new", "--join-ttl", "2h"], 2, /--join-ttl.* works only with --token-only/],
       [["cluster", "list", "-l", "a in ("], 2, /label selector, position 7/],
       [["changes", "--position", "0"], 2, /"0" is not a position of the change feed/],
       [["changes", "--cluster", "eu-wst-1"], 3, /there is no cluster "eu-wst-1"; did you mean "eu-west-1"\?/],

@@ -34,7 +34,7 @@ describe("logging in", () => {
     expectRefusal(shown, 2, /this machine does not trust the certificate of https:\/\/127\.0\.0\.1:\d+/);
     const pin = /--pin (sha256:[0-9a-f]{64})$/m.exec(shown.stderr)?.[1] ?? "";
     const wrong = `sha256:${"0".repeat(64)}`;
-    expectRefusal(await logIn(hub.adminToken, "--pin", wrong), 2, /does not show the certificate of --pin/);
+    expectRefusal(await logIn(hub.adminToken, "--pin", wrong), 2, /does not present the certificate of --pin/);
     expectRefusal(await logIn("flt_wrong", "--pin", pin), 4, /token/);
     expect(await logIn(hub.adminToken, "--pin", pin, "--name", "mine")).toMatchObject({
       code: 0,

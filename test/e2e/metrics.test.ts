@@ -69,7 +69,7 @@ describe("the metrics of a hub and its agent", () => {
   beforeAll(async () => {
     await fleet.start();
     await fleet.hub.untilState(eu, "live");
-    const served = fleet.program.logged("probes and metrics are served");
+    const served = fleet.program.logged("serving probes and metrics");
     agentUrl = String(served.at(-1)?.["url"]);
     await scrape();
   });

@@ -170,7 +170,7 @@ test("[IN11] a hub that only its own machine reaches makes no join URL and says 
   const client = createClient(JoinCodeService, hub.connect());
   await expect(client.createJoinCode({ clusterId: "east" })).rejects.toMatchObject({
     message: expect.stringMatching(
-      /^this hub is reached as 127\.0\.0\.1 only, which is its own machine, so no cluster can join it; start it with --address 0\.0\.0\.0 --public-url https:\/\/HOST:\d+$/,
+      /^this hub listens on 127\.0\.0\.1 only, which other machines cannot reach, so no cluster can join it; start it with --address 0\.0\.0\.0 --public-url https:\/\/HOST:\d+$/,
     ),
   });
 });

@@ -16,7 +16,7 @@ export interface AdminPortOptions {
   readonly random: Random;
 }
 
-/** Opens an agent's own port for probes and metrics, if there is to be one. */
+/** Opens an agent's port for probes and metrics, if one is configured. */
 export async function openAdminPort({
   config,
   health,
@@ -27,7 +27,7 @@ export async function openAdminPort({
   if (adminPort === undefined) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   const access = {
     kind: "public",
-    because: "the agent's admin port serves nothing else, to its own Pod's network",
+    because: "the agent's admin port serves only probes and metrics, to its own Pod's network",
   } as const;
   const endpoint = await openEndpoint({
     ...shared,
@@ -41,7 +41,7 @@ export async function openAdminPort({
     hostNames: [],
     origins: [],
   });
-  shared.log.info("probes and metrics are served", { url: endpoint.plain?.url });
+  shared.log.info("serving probes and metrics", { url: endpoint.plain?.url });
   return {
     async [Symbol.asyncDispose]() {
       health.drain();

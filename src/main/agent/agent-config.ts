@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ConfigOf } from "../config/option-table.ts";
 
-/** What `flotilla agent` is run with. */
+/** The configuration of `flotilla agent`. */
 export type AgentConfig = ConfigOf<"agent">;

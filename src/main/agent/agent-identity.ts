@@ -24,7 +24,7 @@ export interface IdentityPlace {
   readonly requestTimeoutMs: number;
 }
 
-/** Where the agent is at home: its Pod, where it keeps its key in a Secret beside it; else its host and the file of its key. */
+/** Where the agent keeps its key: a Secret in its Pod's namespace, or a file on its host. */
 export async function findPlace(place: Omit<IdentityPlace, "source" | "requestTimeoutMs">): Promise<AgentPlace> {
   const { keyFile, dataDir, clusterId, kubeconfig, environment } = place;
   const hostName = hostname();
@@ -35,7 +35,9 @@ export async function findPlace(place: Omit<IdentityPlace, "source" | "requestTi
   return { kind: "file", hostName, keyFile: keyFile ?? join(dataDir, `agent-${clusterId}.json`) };
 }
 
-/** The file that was named; in a cluster a Secret of the agent's own namespace; else a file in the data directory. */
+/**
+ * The configured key file; in a cluster a Secret in the agent's own namespace; otherwise a file in the data directory.
+ */
 export async function openIdentityStore(place: IdentityPlace): Promise<IdentityStore> {
   const { source, requestTimeoutMs } = place;
   const found = await findPlace(place);
@@ -43,7 +45,7 @@ export async function openIdentityStore(place: IdentityPlace): Promise<IdentityS
   return new SecretIdentityStore({ source, namespace: found.namespace, requestTimeoutMs });
 }
 
-/** The whole text of a file; undefined where there is none. */
+/** The text of a file; undefined if it does not exist. */
 export async function readTextIfThere(path: string, signal?: AbortSignal): Promise<string | undefined> {
   try {
     return await readFile(path, { encoding: "utf8", ...(signal === undefined ? {} : { signal }) });
@@ -70,7 +72,7 @@ const identityFiles: IdentityFiles = {
   },
 };
 
-/** Joins over a transport without a token: the join token is the credential. */
+/** Calls Join over a transport without an access token; the join token is the credential. */
 export function createJoinPort(transport: HubTransport): JoinPort {
   const client = createClient(SessionService, transport);
   return async (request, signal) => {

@@ -3,19 +3,19 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { idPrefixes } from "../../model/names.ts";
 
-/** Where an agent runs, as far as it tells agents apart. */
+/** Where an agent runs. Distinguishes agents of one cluster from each other. */
 export type AgentPlace =
-  /** A Pod has its name for itself, and its container keeps it when it is begun anew. */
+  /** A Pod's name is unique, and stays the same when its container restarts. */
   | { readonly kind: "pod"; readonly namespace: string; readonly hostName: string }
-  /** Beside a hub or by hand. */
+  /** Started by a hub or by hand. */
   | { readonly kind: "file"; readonly hostName: string; readonly keyFile: string };
 
-/** Hexadecimal digits of an id: 120 bits, so that no two places share one. */
+/** Hexadecimal digits of an id: 120 bits, so that ids do not collide. */
 const digitCount = 30;
 
 /**
- * The id of the agent of this cluster at this place (SE1): processes that follow each other there have the same one, a copy of the key elsewhere
- * has another. Nothing is stored for it, and the names that went in cannot be read from it.
+ * The id of the agent of this cluster at this place (SE1). Consecutive processes at one place have the same id; a copy
+ * of the key elsewhere has another. The id is derived, not stored, and does not reveal the names it is derived from.
  */
 export function agentIdAt(clusterId: string, place: AgentPlace): string {
   const parts =

@@ -4,10 +4,10 @@ import { createThresholds } from "../../health/thresholds.ts";
 import { defaultReflectorSettings } from "../../kube/reflector/reflector-options.ts";
 import type { AgentConfig } from "./agent-config.ts";
 
-/** Lists are never closer than this, whatever the shortest interval of flushes: each reads a whole kind. */
+/** Minimum interval between lists, whatever the minimum flush interval: each list reads a whole kind. */
 const shortestListIntervalMs = 5_000;
 
-/** Flushes are at most a second apart while much changes: then each holds more. */
+/** Flushes are at most 1 s apart under load; each then contains more changes. */
 const longestFlushIntervalMs = 1_000;
 
 type Settings = Pick<
@@ -15,7 +15,7 @@ type Settings = Pick<
   "reflector" | "session" | "reconnect" | "apiServer" | "discoveryIntervalMs" | "dialTimeoutMs" | "filter"
 >;
 
-/** The configuration as the agent's parts take it. */
+/** Converts the configuration to the settings of the agent's parts. */
 export function toAgentSettings(config: AgentConfig): Settings {
   const factor = config.backoffFactor;
   const retry = { firstMs: config.retryFirstMs, factor, capMs: config.retryCapMs };

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// In an agent's bundle this stands in the place of verbs.ts (scripts/bundle-agent.ts): the same program with the verbs of an agent only.
+// Replaces verbs.ts in an agent's bundle (scripts/bundle-agent.ts), which has only the agent's verbs.
 export { agentVerbs as verbs } from "../agent-verbs.ts";

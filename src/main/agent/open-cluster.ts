@@ -11,7 +11,7 @@ import { parseRestrictedKubeconfig, resolveRestrictedContext } from "../../kube/
 export interface ClusterPlace {
   /** `-`: standard input, read once. */
   readonly kubeconfig: string | undefined;
-  /** Whether a kubeconfig from standard input may lead to this machine (KU7). */
+  /** Whether the API server of a kubeconfig from standard input may be on this machine (KU7). */
   readonly allowLoopbackImports: boolean;
   readonly context: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,10 @@ export interface ClusterPlace {
   readonly clock: Clock;
 }
 
-/** The agent's way to its cluster: by a kubeconfig that is read again on reload, else as the Pod it runs in. Throws CONFIG_INVALID. */
+/**
+ * Connects the agent to its cluster: by a kubeconfig that is read again on reload, else by the service account of its
+ * Pod. Throws CONFIG_INVALID.
+ */
 export async function openCluster(place: ClusterPlace): Promise<ClusterConnection> {
   const { environment, connectTimeoutMs, userAgent, clock } = place;
   const reread = await openAccess(place);
@@ -36,7 +39,7 @@ async function openAccess(place: ClusterPlace): Promise<() => Promise<ClusterAcc
   return () => Promise.resolve(access);
 }
 
-/** More than any kubeconfig that is taken (KU7); the parser says what is too much. */
+/** Larger than any accepted kubeconfig (KU7); the parser reports one that is too large. */
 const maxInputBytes = 1024 * 1024;
 
 async function readInput(): Promise<string> {
@@ -51,7 +54,7 @@ async function readInput(): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** The connection as an agent uses it. */
+/** Adapts the connection to the agent's port. */
 export function toClusterPort(connection: ClusterConnection): ClusterPort {
   return {
     source: connection,

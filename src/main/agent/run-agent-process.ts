@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Composition of an agent process: what `flotilla agent` runs.
+// Composition of an agent process, run by `flotilla agent`.
 import { type AgentOptions, type HubIdentity, runAgent } from "../../agent/agent.ts";
 import { establishIdentity, type IdentityStatus } from "../../agent/identity/establish-identity.ts";
 import { joinTokenFile } from "../../agent/identity/join-token.ts";
@@ -30,7 +30,7 @@ import { agentIdAt } from "./agent-place.ts";
 import { toAgentSettings } from "./agent-settings.ts";
 import { openCluster, toClusterPort } from "./open-cluster.ts";
 
-/** Where the hub is, and the CA to trust in place of the system's. */
+/** The hub's URL, and the CA to trust in place of the system's. */
 export interface HubPlace {
   readonly url: string;
   readonly ca?: string;
@@ -44,7 +44,10 @@ export interface AgentProcess {
   readonly hub: HubPlace;
 }
 
-/** Runs an agent until the signal aborts, then says goodbye. Rejects if its configuration cannot work, or with a bug. */
+/**
+ * Runs an agent until the signal aborts, then ends its session regularly. Rejects if its configuration cannot work, or
+ * with a bug.
+ */
 export async function runAgentProcess(config: AgentConfig, process: AgentProcess, signal: AbortSignal): Promise<void> {
   const { io, clock, random, version, hub } = process;
   const { chosen, derived, others } = chooseKinds(config);
@@ -141,7 +144,7 @@ function metadataOf(config: AgentConfig): AgentOptions["identity"]["metadata"] {
   return { region, environment, version, labels: Object.fromEntries(labels) };
 }
 
-/** What the agent's own probes answer: it is ready while its session with the hub lives, and says why not (N-36). */
+/** The agent's readiness: ready while its session with the hub is live; otherwise the reason (N-36). */
 class AgentStatus {
   readonly health: Health;
   #identity: IdentityStatus | undefined;

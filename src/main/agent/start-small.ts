@@ -2,32 +2,33 @@
 import { setFlagsFromString } from "node:v8";
 import { smallHeapFlags, smallMallocVariables } from "../../agent/small-process.ts";
 
-/** What of a process says how it was started. */
+/** How a process was started. */
 export interface StartedProcess {
   readonly platform: string;
   readonly execPath: string;
   readonly execArgv: readonly string[];
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A channel to the process that started it, which another program in its place would not have. */
+  /** IPC channel to the parent process. It would be lost by a restart. */
   readonly channel?: unknown;
 }
 
-/** A program that takes the place of this process. */
+/** The program that replaces this process (execve). */
 export interface Restart {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Of a whole command line: the program and the file come first. `agent manifest` is a verb of its own. */
+/** `argv` starts with the program and the file. `agent manifest` is a separate verb. */
 function isAgentVerb([, , verb, next]: readonly string[]): boolean {
   return verb === "agent" && next !== "manifest";
 }
 
 /**
- * How an agent that somebody runs by hand is started again, the same but for the variables that count at the start only. Undefined where it is
- * no agent, where a variable is set already, to ours or to what the operator wants, and where they have no meaning.
+ * How an agent started by hand is restarted with the malloc variables, which take effect only at process start.
+ * Undefined if the process is not an agent, if one of the variables is already set, or if the platform does not support
+ * them.
  */
 export function findSmallRestart(started: StartedProcess): Restart | undefined {
   const { platform, execPath, execArgv, argv, env, channel } = started;
@@ -44,8 +45,8 @@ export function findSmallRestart(started: StartedProcess): Restart | undefined {
 }
 
 /**
- * Keeps the process small if it is an agent's (U-65). It may put itself anew in its own place: the same process to whoever started it, with the
- * same standard input, which nobody may have read yet. So call it first.
+ * Reduces the memory use of an agent process (U-65). It may replace the process by execve with the same pid and
+ * standard input, so call it before anything reads standard input.
  */
 export function startSmall(started: NodeJS.Process): void {
   if (!isAgentVerb(started.argv)) return;

@@ -16,11 +16,11 @@ const agent = ["agent"] as const;
 const agentAndManifest = ["agent", "agent manifest"] as const;
 const agentAndImport = ["agent", "cluster import"] as const;
 const agentManifestAndImport = ["agent", "agent manifest", "cluster import", "cluster join"] as const;
-/** Who reads a kubeconfig. */
+/** Verbs that read a kubeconfig. */
 const kubeconfigVerbs = ["agent", "up", "cluster import"] as const;
 const { pageSize, retryLimit } = defaultReflectorSettings;
 
-/** Who an agent is and how it reaches its cluster. */
+/** The agent's identity and its connection to the cluster. */
 const identityOptions = [
   {
     name: "cluster-id",
@@ -28,28 +28,28 @@ const identityOptions = [
     required: true,
     verbs: agentAndManifest,
     check: checkClusterId,
-    description: "What the cluster is called everywhere: lower-case letters, digits and inner dashes, at most 63.",
+    description: "Name of the cluster in the fleet: lower-case letters, digits and inner dashes, at most 63.",
   },
   {
     name: "region",
     type: "string",
     default: "",
     verbs: agentManifestAndImport,
-    description: "Where the cluster is. Clusters can be selected by it.",
+    description: "Region of the cluster. Clusters can be selected by it.",
   },
   {
     name: "environment",
     type: "string",
     default: "",
     verbs: agentManifestAndImport,
-    description: "What the cluster is for, such as production. Clusters can be selected by it.",
+    description: "Purpose of the cluster, such as production. Clusters can be selected by it.",
   },
   {
     name: "cluster-version",
     type: "string",
     default: "",
     verbs: agent,
-    description: "What its operators call the present release of the cluster. Clusters can be selected by it.",
+    description: "Release of the cluster, in its operators' own terms. Clusters can be selected by it.",
   },
   {
     name: "labels",
@@ -64,14 +64,14 @@ const identityOptions = [
     type: "path",
     verbs: agent,
     description:
-      "File with a join token from `flotilla cluster join --token-only`, read at each attempt to join. Needed until the agent's key is registered; another token in it later registers another key.",
+      "File with a join token from `flotilla cluster join --token-only`, read at each attempt to join. Needed until the agent's key is registered. A new token in the file later registers a new key.",
   },
   {
     name: "key-file",
     type: "path",
     verbs: agent,
     description:
-      "File that holds the agent's key; it is made at first start. Left out, in a cluster the Secret flotilla-agent-key of the agent's own namespace, elsewhere agent-CLUSTER.json in data-dir.",
+      "File with the agent's key, created at first start. Default: in a cluster the Secret flotilla-agent-key in the agent's own namespace, elsewhere agent-CLUSTER.json in data-dir.",
   },
   {
     name: "admin-address",
@@ -79,25 +79,25 @@ const identityOptions = [
     default: "127.0.0.1",
     verbs: agent,
     check: checkHost,
-    description: "Address that the admin port listens on. In a Pod it is 0.0.0.0, for the kubelet's probes.",
+    description: "Address that the admin port listens on. In a Pod use 0.0.0.0, for the kubelet's probes.",
   },
   {
     name: "kubeconfig",
     type: "path",
     verbs: kubeconfigVerbs,
     description:
-      "Kubeconfig to reach clusters by. Left out, an agent is the service account of its Pod, up adopts no cluster, and cluster import reads the files of KUBECONFIG or ~/.kube/config. An agent takes - for standard input, read once and held to what a kubeconfig may hold that somebody sent.",
+      "Kubeconfig for the connection to clusters. Default: an agent uses the service account of its Pod, up adopts no cluster, and cluster import reads the files of KUBECONFIG or ~/.kube/config. For an agent, - means standard input, which is read once and treated as untrusted.",
   },
   {
     name: "context",
     type: "string",
     verbs: kubeconfigVerbs,
     description:
-      "Context of the kubeconfig. For up and cluster import it may stand for several, with * for any characters, and each becomes a cluster. Left out, the current one.",
+      "Context of the kubeconfig. For up and cluster import it may be a pattern, with * for any characters; each matching context becomes a cluster. Default: the current context.",
   },
 ] as const satisfies readonly OptionSpec[];
 
-/** What is collected. */
+/** Which kinds and namespaces are collected. */
 const collectionOptions = [
   {
     name: "object-reads",
@@ -105,7 +105,7 @@ const collectionOptions = [
     default: "false",
     verbs: ["agent", "agent manifest", "cluster join", "cluster import"],
     description:
-      "Read single objects for users of the hub, as the user. Of what is collected, Secrets never; the cluster's own RBAC decides, for which the agent needs the right to impersonate users and groups: a manifest grants it. Agents beside a hub have it.",
+      "Read single objects for users of the hub, by impersonating the user. Only collected kinds, and never Secrets. The cluster's own RBAC decides. The agent needs the right to impersonate users and groups, which the manifest grants. Agents that a hub runs have it.",
   },
   {
     name: "namespaces",
@@ -113,7 +113,7 @@ const collectionOptions = [
     default: "",
     verbs: agentAndManifest,
     check: checkNamespaces,
-    description: "Namespaces to collect; others are neither listed nor sent. Left out, all.",
+    description: "Namespaces to collect; others are neither listed nor sent. Default: all.",
   },
   {
     name: "exclude-namespaces",
@@ -121,7 +121,7 @@ const collectionOptions = [
     default: "",
     verbs: agentAndManifest,
     check: checkNamespaces,
-    description: "Namespaces to leave out; they are neither listed nor sent.",
+    description: "Namespaces to exclude; they are neither listed nor sent.",
   },
   {
     name: "kinds",
@@ -130,7 +130,7 @@ const collectionOptions = [
     verbs: ["agent", "agent manifest", "up"],
     check: checkKinds,
     description:
-      "Kinds to collect, each by a name that kubectl takes or as GROUP/RESOURCE, where * stands for any text: default,cert-manager.io/*. `default` is what is collected where this is left out, * all that the cluster serves but a short list (docs/spec/kinds.md, KI24). The four kinds of RBAC always are. secrets gives the names of their keys.",
+      "Kinds to collect, each by a name that kubectl accepts or as GROUP/RESOURCE, where * means any text: default,cert-manager.io/*. `default` means the default kinds, * all kinds that the cluster serves except a short list (docs/spec/kinds.md, KI24). The four RBAC kinds are always collected. Of secrets only the names of their keys are collected.",
   },
   {
     name: "exclude-kinds",
@@ -138,11 +138,11 @@ const collectionOptions = [
     default: "",
     verbs: agent,
     check: checkKinds,
-    description: "Kinds to leave out, written as those of --kinds.",
+    description: "Kinds to exclude, in the same form as --kinds.",
   },
 ] as const satisfies readonly OptionSpec[];
 
-/** How often, how long, how much. */
+/** Intervals, timeouts and sizes. */
 const paceOptions = [
   {
     name: "sync-interval",
@@ -150,7 +150,7 @@ const paceOptions = [
     default: "30s",
     verbs: agent,
     check: isAboveZero,
-    description: "Time between two full scans: digests where watches work, lists where they are refused.",
+    description: "Time between two full scans: digests if watches work, lists if they are refused.",
   },
   {
     name: "min-sync-interval",
@@ -158,8 +158,7 @@ const paceOptions = [
     default: "100ms",
     verbs: agent,
     check: isAboveZero,
-    description:
-      "Flushes and scans are never closer than this. Scans that have to list are never closer than 5 s either.",
+    description: "Minimum time between flushes and between scans. Scans by list are also at least 5 s apart.",
   },
   {
     name: "max-sync-interval",
@@ -167,7 +166,7 @@ const paceOptions = [
     default: "5m",
     verbs: agent,
     check: isAboveZero,
-    description: "Scans are never further apart than this.",
+    description: "Maximum time between scans.",
   },
   {
     name: "connect-timeout",
@@ -184,7 +183,7 @@ const paceOptions = [
     max: 1_000,
     default: String(retryLimit),
     verbs: agent,
-    description: "How often a failing list or watch is tried in one scan. The next scan begins anew.",
+    description: "How often a failing list or watch is retried in one scan. The next scan starts with a new count.",
   },
   {
     name: "retry-first",
@@ -193,7 +192,7 @@ const paceOptions = [
     verbs: agent,
     check: isAboveZero,
     description:
-      "Longest wait after the first failure of a request to the API server; the wait itself is drawn below it.",
+      "Longest wait after the first failure of a request to the API server. The actual wait is random up to this.",
   },
   {
     name: "retry-cap",
@@ -209,7 +208,7 @@ const paceOptions = [
     default: "500ms",
     verbs: agent,
     check: isAboveZero,
-    description: "Longest wait after the first failure to reach the hub; the wait itself is drawn below it.",
+    description: "Longest wait after the first failure to reach the hub. The actual wait is random up to this.",
   },
   {
     name: "reconnect-cap",
@@ -226,14 +225,14 @@ const paceOptions = [
     max: 10,
     default: "2",
     verbs: agent,
-    description: "How much longer each further wait may be, for both.",
+    description: "Factor by which the wait grows with each failure, for the API server and the hub.",
   },
   {
     name: "reconnect-stable",
     type: "duration",
     default: "60s",
     verbs: agent,
-    description: "How long a session must have lived for earlier failures to be forgotten.",
+    description: "How long a session must have been open before earlier failures no longer count.",
   },
   {
     name: "page-size",
@@ -242,14 +241,14 @@ const paceOptions = [
     max: 10_000,
     default: String(pageSize),
     verbs: agent,
-    description: "Objects of one page of a list.",
+    description: "Objects per page of a list.",
   },
   {
     name: "max-object-size",
     type: "bytes",
     default: "8MB",
     verbs: agent,
-    description: "Largest object that is read. A larger one is left out and reported.",
+    description: "Largest object that is read. A larger one is skipped and reported.",
   },
   {
     name: "watch-silence",
@@ -257,14 +256,15 @@ const paceOptions = [
     default: "150s",
     verbs: agent,
     check: atLeastMs(1_000, "1s"),
-    description: "A watch that says nothing for so long is begun anew. API servers say something about every minute.",
+    description:
+      "A watch without any event for this time is restarted. API servers send a bookmark about every minute.",
   },
   {
     name: "relist-interval",
     type: "duration",
     default: "0",
     verbs: agent,
-    description: "How often a kind is listed anew although its watch works. 0 never does.",
+    description: "How often a kind is listed again although its watch works. 0 means never.",
   },
   {
     name: "discovery-interval",
@@ -273,7 +273,7 @@ const paceOptions = [
     verbs: agent,
     check: atLeastMs(1_000, "1s"),
     description:
-      "How often the agent asks which kinds the API server serves. A definition that changes is noticed at once.",
+      "How often the agent reads which kinds the API server serves. A changed CustomResourceDefinition is noticed at once.",
   },
   {
     name: "health-interval",
@@ -296,12 +296,11 @@ const paceOptions = [
     type: "boolean",
     default: "true",
     verbs: agent,
-    description:
-      "Probe at every interval. Without it the API server is probed only when a watch or a request gives reason to.",
+    description: "Probe at every interval. Otherwise the API server is probed only after a watch or a request failed.",
   },
 ] as const satisfies readonly OptionSpec[];
 
-/** What only a manifest needs. */
+/** Options of `agent manifest` only. */
 const manifestOptions = [
   {
     name: "constrained-impersonation",
@@ -310,7 +309,7 @@ const manifestOptions = [
     sources: ["flag"],
     verbs: ["agent manifest"],
     description:
-      "With object-reads, grant no more than reading single objects as users. Needs Kubernetes 1.36 or later, whose API server knows such rights; left out, the right to impersonate users and groups is granted as every version knows it.",
+      "With object-reads, grant only the right to read single objects as users. Needs Kubernetes 1.36 or later. Default: the right to impersonate users and groups, which every version supports.",
   },
   {
     name: "image",
@@ -318,7 +317,7 @@ const manifestOptions = [
     sources: ["flag"],
     verbs: ["agent manifest"],
     check: checkImage,
-    description: "Container image of this manifest, by tag or digest. Left out, agent-image.",
+    description: "Container image of this manifest, by tag or digest. Default: agent-image.",
   },
   {
     name: "join-secret",
@@ -327,9 +326,9 @@ const manifestOptions = [
     sources: ["flag"],
     verbs: ["agent manifest"],
     description:
-      "Secret in the namespace flotilla whose key token is the join token. It is made by hand, so that no manifest holds it.",
+      "Secret in the namespace flotilla whose key `token` is the join token. Create it by hand, so that no manifest contains the token.",
   },
 ] as const satisfies readonly OptionSpec[];
 
-/** What an agent is run with. */
+/** All options of an agent. */
 export const agentOptions = [...identityOptions, ...collectionOptions, ...paceOptions, ...manifestOptions] as const;

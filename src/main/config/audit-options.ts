@@ -18,8 +18,7 @@ export const auditOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["audit"],
-    description:
-      "With --verify: SEQUENCE:HASH as an earlier --verify printed it, which must still be part of the chain.",
+    description: "With --verify: SEQUENCE:HASH from an earlier --verify, which must still be part of the chain.",
   },
   {
     name: "actor",
@@ -44,7 +43,7 @@ export const auditOptions = [
     default: "0",
     sources: ["flag"],
     verbs: ["audit"],
-    description: "Only changes of the last so long, such as 24h. 0 means all.",
+    description: "Only changes within this time, such as 24h. 0 means all.",
   },
   {
     name: "limit",
@@ -54,6 +53,6 @@ export const auditOptions = [
     default: "100",
     sources: ["flag"],
     verbs: ["audit"],
-    description: "Most records to print, the newest first.",
+    description: "Maximum number of records to print, newest first.",
   },
 ] as const satisfies readonly OptionSpec[];

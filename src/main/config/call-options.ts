@@ -3,7 +3,7 @@ import type { OptionSpec } from "./option.ts";
 import { checkHubUrl, checkNotEmpty, checkPin } from "./option-checks.ts";
 import { callVerbs, loginVerbs, storeVerbs } from "./verb-groups.ts";
 
-/** How a hub is called, and in what form the answer is printed. */
+/** Options of calls to a hub. */
 export const callOptions = [
   {
     name: "hub",
@@ -11,21 +11,21 @@ export const callOptions = [
     verbs: [...callVerbs, "agent", "agent manifest"],
     check: checkHubUrl,
     description:
-      "URL of the hub. Left out, the one that runs in data-dir, else the one that you have logged in to (login, context use).",
+      "URL of the hub. Default: the hub running in data-dir, else the one you have logged in to (login, context use).",
   },
   {
     name: "ca-file",
     type: "path",
     verbs: [...callVerbs, "agent", "agent manifest", "login"],
     description:
-      "Certificates in PEM that the hub's own must come from. Left out, the running hub's, or with --hub the system's.",
+      "CA certificates in PEM that must have signed the hub's certificate. Default: the running hub's CA, or with --hub the system's.",
   },
   {
     name: "token",
     type: "secret",
     verbs: [...callVerbs, "login"],
     description:
-      "Access token for the hub. Left out, the admin token of the one that runs in data-dir; with --hub it must be given, unless you have logged in there.",
+      "Access token for the hub. Default: the admin token of the hub running in data-dir. Required with --hub, unless you have logged in there.",
   },
   {
     name: "pin",
@@ -34,7 +34,7 @@ export const callOptions = [
     verbs: ["login"],
     check: checkPin,
     description:
-      "Fingerprint of a certificate that the hub shows, as sha256:HEX. The hub is trusted by that certificate alone. Left out, the hub's certificate must come from an authority that this machine trusts.",
+      "Fingerprint of a certificate that the hub presents, as sha256:HEX. Only that certificate is trusted. Default: the hub's certificate must be signed by a CA that this machine trusts.",
   },
   {
     name: "name",
@@ -42,7 +42,7 @@ export const callOptions = [
     sources: ["flag"],
     verbs: ["login"],
     check: checkNotEmpty,
-    description: "What the context is called. Left out, as the host and port of the hub.",
+    description: "Name of the context. Default: host and port of the hub.",
   },
   {
     name: "output",
@@ -51,6 +51,6 @@ export const callOptions = [
     default: "text",
     short: "o",
     verbs: ["up", ...callVerbs, ...storeVerbs, ...loginVerbs, "config"],
-    description: "Form of what is printed.",
+    description: "Output format.",
   },
 ] as const satisfies readonly OptionSpec[];

@@ -6,15 +6,15 @@ import type { OptionSpec } from "./option.ts";
 import type { ReadFile } from "./read-file.ts";
 import { resolveDefault, resolveGiven, type Setting } from "./resolve.ts";
 
-/** One setting per option where all is well; what is wrong otherwise. */
+/** One setting per option, or the mistakes. */
 export interface ChosenSettings {
   readonly settings: readonly Setting[];
   readonly mistakes: readonly Mistake[];
 }
 
 /**
- * Gives each option its value: of what was given the first, so the order of `given` is the precedence; else the default.
- * Everything given is checked, in use or not, since a wrong value that is overridden today is in force tomorrow.
+ * Chooses each option's value: the first one given, so the order of `given` is the precedence; else the default. All
+ * given values are checked, also overridden ones, because removing the override would put them in use.
  */
 export function chooseSettings(
   specs: readonly OptionSpec[],

@@ -13,7 +13,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster list", "cluster watch"],
     description:
-      "Label selector over the clusters' labels and their region, environment and version, such as environment=staging,tier!=test. Left out, all clusters.",
+      "Label selector over the clusters' labels and their region, environment and version, such as environment=staging,tier!=test. Default: all clusters.",
   },
   {
     name: "kind",
@@ -22,7 +22,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster rows", "changes"],
     description:
-      "Kinds to print, each by any name that kubectl takes, such as pods, po, Deployment or deploy.apps, or as GROUP/RESOURCE. Left out, all.",
+      "Kinds to print, each by a name that kubectl accepts, such as pods, po, Deployment or deploy.apps, or as GROUP/RESOURCE. Default: all.",
   },
   {
     name: "namespace",
@@ -31,7 +31,7 @@ export const clusterOptions = [
     short: "n",
     sources: ["flag"],
     verbs: ["cluster object"],
-    description: "Namespace of the object. Left out for kinds that have none.",
+    description: "Namespace of the object. Omit it for cluster-scoped kinds.",
   },
   {
     name: "token-only",
@@ -40,7 +40,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster join"],
     description:
-      "Print a join token in place of the line that installs an agent, for a manifest that is written another way. ID may then be a pattern, with * for any characters.",
+      "Print a join token instead of the line that installs an agent, for use in your own manifest. ID may then be a pattern, with * for any characters.",
   },
   {
     name: "wait",
@@ -61,14 +61,14 @@ export const clusterOptions = [
     description: "With token-only, how many clusters may join with the token.",
   },
   {
-    // An hour: the token goes from one terminal to the next.
+    // 1 hour: the token is copied from one terminal to another.
     name: "join-ttl",
     type: "duration",
     default: "1h",
     sources: ["flag"],
     verbs: ["cluster join"],
     check: atLeastMs(1_000, "1s"),
-    description: "With token-only, how long clusters may join with the token. Those that joined stay.",
+    description: "With token-only, how long the token is valid. Clusters that joined with it stay.",
   },
   {
     name: "needs-approval",
@@ -76,7 +76,7 @@ export const clusterOptions = [
     default: "false",
     sources: ["flag"],
     verbs: ["cluster join"],
-    description: "Let a cluster that joins wait until an administrator runs cluster approve.",
+    description: "A cluster that joins waits until an administrator runs cluster approve.",
   },
   {
     name: "all-contexts",
@@ -84,7 +84,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster import"],
     check: checkNotEmpty,
-    description: "Import every context whose name fits, with * for any characters. The same as context with a *.",
+    description: "Import every context whose name matches, with * for any characters. The same as context with a *.",
   },
   {
     name: "id-template",
@@ -93,7 +93,7 @@ export const clusterOptions = [
     verbs: ["cluster import"],
     check: checkIdTemplate,
     description:
-      "How the ids of imported clusters are made: text with {name}, {region}, {project} and {context}, which are taken from the names that EKS, eksctl and GKE give to contexts. Other characters than letters and digits become dashes. Left out, {name}.",
+      "Template for the ids of imported clusters: text with {name}, {region}, {project} and {context}, which are taken from the context names of EKS, eksctl and GKE. Characters other than letters and digits become dashes. Default: {name}.",
   },
   {
     name: "own-credential",
@@ -102,7 +102,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster import"],
     description:
-      "Give the hub the credential of the context itself, with all its rights, and make no service account. Not possible for one that comes from a program.",
+      "Give the hub the credential of the context itself, with all its rights, and create no service account. Not possible for a credential from an exec plugin.",
   },
   {
     name: "as",
@@ -110,7 +110,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster import"],
     check: checkClusterId,
-    description: "What the cluster is to be called. Left out, as id-template says.",
+    description: "Name of the cluster. Default: from id-template.",
   },
   {
     name: "revoke",
@@ -119,7 +119,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["cluster rotate"],
     description:
-      "End the present key at once and cut its session, for a key that may be in wrong hands: the cluster is disconnected until its agent starts with the new join token. Left out, the running agent keeps the present key until the new one is first used.",
+      "Revoke the present key at once and end its session, for a key that may have leaked. The cluster is disconnected until its agent starts with the new join token. By default the running agent keeps the present key until the new one is first used.",
   },
   {
     name: "yes",
@@ -128,7 +128,7 @@ export const clusterOptions = [
     short: "y",
     sources: ["flag"],
     verbs: ["cluster accept", "cluster remove"],
-    description: "Do not ask for confirmation. Needed where the command does not run from a terminal.",
+    description: "Do not ask for confirmation. Required if the command does not run in a terminal.",
   },
   {
     name: "cluster",
@@ -136,7 +136,7 @@ export const clusterOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["changes"],
-    description: "Clusters whose changes are shown. One that the hub does not know is refused. Left out, all.",
+    description: "Clusters whose changes are shown. A cluster that the hub does not know is refused. Default: all.",
   },
   {
     name: "position",
@@ -145,7 +145,7 @@ export const clusterOptions = [
     sources: ["flag"],
     verbs: ["changes"],
     description:
-      "Where to go on, as an earlier call gave it. Left out, from the oldest change the hub still knows, or with --follow from now on.",
+      "Position to continue from, as printed by an earlier call. Default: the oldest change that the hub has, or with --follow now.",
   },
   {
     name: "follow",
@@ -154,6 +154,6 @@ export const clusterOptions = [
     short: "f",
     sources: ["flag"],
     verbs: ["changes"],
-    description: "Go on with each change as it happens.",
+    description: "Keep printing changes as they happen.",
   },
 ] as const satisfies readonly OptionSpec[];

@@ -37,8 +37,8 @@ describe("[U-76] mistakes", () => {
       "conf/f.yaml:3:1: port must be a single value",
       "conf/f.yaml:4:1: hosts must be a list of values",
       "conf/f.yaml:5:1: log-level must be a single value",
-      'conf/f.yaml:6:1: "config" cannot be set in a file, only where it is used',
-      'conf/f.yaml:7:1: "ttl" cannot be set in a file, only where it is used',
+      'conf/f.yaml:6:1: "config" cannot be set in a file; give it as a flag',
+      'conf/f.yaml:7:1: "ttl" cannot be set in a file; give it as a flag',
     ]);
   });
 

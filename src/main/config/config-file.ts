@@ -6,15 +6,15 @@ import type { Given } from "./given.ts";
 import { type Mistake, quote } from "./mistake.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
-/** What a file of settings holds, and what is wrong with it. */
+/** The settings of a file, and its mistakes. */
 export interface ParsedConfigFile {
   readonly given: readonly Given[];
   readonly mistakes: readonly Mistake[];
 }
 
 /**
- * Takes a YAML file apart: one map, each key the name of an option, each value one scalar or a list of them. Every mistake
- * is found, with line and column; a key that no verb knows is one. Relative paths start from the file's own folder.
+ * Parses a YAML file: one map, each key the name of an option, each value one scalar or a list of them. Reports every
+ * mistake with line and column, including keys that no verb knows. Relative paths start from the file's own folder.
  */
 export function parseConfigFile(path: string, text: string, table: readonly OptionSpec[]): ParsedConfigFile {
   const lines = new LineCounter();
@@ -50,7 +50,7 @@ export function parseConfigFile(path: string, text: string, table: readonly Opti
   return { given, mistakes };
 }
 
-/** The texts of a scalar or of a list of scalars, as they stand in the file; undefined for every other shape. */
+/** The texts of a scalar or a list of scalars, as written in the file; undefined for every other shape. */
 function textsOf(node: ParsedNode | null): readonly string[] | undefined {
   if (isSeq(node)) {
     const texts = node.items.map((element) => scalarText(element));
@@ -60,7 +60,7 @@ function textsOf(node: ParsedNode | null): readonly string[] | undefined {
   return text === undefined ? undefined : [text];
 }
 
-/** `source` keeps what the writer saw: 0o17, 1e3 and yes are judged by the option's own rules, not by YAML's. */
+/** `source` is the text as written: 0o17, 1e3 and yes are parsed by the option's rules, not by YAML's. */
 function scalarText(node: unknown): string | undefined {
   if (!isScalar(node) || node.value === null || node.source === undefined) return undefined;
   return node.source;
@@ -71,7 +71,7 @@ function shapeOf(spec: OptionSpec): string {
 }
 
 function unknownKey(name: string, options: readonly OptionSpec[], table: readonly OptionSpec[]): string {
-  if (table.some((spec) => spec.name === name)) return `${quote(name)} cannot be set in a file, only where it is used`;
+  if (table.some((spec) => spec.name === name)) return `${quote(name)} cannot be set in a file; give it as a flag`;
   const names = options.map((option) => option.name);
   return `unknown setting ${quote(name)}${suggestion(name, names, (near) => near)}`;
 }

@@ -2,21 +2,21 @@
 // Rules over more than one option.
 import type { OptionValue } from "./option.ts";
 
-/** Values in force by option name. An option that the verb does not have, or whose own value is wrong, is not in it. */
+/** Values by option name. Options that the verb does not have, or whose own value is wrong, are missing. */
 export type ValuesByName = ReadonlyMap<string, OptionValue | undefined>;
 
-/** A broken rule: which option to point at, and the words that follow its name. */
+/** A broken rule: the option to report, and the words that follow its name. */
 export interface BrokenRule {
   readonly option: string;
   readonly problem: string;
 }
 
-/** Every rule that these values break. `given` names the options that were given, by flag, variable or file. */
+/** Every rule that these values break. `given` contains the options set by flag, variable or file. */
 export function findBrokenRules(values: ValuesByName, given: ReadonlySet<string>): readonly BrokenRule[] {
   return [...checkPairs(values), ...checkPorts(values), ...checkOrder(values), ...checkNeeds(values, given)];
 }
 
-/** Options that act only where a switch has that value; given without it they are refused, never ignored (CL22). */
+/** Options that need another option's value. Given without it they are refused, never ignored (CL22). */
 const needs: readonly {
   readonly option: string;
   readonly of: string;
@@ -27,19 +27,19 @@ const needs: readonly {
     option: "join-ttl",
     of: "token-only",
     is: true,
-    problem: "acts only with --token-only; a join URL works for ten minutes",
+    problem: "works only with --token-only; a join URL is valid for ten minutes",
   },
   {
     option: "description",
     of: "token-only",
     is: true,
-    problem: "acts only with --token-only; a join URL has no description",
+    problem: "works only with --token-only; a join URL has no description",
   },
   {
     option: "wait",
     of: "token-only",
     is: false,
-    problem: "does not act with --token-only; leave out one of the two",
+    problem: "does not work with --token-only; remove one of the two",
   },
 ];
 
@@ -47,7 +47,7 @@ function checkNeeds(values: ValuesByName, given: ReadonlySet<string>): readonly 
   return needs.filter(({ option, of, is }) => given.has(option) && values.has(of) && values.get(of) !== is);
 }
 
-/** Options that mean something only together. */
+/** Options that are valid only together. */
 const pairs: readonly (readonly [string, string])[] = [
   ["tls-cert-file", "tls-key-file"],
   ["webhook-url", "webhook-secret"],
@@ -63,7 +63,7 @@ function checkPairs(values: ValuesByName): BrokenRule[] {
   });
 }
 
-/** Pairs of options of which the first may not be more than the second, or must be less where `isStrict`. */
+/** Pairs of options: the first must not be more than the second, or must be less if `isStrict`. */
 const ordered: readonly { readonly less: string; readonly more: string; readonly isStrict?: true }[] = [
   { less: "min-sync-interval", more: "sync-interval" },
   { less: "sync-interval", more: "max-sync-interval" },
@@ -84,7 +84,7 @@ function checkOrder(values: ValuesByName): BrokenRule[] {
   });
 }
 
-/** Two listeners cannot share a port, except that each may take any free one. */
+/** Two listeners cannot share a port; port 0 means any free port and may repeat. */
 function checkPorts(values: ValuesByName): BrokenRule[] {
   const seen = new Map<OptionValue, string>();
   const broken: BrokenRule[] = [];

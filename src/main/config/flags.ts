@@ -6,7 +6,7 @@ import type { Mistake } from "./mistake.ts";
 import { quote } from "./mistake.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
-/** A command line taken apart: values of options, the other arguments in order, and what could not be understood. */
+/** A parsed command line: values of options, the other arguments in order, and mistakes. */
 export interface ParsedFlags {
   readonly given: readonly Given[];
   readonly args: readonly string[];
@@ -14,9 +14,9 @@ export interface ParsedFlags {
 }
 
 /**
- * Takes `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-n=VALUE` and `-nVALUE`; a boolean also as `--name` and `--no-name`.
- * After `--` everything is an argument. A list may be given several times; anything else given twice is a mistake, since
- * one of the two would be silently lost.
+ * Parses `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-n=VALUE` and `-nVALUE`; a boolean also as `--name` and
+ * `--no-name`. After `--` everything is an argument. A list may be given several times; any other option given twice is
+ * a mistake, because one value would be lost silently.
  */
 export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]): ParsedFlags {
   const options = specs.filter((spec) => isGivenBy(spec, "flag"));
@@ -74,7 +74,7 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
 
 interface Flag {
   readonly spec: OptionSpec;
-  /** The value when the word itself holds it. */
+  /** The value, if the word itself contains it. */
   readonly text?: string;
 }
 

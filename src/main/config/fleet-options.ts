@@ -3,7 +3,7 @@ import type { OptionSpec } from "./option.ts";
 import { atLeastMs, checkWebhookUrl, isAboveZero } from "./option-checks.ts";
 import { hubVerbs } from "./verb-groups.ts";
 
-/** How a hub takes the sessions of its agents, and how it judges them. */
+/** Limits and thresholds of a hub for its agents' sessions. */
 export const fleetOptions = [
   {
     name: "heartbeat-interval",
@@ -11,14 +11,16 @@ export const fleetOptions = [
     default: "5s",
     verbs: hubVerbs,
     check: atLeastMs(100, "100ms"),
-    description: "Time between two heartbeats of an agent, which is told so. Two that are missed end its session.",
+    description:
+      "Time between two heartbeats of an agent; the hub sends it to its agents. Two missed heartbeats end the session.",
   },
   {
     name: "claim-grace-period",
     type: "duration",
     default: "60s",
     verbs: hubVerbs,
-    description: "How long a cluster is held for the agent that lost its session before another may take it over.",
+    description:
+      "How long a cluster stays reserved for the agent that lost its session, before another agent may take over.",
   },
   {
     name: "admission-rate",
@@ -27,7 +29,7 @@ export const fleetOptions = [
     max: 100_000,
     default: "50",
     verbs: hubVerbs,
-    description: "Sessions accepted a second; the others are told when to come back.",
+    description: "Sessions accepted per second. Other agents get a time to retry after.",
   },
   {
     name: "first-syncs",
@@ -37,7 +39,7 @@ export const fleetOptions = [
     default: "8",
     verbs: hubVerbs,
     description:
-      "Clusters that may send their first full state at once; the others wait in line and are told their place.",
+      "Clusters that may send their first full state at the same time. The others wait in a queue and get their position.",
   },
   {
     name: "ingest-budget",
@@ -46,7 +48,7 @@ export const fleetOptions = [
     verbs: hubVerbs,
     check: isAboveZero,
     description:
-      "Bytes received from agents and not yet durable, of all sessions together. Agents wait while it is used up.",
+      "Bytes received from agents and not yet durable, over all sessions. Agents wait while the budget is used up.",
   },
   {
     name: "max-cluster-rows",
@@ -56,7 +58,7 @@ export const fleetOptions = [
     default: "1000000",
     verbs: hubVerbs,
     description:
-      "Most rows of one cluster. An agent that sends more is refused with the reason; the hub keeps the rows that it has.",
+      "Maximum rows of one cluster. An agent that sends more is refused with the reason; the hub keeps the rows that it has.",
   },
   {
     name: "max-cluster-kinds",
@@ -65,7 +67,7 @@ export const fleetOptions = [
     max: 4_096,
     default: "2000",
     verbs: hubVerbs,
-    description: "Most kinds of one cluster. An agent that announces more is refused with the reason.",
+    description: "Maximum kinds of one cluster. An agent that announces more is refused with the reason.",
   },
   {
     name: "max-cluster-size",
@@ -74,7 +76,7 @@ export const fleetOptions = [
     verbs: hubVerbs,
     check: isAboveZero,
     description:
-      "Most memory that the rows of one cluster may take. An agent that sends more is refused with the reason; the hub keeps the rows that it has.",
+      "Maximum memory for the rows of one cluster. An agent that sends more is refused with the reason; the hub keeps the rows that it has.",
   },
   {
     name: "stale-after",
@@ -82,19 +84,19 @@ export const fleetOptions = [
     default: "30s",
     verbs: hubVerbs,
     check: isAboveZero,
-    description: "A cluster whose oldest change has waited so long at its agent is stale.",
+    description: "A cluster is stale when its oldest unsent change has waited this long at its agent.",
   },
   {
-    // What the rows of 300 clusters take in a week fits on a small disk; a month is for whoever asks for it.
+    // 7 days: the rows of 300 clusters for a week fit on a small disk.
     name: "history-retention",
     type: "duration",
     default: "7d",
     verbs: hubVerbs,
     check: atLeastMs(60_000, "1m"),
-    description: "How long the history of observed state is kept. What is current is kept whatever its age.",
+    description: "How long the history of observed state is kept. Current state is kept regardless of its age.",
   },
   {
-    // A year covers the audits that most rules ask for; a thousand changes a day take 200 MB in it.
+    // 1 year: as long as most audit rules require. A thousand changes a day take 200 MB in a year.
     name: "audit-retention",
     type: "duration",
     default: "365d",
@@ -108,12 +110,12 @@ export const fleetOptions = [
     verbs: hubVerbs,
     check: checkWebhookUrl,
     description:
-      "Where to POST, signed, when clusters are lost and when they return: once for each incident and its end. Left out, nobody is told.",
+      "URL for signed POST requests when clusters are lost and when they return: one at the start and one at the end of each incident. Default: no requests.",
   },
   {
     name: "webhook-secret",
     type: "secret",
     verbs: hubVerbs,
-    description: "What the webhook's requests are signed with: HMAC-SHA-256 over timestamp and body.",
+    description: "Secret for the signature of the webhook's requests: HMAC-SHA-256 over timestamp and body.",
   },
 ] as const satisfies readonly OptionSpec[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GivenSource, OptionSpec } from "./option.ts";
 
-/** What somebody wrote for one option, not yet looked into. */
+/** The unparsed value of one option. */
 export interface Given {
   readonly spec: OptionSpec;
   readonly source: GivenSource;
@@ -9,6 +9,6 @@ export interface Given {
   readonly place: string;
   /** One text; for a list any number. */
   readonly texts: readonly string[];
-  /** The folder that a relative path starts from; left out, the working folder. */
+  /** The folder that relative paths start from. Default: the working folder. */
   readonly folder?: string;
 }

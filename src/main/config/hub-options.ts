@@ -15,7 +15,7 @@ import { hubVerbs } from "./verb-groups.ts";
 
 const ports = { min: 0, max: 65_535 } as const;
 
-/** What a hub is run with. */
+/** Options of a hub. */
 export const hubOptions = [
   {
     name: "address",
@@ -23,7 +23,7 @@ export const hubOptions = [
     default: "127.0.0.1",
     verbs: hubVerbs,
     check: checkHost,
-    description: "Address that the TLS port listens on. Use 0.0.0.0 or :: to be reached from other machines.",
+    description: "Address that the TLS port listens on. Use 0.0.0.0 or :: to accept connections from other machines.",
   },
   {
     name: "port",
@@ -31,7 +31,7 @@ export const hubOptions = [
     ...ports,
     default: "7443",
     verbs: hubVerbs,
-    description: "TLS port for agents, people and scripts. 0 takes any free port.",
+    description: "TLS port for agents, people and scripts. 0 means any free port.",
   },
   {
     name: "http-port",
@@ -39,7 +39,7 @@ export const hubOptions = [
     ...ports,
     default: "7080",
     verbs: hubVerbs,
-    description: "Plain HTTP port, on the loopback address only. 0 takes any free port.",
+    description: "Plain HTTP port, on the loopback address only. 0 means any free port.",
   },
   {
     name: "admin-port",
@@ -47,14 +47,14 @@ export const hubOptions = [
     ...ports,
     verbs: [...hubVerbs, "agent"],
     description:
-      "Extra port for /metrics, /livez, /readyz and /healthz alone. Left out, they are served on the other ports only. 0 takes any free port.",
+      "Extra port for /metrics, /livez, /readyz and /healthz only. Default: they are served on the other ports only. 0 means any free port.",
   },
   {
     name: "tls-cert-file",
     type: "path",
     verbs: hubVerbs,
     description:
-      "Certificate chain in PEM for the TLS port. Left out, the hub makes its own authority and certificate at first start. The file is read again when it changes.",
+      "Certificate chain in PEM for the TLS port. Default: the hub creates its own CA and certificate at first start. The file is read again when it changes.",
   },
   {
     name: "tls-key-file",
@@ -69,7 +69,7 @@ export const hubOptions = [
     verbs: hubVerbs,
     check: checkHosts,
     description:
-      "Further names and addresses that the hub is reached by. Requests for any other host are refused; the hub's own certificate covers them all.",
+      "Additional host names and addresses of the hub. Requests for any other host are refused. The hub's own certificate covers them all.",
   },
   {
     name: "public-url",
@@ -77,7 +77,7 @@ export const hubOptions = [
     verbs: hubVerbs,
     check: checkPublicUrl,
     description:
-      "URL by which clusters and people reach the hub, such as https://hub.example.com:7443. Join URLs and manifests name it; its host counts as one of hosts. Left out, the first of hosts or the address that is not this machine's own.",
+      "URL at which clusters and people reach the hub, such as https://hub.example.com:7443. Join URLs and manifests contain it; its host is added to hosts. Default: the first of hosts, or the address, that is not loopback.",
   },
   {
     name: "max-message-size",
@@ -85,7 +85,7 @@ export const hubOptions = [
     default: "4MB",
     verbs: [...hubVerbs, "agent"],
     check: checkMessageSize,
-    description: "Largest message taken. Larger states travel in pieces below it.",
+    description: "Largest message accepted. Larger states are sent in several messages.",
   },
   {
     name: "max-connections",
@@ -94,7 +94,7 @@ export const hubOptions = [
     max: 1_000_000,
     default: String(defaultListenerLimits.maxConnectionCount),
     verbs: hubVerbs,
-    description: "Most connections open at once on each port. Further ones are closed as they come.",
+    description: "Maximum open connections on each port. Further ones are closed at once.",
   },
   {
     name: "max-unauthenticated-connections",
@@ -104,7 +104,7 @@ export const hubOptions = [
     default: String(defaultUnauthenticatedLimits.maxCountPerAddress),
     verbs: hubVerbs,
     description:
-      "Most connections of one address, on each port, on which nothing has been authenticated yet. Further ones are closed as they come. Connections of agents with a registered key and of callers with a token do not count. Raise it where a proxy hides the addresses of more agents than this.",
+      "Maximum unauthenticated connections of one address on each port. Further ones are closed at once. Connections of agents with a registered key and of callers with a token do not count. Raise it if more agents than this connect through one proxy address.",
   },
   {
     name: "authentication-timeout",
@@ -113,34 +113,34 @@ export const hubOptions = [
     verbs: hubVerbs,
     check: atLeastMs(1_000, "1s"),
     description:
-      "How long a connection may be open before something on it is authenticated; then it is closed. A page at its login form connects anew by itself.",
+      "How long a connection may stay open unauthenticated before it is closed. A page at its login form reconnects by itself.",
   },
   {
-    // A person with twenty tabs and a dozen scripts is far below.
+    // Far above a person with twenty tabs and a dozen scripts.
     name: "max-streams-per-caller",
     type: "integer",
     min: 1,
     max: 1_000_000,
     default: "256",
     verbs: hubVerbs,
-    description: "Most watches and event streams open at once under one token. Further ones are refused.",
+    description: "Maximum open watches and event streams per token. Further ones are refused.",
   },
   {
-    // A list of a large fleet takes seconds; a proxy's own limit is usually 60 s and should not come first.
+    // A list of a large fleet takes seconds. Proxies usually have a limit of 60 s, which should not apply first.
     name: "request-timeout",
     type: "duration",
     default: "30s",
     verbs: [...hubVerbs, "agent"],
     check: atLeastMs(100, "100ms"),
-    description: "How long one call may take; of an agent, one request to its API server. Streams are not bound by it.",
+    description: "How long one call may take; for an agent, one request to its API server. Does not apply to streams.",
   },
   {
-    // Kubernetes kills 30 s after SIGTERM; 5 s of them stay for closing the store.
+    // Kubernetes sends SIGKILL 30 s after SIGTERM; 5 s of them are left for closing the store.
     name: "drain-timeout",
     type: "duration",
     default: "25s",
     verbs: hubVerbs,
-    description: "How long calls in progress may go on after a stop was asked for.",
+    description: "How long calls in progress may continue after the hub was asked to stop.",
   },
   {
     name: "change-retention",
@@ -148,7 +148,8 @@ export const hubOptions = [
     default: "24h",
     verbs: hubVerbs,
     check: atLeastMs(60_000, "1m"),
-    description: "How long changes are kept for watchers that were away. One that was away longer lists again.",
+    description:
+      "How long changes are kept for watchers that reconnect. A watcher that was away longer must list again.",
   },
   {
     name: "encrypted-resources",
@@ -165,7 +166,7 @@ export const hubOptions = [
     default: "false",
     verbs: [...hubVerbs, "agent"],
     description:
-      "Take kubeconfigs from cluster import whose API server is on this machine. Leave it off unless everybody who may import clusters may also talk to whatever listens on the hub's loopback address.",
+      "Accept kubeconfigs from cluster import whose API server is on this machine. Leave it off unless every user who may import clusters may also connect to all services on the hub's loopback address.",
   },
   {
     name: "agent-image",
@@ -173,7 +174,7 @@ export const hubOptions = [
     verbs: [...hubVerbs, "agent manifest"],
     check: checkImage,
     description:
-      "Container image of the agents that are installed, by tag or digest. Left out, flotilla.dev/flotilla with the version of this program as its tag.",
+      "Container image of installed agents, by tag or digest. Default: flotilla.dev/flotilla with the version of this program as its tag.",
   },
   {
     name: "agent-image-pull-secrets",
@@ -190,8 +191,7 @@ export const hubOptions = [
     choices: ["auto", "debug", "info", "warn", "error"],
     default: "auto",
     verbs: [...hubVerbs, "agent"],
-    description:
-      "Least urgent log line that is written. auto is warn for flotilla up on a terminal and info elsewhere.",
+    description: "Minimum level of log lines. auto is warn for flotilla up on a terminal and info elsewhere.",
   },
   {
     name: "log-format",
@@ -199,6 +199,6 @@ export const hubOptions = [
     choices: ["auto", "json", "pretty"],
     default: "auto",
     verbs: [...hubVerbs, "agent"],
-    description: "Form of log lines on standard error. auto is pretty on a terminal and json elsewhere.",
+    description: "Format of log lines on standard error. auto is pretty on a terminal and json elsewhere.",
   },
 ] as const satisfies readonly OptionSpec[];

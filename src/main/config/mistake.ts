@@ -2,17 +2,17 @@
 import { FlotillaError } from "../../base/error.ts";
 import { maskSecretText } from "../../telemetry/redact.ts";
 
-/** One thing wrong with what was given. */
+/** One mistake in the configuration. */
 export interface Mistake {
   /** `--port`, `FLOTILLA_PORT` or `FILE:LINE:COLUMN`. */
   readonly place: string;
   readonly sentence: string;
 }
 
-/** More are counted but not listed; whoever made fifty mistakes gave the wrong file. */
-const mostListed = 50;
+/** Further mistakes are counted but not listed; with more than fifty, the wrong file was probably given. */
+const maxListed = 50;
 
-/** All mistakes of one start, in one error; its message has a line for each. */
+/** All mistakes of one start in one error, one line each. */
 export class ConfigMistakesError extends FlotillaError {
   readonly mistakes: readonly Mistake[];
 
@@ -23,13 +23,13 @@ export class ConfigMistakesError extends FlotillaError {
 }
 
 function messageOf(mistakes: readonly Mistake[]): string {
-  const lines = mistakes.slice(0, mostListed).map(({ place, sentence }) => `${place}: ${sentence}`);
+  const lines = mistakes.slice(0, maxListed).map(({ place, sentence }) => `${place}: ${sentence}`);
   if (lines.length === 1) return lines.join("");
-  const more = mistakes.length > mostListed ? [`and ${mistakes.length - mostListed} more`] : [];
+  const more = mistakes.length > maxListed ? [`and ${mistakes.length - maxListed} more`] : [];
   return [`the configuration has ${mistakes.length} mistakes`, ...lines, ...more].join("\n  ");
 }
 
-/** What somebody wrote, short enough for a sentence, with control characters shown as escapes and tokens masked. */
+/** User input shortened for a sentence, with control characters escaped and tokens masked. */
 export function quote(text: string): string {
   const masked = maskSecretText(text);
   return JSON.stringify(masked.length > 60 ? `${masked.slice(0, 60)}…` : masked);

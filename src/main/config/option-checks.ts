@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks of single values. Each gives the words that follow a wrong value, or undefined.
+// Checks of single values. Each returns the words that follow a wrong value, or undefined.
 import { isIP } from "node:net";
 import { hasCode } from "../../base/error.ts";
 import { parseKindPattern } from "../../kinds/kind-pattern.ts";
@@ -30,7 +30,7 @@ export function checkHosts(hosts: readonly string[]): string | undefined {
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** A token travels with every call, so plain HTTP is for this machine only. */
+/** Plain HTTP only on this machine, because every call carries a token. */
 export function checkHubUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -39,16 +39,18 @@ export function checkHubUrl(text: string): string | undefined {
   if (url.username !== "" || url.password !== "") return "must not hold a user or password; give a token instead";
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return "must be a URL without a path";
   if (url.protocol === "http:" && !loopbackNames.has(url.hostname)) {
-    return "must start with https:// unless the hub is on this machine, since the token would travel in the clear";
+    return "must start with https:// unless the hub is on this machine, because the token would be sent unencrypted";
   }
   return undefined;
 }
 
-/** As `checkHubUrl`, and always https: it is written into manifests. */
+/** Like `checkHubUrl`, but https only: the URL is written into manifests. */
 export function checkPublicUrl(text: string): string | undefined {
   const problem = checkHubUrl(text);
   if (problem !== undefined) return problem;
-  return new URL(text).protocol === "https:" ? undefined : "must start with https://, since agents take no other";
+  return new URL(text).protocol === "https:"
+    ? undefined
+    : "must start with https://, because agents connect only over TLS";
 }
 
 /** The form that `flotilla login` shows. */
@@ -56,17 +58,17 @@ export function checkPin(text: string): string | undefined {
   return /^sha256:[0-9a-f]{64}$/.test(text) ? undefined : "must be sha256: and 64 hexadecimal digits in lower case";
 }
 
-/** Texts of resource ids (CO2): `apps/deployments`, and for the core group the resource alone: `secrets`. */
+/** Resource ids (CO2): `apps/deployments`, and for the core group only the resource: `secrets`. */
 export function checkResources(resources: readonly string[]): string | undefined {
   return checkEach(resources, parseResourceId, "a resource such as secrets or apps/deployments");
 }
 
-/** The form of what `--kinds` takes (KI23). Which kinds there are is known to what reads them. */
+/** The form of `--kinds` (KI23). Whether the kinds exist is checked later. */
 export function checkKinds(kinds: readonly string[]): string | undefined {
   return checkEach(kinds, parseKindPattern, "a kind such as pods, apps/deployments or cert-manager.io/*");
 }
 
-/** What is wrong with the first text that `parse` refuses with INVALID_ARGUMENT. */
+/** The problem with the first text that `parse` refuses with INVALID_ARGUMENT. */
 function checkEach(texts: readonly string[], parse: (text: string) => unknown, expected: string): string | undefined {
   for (const text of texts) {
     try {
@@ -79,17 +81,17 @@ function checkEach(texts: readonly string[], parse: (text: string) => unknown, e
   return undefined;
 }
 
-/** At least `leastMs`: shorter is a slip that would stop the hub from working at all. */
+/** At least `leastMs`: a shorter value is a typing mistake that would stop the hub from working. */
 export function atLeastMs(leastMs: number, words: string): (valueMs: number) => string | undefined {
   return (valueMs) => (valueMs >= leastMs ? undefined : `must be at least ${words}`);
 }
 
-/** Between 64 KiB, below which single objects no longer fit, and 1 GiB, which is more than memory should hold at once. */
+/** At least 64 KiB, so that single objects fit. At most 1 GiB, to bound memory. */
 export function checkMessageSize(sizeBytes: number): string | undefined {
   return sizeBytes >= 2 ** 16 && sizeBytes <= 2 ** 30 ? undefined : "must be between 64KiB and 1GiB";
 }
 
-/** The wire has whole seconds in 32 bits, and 0 there means for ever; so a fraction of a second must not become 0. */
+/** The wire format is whole seconds in 32 bits, where 0 means no expiry; a fraction of a second must not become 0. */
 export function checkTtl(valueMs: number): string | undefined {
   return valueMs === 0 || valueMs >= 1_000 ? undefined : "must be 0 (it does not expire) or at least 1s";
 }
@@ -118,7 +120,7 @@ export function checkNamespaces(names: readonly string[]): string | undefined {
   return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not the name of a namespace`;
 }
 
-/** The name of an image as container runtimes read it. */
+/** An image name as container runtimes accept it. */
 export function checkImage(text: string): string | undefined {
   return isImageName(text)
     ? undefined
@@ -130,7 +132,7 @@ export function checkSecretNames(names: readonly string[]): string | undefined {
   return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not the name of a Secret`;
 }
 
-/** `KEY=VALUE` with what Kubernetes takes as a label. */
+/** `KEY=VALUE` with a key and value that Kubernetes accepts as a label. */
 export function checkLabelPairs(pairs: readonly string[]): string | undefined {
   const wrong = pairs.find((pair) => {
     const at = pair.indexOf("=");
@@ -139,7 +141,7 @@ export function checkLabelPairs(pairs: readonly string[]): string | undefined {
   return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not a label such as tier=gold`;
 }
 
-/** Beyond this machine the clusters' names would travel in the clear. */
+/** Plain HTTP only on this machine, because cluster names would be sent unencrypted. */
 export function checkWebhookUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOk = url?.protocol === "https:" || (url?.protocol === "http:" && loopbackNames.has(url.hostname));

@@ -19,7 +19,7 @@ const sharedOptions = [
     type: "path",
     verbs: [...hubVerbs, ...callVerbs, ...storeVerbs, ...loginVerbs, "agent", "agent manifest"],
     sources: ["flag", "variable"],
-    description: "YAML file of settings, its keys named as the flags are.",
+    description: "YAML file of settings. Its keys are the names of the flags.",
   },
   {
     name: "data-dir",
@@ -27,7 +27,7 @@ const sharedOptions = [
     default: "./.flotilla",
     verbs: [...hubVerbs, ...callVerbs, ...storeVerbs, "agent", "agent manifest"],
     description:
-      "Folder of the hub's store, keys and certificates. It is made with mode 0700. Verbs that call a hub look here for a running one.",
+      "Folder of the hub's store, keys and certificates, created with mode 0700. Verbs that call a hub look here for a running one.",
   },
 ] as const satisfies readonly OptionSpec[];
 

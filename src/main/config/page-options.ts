@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
 
-/** How `flotilla up` shows its page. */
+/** Options of `flotilla up` for its page. */
 export const pageOptions = [
   {
     name: "open",
@@ -9,6 +9,6 @@ export const pageOptions = [
     default: "true",
     verbs: ["up"],
     description:
-      "Open the page in a browser, where up runs in a terminal of a desktop. Elsewhere, or without it, the login link is printed and nothing else.",
+      "Open the page in a browser if up runs in a terminal on a desktop. Otherwise only the login link is printed.",
   },
 ] as const satisfies readonly OptionSpec[];

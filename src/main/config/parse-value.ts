@@ -4,20 +4,20 @@ import { hasCode } from "../../base/error.ts";
 import { parseByteSize, parseDurationMs } from "../../base/units.ts";
 import type { OptionSpec, OptionValue } from "./option.ts";
 
-/** A value, or what is wrong with it, as words that follow it. */
+/** A value, or the problem as words that follow it. */
 export type ParsedValue =
   | { readonly kind: "value"; readonly value: OptionValue }
   | { readonly kind: "problem"; readonly problem: string };
 
-/** An option whose value is in its text; a secret's is not. */
+/** An option whose value is its text, unlike a secret's. */
 export type PlainOption = Exclude<OptionSpec, { readonly type: "secret" }>;
 
-/** Text longer than this is refused unread; the longest thing an option takes is a path of 4,096 bytes. */
+/** Longer text is refused unread; the longest valid value is a path of 4,096 bytes. */
 const longestValueLength = 8_192;
 
 /**
- * Reads what somebody wrote for an option. `texts` has one element, or for a list any number, each of which may hold
- * several between commas.
+ * Parses the value of an option. `texts` has one element; for a list any number, each of which may contain several
+ * values separated by commas.
  */
 export function parseValue(spec: PlainOption, texts: readonly string[]): ParsedValue {
   if (texts.some((text) => text.length > longestValueLength)) {
@@ -55,10 +55,10 @@ function splitList(texts: readonly string[]): readonly string[] {
   return Object.freeze([...new Set(parts.filter((part) => part !== ""))]);
 }
 
-/** The longest duration taken, about 100 years: more is a slip of the keyboard, and timers and dates stay exact below it. */
+/** About 100 years: a longer duration is a typing mistake, and timers and dates are exact below it. */
 const longestDurationMs = 36_525 * 86_400_000;
 
-/** A plain `0` is a duration too: it switches something off. */
+/** A plain `0` is a duration too: it disables a feature. */
 function readDuration(text: string): number | undefined {
   const durationMs = text === "0" ? 0 : readQuantity(parseDurationMs, text);
   return durationMs === undefined || durationMs > longestDurationMs ? undefined : durationMs;

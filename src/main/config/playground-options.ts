@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
 
-/** The playground clusters of `flotilla up`, and what is done to them. */
+/** Options of playground clusters. */
 export const playgroundOptions = [
   {
-    // One machine bears 50: see bench/apiserver.ts for what one of them costs.
+    // One machine can run 50; bench/apiserver.ts measures the cost of one.
     name: "clusters",
     type: "integer",
     min: 0,
@@ -12,7 +12,7 @@ export const playgroundOptions = [
     default: "3",
     verbs: ["up"],
     description:
-      "How many playground clusters to run: Kubernetes API servers of Flotilla's own with simulated workloads, in two regions. 0 runs none.",
+      "How many playground clusters to run: built-in Kubernetes API servers with simulated workloads, in two regions. 0 runs none.",
   },
   {
     name: "silent",
@@ -21,6 +21,6 @@ export const playgroundOptions = [
     sources: ["flag"],
     verbs: ["playground cut"],
     description:
-      "Take connections and pass nothing, as a network that drops packets does. Left out, they are refused at once.",
+      "Accept connections and forward nothing, like a network that drops packets. By default connections are refused at once.",
   },
 ] as const satisfies readonly OptionSpec[];

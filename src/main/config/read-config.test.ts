@@ -107,14 +107,12 @@ describe("[U-76] mistakes", () => {
     const args = [{ name: "ID" }];
     const join = (...argv: string[]): string[] => mistakesOf("cluster join", { args, argv: ["east", ...argv] });
     expect(join("--join-ttl", "1h")).toEqual([
-      "--join-ttl: acts only with --token-only; a join URL works for ten minutes",
+      "--join-ttl: works only with --token-only; a join URL is valid for ten minutes",
     ]);
     expect(join("--description", "x")).toEqual([
-      "--description: acts only with --token-only; a join URL has no description",
+      "--description: works only with --token-only; a join URL has no description",
     ]);
-    expect(join("--token-only", "--wait")).toEqual([
-      "--wait: does not act with --token-only; leave out one of the two",
-    ]);
+    expect(join("--token-only", "--wait")).toEqual(["--wait: does not work with --token-only; remove one of the two"]);
     expect(join("--wait")).toEqual([]);
     expect(join("--token-only", "--join-ttl", "2h", "--description", "x")).toEqual([]);
     expect(mistakesOf("token create", { argv: ["--user", "a", "--description", "x"] })).toEqual([]);
@@ -141,7 +139,7 @@ describe("[U-76] mistakes", () => {
     const args = [{ name: "ID" }];
     expect(mistakesOf("token revoke", { args })).toEqual(["command line: ID is missing"]);
     expect(mistakesOf("token revoke", { args, argv: ["a", "b"] })).toEqual([
-      'command line: "b" is one argument too many',
+      'command line: "b" is an unexpected argument',
     ]);
     expect(mistakesOf("token create", {})).toEqual(["--user: is missing and must be given"]);
   });
@@ -164,6 +162,6 @@ describe("[U-76] mistakes", () => {
 test("a variable that nothing reads and that looks like a slip is warned about; Kubernetes' own are not", () => {
   const env = { FLOTILLA_DATADIR: "x", FLOTILLA_HUB_SERVICE_HOST: "10.0.0.1", FLOTILLA_HUB_PORT_7443_TCP: "tcp://x" };
   expect(readConfig("hub", input({ env })).warnings).toEqual([
-    "nothing reads the variable FLOTILLA_DATADIR; did you mean FLOTILLA_DATA_DIR?",
+    "unknown variable FLOTILLA_DATADIR; did you mean FLOTILLA_DATA_DIR?",
   ]);
 });

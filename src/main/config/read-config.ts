@@ -19,16 +19,16 @@ export interface ArgumentSpec {
   readonly isRepeated?: boolean;
 }
 
-/** Everything a configuration can come from. */
+/** The sources of a configuration. */
 export interface ConfigInput {
-  /** What follows the verb. */
+  /** The arguments after the verb. */
   readonly argv: readonly string[];
   readonly env: Environment;
   readonly readFile: ReadFile;
   readonly args?: readonly ArgumentSpec[];
 }
 
-/** What was read, before it has types. */
+/** The settings before they are typed. */
 export interface ReadSettings {
   /** One per option, in the order of the table. */
   readonly settings: readonly Setting[];
@@ -36,24 +36,25 @@ export interface ReadSettings {
   readonly warnings: readonly string[];
 }
 
-/** The configuration of one verb, frozen, and how it came about. */
+/** The frozen configuration of one verb, and its settings. */
 export interface ReadConfig<Verb extends VerbName> extends ReadSettings {
   readonly config: ConfigOf<Verb>;
 }
 
 /**
- * The configuration of `verb`: flag before variable before file before default. Throws one ConfigMistakesError with
- * everything that is wrong anywhere, also in values that another overrides and in settings of other verbs in the file.
- * It opens nothing but the files named, through `readFile`.
+ * Reads the configuration of `verb`: flag before variable before file before default. Throws one ConfigMistakesError
+ * with all mistakes, including those in overridden values and in other verbs' settings in the file. Opens only the
+ * named files, through `readFile`.
  */
 export function readConfig<Verb extends VerbName>(verb: Verb, input: ConfigInput): ReadConfig<Verb> {
   const read = readSettings(optionsOf(verb), optionTable, input);
   const fields = Object.fromEntries(read.settings.map(({ spec, value }) => [fieldNameOf(spec), value]));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ConfigOf is the same table and naming rule, as types; option-table.test.ts compares them.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ConfigOf is the same table and naming rule, as
+  // types; option-table.test.ts compares them.
   return { ...read, config: Object.freeze(fields) as ConfigOf<Verb> };
 }
 
-/** As readConfig, for any options out of any table. */
+/** Like readConfig, for any options of any table. */
 export function readSettings(
   specs: readonly OptionSpec[],
   table: readonly OptionSpec[],
@@ -63,7 +64,7 @@ export function readSettings(
   const variables = readVariables(specs, input.env);
   const file = readFileNamedBy([...flags.given, ...variables], table, input.readFile);
   const chosen = chooseSettings(specs, [...flags.given, ...variables, ...file.given], input.readFile);
-  // A flag that was not understood leaves its value behind as an argument; to complain of that too would mislead.
+  // The value of an unknown flag is parsed as an argument; reporting it too would be misleading.
   const ofArguments = flags.mistakes.length > 0 ? [] : checkArguments(flags.args, input.args ?? []);
   const mistakes = [...flags.mistakes, ...ofArguments, ...sortByPlace([...chosen.mistakes, ...file.mistakes])];
   if (mistakes.length > 0) throw new ConfigMistakesError(mistakes);
@@ -75,7 +76,7 @@ export function readSettings(
   };
 }
 
-/** The file that the flag names, or else the variable; nothing when neither does. */
+/** Reads the file named by the flag or else the variable; empty if neither is given. */
 function readFileNamedBy(given: readonly Given[], table: readonly OptionSpec[], readFile: ReadFile): ParsedConfigFile {
   const named = given.find(({ spec }) => spec.name === "config");
   const path = named?.texts[0];
@@ -85,7 +86,7 @@ function readFileNamedBy(given: readonly Given[], table: readonly OptionSpec[], 
   return { given: [], mistakes: [{ place: named.place, sentence: `cannot be read: ${file.reason}` }] };
 }
 
-/** By place with numbers as numbers: flags, variables, then the file from top to bottom. */
+/** Sorts by place, numbers numerically: flags, variables, then the file from top to bottom. */
 function sortByPlace(mistakes: readonly Mistake[]): Mistake[] {
   const rankOf = ({ place }: Mistake): number => (place.startsWith("--") ? 0 : place.includes(":") ? 2 : 1);
   return mistakes.toSorted(
@@ -99,6 +100,6 @@ function checkArguments(args: readonly string[], specs: readonly ArgumentSpec[])
   const extra = specs.at(-1)?.isRepeated === true ? [] : args.slice(specs.length);
   return [
     ...missing.map(({ name }) => ({ place, sentence: `${name} is missing` })),
-    ...extra.map((arg) => ({ place, sentence: `${quote(arg)} is one argument too many` })),
+    ...extra.map((arg) => ({ place, sentence: `${quote(arg)} is an unexpected argument` })),
   ];
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** A file's text and permission bits, or why there is none, as words that can be shown. */
+/** A file's text and permission bits, or a printable reason why it cannot be read. */
 export type FileText =
   | { readonly kind: "text"; readonly text: string; readonly mode: number }
-  /** `isMissing`: there is no such file. */
+  /** `isMissing`: the file does not exist. */
   | { readonly kind: "unreadable"; readonly reason: string; readonly isMissing?: boolean };
 
-/** Reads a small file of settings or a secret. Never throws for what the file system says. */
+/** Reads a small settings file or secret. Does not throw for file system errors. */
 export type ReadFile = (path: string) => FileText;
 
-/** 64 KiB: ten times the file that sets every option, and little enough that the worst YAML of that size costs a second. */
+/** 64 KiB: ten times a file that sets every option. The worst YAML of that size takes one second to parse. */
 const largestFileBytes = 65_536;
 
-/** ReadFile over the machine's own files. It reads in place, since nothing else can go on before the settings are known. */
+/** ReadFile over the file system. Synchronous, because nothing else can run before the settings are known. */
 export const readFileNow: ReadFile = (path) => {
   let descriptor: number | undefined;
   try {
@@ -29,7 +29,7 @@ export const readFileNow: ReadFile = (path) => {
   }
 };
 
-/** Reads up to the bound rather than the size the file claims: a pipe or /dev/fd has none. */
+/** Reads up to the limit and ignores the file's size: a pipe or /dev/fd has none. */
 function readOpen(descriptor: number, path: string, mode: number): FileText {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -48,7 +48,7 @@ const sentences: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   EACCES: "may not be read by this user",
   EISDIR: "is a folder",
-  ENOTDIR: "lies below something that is not a folder",
+  ENOTDIR: "has a parent that is not a folder",
 };
 
 function codeOf(reason: unknown): string {

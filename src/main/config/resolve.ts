@@ -8,7 +8,7 @@ import type { ReadFile } from "./read-file.ts";
 import { loadSecret, parseSecretReference } from "./secret.ts";
 import { explainServiceLink } from "./variables.ts";
 
-/** The value of one option, where it came from, and how it may be shown. */
+/** The value of one option, its source, and its printable form. */
 export interface Setting {
   readonly spec: OptionSpec;
   readonly source: Source;
@@ -20,12 +20,12 @@ export interface Setting {
   readonly warning?: string;
 }
 
-/** A setting, or why there is none. */
+/** A setting, or the mistake. */
 export type Resolved =
   | { readonly kind: "setting"; readonly setting: Setting }
   | { readonly kind: "mistake"; readonly mistake: Mistake };
 
-/** Parses and checks what was given. A secret is read from its file only when `isInUse`. */
+/** Parses and checks a given value. A secret is read from its file only if `isInUse`. */
 export function resolveGiven(given: Given, readFile: ReadFile, isInUse: boolean): Resolved {
   const { spec, source, place, texts } = given;
   if (spec.type === "secret") return resolveSecret(given, readFile, isInUse);
@@ -39,7 +39,7 @@ export function resolveGiven(given: Given, readFile: ReadFile, isInUse: boolean)
   return { kind: "setting", setting: { spec, source, place, value, shown: shownValue(spec, value, texts) } };
 }
 
-/** The value that holds when nothing was given. Defaults are checked by a test, so a wrong one is a mistake of ours. */
+/** The default value. A test checks all defaults, so a wrong one is a bug. */
 export function resolveDefault(spec: OptionSpec): Resolved {
   const place = "default";
   if (spec.type === "secret" || spec.default === undefined) {
@@ -59,9 +59,8 @@ function resolveSecret(given: Given, readFile: ReadFile, isInUse: boolean): Reso
   if (second !== undefined) return mistake(place, `${label}must be one value, not several`);
   const found = parseSecretReference(text);
   if (found.kind === "text" && source !== "variable") {
-    const danger =
-      source === "flag" ? "others can read the command line" : "a file of settings is no place for a secret";
-    return mistake(place, `${label}takes only file:PATH, since ${danger}; or put the value in ${variableNameOf(spec)}`);
+    const danger = source === "flag" ? "others can read the command line" : "a settings file must not contain secrets";
+    return mistake(place, `${label}must be file:PATH, because ${danger}; or put the value in ${variableNameOf(spec)}`);
   }
   const reference =
     found.kind === "file" && found.path !== "" ? { ...found, path: fromFolder(found.path, given) } : found;

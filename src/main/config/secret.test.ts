@@ -48,14 +48,14 @@ describe("[L18] refused, without repeating the value", () => {
   test("on the command line", () => {
     const message = mistakesOf(() => readConfig("token list", input({ argv: ["--token", value] })));
     expect(message).toBe(
-      "--token: takes only file:PATH, since others can read the command line; or put the value in FLOTILLA_TOKEN",
+      "--token: must be file:PATH, because others can read the command line; or put the value in FLOTILLA_TOKEN",
     );
   });
 
   test("in a file of settings", () => {
     const readFile = fakeFiles({ f: `token: ${value}` });
     const message = mistakesOf(() => readConfig("token list", input({ argv: ["--config=f"], readFile })));
-    expect(message).toContain("f:1:8: token takes only file:PATH");
+    expect(message).toContain("f:1:8: token must be file:PATH");
     expect(message).not.toContain(value);
   });
 
@@ -73,7 +73,7 @@ test("a secret's file that everybody can read is warned about; one for its owner
   const readFile = fakeFiles({ open: value, shut: value }, { open: 0o644, shut: 0o640 });
   const warningsOf = (path: string) =>
     readConfig("token list", input({ env: { FLOTILLA_TOKEN: `file:${path}` }, readFile })).warnings;
-  expect(warningsOf("open")).toEqual([expect.stringContaining("open holds a secret and everybody")]);
+  expect(warningsOf("open")).toEqual([expect.stringContaining("open contains a secret and every user")]);
   expect(warningsOf("shut")).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { mask } from "../../telemetry/redact.ts";
 import type { ReadFile } from "./read-file.ts";
 
-/** A secret value. It shows itself as `***` wherever it is printed or encoded; `reveal` is the one way to its text. */
+/** A secret value. It prints and encodes as `***`; only `reveal` returns its text. */
 export class Secret {
   readonly #text: string;
 
@@ -23,7 +23,7 @@ export class Secret {
   }
 }
 
-/** How a secret was given: the path of a file that holds it, or the text itself. */
+/** How a secret was given: the path of a file, or the text itself. */
 export type SecretReference =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "text"; readonly text: string };
@@ -36,15 +36,15 @@ export function parseSecretReference(text: string): SecretReference {
   return { kind: "text", text };
 }
 
-/** A secret, with a warning about how it is kept, or what is wrong. No sentence holds any part of the value. */
+/** A secret, with a warning about its file, or the problem. No sentence contains any part of the value. */
 export type LoadedSecret =
   | { readonly kind: "secret"; readonly secret: Secret; readonly warning?: string }
   | { readonly kind: "problem"; readonly problem: string };
 
-/** The permission that lets everybody on the machine read a file. */
+/** The permission bit that lets all users of the machine read a file. */
 const readableByOthers = 0o004;
 
-/** Follows the reference. Space around the value is dropped, since a file usually ends with a newline. */
+/** Loads the secret. Surrounding whitespace is trimmed, because files usually end with a newline. */
 export function loadSecret(reference: SecretReference, readFile: ReadFile): LoadedSecret {
   if (reference.kind === "text") return toSecret(reference.text, "it is empty");
   const { path } = reference;
@@ -55,7 +55,7 @@ export function loadSecret(reference: SecretReference, readFile: ReadFile): Load
   if (loaded.kind === "problem" || (file.mode & readableByOthers) === 0) return loaded;
   return {
     ...loaded,
-    warning: `${path} holds a secret and everybody on this machine can read it; run chmod 600 on it`,
+    warning: `${path} contains a secret and every user of this machine can read it; run chmod 600 on it`,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { OptionSpec } from "./option.ts";
 import { checkNotEmpty } from "./option-checks.ts";
 
-/** Where backups go to and come from. Flags only: whoever backs up or restores says so on the spot. */
+/** Options of backup and restore. Flags only: they apply to a single call. */
 export const storeOptions = [
   {
     name: "to",
@@ -11,7 +11,7 @@ export const storeOptions = [
     sources: ["flag"],
     verbs: ["backup"],
     check: checkNotEmpty,
-    description: "Folder to make for the backup. It must not be there yet.",
+    description: "Folder to create for the backup. It must not exist yet.",
   },
   {
     name: "with-keys",
@@ -20,7 +20,7 @@ export const storeOptions = [
     sources: ["flag"],
     verbs: ["backup"],
     description:
-      "Put the keys of encrypted bodies and the hub's own CA into the backup too. It is then as secret as the hub itself.",
+      "Include the keys of encrypted bodies and the hub's own CA. The backup is then as secret as the hub itself.",
   },
   {
     name: "passphrase-file",
@@ -29,7 +29,7 @@ export const storeOptions = [
     verbs: ["backup", "restore"],
     check: checkNotEmpty,
     description:
-      "File whose first line is a passphrase of 12 characters or more. A backup seals the keys and the hub's own CA with it, and is complete; restore opens them.",
+      "File whose first line is a passphrase of 12 characters or more. A backup includes the keys and the hub's own CA encrypted with it, and is complete; restore decrypts them.",
   },
   {
     name: "from",

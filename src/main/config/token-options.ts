@@ -11,7 +11,7 @@ export const tokenOptions = [
     sources: ["flag"],
     verbs: ["token create"],
     check: checkNotEmpty,
-    description: "Whom the token stands for.",
+    description: "User of the token.",
   },
   {
     name: "groups",
@@ -19,7 +19,7 @@ export const tokenOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["token create", "login-link"],
-    description: "Groups that the user is in.",
+    description: "Groups of the user.",
   },
   {
     name: "description",
@@ -27,17 +27,17 @@ export const tokenOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["token create", "cluster join"],
-    description: "Why the token exists. Of cluster join only with token-only.",
+    description: "Purpose of the token. For cluster join only with token-only.",
   },
   {
-    // A month: long enough for a person to come back, short enough for a forgotten token to end by itself.
+    // 30 days: long enough for a person who returns, short enough for a forgotten token to expire.
     name: "ttl",
     type: "duration",
     default: "30d",
     sources: ["flag"],
     verbs: ["token create"],
     check: checkTtl,
-    description: "How long the token is good for. 0 means that it does not expire.",
+    description: "How long the token is valid. 0 means that it does not expire.",
   },
   {
     name: "cursor",
@@ -45,6 +45,7 @@ export const tokenOptions = [
     default: "",
     sources: ["flag"],
     verbs: ["token watch"],
-    description: "Where to go on, as an earlier list or watch gave it. Left out, the watch begins with every token.",
+    description:
+      "Cursor to continue from, as printed by an earlier list or watch. By default the watch starts with all tokens.",
   },
 ] as const satisfies readonly OptionSpec[];

@@ -7,7 +7,7 @@ import { isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values that variables give. An empty variable counts as not set, as scripts that pass on unset ones expect. */
+/** Values from variables. An empty variable counts as not set, as scripts that pass on unset ones expect. */
 export function readVariables(specs: readonly OptionSpec[], env: Environment): readonly Given[] {
   const given: Given[] = [];
   for (const spec of specs) {
@@ -21,8 +21,8 @@ export function readVariables(specs: readonly OptionSpec[], env: Environment): r
 }
 
 /**
- * A warning for each variable that nothing reads and that looks like a slip of one that is read. Others are left alone:
- * Kubernetes sets FLOTILLA_… variables of its own for Services named flotilla….
+ * A warning for each unknown variable whose name is close to a known one. Others are ignored: Kubernetes sets
+ * FLOTILLA_… variables for Services named flotilla….
  */
 export function warnAboutVariables(table: readonly OptionSpec[], env: Environment): readonly string[] {
   const known = new Set(table.filter((spec) => isGivenBy(spec, "variable")).map(variableNameOf));
@@ -34,13 +34,13 @@ export function warnAboutVariables(table: readonly OptionSpec[], env: Environmen
       [...known].map((full) => full.slice("FLOTILLA_".length)),
     );
     if (nearest !== undefined) {
-      warnings.push(`nothing reads the variable ${name.slice(0, 80)}; did you mean FLOTILLA_${nearest}?`);
+      warnings.push(`unknown variable ${name.slice(0, 80)}; did you mean FLOTILLA_${nearest}?`);
     }
   }
   return warnings;
 }
 
-/** Words that explain a port which is a URL: it comes from a Service of that name, not from whoever runs the hub. */
+/** Explains a port whose value is a URL: Kubernetes set it for a Service of that name; the operator did not. */
 export function explainServiceLink(given: Given): string {
   const [text = ""] = given.texts;
   if (given.source !== "variable" || !/^(tcp|udp|sctp):\/\//.test(text)) return "";

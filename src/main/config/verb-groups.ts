@@ -40,7 +40,7 @@ export const callVerbs = [
   "version",
 ] as const;
 
-/** Verbs that work on the files of a data directory. */
+/** Verbs that read or write the files of a data directory. */
 export const storeVerbs = ["backup", "restore", "keys rotate"] as const;
 
 /** Verbs about the hubs that a user has logged in to. */

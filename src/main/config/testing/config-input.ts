@@ -15,7 +15,7 @@ export function fakeFiles(
   };
 }
 
-/** An input with nothing given but what is named. */
+/** An input with only the given fields set. */
 export function input(given: Partial<ConfigInput> = {}): ConfigInput {
   return { argv: [], env: {}, readFile: fakeFiles({}), ...given };
 }
