@@ -77,12 +77,15 @@ describe("wrong input is refused with one sentence, and nothing is printed", () 
       'cluster id "a:b" has ":" at position 2; it must be a DNS label: lower-case letters, digits and "-", such as "production-east"',
     ],
     [{ hub: "hub.example.com" }, 'hub "hub.example.com" is not a URL such as https://hub.example.com:7443'],
-    [{ hub: "http://hub.example.com" }, "hub must begin with https://, since an agent's state and token go there"],
-    [{ hub: "https://u:secret@hub" }, "hub must not hold a user or password; the agent has a key"],
+    [
+      { hub: "http://hub.example.com" },
+      "hub must begin with https://, because the agent sends its state and token there",
+    ],
+    [{ hub: "https://u:secret@hub" }, "hub must not contain a user or password; the agent has a key"],
     [{ hub: "https://hub/path" }, "hub must be a URL without a path"],
     [
       { ca: `${wish.ca}-----BEGIN PRIVATE KEY-----` },
-      "the certificate authority holds a private key; give its certificate alone",
+      "the certificate authority contains a private key; give only its certificate",
     ],
     [{ ca: "MIIB" }, "the certificate authority is not a certificate in PEM form"],
     [{ region: "a\nb" }, 'region "a\\nb" must be one line of at most 256 characters'],
@@ -90,7 +93,7 @@ describe("wrong input is refused with one sentence, and nothing is printed", () 
     [{ excludeNamespaces: ["a,b"] }, 'namespace "a,b" is not a DNS label, such as "shop"'],
     [
       { namespaces: ["a"], excludeNamespaces: ["a", "b"] },
-      "every namespace that collection is limited to is excluded too, so nothing is left to collect",
+      "every namespace of --namespaces is also excluded, so nothing would be collected",
     ],
     [
       { kinds: ["widgets"] },

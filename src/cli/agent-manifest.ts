@@ -9,7 +9,7 @@ import { isImageName } from "../model/image-name.ts";
 import { quote } from "../model/text.ts";
 import type { Io } from "./io.ts";
 
-/** What the user asks for, as it was written. */
+/** The user's request, unchecked. */
 export interface AgentManifestWish {
   readonly hub: string;
   /** PEM text of the hub's certificate authority; undefined: the roots of the image. */
@@ -19,42 +19,42 @@ export interface AgentManifestWish {
   readonly environment: string;
   readonly namespaces: readonly string[];
   readonly excludeNamespaces: readonly string[];
-  /** Resources such as `pods` or `apps/deployments`; none: what is collected by default. */
+  /** Resources such as `pods` or `apps/deployments`; empty: the default kinds. */
   readonly kinds: readonly string[];
   readonly objectReads: boolean;
   readonly constrainedImpersonation: boolean;
   readonly image: string;
-  /** Names of Secrets with which the image is pulled. */
+  /** Names of image pull Secrets. */
   readonly agentImagePullSecrets: readonly string[];
   readonly joinSecret: string;
 }
 
-/** The same, once it is known to be right. */
+/** The request after its checks. */
 export interface CheckedAgentManifest extends Omit<AgentManifestWish, "hub" | "clusterId" | "kinds"> {
   readonly hub: URL;
   readonly clusterId: ClusterId;
-  /** What the agent may read; a resource of `*` is every one of its group. */
+  /** Kinds that the agent may read; resource `*` means every resource of its group. */
   readonly kinds: readonly ReadKind[];
-  /** Whether it follows kinds that no rule can name (KI27). */
+  /** True if it collects kinds that RBAC rules cannot name (KI27). */
   readonly readsAsViewer: boolean;
-  /** As the user wrote them. */
+  /** The kinds as the user wrote them. */
   readonly kindTexts: readonly string[];
 }
 
 type ReadKind = Pick<Kind, "resource" | "isNamespaced"> & Partial<Pick<DerivedKind, "from">>;
 
-/** Makes the YAML text of it. */
+/** Renders the manifest as YAML. */
 export type RenderManifest = (wanted: CheckedAgentManifest) => string;
 
 /**
- * Prints what installs an agent, for `kubectl apply -f -`. It always is YAML: whatever form others are printed in, this goes to kubectl.
- * Throws INVALID_ARGUMENT, and prints nothing, where anything is wrong.
+ * Prints the manifest of an agent, for `kubectl apply -f -`. Always YAML, whatever `--output` is. Throws
+ * INVALID_ARGUMENT, and prints nothing, if the request is invalid.
  */
 export function printAgentManifest(io: Io, wish: AgentManifestWish, render: RenderManifest): void {
   io.stdout.write(render(checkWish(wish)));
 }
 
-/** Characters of region and environment that the hub takes. */
+/** Maximum length of region and environment that the hub accepts. */
 const maxTextLength = 256;
 
 function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
@@ -67,13 +67,13 @@ function checkWish(wish: AgentManifestWish): CheckedAgentManifest {
   for (const name of [...namespaces, ...excludeNamespaces])
     if (!isDnsLabel(name)) refuse(`namespace ${quote(name)} is not a DNS label, such as "shop"`);
   if (namespaces.length > 0 && namespaces.every((name) => excludeNamespaces.includes(name)))
-    refuse("every namespace that collection is limited to is excluded too, so nothing is left to collect");
+    refuse("every namespace of --namespaces is also excluded, so nothing would be collected");
   if (!isDnsSubdomain(joinSecret)) refuse(`join secret ${quote(joinSecret)} is not the name of a Secret`);
   if (!isImageName(image)) refuse(`image ${quote(image)} is not the name of a container image`);
   for (const name of agentImagePullSecrets)
     if (!isDnsSubdomain(name)) refuse(`image pull secret ${quote(name)} is not the name of a Secret`);
   if (wish.constrainedImpersonation && !wish.objectReads)
-    refuse("constrained-impersonation says how an agent acts for users; give object-reads too, or neither");
+    refuse("constrained-impersonation needs object-reads; give both or neither");
   return { ...wish, ...planKinds(wish.kinds), clusterId, hub };
 }
 
@@ -84,17 +84,19 @@ function refuse(sentence: string): never {
 function parseHub(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) refuse(`hub ${quote(text)} is not a URL such as https://hub.example.com:7443`);
-  // A URL may hold a password, so what is wrong with it is told without it.
-  if (url.protocol !== "https:") refuse("hub must begin with https://, since an agent's state and token go there");
-  if (url.username !== "" || url.password !== "") refuse("hub must not hold a user or password; the agent has a key");
+  // The URL may contain a password, so these messages do not quote it.
+  if (url.protocol !== "https:")
+    refuse("hub must begin with https://, because the agent sends its state and token there");
+  if (url.username !== "" || url.password !== "")
+    refuse("hub must not contain a user or password; the agent has a key");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") refuse("hub must be a URL without a path");
   return url;
 }
 
-/** A ConfigMap is read by many, so a private key must not slip in. */
+/** The CA is stored in a ConfigMap, which many users can read, so it must not contain a private key. */
 function checkCa(ca: string | undefined): void {
   if (ca === undefined) return;
-  if (ca.includes("PRIVATE KEY")) refuse("the certificate authority holds a private key; give its certificate alone");
+  if (ca.includes("PRIVATE KEY")) refuse("the certificate authority contains a private key; give only its certificate");
   if (!/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/.test(ca))
     refuse("the certificate authority is not a certificate in PEM form");
 }
@@ -106,8 +108,8 @@ function checkText(name: string, text: string): void {
 }
 
 /**
- * What has to be granted for these kinds. A kind without a file of its own may lie in namespaces or not, which only the cluster knows: where
- * collection is limited to namespaces it is granted there.
+ * The RBAC grants for these kinds. Whether a kind that is not built in is namespaced is known only in the cluster; it
+ * is treated as namespaced.
  */
 function planKinds(texts: readonly string[]): Pick<CheckedAgentManifest, "kinds" | "readsAsViewer" | "kindTexts"> {
   const { chosen, derived, others } = chooseKinds({ kinds: texts, excludeKinds: [] });

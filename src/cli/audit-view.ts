@@ -7,7 +7,7 @@ import { formatRelative } from "./relative-time.ts";
 /** Titles of the columns that `toAuditRow` fills. */
 export const auditColumns = ["SEQ", "WHEN", "USER", "ACTION", "TARGET", "CHANGE"] as const;
 
-/** A record as programs get it: times in RFC 3339, old and new values as objects. */
+/** A record as JSON: times in RFC 3339, old and new values as objects. */
 export function toAuditObject(record: AuditRecord): JsonObject {
   const { seq, user, tokenId, address, requestId, action, targetKind, target, previousHash, hash } = record;
   return {
@@ -27,13 +27,13 @@ export function toAuditObject(record: AuditRecord): JsonObject {
   };
 }
 
-/** A record as people get it. */
+/** A record as a table row. */
 export function toAuditRow(record: AuditRecord, nowMs: number): string[] {
   const { seq, user, action, target } = record;
   return [String(seq), formatRelative(atMsOf(record), nowMs), user, action, target, changeText(record)];
 }
 
-/** A change prints both values, a creation the values it began with, a removal those that it had (AU10). */
+/** A change prints both values, a creation the new values, a removal the old ones (AU10). */
 function changeText({ oldValue, newValue }: AuditRecord): string {
   const [old, changed] = [parseFields(oldValue), parseFields(newValue)];
   const [isCreation, isRemoval] = [Object.keys(old).length === 0, Object.keys(changed).length === 0];
@@ -44,7 +44,7 @@ function changeText({ oldValue, newValue }: AuditRecord): string {
   return names.map((name) => `${name}: ${fieldText(old[name], changed[name])}`).join("; ");
 }
 
-/** A field that the record did not have before prints its value alone. */
+/** A field without an old value prints only its new value. */
 function fieldText(old: JsonValue | undefined, changed: JsonValue | undefined): string {
   return old === undefined ? toText(changed) : `${toText(old)} -> ${toText(changed)}`;
 }
@@ -60,7 +60,7 @@ function toText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Fields as the hub stored them; a text that is no JSON object is shown as it is. */
+/** Fields as the hub stored them; text that is not a JSON object is shown unchanged. */
 function parseFields(text: string): JsonObject {
   try {
     const value = JSON.parse(text) as JsonValue;

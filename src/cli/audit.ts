@@ -7,7 +7,7 @@ import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
 
-/** Which records are printed; empty texts and 0 take all. */
+/** Filter of the records; empty texts and 0 mean all. */
 export interface AuditQuery {
   readonly cluster: string;
   readonly actor: string;
@@ -16,7 +16,7 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** Prints administrative changes, the newest first. */
+/** Prints administrative changes, newest first. */
 export async function listAuditRecords(call: HubCall, query: AuditQuery): Promise<void> {
   const { io, output, transport, signal } = call;
   const records = await loadRecords(createClient(AuditService, transport), query, signal);
@@ -25,7 +25,7 @@ export async function listAuditRecords(call: HubCall, query: AuditQuery): Promis
   await printResult(io.stdout, output, { value: { records: records.map(toAuditObject) }, text });
 }
 
-/** Verifies the chain and prints what was found. Throws STORE_CORRUPT if it is not whole. */
+/** Verifies the hash chain and prints the result. Throws STORE_CORRUPT if the chain is broken. */
 export async function verifyAuditLog(call: HubCall, noted: string): Promise<void> {
   const { io, output, transport, signal } = call;
   const { seq, hash } = parseNoted(noted);
@@ -37,12 +37,14 @@ export async function verifyAuditLog(call: HubCall, noted: string): Promise<void
   const recordCount = Number(verdict.recordCount);
   const firstSeq = Number(verdict.firstSeq);
   const lastSeq = Number(verdict.lastSeq);
-  if (problem !== "") throw new FlotillaError("STORE_CORRUPT", `the audit log is not whole: ${problem}`);
+  if (problem !== "") throw new FlotillaError("STORE_CORRUPT", `the audit log is broken: ${problem}`);
   const note =
-    recordCount === 0 ? "" : ` To prove later that nothing up to here was changed, note ${lastSeq}:${lastHash}`;
+    recordCount === 0
+      ? ""
+      : ` To check later that no record so far was changed, keep ${lastSeq}:${lastHash} for --noted`;
   await printResult(io.stdout, output, {
     value: { recordCount, firstSeq, lastSeq, lastHash, whole: true },
-    text: `the audit log is whole: ${recordCount} records, ${firstSeq} to ${lastSeq}.${note}\n`,
+    text: `the audit log is intact: ${recordCount} records, ${firstSeq} to ${lastSeq}.${note}\n`,
   });
 }
 
@@ -61,9 +63,9 @@ async function loadRecords(
       { signal },
     );
     records.push(...page.records);
-    // Sequence numbers fall from page to page, so a hub that repeats itself cannot keep us here.
+    // Sequence numbers decrease from page to page, so that a hub that repeats a page cannot cause an endless loop.
     if (pageToken !== "" && page.nextPageToken !== "" && BigInt(page.nextPageToken) >= BigInt(pageToken))
-      throw new FlotillaError("MALFORMED", "the hub gave the same page of audit records twice");
+      throw new FlotillaError("MALFORMED", "the hub sent the same page of audit records twice");
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && records.length < limit);
   return records;
@@ -73,6 +75,9 @@ function parseNoted(text: string): { readonly seq: bigint; readonly hash: string
   if (text === "") return { seq: 0n, hash: "" };
   const [, seq, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq === undefined || hash === undefined)
-    throw new FlotillaError("INVALID_ARGUMENT", "--noted takes SEQUENCE:HASH as `flotilla audit --verify` prints it");
+    throw new FlotillaError(
+      "INVALID_ARGUMENT",
+      "--noted must be SEQUENCE:HASH as printed by `flotilla audit --verify`",
+    );
   return { seq: BigInt(seq), hash };
 }

@@ -15,16 +15,19 @@ export interface BackupRequest {
   readonly dataDir: string;
   readonly to: string;
   readonly withKeys: boolean;
-  /** "" or undefined: keys are not sealed into it. */
+  /** "" or undefined: the backup has no encrypted keys. */
   readonly passphraseFile?: string | undefined;
   readonly output: OutputFormat;
   readonly version: string;
   readonly random: Random;
-  /** Stops it; nothing is left behind (CL20). */
+  /** Aborts the backup and removes what was written (CL20). */
   readonly signal: AbortSignal;
 }
 
-/** Backs up a data directory, whether a hub runs in it or not, and prints what the backup holds and what it lacks (ST30). Rejects with the signal's reason. */
+/**
+ * Backs up a data directory, whether a hub runs in it or not. Prints what the backup contains and what it lacks (ST30).
+ * Rejects with the signal's reason.
+ */
 export async function backUp(io: Io, request: BackupRequest): Promise<void> {
   const { dataDir, to, withKeys, passphraseFile, output, version, random, signal } = request;
   const target = resolve(to);
@@ -55,11 +58,14 @@ export async function backUp(io: Io, request: BackupRequest): Promise<void> {
   if (!isComplete)
     say(
       io,
-      `this backup is not complete: it lacks ${missing.join(", ")}; without them no agent trusts a hub restored elsewhere and encrypted bodies cannot be read; add --passphrase-file FILE to seal them into the backup, or --with-keys to copy them as they are`,
+      `this backup is not complete: it lacks ${missing.join(", ")}; without them no agent trusts a hub restored elsewhere and encrypted bodies cannot be read; add --passphrase-file FILE to include them encrypted, or --with-keys to include them unencrypted`,
     );
 }
 
-/** Runs work on files with a line on the terminal that names its step and how far that is; the line is gone at the end (CL20). */
+/**
+ * Runs work with a progress line on the terminal that shows its step and percentage; the line is removed at the end
+ * (CL20).
+ */
 export async function showingSteps<Result>(
   progress: Progress,
   what: string,
@@ -74,7 +80,7 @@ export async function showingSteps<Result>(
   }
 }
 
-/** The passphrase in a file; undefined where none is named. Throws NOT_FOUND or INVALID_ARGUMENT. */
+/** Reads the passphrase from a file; undefined if no file is named. Throws NOT_FOUND or INVALID_ARGUMENT. */
 export function readPassphrase(file: string | undefined): string | undefined {
   if (file === undefined || file === "") return undefined;
   let text: string;

@@ -44,7 +44,7 @@ test.each([
   [
     "a hub that has dropped them",
     "f.9",
-    "changes between 2026-01-31T12:00:00Z and 2026-01-31T12:00:00Z were missed: the hub keeps a limited number; the oldest that it has follow",
+    "changes between 2026-01-31T12:00:00Z and 2026-01-31T12:00:00Z were missed, because the hub keeps a limited number; the oldest that it has follow",
   ],
 ])(
   "[CL2] [CL23] [L1] a position gone at %s: one line says what is known to be missing, and the oldest changes follow",

@@ -10,11 +10,11 @@ import { toPlainJson } from "./plain-json.ts";
 import { formatRelative } from "./relative-time.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** What of the change feed is printed. */
+/** Filter of the change feed. */
 export interface ChangesWanted {
   /** Empty = all. */
   readonly clusters: readonly string[];
-  /** Kinds by any name that kubectl takes (CL3); empty = all. */
+  /** Kinds by any name that kubectl accepts (CL3); empty = all. */
   readonly kinds: readonly string[];
   /** "" = from the oldest change that is kept; with `follow`, from now on. */
   readonly position: string;
@@ -22,8 +22,8 @@ export interface ChangesWanted {
 }
 
 /**
- * Prints changes of rows in the order in which they became visible: those that have happened, or with `follow` also each that
- * happens until the signal aborts, over restarts of the hub (CL2). Throws GONE where the hub no longer has the position given.
+ * Prints changes of rows in the order in which they became visible. With `follow` it continues until the signal aborts,
+ * across restarts of the hub (CL2). Throws GONE if the hub no longer has the given position.
  */
 export async function showChanges(call: WatchCall, wanted: ChangesWanted): Promise<void> {
   const { io, signal } = call;
@@ -55,17 +55,17 @@ export async function showChanges(call: WatchCall, wanted: ChangesWanted): Promi
 }
 
 /**
- * What may be missing after a position that the hub no longer has (CL23). The feed of a restarted hub is another one: what the earlier
- * hub had received and not sent us is in neither. The same feed has dropped changes for certain.
+ * Describes the gap after a position that the hub no longer has (CL23). A restarted hub has a new feed: changes that
+ * the earlier hub received and did not send are in neither. In the same feed changes were certainly dropped.
  */
 function missedSentence(gone: string, present: string, heardMs: number, nowMs: number): string {
   const between = `between ${toTimeText(heardMs)} and ${toTimeText(nowMs)}`;
   return feedOf(gone) === feedOf(present)
-    ? `changes ${between} were missed: the hub keeps a limited number; the oldest that it has follow`
+    ? `changes ${between} were missed, because the hub keeps a limited number; the oldest that it has follow`
     : `the hub was restarted: changes ${between} may be missing; those since its start follow`;
 }
 
-/** The part of a position that names the run of the hub. */
+/** The part of a position that identifies the hub process. */
 function feedOf(position: string): string {
   return position.slice(0, Math.max(0, position.lastIndexOf(".")));
 }

@@ -29,7 +29,7 @@ test("pausing says so, and changes nothing else", async () => {
     ["east", true, {}],
     ["east", false, {}],
   ]);
-  expect(stdout()).toBe("east is paused\neast goes on\n");
+  expect(stdout()).toBe("east is paused\neast is resumed\n");
 });
 
 test("labels are written as kubectl writes them", async () => {
@@ -47,9 +47,9 @@ test("labels are written as kubectl writes them", async () => {
 });
 
 test.each([
-  [["=x"], '"=x" is no change of a label; write key=value, or key- to remove it'],
-  [["tier"], '"tier" is no change of a label; write key=value, or key- to remove it'],
-  [["-"], '"-" is no change of a label; write key=value, or key- to remove it'],
+  [["=x"], '"=x" is not a label change; write key=value, or key- to remove it'],
+  [["tier"], '"tier" is not a label change; write key=value, or key- to remove it'],
+  [["-"], '"-" is not a label change; write key=value, or key- to remove it'],
   [["a=1", "a-"], 'label "a" cannot be set and removed at once'],
 ])("the label changes %j are refused", (changes, sentence) => {
   expect(() => parseLabelChanges(changes)).toThrow(sentence);
@@ -59,7 +59,7 @@ test("what goes to standard output of rotate and join is the secret alone", asyn
   const rotated = fakeFleetCall({ clusters: { rotateKey: () => ({ joinToken: "secret-1" }) } });
   await rotateKey(rotated.call, "east", false);
   expect(rotated.stdout()).toBe("secret-1\n");
-  expect(rotated.stderr()).toContain("--revoke ends it at once");
+  expect(rotated.stderr()).toContain("--revoke revokes it at once");
   const joined = fakeFleetCall({
     joins: {
       createJoinToken: ({ namePattern, uses, ttlSeconds }) => ({
@@ -102,7 +102,7 @@ test("[IN21] removing says what is gone, and what stays in the cluster", async (
   await removeCluster(call, "east", true);
   expect(stdout()).toBe("east is removed\n");
   expect(stderr()).toContain(
-    "stays there; remove it with: kubectl delete namespace/flotilla clusterrole/flotilla-agent clusterrolebinding/flotilla-agent --ignore-not-found\n",
+    "remain; delete them with: kubectl delete namespace/flotilla clusterrole/flotilla-agent clusterrolebinding/flotilla-agent --ignore-not-found\n",
   );
 });
 

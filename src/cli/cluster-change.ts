@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What administrators do to a cluster's registration.
+// Verbs that change a cluster's registration.
 import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
 import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
@@ -11,17 +11,20 @@ import { removalCommand } from "./left-in-cluster.ts";
 import { printResult } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Pauses a cluster (its agent stays connected and sends no rows, its rows age) or lets it go on. */
+/** Pauses a cluster (its agent stays connected and sends no rows, its rows age) or resumes it. */
 export function setPaused(call: HubCall, id: string, isPaused: boolean): Promise<void> {
-  return update(call, { id, isPaused }, isPaused ? "is paused" : "goes on");
+  return update(call, { id, isPaused }, isPaused ? "is paused" : "is resumed");
 }
 
-/** Lets a cluster in that joined with a token that asks for approval. */
+/** Approves a cluster that joined with a token that needs approval. */
 export function approveCluster(call: HubCall, id: string): Promise<void> {
   return update(call, { id, approve: true }, "is approved");
 }
 
-/** Accepts that another cluster, with this uid, has taken the registered one's place. The hub takes only a uid that it has refused (SE7). */
+/**
+ * Accepts the cluster with this uid as the replacement of the registered one. The hub accepts only a uid that it has
+ * refused (SE7).
+ */
 export async function acceptReplacement(call: HubCall, id: string, uid: string, isSure: boolean): Promise<void> {
   const question = `From now on ${id} is the cluster with uid ${uid}; the agent of the present one is cut off and its rows are replaced. Go on?`;
   await confirm(call, toTerminalText(question), isSure);
@@ -47,7 +50,7 @@ export function parseLabelChanges(changes: readonly string[]): {
     else
       throw new FlotillaError(
         "INVALID_ARGUMENT",
-        `"${change}" is no change of a label; write key=value, or key- to remove it`,
+        `"${change}" is not a label change; write key=value, or key- to remove it`,
       );
   }
   const both = removed.find((key) => set.has(key));
@@ -56,13 +59,16 @@ export function parseLabelChanges(changes: readonly string[]): {
   return { setLabels: Object.fromEntries(set), removeLabels: removed };
 }
 
-/** Asks the cluster's agent to try its API server now, and prints what came of that: it may not be connected. */
+/** Makes the cluster's agent retry its API server now, and prints the result; the agent may not be connected. */
 export async function retryCluster({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
   const { wasAsked, sentence } = await createClient(ClusterService, transport).retryCluster({ id }, { signal });
   await printResult(io.stdout, output, { value: { id, wasAsked, sentence }, text: `${toTerminalText(sentence)}\n` });
 }
 
-/** Forgets a cluster and its rows after a question that says what is lost (CL1), and prints what stays in the cluster itself (IN21). */
+/**
+ * Removes a cluster and its rows after a confirmation that lists what is lost (CL1). Prints the command that deletes
+ * what remains in the cluster itself (IN21).
+ */
 export async function removeCluster(call: HubCall, id: string, isSure: boolean): Promise<void> {
   const { transport, io, output, signal } = call;
   const client = createClient(ClusterService, transport);
@@ -76,10 +82,13 @@ export async function removeCluster(call: HubCall, id: string, isSure: boolean):
   const value = { id, removed: true, ...(command === undefined ? {} : { removalCommand: command }) };
   await printResult(io.stdout, output, { value, text: `${toTerminalText(id)} is removed\n` });
   if (command !== undefined && output === "text")
-    say(io, `what Flotilla put into the cluster stays there; remove it with: ${command}`);
+    say(io, `the objects that Flotilla created in the cluster remain; delete them with: ${command}`);
 }
 
-/** Prints a join token by which the cluster's agent registers another key; as text nothing but the token goes to standard output. */
+/**
+ * Prints a join token with which the cluster's agent registers a new key. In text format only the token goes to
+ * standard output.
+ */
 export async function rotateKey(
   { transport, io, output, signal }: HubCall,
   id: string,
@@ -88,8 +97,8 @@ export async function rotateKey(
   const { joinToken } = await createClient(ClusterService, transport).rotateKey({ id, revoke }, { signal });
   if (output === "text") {
     const old = revoke
-      ? "the old key has ended, and the cluster is disconnected until then"
-      : "the running agent goes on with the old key until then, which ends when the new one is first used; --revoke ends it at once, for a key that may be in wrong hands";
+      ? "the old key is revoked, and the cluster is disconnected until then"
+      : "the running agent keeps the old key, which is revoked when the new one is first used; --revoke revokes it at once, for a key that may have leaked";
     say(io, toTerminalText(`start the agent of ${id} with this join token within an hour; ${old}`));
   }
   await printResult(io.stdout, output, { value: { id, joinToken }, text: `${toTerminalText(joinToken)}\n` });

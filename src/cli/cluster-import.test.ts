@@ -127,7 +127,7 @@ describe("imports", () => {
       {
         createAccount: async ({ name }, onMade) => {
           onMade();
-          if (name === "prod-exec") throw new FlotillaError("UNAVAILABLE", "the service account cannot be made: x");
+          if (name === "prod-exec") throw new FlotillaError("UNAVAILABLE", "the service account cannot be created: x");
           return { text: "t", expiresAt: "2027-01-01T00:00:00Z" };
         },
       },
@@ -135,9 +135,9 @@ describe("imports", () => {
     await expect(work()).rejects.toThrow(/^2 of 5 clusters were not imported$/);
     expect(stdout()).toContain("prod-cert is imported\n");
     expect(stderr()).toContain(
-      "prod-exec: the service account cannot be made: x; its service account may stay: kubectl --context 'prod-exec' delete namespace/flotilla-import clusterrole/flotilla-import clusterrolebinding/flotilla-import --ignore-not-found\n",
+      "prod-exec: the service account cannot be created: x; its service account may remain, delete it with: kubectl --context 'prod-exec' delete namespace/flotilla-import clusterrole/flotilla-import clusterrolebinding/flotilla-import --ignore-not-found\n",
     );
-    expect(stderr()).toContain("prod-cert its token expires at 2027-01-01T00:00:00Z; import it again before");
+    expect(stderr()).toContain("prod-cert its token expires at 2027-01-01T00:00:00Z; import it again before that");
   });
 
   test("[IN20] when it is stopped nothing more is begun, and what was done is said", async () => {
@@ -153,7 +153,7 @@ describe("imports", () => {
       },
     );
     await work();
-    expect(stderr()).toMatch(/prod-exec: stopped; its service account may stay/);
+    expect(stderr()).toMatch(/prod-exec: stopped; its service account may remain/);
     expect(stderr()).toMatch(/stopped: \d of 5 clusters were imported/);
   });
 
@@ -189,10 +189,10 @@ describe("imports", () => {
     [{ context: "prod-gone" }, /names .*nowhere as tokenFile, which cannot be read/],
     [{ context: "none" }, /has no context "none"; it has "prod-cert"/],
     [{ context: "prod-cert", allContexts: "*" }, /exclude each other/],
-    [{ allContexts: "stage-*" }, /no context fits "stage-\*"/],
-    [{ context: "stage-*" }, /no context fits "stage-\*"/],
+    [{ allContexts: "stage-*" }, /no context matches "stage-\*"/],
+    [{ context: "stage-*" }, /no context matches "stage-\*"/],
     [{ allContexts: "prod-*", as: "one" }, /--as names one cluster, but 5 contexts were chosen/],
-    [{ context: "prod-*", idTemplate: "x" }, /--id-template "x" must hold a part/],
+    [{ context: "prod-*", idTemplate: "x" }, /--id-template "x" must contain a part/],
     [{ kubeconfig: "nowhere.yaml" }, /nowhere\.yaml does not exist/],
   ])("%j is refused", async (choice, sentence) => {
     const refusal = await run(choice)

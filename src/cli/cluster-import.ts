@@ -16,7 +16,7 @@ import type { ImportPlan } from "./plan-imports.ts";
 import { assertNoProgram, toSelfContained } from "./self-contained-kubeconfig.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** What every imported cluster gets. */
+/** Metadata for every imported cluster. */
 export interface ImportMetadata {
   readonly region: string;
   readonly environment: string;
@@ -24,15 +24,20 @@ export interface ImportMetadata {
   readonly labels: readonly string[];
 }
 
-/** Makes an account in the cluster with the operator's credential, and resolves with its token. `onMade` is called once the cluster holds something of it. */
+/**
+ * Creates a service account in the cluster with the operator's credential, and resolves with its token. `onMade` is
+ * called once the first object is created.
+ */
 export type CreateAccount = (access: ClusterAccess, onMade: () => void, signal: AbortSignal) => Promise<AccountToken>;
 
 export interface ImportOptions extends ImportMetadata {
-  /** Undefined: the hub is given the context's own credential. */
+  /** Undefined: the hub gets the context's own credential. */
   readonly createAccount: CreateAccount | undefined;
 }
 
-/** Contexts at once: exec plugins start a program each, and one cluster that hangs should not make the others wait. */
+/**
+ * Contexts imported in parallel: exec plugins start a program each, and a hanging cluster should not delay the others.
+ */
 const workerCount = 4;
 
 type Outcome =
@@ -41,8 +46,9 @@ type Outcome =
   | { readonly kind: "stopped"; readonly hasAccount: boolean };
 
 /**
- * Imports each context: asks the hub whether it would take it, makes the account, and gives the hub server, authority and token, nothing else. One that fails keeps no other
- * from being imported; all failures are told, and then it throws. When the signal aborts nothing more is begun, and what was done is told.
+ * Imports each context: checks with the hub, creates the account, and sends the hub only server, CA and token. A
+ * failing context does not stop the others; all failures are reported, and then it throws. After the signal aborts no
+ * further context is started, and the results so far are reported.
  */
 export async function importClusters(call: HubCall, plan: ImportPlan, options: ImportOptions): Promise<void> {
   const { io, output, signal } = call;
@@ -80,22 +86,23 @@ async function importOne(
     const notes: string[] = [];
     let { user } = access;
     if (options.createAccount !== undefined) {
-      step("asking the hub whether it takes the cluster");
+      step("checking with the hub");
       const bare = await toSelfContained({ ...access, user: anonymousUser });
       await client.importCluster({ ...wish, kubeconfig: bare, isCheck: true }, { signal });
-      step("making the service account");
+      step("creating the service account");
       const onMade = (): void => {
         hasAccount = true;
       };
       const token = await options.createAccount(access, onMade, signal);
-      if (token.expiresAt !== undefined) notes.push(`its token expires at ${token.expiresAt}; import it again before`);
+      if (token.expiresAt !== undefined)
+        notes.push(`its token expires at ${token.expiresAt}; import it again before that`);
       user = { ...anonymousUser, token: token.text };
     }
-    step("giving the hub the credential");
+    step("sending the credential to the hub");
     const kubeconfig = await toSelfContained({ ...access, user });
     const { cluster, unreached } = await client.importCluster({ ...wish, kubeconfig }, { signal });
     if (cluster === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the cluster");
-    if (unreached !== "") notes.push(`does not answer yet: ${unreached}; it is connected as soon as it does`);
+    if (unreached !== "") notes.push(`does not answer yet: ${unreached}; it is connected as soon as it answers`);
     return { kind: "imported", cluster, notes };
   } catch (reason) {
     if (isCancellation(signal, reason) || signal.aborted) return { kind: "stopped", hasAccount };
@@ -103,7 +110,7 @@ async function importOne(
   }
 }
 
-/** Says what is being done, where a person looks on. */
+/** Prints progress if standard error is a terminal. */
 function progress({ io, output }: HubCall, id: string): (doing: string) => void {
   if (!io.stderr.isTerminal || output !== "text") return () => undefined;
   return (doing) => say(io, toTerminalText(`${id}: ${doing}`));
@@ -116,7 +123,7 @@ async function report(
 ): Promise<void> {
   const imported: Cluster[] = [];
   const failures: FlotillaError[] = [];
-  const told: { context: string; id: string; code: string; message: string }[] = [];
+  const reported: { context: string; id: string; code: string; message: string }[] = [];
   const lines: string[] = [];
   for (const named of contexts) {
     const { context, id } = named;
@@ -128,15 +135,22 @@ async function report(
     }
     if (outcome?.kind === "failed") failures.push(outcome.error);
     const message =
-      outcome?.kind === "failed" ? outcome.error.message : outcome === undefined ? "not begun" : "stopped";
+      outcome?.kind === "failed" ? outcome.error.message : outcome === undefined ? "not started" : "stopped";
     const stays =
-      outcome?.hasAccount === true ? `; its service account may stay: ${removalCommand("kubeconfig", context)}` : "";
-    told.push({ context, id, code: outcome?.kind === "failed" ? outcome.error.code : "", message: message + stays });
+      outcome?.hasAccount === true
+        ? `; its service account may remain, delete it with: ${removalCommand("kubeconfig", context)}`
+        : "";
+    reported.push({
+      context,
+      id,
+      code: outcome?.kind === "failed" ? outcome.error.code : "",
+      message: message + stays,
+    });
     lines.push(`${id}: ${message}${stays}`);
   }
   imported.sort((a, b) => (a.id < b.id ? -1 : 1));
   const text = imported.map(({ id }) => `${toTerminalText(id)} is imported\n`).join("");
-  const value = { clusters: imported.map(toClusterObject), failures: told };
+  const value = { clusters: imported.map(toClusterObject), failures: reported };
   if (imported.length > 0 || output !== "text") await printResult(io.stdout, output, { value, text });
   for (const line of lines) say(io, toTerminalText(line));
   if (signal.aborted) say(io, `stopped: ${imported.length} of ${contexts.length} clusters were imported`);

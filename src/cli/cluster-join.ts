@@ -12,7 +12,7 @@ import { formatRelative } from "./relative-time.ts";
 import { renderTable } from "./table.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** The join token to be made. */
+/** The join token to create. */
 export interface NewJoinToken {
   readonly description: string;
   readonly uses: number;
@@ -21,8 +21,8 @@ export interface NewJoinToken {
 }
 
 /**
- * Makes a join token for the clusters whose ids match the pattern and prints its secret, the only time that it can be seen. As
- * text the secret is all that goes to standard output, so a script can take it as it is.
+ * Creates a join token for clusters whose ids match the pattern and prints its secret, which cannot be shown again. In
+ * text format only the secret goes to standard output, for scripts.
  */
 export async function createJoinToken(call: HubCall, namePattern: string, wanted: NewJoinToken): Promise<void> {
   const { transport, io, output, signal } = call;
@@ -64,7 +64,7 @@ export async function listJoinTokens({ transport, io, output, signal }: HubCall)
   await printResult(io.stdout, output, { value: { tokens: tokens.map(toJoinTokenObject) }, text });
 }
 
-/** Ends a join token; clusters that joined with it stay. */
+/** Revokes a join token; clusters that joined with it stay. */
 export async function revokeJoinToken({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
   await createClient(JoinTokenService, transport).revokeJoinToken({ id }, { signal });
   await printResult(io.stdout, output, { value: { id, revoked: true }, text: `${toTerminalText(id)} is revoked\n` });

@@ -42,7 +42,7 @@ describe("cluster list", () => {
     const paused = fakeCluster({ isPaused: true, connection: { state: "catchingUp", isFlapping: true, position: 3 } });
     const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({ clusters: [paused] }) } });
     await listClusters(call, "");
-    expect(stdout()).toContain("catchingUp (paused, flapping, 3 before it)");
+    expect(stdout()).toContain("catchingUp (paused, flapping, 3 ahead in the queue)");
     expect(stdout()).toContain("never");
   });
 
@@ -124,13 +124,13 @@ test("cluster get shows session, attempts and what is wrong with each kind", asy
   expect(stdout()).toContain("Connected:    5m ago\n");
   expect(stdout()).toMatch(/^pods +watching +12 +- +2s ago +60s$/m);
   expect(stdout()).toMatch(
-    /failed +0 +- +- +5m +list forbidden: envoyfilters is forbidden; 1 objects left out, one because the row is too large; 7 over the bound$/m,
+    /failed +0 +- +- +5m +list forbidden: envoyfilters is forbidden; 1 objects skipped, one because the row is too large; 7 over the limit$/m,
   );
 });
 
 test.each([
-  [12 * 86_400_000, "Credential:   ends in 12d\n"],
-  [-7_200_000, "Credential:   ended 2h ago\n"],
+  [12 * 86_400_000, "Credential:   expires in 12d\n"],
+  [-7_200_000, "Credential:   expired 2h ago\n"],
   [undefined, "Credential:   -\n"],
 ])("[SE46] cluster get says when the agent's credential ends: in %j ms", async (endsInMs, line) => {
   const cluster = fakeCluster(

@@ -8,14 +8,14 @@ import { printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Prints every cluster that the selector takes, and how it is connected. */
+/** Prints every matching cluster and its connection. */
 export async function listClusters({ transport, io, output, signal }: HubCall, selector: string): Promise<void> {
   const { clusters } = await createClient(ClusterService, transport).listClusters({ selector }, { signal });
   const text = clusters.length === 0 ? "no clusters\n" : renderTable(clusterColumns, clusters.map(toClusterRow));
   await printResult(io.stdout, output, { value: { clusters: clusters.map(toListedClusterObject) }, text });
 }
 
-/** Prints one cluster whole: its connection, its session, and how fresh each kind is. */
+/** Prints one cluster: its connection, its session, and the freshness of each kind. */
 export async function getCluster({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
   const { cluster } = await createClient(ClusterService, transport).getCluster({ id }, { signal });
   if (cluster === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the cluster");

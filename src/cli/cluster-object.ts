@@ -8,18 +8,18 @@ import type { HubCall } from "./hub-call.ts";
 import { toYaml } from "./output.ts";
 import { escapeInLines, toTerminalText } from "./terminal-text.ts";
 
-/** Which object. */
+/** The object to print. */
 export interface WantedObject {
   readonly cluster: string;
   readonly kind: string;
-  /** "" for kinds that have none. */
+  /** "" for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
- * Prints an object: for people as YAML without `managedFields`, as kubectl does; for programs whole, as JSON as the API server sent it, with control and
- * direction characters escaped. Throws MALFORMED for an answer that is not JSON.
+ * Prints an object. Text format: YAML without `managedFields`, like kubectl. Other formats: complete, as the API server
+ * sent it, with control and direction characters escaped. Throws MALFORMED for an answer that is not JSON.
  */
 export async function showObject({ transport, io, output, signal }: HubCall, wanted: WantedObject): Promise<void> {
   const { object } = await createClient(QueryService, transport).getObject({ ...wanted }, { signal });
@@ -37,7 +37,10 @@ export async function showObject({ transport, io, output, signal }: HubCall, wan
   }
 }
 
-/** JSON has control characters between values only as white space, where a return that could overwrite its line is a blank like another. */
+/**
+ * Between JSON values control characters are only white space. A carriage return, which could overwrite its line,
+ * becomes a blank.
+ */
 function toSafeJson(text: string): string {
   try {
     JSON.parse(text);
@@ -58,7 +61,7 @@ async function toObjectYaml(text: string, shape: (parsed: unknown) => unknown): 
     return await toYaml(shape(parseExactJson(text)));
   } catch (reason) {
     if (reason instanceof SyntaxError) throw notJson(reason);
-    // The stack of calls is what bounds the depth.
+    // The depth is bounded by the call stack.
     if (reason instanceof RangeError)
       throw new FlotillaError("TOO_LARGE", "the object is nested too deep for YAML; ask for it with --output json", {
         cause: reason,
@@ -67,7 +70,7 @@ async function toObjectYaml(text: string, shape: (parsed: unknown) => unknown): 
   }
 }
 
-/** Who set which field is of no use to people, and often more than the object. */
+/** Field ownership is not useful to people and often larger than the object. */
 function withoutManagedFields(object: unknown): unknown {
   if (!isObject(object) || !isObject(object["metadata"])) return object;
   const { managedFields: _left, ...metadata } = object["metadata"];

@@ -7,7 +7,7 @@ import type { HubCall } from "./hub-call.ts";
 import { jsonColumnsOf, parseElements } from "./json-columns.ts";
 import { printOneOfMany } from "./output.ts";
 
-/** Prints everything the hub knows of a cluster, one row a line as JSON, or one a document as YAML. It has no form for people. */
+/** Prints all rows of a cluster that the hub has, one JSON line or YAML document per row. There is no text format. */
 export async function listRows(
   { transport, io, output, signal }: HubCall,
   clusterId: string,
@@ -22,7 +22,7 @@ export async function listRows(
   }
 }
 
-/** A row as programs get it: columns by name, with their plain values. Columns that hold JSON are values, not texts (CL11). */
+/** A row as JSON: columns by name with plain values. Columns with JSON content are values, not strings (CL11). */
 export function toRowObject(row: Row): JsonObject {
   const jsonColumns = jsonColumnsOf(row.resource);
   const columns: Record<string, JsonValue> = {};

@@ -56,7 +56,7 @@ test("a state that ends early is an error, and nothing of it is printed", async 
   });
   await expect(showClusterState(call, "east")).rejects.toMatchObject({
     code: "UNAVAILABLE",
-    message: "the hub ended before it had sent the whole state; ask again",
+    message: "the hub ended the stream before the whole state was sent; retry",
   });
   expect(stdout()).toBe("");
 });

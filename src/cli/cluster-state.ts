@@ -13,7 +13,10 @@ import { joinClusterState } from "./join-cluster-state.ts";
 import { toJsonText, toYaml } from "./output.ts";
 import { toNumber, toPlainJson } from "./plain-json.ts";
 
-/** Prints the packaged state of a cluster as one document, JSON unless YAML is asked for: it has no form for people. Nothing before the state is whole. */
+/**
+ * Prints the packaged state of a cluster as one JSON or YAML document; there is no text format. Prints nothing before
+ * the state is complete.
+ */
 export async function showClusterState({ transport, io, output, signal }: HubCall, clusterId: string): Promise<void> {
   const chunks = createClient(ClusterStateService, transport).getClusterState({ clusterId }, { signal });
   try {
@@ -25,7 +28,9 @@ export async function showClusterState({ transport, io, output, signal }: HubCal
   }
 }
 
-/** A field a line, and of lists an element a line: the whole of a large state would be longer than a text can be. */
+/**
+ * One field per line, and one list element per line: a large state as a whole would exceed the maximum string length.
+ */
 function writeJson(output: TextOutput, state: ClusterState): void {
   const whole = reflect(ClusterStateSchema, state);
   let separator = "{\n";
@@ -49,7 +54,7 @@ function writeList(output: TextOutput, list: Iterable<unknown>): void {
   output.write(separator === "[\n" ? "[]" : "\n]");
 }
 
-/** As `writeJson`, in YAML: a list under its key is the same list as one of its elements after another. */
+/** Like `writeJson`, in YAML: the elements of a list are written one after another under its key. */
 async function writeYaml(output: TextOutput, state: ClusterState): Promise<void> {
   const whole = reflect(ClusterStateSchema, state);
   for (const field of whole.fields) {

@@ -20,18 +20,21 @@ export const clusterColumns = [
   "WHY",
 ] as const;
 
-/** A cluster as programs get it: every field, durations in milliseconds. */
+/** A cluster as JSON: every field, durations in milliseconds. */
 export function toClusterObject(cluster: Cluster): JsonObject {
   return toPlainJson(ClusterSchema, cluster);
 }
 
-/** A cluster as programs get it in a list: without its kinds, which are most of its bytes, and with the count of its objects in trouble (CL12). */
+/**
+ * A cluster as JSON in a list: without its kinds, which are most of its bytes, and with the count of its unhealthy and
+ * degraded objects (CL12).
+ */
 export function toListedClusterObject(cluster: Cluster): JsonObject {
   const { kinds: _kinds, ...listed } = toClusterObject(cluster);
   return { ...listed, troubleCount: cluster.kinds.reduce((sum, kind) => sum + troubleCountOf(kind), 0) };
 }
 
-/** A cluster as people get it, in one line. */
+/** A cluster as a table row. */
 export function toClusterRow(cluster: Cluster): string[] {
   const { connection } = cluster;
   const seen = connection?.seenMsAgo;
@@ -49,20 +52,20 @@ export function toClusterRow(cluster: Cluster): string[] {
   ];
 }
 
-/** The state, with what stands beside it. A pause is said first (HE16). */
+/** The state with its additions. A pause comes first (HE16). */
 export function stateText({ connection, isPaused, isPending }: Cluster): string {
   const isPausedOnly = connection?.reason === "paused";
   const beside = [
     ...(isPaused && !isPausedOnly ? ["paused"] : []),
     ...(isPending ? ["waits for approval"] : []),
     ...(connection?.isFlapping === true ? ["flapping"] : []),
-    ...(connection !== undefined && connection.position > 0 ? [`${connection.position} before it`] : []),
+    ...(connection !== undefined && connection.position > 0 ? [`${connection.position} ahead in the queue`] : []),
   ];
   const state = isPausedOnly ? "paused" : (connection?.state ?? "unknown");
   return beside.length === 0 ? state : `${state} (${beside.join(", ")})`;
 }
 
-/** A cluster as people get it, whole. */
+/** A cluster as text, with all details. */
 export function toClusterText(cluster: Cluster, nowMs: number): string {
   const { connection, session } = cluster;
   const pairs: readonly (readonly [string, string])[] = [
@@ -100,7 +103,10 @@ function pausedText({ pausedBy, pausedAt }: Cluster, nowMs: number): string {
   return `${pausedBy === "" ? "" : `by ${pausedBy}, `}${formatRelative(timestampMs(pausedAt), nowMs)}`;
 }
 
-/** Objects of the cluster that are unhealthy or degraded, with the kinds that have most of them (HE19): "3: 2 Deployment, 1 Pod". */
+/**
+ * Objects of the cluster that are unhealthy or degraded, with the kinds that have most of them (HE19): "3: 2
+ * Deployment, 1 Pod".
+ */
 export function troubleText({ kinds }: Cluster): string {
   const troubled = kinds
     .filter((kind) => troubleCountOf(kind) > 0)
@@ -115,21 +121,21 @@ function troubleCountOf({ unhealthyCount, degradedCount }: KindCoverage): number
   return unhealthyCount + degradedCount;
 }
 
-/** Of one kind, with since when the oldest is so. */
+/** The count of one kind, with the age of the oldest. */
 function kindTroubleText(kind: KindCoverage): string {
   const count = troubleCountOf(kind);
   if (count === 0) return "-";
   return kind.troubledMsAgo === undefined ? String(count) : `${count} for ${formatAge(Number(kind.troubledMsAgo))}`;
 }
 
-/** When the credential ends by which its agent reaches its API server. */
+/** When the agent's credential for its API server expires. */
 function credentialText({ credentialExpiresAt }: Cluster, nowMs: number): string {
   if (credentialExpiresAt === undefined) return "-";
   const atMs = timestampMs(credentialExpiresAt);
-  return `${atMs < nowMs ? "ended" : "ends"} ${formatRelative(atMs, nowMs)}`;
+  return `${atMs < nowMs ? "expired" : "expires"} ${formatRelative(atMs, nowMs)}`;
 }
 
-/** A second agent, or one of another cluster, that shows a key of this one. */
+/** The last refused agent: a second one, or one of another cluster with a key of this one. */
 function refusedText({ refusedAgent }: Cluster): string {
   if (refusedAgent === undefined) return "-";
   const { agentId, address, reason, detail, refusedMsAgo } = refusedAgent;
@@ -147,8 +153,8 @@ function toKindRow(kind: KindCoverage): string[] {
 function faultText({ error, verb, fault, refusedCount, refusedError, leftOutCount }: KindCoverage): string {
   const parts = [
     ...(error === "" ? [] : [`${[verb, fault].filter((each) => each !== "").join(" ")}: ${error}`]),
-    ...(refusedCount === 0 ? [] : [`${refusedCount} objects left out, one because ${refusedError}`]),
-    ...(leftOutCount === 0n ? [] : [`${leftOutCount} over the bound`]),
+    ...(refusedCount === 0 ? [] : [`${refusedCount} objects skipped, one because ${refusedError}`]),
+    ...(leftOutCount === 0n ? [] : [`${leftOutCount} over the limit`]),
   ];
   return parts.join("; ");
 }
@@ -164,7 +170,7 @@ function labelsText({ labels }: Cluster): string {
   return texts.length === 0 ? "-" : texts.sort().join(",");
 }
 
-/** Hidden from callers who may not list rows; a hub that is loading has counted only some of them. */
+/** Hidden from callers without the right to list rows. While the hub is loading the count is incomplete. */
 function rowsText({ rowCount, isLoading, objectsHidden }: Cluster): string {
   if (objectsHidden) return "hidden";
   return isLoading ? `${rowCount}, loading` : String(rowCount);

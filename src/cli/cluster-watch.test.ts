@@ -38,8 +38,8 @@ test("[CL2] over a restart of the hub a watch shows what differs, with the clust
   await watchClusters(call, "");
   expect(stdout()).toBe(["east  live", "west  live", "west  removed", ""].join("\n"));
   expect(stderr().split("\n")).toEqual([
-    "flotilla: the hub was lost (the hub ended the watch); trying until it answers, Ctrl-C stops",
-    "flotilla: the hub is back; the watch goes on",
+    "flotilla: the hub was lost (the hub ended the watch); retrying until it answers, Ctrl-C stops",
+    "flotilla: the hub answers again; the watch continues",
     "",
   ]);
 });

@@ -8,8 +8,8 @@ import { formatAge } from "./relative-time.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
 /**
- * Prints every cluster, then each change of a connection as it happens, until the signal aborts. Over a restart of the hub it goes on
- * and prints only what differs from before, removals included (CL2).
+ * Prints every cluster, then each change of a connection, until the signal aborts. It continues across restarts of the
+ * hub and prints only differences, including removals (CL2).
  */
 export async function watchClusters(call: WatchCall, selector: string): Promise<void> {
   const { transport, signal } = call;
@@ -43,7 +43,7 @@ async function printRemoval({ io, output }: WatchCall, id: string, shown: Map<st
   await printOneOfMany(io.stdout, output, { value: { type: "removed", id }, text: `${toTerminalText(id)}  removed\n` });
 }
 
-/** The line of a cluster. It has no age that grows by itself, or each message would change it. */
+/** The line of a cluster. It contains no growing age of a live cluster, because every message would change it. */
 function lineOf(cluster: Cluster): string {
   const { connection } = cluster;
   const seen = connection?.state !== "live" && connection?.seenMsAgo !== undefined;

@@ -3,7 +3,7 @@ import type { Io } from "./io.ts";
 import { type OutputFormat, printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
 
-/** One option's value in force and where it came from. A secret's `value` is its reference or masked, never itself. */
+/** One option's effective value and its source. For a secret, `value` is its reference or a mask, never the secret. */
 export interface EffectiveSetting {
   readonly name: string;
   readonly value: string | number | boolean | readonly string[] | undefined;

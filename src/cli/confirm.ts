@@ -3,8 +3,8 @@ import { FlotillaError } from "../base/error.ts";
 import type { HubCall } from "./hub-call.ts";
 
 /**
- * Asks before a change that is hard to take back. `isSure` (`--yes`) skips the question. Throws INVALID_ARGUMENT where the answer is
- * no, and where no person can be asked.
+ * Asks for confirmation of a change that is hard to undo. `isSure` (`--yes`) skips the question. Throws
+ * INVALID_ARGUMENT if the answer is no, or if there is no terminal to ask on.
  */
 export async function confirm(
   { io, signal }: Pick<HubCall, "io" | "signal">,

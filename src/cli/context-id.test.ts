@@ -24,7 +24,7 @@ describe("[IN19] the id of a context", () => {
   test("two contexts with the same id are refused, with the template that tells them apart", () => {
     const other = "arn:aws:eks:us-east-1:123456789012:cluster/Prod_Shop";
     expect(() => nameContexts([eks, other], defaultIdTemplate)).toThrow(
-      `contexts "${eks}" and "${other}" would both become prod-shop; tell them apart with --id-template '{region}-{name}'`,
+      `contexts "${eks}" and "${other}" would both become prod-shop; use --id-template '{region}-{name}'`,
     );
     expect(nameContexts([eks, other], "{region}-{name}").map(({ id }) => id)).toEqual([
       "eu-west-1-prod-shop",
@@ -34,11 +34,11 @@ describe("[IN19] the id of a context", () => {
 
   test("one that is no id of a cluster is refused", () => {
     for (const context of ["___", "x".repeat(64)])
-      expect(() => nameContexts([context], "{name}")).toThrow("which is no id of a cluster");
+      expect(() => nameContexts([context], "{name}")).toThrow("which is not a valid cluster id");
   });
 
   test("a template names parts that there are, and at least one", () => {
-    expect(checkIdTemplate("{name}-{place}")).toContain('names "{place}"; it may hold {name}, {region}');
+    expect(checkIdTemplate("{name}-{place}")).toContain('contains "{place}"; it may contain {name}, {region}');
     expect(checkIdTemplate("prod")).toContain("every cluster has the same id");
     expect(checkIdTemplate("{region}-{name}")).toBeUndefined();
   });

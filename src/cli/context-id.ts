@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cluster is called whose context a kubeconfig has: by a rule that is shown before anything is done (IN19).
+// Derives cluster ids from the contexts of a kubeconfig. The result is shown before anything is done (IN19).
 import { FlotillaError } from "../base/error.ts";
 import { isDnsLabel } from "../model/dns-name.ts";
 import { quote } from "../model/text.ts";
 
-/** A context and the id that its cluster is to have. */
+/** A context and the id of its cluster. */
 export interface NamedContext {
   readonly context: string;
   readonly id: string;
 }
 
-/** What the names of managed clusters hold. A part that a name does not have is "". */
+/** The parts of a context's name. A missing part is "". */
 interface ContextParts {
   /** The whole name. */
   readonly context: string;
@@ -20,7 +20,7 @@ interface ContextParts {
   readonly project: string;
 }
 
-/** The forms that `aws eks update-kubeconfig`, eksctl and gcloud give to the names of contexts. */
+/** The context names that `aws eks update-kubeconfig`, eksctl and gcloud create. */
 const forms: readonly RegExp[] = [
   /^arn:aws[a-z-]*:eks:(?<region>[^:]+):(?<project>\d+):cluster\/(?<name>.+)$/,
   /^[^@]+@(?<name>[^.]+)\.(?<region>[^.]+)\.eksctl\.io$/,
@@ -30,15 +30,17 @@ const forms: readonly RegExp[] = [
 /** The parts that a template may name. */
 const partNames = ["name", "region", "project", "context"] as const;
 
-/** The template where none is given. */
+/** The default template. */
 export const defaultIdTemplate = "{name}";
 
-/** What is wrong with a template, in the words that follow it; undefined for one that is right. */
+/** The problem with a template, as words that follow it; undefined if it is valid. */
 export function checkIdTemplate(template: string): string | undefined {
   const unknown = [...template.matchAll(/\{([^}]*)\}/g)].find(([, name]) => !isPartName(name ?? ""));
   if (unknown !== undefined)
-    return `names ${quote(unknown[0])}; it may hold ${partNames.map((name) => `{${name}}`).join(", ")}`;
-  return template.includes("{") ? undefined : "must hold a part such as {name}, or every cluster has the same id";
+    return `contains ${quote(unknown[0])}; it may contain ${partNames.map((name) => `{${name}}`).join(", ")}`;
+  return template.includes("{")
+    ? undefined
+    : "must contain a part such as {name}, otherwise every cluster has the same id";
 }
 
 function isPartName(text: string): text is (typeof partNames)[number] {
@@ -46,8 +48,8 @@ function isPartName(text: string): text is (typeof partNames)[number] {
 }
 
 /**
- * The id of each context: the template filled with its parts, in lower case, with a dash for every other run of characters than letters and digits. Throws CONFIG_INVALID where that is no
- * id, and where two contexts would have the same.
+ * The id of each context: the template with its parts, in lower case, each run of other characters than letters and
+ * digits replaced by a dash. Throws CONFIG_INVALID if the result is not a valid id, or if two contexts have the same.
  */
 export function nameContexts(contexts: readonly string[], template: string): readonly NamedContext[] {
   const byId = new Map<string, string>();
@@ -56,13 +58,13 @@ export function nameContexts(contexts: readonly string[], template: string): rea
     if (!isDnsLabel(id))
       throw new FlotillaError(
         "CONFIG_INVALID",
-        `context ${quote(context)} would become ${quote(id)}, which is no id of a cluster; choose another with --id-template, or import it alone with --as`,
+        `context ${quote(context)} would become ${quote(id)}, which is not a valid cluster id; choose another with --id-template, or import it alone with --as`,
       );
     const other = byId.get(id);
     if (other !== undefined)
       throw new FlotillaError(
         "CONFIG_INVALID",
-        `contexts ${quote(other)} and ${quote(context)} would both become ${id}; tell them apart with --id-template '{region}-{name}' or '{project}-{region}-{name}'`,
+        `contexts ${quote(other)} and ${quote(context)} would both become ${id}; use --id-template '{region}-{name}' or '{project}-{region}-{name}'`,
       );
     byId.set(id, context);
     return { context, id };

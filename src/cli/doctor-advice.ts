@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `flotilla doctor` advises for each cause. Causes are classes that hub and agent report, never texts.
+// The advice of `flotilla doctor` by cause. Causes are classes that hub and agent report, never texts.
 import type { FlotillaError } from "../base/error.ts";
 
-/** Advice for a hub that cannot be reached, by the system's code of the failure. */
+/** Advice for a hub that cannot be reached, by the system's error code. */
 const adviceByNetworkCode: ReadonlyMap<string | number, string> = new Map([
   ["ECONNREFUSED", "start the hub, or check its port"],
   ["ENOTFOUND", "check the spelling of the hub's name, and DNS"],
@@ -15,11 +15,11 @@ const adviceByNetworkCode: ReadonlyMap<string | number, string> = new Map([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "call the hub by a name of its certificate"],
 ]);
 
-/** What to do about a call of the hub that failed. */
+/** Advice for a failed call to the hub. */
 export function adviceForHub({ code, ids }: FlotillaError): string {
   switch (code) {
     case "UNAUTHENTICATED":
-      return "make another with flotilla token create, or run flotilla login";
+      return "create another with flotilla token create, or run flotilla login";
     case "PERMISSION_DENIED":
       return "use a token whose user may list clusters";
     case "CERTIFICATE_INVALID":
@@ -34,33 +34,35 @@ export function adviceForHub({ code, ids }: FlotillaError): string {
   }
 }
 
-/** Advice for the connection of a cluster, by the class of its reason. */
+/** Advice for a cluster's connection, by the class of its reason. */
 const adviceByReason: ReadonlyMap<string, string> = new Map([
-  ["none", "wait: it is being compared"],
+  ["none", "wait: its rows are being compared"],
   ["never", "start its agent: flotilla cluster join ID"],
-  ["agentLost", "look at the agent's Pod: kubectl -n flotilla get pods, and at its way to the hub"],
+  ["agentLost", "check the agent's Pod (kubectl -n flotilla get pods) and its connection to the hub"],
   ["agentLeft", "start its agent again"],
-  ["heartbeatMissed", "look at the agent's machine and network: it hangs or is cut off"],
-  ["hubRestarted", "wait: its agent comes back by itself"],
+  ["heartbeatMissed", "check the agent's machine and network: the agent hangs or is disconnected"],
+  ["hubRestarted", "wait: its agent reconnects by itself"],
   ["rejected", "see why in the agent's log; flotilla cluster rotate or accept may be needed"],
   ["unauthorized", "renew the agent's credential for the API server"],
   ["forbidden", "grant the agent its permissions: flotilla agent manifest prints them"],
   ["tls", "check the API server's certificate and the CA the agent was given"],
   ["dns", "check the name of the API server where the agent runs"],
   ["tcp", "check that the API server runs and that nothing refuses connections to it"],
-  ["timeout", "check the network between agent and API server: packets are swallowed"],
-  ["overloaded", "wait: the API server asks for patience"],
+  ["timeout", "check the network between agent and API server: packets are dropped"],
+  ["overloaded", "wait: the API server limits requests"],
   ["pending", "flotilla cluster approve ID"],
   ["paused", "flotilla cluster resume ID"],
 ]);
 
-/** What to do about a cluster's connection. `ID` stands for the cluster where `cluster` is undefined. */
+/** Advice for a cluster's connection. `ID` is printed for the cluster if `cluster` is undefined. */
 export function adviceForCluster(reason: string, cluster = "ID"): string {
   return (adviceByReason.get(reason) ?? "see the agent's log").replace("ID", cluster);
 }
 
-/** What to do about a kind that cannot be read, by the class of the fault. Faults of the connection have the same advice as there. */
+/**
+ * Advice for a kind that cannot be read, by the class of the fault. Connection faults have the same advice as above.
+ */
 export function adviceForKind(fault: string): string {
-  if (fault === "notFound") return "wait: it is no longer installed, and the agent looks again";
+  if (fault === "notFound") return "wait: it is no longer installed, and the agent checks again";
   return adviceForCluster(fault);
 }

@@ -2,15 +2,15 @@
 import type { Finding } from "./doctor-finding.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Names of one problem that are listed; the rest is counted. */
+/** Names listed per problem; the rest is counted. */
 const namedCount = 3;
 
-/** Characters of a finding that are shown: with the place and the advice a line stays below some 200. `-o json` has all of it. */
+/** Maximum characters of a finding: with place and advice a line stays below about 200. `-o json` has the full text. */
 const longestSays = 80;
 
 /**
- * Findings for people: one line for all that works, then one line for each problem, the bad ones first. Findings of the same cause are
- * one problem, however many clusters and kinds have it (CL4).
+ * Findings as text: one line for everything that works, then one line per problem, bad ones first. Findings with the
+ * same cause are one problem, however many clusters and kinds have it (CL4).
  */
 export function renderFindings(findings: readonly Finding[]): string {
   const lines = [healthyLine(findings)];
@@ -44,7 +44,7 @@ function problemLine(verdict: "bad" | "warn", same: readonly Finding[]): string 
   const [first = "", ...others] = new Set(same.map(({ says }) => says));
   const seen = cut(others.length === 0 ? first : `such as: ${first}`);
   const [advice = "", ...otherAdvice] = new Set(same.map((each) => each.advice));
-  // Where the advice names the cluster, there is one for each of them.
+  // If the advice contains the cluster's id, each cluster has its own; `ID` replaces it.
   const shown = otherAdvice.length === 0 ? advice : advice.replace(clusters[0] ?? "", "ID");
   return `${verdict.padEnd(6)}${places.join(" ")}: ${seen}${shown === "" ? "" : ` -- ${shown}`}`;
 }

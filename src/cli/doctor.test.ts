@@ -36,7 +36,7 @@ test("every hop that works is said to, and nothing is to be done", async () => {
   expect(JSON.parse(stdout())).toEqual({
     findings: [
       { ...works, hop: "hub", cluster: "", says: "answers, version 0.1.0" },
-      { ...works, hop: "token", cluster: "", says: "is good for user ann" },
+      { ...works, hop: "token", cluster: "", says: "is valid for user ann" },
       { ...works, hop: "east", cluster: "east", says: "live" },
     ],
   });
@@ -46,7 +46,7 @@ test("a lost cluster is bad, with what is seen and what to do, and the exit code
   const lost = fakeCluster({ connection: { state: "disconnected", reason: "agentLost", message: "no heartbeat" } });
   const { call, stdout } = callWith([lost]);
   await expect(examine(call)).rejects.toMatchObject({ code: "UNAVAILABLE", message: "1 of 3 hops are bad" });
-  expect(stdout()).toMatch(/^bad {3}east: disconnected: no heartbeat -- look at the agent's Pod/m);
+  expect(stdout()).toMatch(/^bad {3}east: disconnected: no heartbeat -- check the agent's Pod/m);
 });
 
 test("a fleet without clusters is told how to get one", async () => {
@@ -105,7 +105,7 @@ test("[CL4] the same problem of many clusters and kinds is one line, the bad one
   await expect(examine(call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   const lines = stdout().trimEnd().split("\n");
   expect(lines).toEqual([
-    "ok    hub answers, version 0.1.0; token is good for user ann; 3 clusters are live",
+    "ok    hub answers, version 0.1.0; token is valid for user ann; 3 clusters are live",
     "bad   4 clusters (d, e, f, ...): disconnected: The certificate is not signed by the CA. -- check the API server's certificate and the CA the agent was given",
     expect.stringMatching(
       /^warn {2}2 clusters \(b, c\) 5 kinds \(pods, secrets, nodes, \.\.\.\): such as: list fails, never read: pods is forbidden: .*\.\.\. -- grant the agent its permissions/,

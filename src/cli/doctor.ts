@@ -11,7 +11,10 @@ import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { formatAge } from "./relative-time.ts";
 
-/** Looks at each hop from here to the clusters, in order, and says what to do. Throws UNAVAILABLE when one is bad, after everything is printed. */
+/**
+ * Checks each hop from here to the clusters, in order, and prints advice. Throws UNAVAILABLE if one is bad, after
+ * everything is printed.
+ */
 export async function examine(call: HubCall): Promise<void> {
   const findings = await findAll(call);
   const text = renderFindings(findings);
@@ -41,7 +44,7 @@ const noClusters: Finding = {
   verdict: "warn",
   cause: "noClusters",
   says: "no cluster has joined",
-  advice: "flotilla cluster join ID prints one line for kubectl; flotilla cluster import takes a context",
+  advice: "flotilla cluster join ID prints one line for kubectl; flotilla cluster import uses a kubeconfig context",
 };
 
 const hiddenKinds: Finding = {
@@ -66,7 +69,7 @@ async function examineHub({ transport, signal }: HubCall): Promise<readonly Find
     const { user } = await client.whoAmI({}, { signal });
     return [
       { ...works, hop: "hub", says: `answers, version ${version}` },
-      { ...works, hop: "token", says: `is good for user ${user}` },
+      { ...works, hop: "token", says: `is valid for user ${user}` },
     ];
   } catch (reason) {
     const error = toFlotillaError(reason);
@@ -74,7 +77,7 @@ async function examineHub({ transport, signal }: HubCall): Promise<readonly Find
   }
 }
 
-/** The connection of a cluster, its objects in trouble, and the kinds of it that cannot be read. */
+/** Findings about a cluster: its connection, its unhealthy objects, and its kinds that cannot be read. */
 export function examineCluster(cluster: Cluster): readonly Finding[] {
   const { id, kinds } = cluster;
   return [examineConnection(cluster), ...examineObjects(cluster), ...kinds.flatMap((kind) => examineKind(id, kind))];
@@ -91,12 +94,12 @@ function examineKind(cluster: string, kind: KindCoverage): readonly Finding[] {
   }
   if (refusedCount > 0) {
     const says = `${refusedCount} objects have no row: ${refusedError}`;
-    findings.push({ ...about, cause: "noRow", says, advice: "make the object smaller, or leave the kind out" });
+    findings.push({ ...about, cause: "noRow", says, advice: "make the object smaller, or exclude the kind" });
   }
   return findings;
 }
 
-/** Objects in trouble, in one line for the whole cluster (HE19). */
+/** Unhealthy objects, in one line for the whole cluster (HE19). */
 function examineObjects(cluster: Cluster): readonly Finding[] {
   const { id, kinds } = cluster;
   const trouble = troubleText(cluster);

@@ -6,11 +6,11 @@ import { maskSecretText } from "../telemetry/redact.ts";
 import { type Io, say } from "./io.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Says why a verb failed, in one sentence (one line each where there are several mistakes), and gives the exit code for it. */
+/** Prints why a verb failed, in one sentence (one line per mistake if there are several), and returns the exit code. */
 export function reportFailure(io: Io, reason: unknown): number {
   const error = toFlotillaError(reason);
   say(io, toSafeLines(error.message));
-  // Somebody has to be able to report a bug; the stack says where it is and nothing of what was being worked on.
+  // The stack is needed to report a bug. It contains code locations and no user data.
   if (error !== reason && error.cause instanceof Error) io.stderr.write(`${toSafeLines(error.cause.stack ?? "")}\n`);
   return errorCodes[error.code].exit;
 }

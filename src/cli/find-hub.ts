@@ -4,32 +4,32 @@ import { FlotillaError } from "../base/error.ts";
 import { findContext, type HubContext, type HubContexts } from "./hub-contexts.ts";
 import { type HubOfRunFile, parseRunFile, runFileName } from "./run-file.ts";
 
-/** Which hub to call and as whom, as far as it was given. */
+/** The given options that select a hub and a token. */
 export interface HubChoice {
   readonly hub: string | undefined;
   readonly caFile: string | undefined;
   readonly token: string | undefined;
   readonly dataDir: string;
-  /** The hubs that the user has logged in to; left out: none. */
+  /** The hubs that the user has logged in to. Default: none. */
   readonly contexts?: HubContexts;
 }
 
-/** All that a call needs. */
+/** The address and credential of a call. */
 export interface HubAddress {
   readonly url: string;
-  /** Certificates in PEM; left out, the system's. */
+  /** CA certificates in PEM. Default: the system's. */
   readonly ca?: string;
   readonly token: string;
 }
 
-/** Reads a small text file; what cannot be read comes back as words. */
+/** Reads a small text file; a failure is returned as a reason. */
 export type ReadText = (
   path: string,
 ) => { readonly kind: "text"; readonly text: string } | { readonly kind: "unreadable"; readonly reason: string };
 
 /**
- * The hub that was named, or else the one that runs in the data directory, or else the one whose context is in use. The admin token of the data directory is sent to that hub
- * alone: one that was named by URL needs a token of its own, or a login.
+ * The hub of `--hub`, else the one running in the data directory, else the one of the current context. The admin token
+ * of the data directory is sent only to the hub running there; a hub given by URL needs its own token or a login.
  */
 export function findHub(choice: HubChoice, readText: ReadText): HubAddress {
   const { hub, contexts } = choice;
@@ -58,15 +58,15 @@ function toAddress(context: HubContext, { caFile, token }: HubChoice, readText: 
   return { url: context.url, token: own, ...(ca === undefined ? {} : { ca }) };
 }
 
-/** Where the hub is, for whoever brings a credential of its own: the hub that was named, or else the one running in the data directory. */
+/** The hub's URL and CA, for callers with their own credential. */
 export function findHubPlace(choice: Omit<HubChoice, "token">, readText: ReadText): Pick<HubAddress, "url" | "ca"> {
   const { url, ca } = findHub({ ...choice, token: "" }, readText);
   return { url, ...(ca === undefined ? {} : { ca }) };
 }
 
 /**
- * Where a browser of this user opens the page: the hub that was named, or of the one running in the data directory the plain
- * listener, which no browser warns about.
+ * The URL at which a browser of this user opens the page: the hub of `--hub`, else the plain listener of the one
+ * running in the data directory, which causes no certificate warning.
  */
 export function findPageUrl(
   { hub, dataDir, contexts }: Pick<HubChoice, "hub" | "dataDir" | "contexts">,

@@ -10,19 +10,19 @@ import type { HubCall } from "./hub-call.ts";
 import { say } from "./io.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** What a verb gets that watches a hub until the user stops it. */
+/** The call of a verb that watches a hub until the user stops it. */
 export interface WatchCall extends HubCall {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** A hub restarts within seconds, and a person waits for it: the first attempt comes at once, none is more than 5 s away. */
+/** A hub restarts within seconds and the user is waiting: the first wait is at most 250 ms, later ones at most 5 s. */
 const backoff = { firstMs: 250, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 /**
- * Reads a stream of the hub again each time it ends or breaks, until the signal aborts (CL2). `read` reads the stream once, from the
- * position that it has reached. Standard error has one line when the hub is lost and one when it answers again. Throws when the
- * hub cannot be reached the first time, and at once for a failure that another attempt cannot mend.
+ * Reads a stream of the hub again each time it ends or breaks, until the signal aborts (CL2). `read` reads the stream
+ * once, from the position reached. One line on standard error reports that the hub was lost, and one that it answers
+ * again. Throws if the hub cannot be reached the first time, and at once for an error that a retry cannot fix.
  */
 export async function followHub(call: WatchCall, read: () => Promise<void>): Promise<void> {
   const { io, clock, random, signal } = call;
@@ -30,7 +30,7 @@ export async function followHub(call: WatchCall, read: () => Promise<void>): Pro
   const attempt = async (_signal: AbortSignal, markHealthy: () => void): Promise<FlotillaError> => {
     try {
       await createClient(SystemService, call.transport).getVersion({}, { signal });
-      if (state === "lost") say(io, "the hub is back; the watch goes on");
+      if (state === "lost") say(io, "the hub answers again; the watch continues");
       state = "reached";
       markHealthy();
       await read();
@@ -40,7 +40,7 @@ export async function followHub(call: WatchCall, read: () => Promise<void>): Pro
       if (signal.aborted || state === "unreached") return error;
       const isRetried = error.next === "retry" || error.next === "resume";
       if (isRetried && state === "reached") {
-        say(io, toTerminalText(`the hub was lost (${error.message}); trying until it answers, Ctrl-C stops`));
+        say(io, toTerminalText(`the hub was lost (${error.message}); retrying until it answers, Ctrl-C stops`));
         state = "lost";
       }
       throw error;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** One flag, as help shows it. */
+/** The help of one flag. */
 export interface FlagHelp {
   /** `-o, --output text|json|yaml`. */
   readonly usage: string;
   readonly description: string;
-  /** As somebody would write it; left out where there is none. */
+  /** In the form of user input; undefined if there is none. */
   readonly default?: string;
-  /** Left out for what is a flag only. */
+  /** Undefined if the option is a flag only. */
   readonly variable?: string;
 }
 
-/** One verb, as help shows it. */
+/** The help of one verb. */
 export interface VerbHelp {
   readonly name: string;
   /** One line. */
@@ -21,7 +21,7 @@ export interface VerbHelp {
   readonly flags: readonly FlagHelp[];
 }
 
-/** The page of `flotilla help`: every verb in a line. */
+/** The page of `flotilla help`: one line per verb. */
 export function renderHelp(verbs: readonly VerbHelp[]): string {
   const names = verbs.map(({ name, args }) => [name, ...args].join(" "));
   const width = Math.max(...names.map((name) => name.length));

@@ -3,7 +3,7 @@ import type { Transport } from "@connectrpc/connect";
 import type { Io } from "./io.ts";
 import type { OutputFormat } from "./output.ts";
 
-/** What every verb that calls a hub gets. The transport's errors are FlotillaErrors already. */
+/** The call of a verb to a hub. The transport throws FlotillaErrors. */
 export interface HubCall {
   readonly transport: Transport;
   readonly io: Io;

@@ -35,7 +35,7 @@ describe("[IN22] the contexts of a user", () => {
     expect(removeContext(both, "two")).toEqual({ current: undefined, contexts: [one] });
     expect(removeContext(both, "one")).toEqual({ current: "two", contexts: [two] });
     for (const act of [useContext, forgetToken, removeContext])
-      expect(() => act(both, "three")).toThrow('there is no context "three"; `flotilla context list` shows');
+      expect(() => act(both, "three")).toThrow('there is no context "three"; `flotilla context list` lists');
     expect(() => findContext(noContexts)).toThrow("no context is in use");
   });
 

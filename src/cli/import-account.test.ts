@@ -74,6 +74,6 @@ test("[IN18] a refusal says what the API server said, and that nothing was made"
   const onMade = () => expect.unreachable("nothing was made");
   await expect(createAccountToken({ source, objects, clock: new ManualClock(), onMade }, never)).rejects.toMatchObject({
     code: "PERMISSION_DENIED",
-    message: "the service account cannot be made: serviceaccounts is forbidden",
+    message: "the service account cannot be created: serviceaccounts is forbidden",
   });
 });

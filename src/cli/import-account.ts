@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account that a hub reaches a cluster by, made with the operator's own credential (IN18).
+// The service account with which a hub connects to an imported cluster, created with the operator's own credential
+// (IN18).
 import { assert } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
@@ -9,40 +10,40 @@ import type { KubeSource } from "../kube/kube-source.ts";
 import { type KubeObjectRef, ObjectClient, objectOf } from "../kube/object-client.ts";
 import type { Gvr } from "../model/gvr.ts";
 
-/** An object of the account, as it is sent. */
+/** An object of the account, as sent to the API server. */
 export type AccountObject = Readonly<Record<string, unknown>> & {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
 };
 
 export interface AccountOptions {
-  /** With the operator's credential. */
+  /** Uses the operator's credential. */
   readonly source: KubeSource;
-  /** In the order in which they can be created; the Secret of the token is the last. */
+  /** In order of creation; the Secret of the token is the last. */
   readonly objects: readonly AccountObject[];
   readonly clock: Clock;
-  /** Called when the first object is there. */
+  /** Called each time an object was created or found. */
   readonly onMade: () => void;
 }
 
 /** A token of the account. */
 export interface AccountToken {
   readonly text: string;
-  /** As the API server says it; undefined: it lasts until its Secret is deleted. */
+  /** As reported by the API server; undefined: valid until its Secret is deleted. */
   readonly expiresAt: string | undefined;
 }
 
-/** For one request: somebody waits at a prompt. */
+/** 15 s per request: an interactive user is waiting. */
 const requestTimeoutMs = 15_000;
 
-/** A few kB; annotations may add some. */
+/** 1 MiB: such objects have a few kB; annotations may add some. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Kubernetes fills the Secret within a second; where it has not after ten, nothing there does. */
+/** Kubernetes fills the Secret within a second. If it is empty after 10 s, the cluster does not fill it. */
 const fillTimeoutMs = 10_000;
 const fillPauseMs = 200;
 
-/** A year, where the API server grants as much; managed ones grant a day or two. */
+/** One year. API servers may grant less; managed ones grant a day or two. */
 const requestedSeconds = 31_536_000;
 
 const core = { group: "", version: "v1" };
@@ -57,8 +58,9 @@ const resources: ReadonlyMap<string, Gvr> = new Map([
 ]);
 
 /**
- * Creates the objects that are not there, gives a ClusterRole that is there these rules, and resolves with the token that Kubernetes puts into the Secret. Where nothing
- * fills it, with one that is asked for and bound to the Secret, so that deleting the Secret ends it too. Rejects with UNAVAILABLE or PERMISSION_DENIED and what the API server said.
+ * Creates the missing objects, updates the rules of an existing ClusterRole, and resolves with the token that
+ * Kubernetes puts into the Secret. If nothing fills the Secret, it requests a token bound to the Secret, so that
+ * deleting the Secret revokes it too. Rejects with UNAVAILABLE or PERMISSION_DENIED and the API server's message.
  */
 export async function createAccountToken(options: AccountOptions, signal: AbortSignal): Promise<AccountToken> {
   const { source, objects, clock } = options;
@@ -76,7 +78,7 @@ export async function createAccountToken(options: AccountOptions, signal: AbortS
   } catch (reason) {
     if (!(reason instanceof KubeError)) throw reason;
     const code = reason.fault === "forbidden" || reason.fault === "unauthorized" ? "PERMISSION_DENIED" : "UNAVAILABLE";
-    throw new FlotillaError(code, `the service account cannot be made: ${reason.message}`, { cause: reason });
+    throw new FlotillaError(code, `the service account cannot be created: ${reason.message}`, { cause: reason });
   }
 }
 

@@ -9,8 +9,8 @@ import {
 import { compareUtf8 } from "../model/text.ts";
 
 /**
- * One state from its parts, every list ordered by namespace and name. Takes the messages over. Throws UNAVAILABLE where the parts end before the last
- * one: what is missing would look like what is not there (L4).
+ * Merges the chunks into one state, every list ordered by namespace and name. Reuses the messages. Throws UNAVAILABLE
+ * if the last chunk is missing, because missing objects would look deleted (L4).
  */
 export async function joinClusterState(chunks: AsyncIterable<GetClusterStateResponse>): Promise<ClusterState> {
   const joined = create(ClusterStateSchema);
@@ -19,7 +19,8 @@ export async function joinClusterState(chunks: AsyncIterable<GetClusterStateResp
     if (state !== undefined) merge(ClusterStateSchema, joined, state);
     isWhole = isLast;
   }
-  if (!isWhole) throw new FlotillaError("UNAVAILABLE", "the hub ended before it had sent the whole state; ask again");
+  if (!isWhole)
+    throw new FlotillaError("UNAVAILABLE", "the hub ended the stream before the whole state was sent; retry");
   for (const list of listsOf(joined)) list.sort(compareKeys);
   return joined;
 }

@@ -8,21 +8,22 @@ import { say } from "./io.ts";
 import { printOneOfMany, printResult } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** The join to be made. */
+/** The join URL to create. */
 export interface NewJoinUrl {
   readonly region: string;
   readonly environment: string;
   readonly objectReads: boolean;
   readonly needsApproval: boolean;
-  /** More than one is for tokens alone. */
+  /** Must be 1; more is possible only with join tokens. */
   readonly uses: number;
-  /** Follow it until the cluster is live. */
+  /** Print progress until the cluster is live. */
   readonly wait: boolean;
 }
 
 /**
- * Makes a join URL for one cluster and prints the line that applies its manifest. As text that line is all that goes to standard output. With `wait` each step of the
- * join is said as it comes; it throws UNAVAILABLE where the join ended without the cluster.
+ * Creates a join URL for one cluster and prints the command that applies its manifest. In text format only that line
+ * goes to standard output. With `wait` each step of the join is printed as it happens; throws UNAVAILABLE if the join
+ * URL expires before the cluster is live.
  */
 export async function createJoinUrl(call: HubCall, clusterId: string, wanted: NewJoinUrl): Promise<void> {
   const { transport, io, output, signal } = call;
@@ -56,28 +57,28 @@ export async function createJoinUrl(call: HubCall, clusterId: string, wanted: Ne
   if (wait) await followJoin(call, id);
 }
 
-/** Says each step when it is done or stops, and the hints of the one that it waits for. */
+/** Prints each step when it is done or stops, and the hints of the current one. */
 async function followJoin({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
-  const said = new Set<string>();
+  const printed = new Set<string>();
   for await (const { steps, isOver } of createClient(JoinCodeService, transport).watchJoin({ id }, { signal })) {
-    for (const step of newSteps(steps, said)) {
+    for (const step of newSteps(steps, printed)) {
       const value = { step: step.name, state: step.state, sentence: step.sentence, hints: step.hints.map(toHint) };
       const text = [step.sentence, ...step.hints.map(hintLine)].map((line) => `${toTerminalText(line)}\n`).join("");
       await printOneOfMany(output === "text" ? io.stderr : io.stdout, output, { value, text });
     }
     if (isOver && steps.every(({ state }) => state === "done")) return;
   }
-  if (!signal.aborted) throw new FlotillaError("UNAVAILABLE", "the join URL has ended and the cluster is not live");
+  if (!signal.aborted) throw new FlotillaError("UNAVAILABLE", "the join URL has expired and the cluster is not live");
 }
 
-/** Those up to the first that is not done, where they say something that was not said. */
-function newSteps(steps: readonly JoinStep[], said: Set<string>): readonly JoinStep[] {
+/** The steps up to the first unfinished one that have changed since they were printed. */
+function newSteps(steps: readonly JoinStep[], printed: Set<string>): readonly JoinStep[] {
   const first = steps.findIndex(({ state }) => state !== "done");
   const reached = first === -1 ? steps : steps.slice(0, first + 1);
   return reached.filter(({ name, state, sentence, hints }) => {
     const key = JSON.stringify([name, state, sentence, hints.length]);
-    if (said.has(key)) return false;
-    said.add(key);
+    if (printed.has(key)) return false;
+    printed.add(key);
     return true;
   });
 }

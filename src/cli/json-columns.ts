@@ -5,12 +5,18 @@ import { anyKindColumns } from "../kinds/any-kind.ts";
 import type { KindColumn } from "../kinds/kind.ts";
 import { resourceIdText } from "../model/gvr.ts";
 
-/** Names of the columns of a resource whose texts are JSON (KI7). One that this build does not know has the columns of any kind (KI14). */
+/**
+ * Names of the columns of a resource with JSON content (KI7). A resource that this build does not know has the columns of
+ * a generic kind (KI14).
+ */
 export function jsonColumnsOf(resource: string): ReadonlySet<string> {
   return byResource.get(resource) ?? ofAnyKind;
 }
 
-/** The elements of such a column as values. An element that is not JSON stays text: an agent of another version may write something else. */
+/**
+ * The elements of such a column as values. An element that is not JSON stays text, because an agent of another version
+ * may send other content.
+ */
 export function parseElements(texts: readonly string[]): JsonValue[] {
   return texts.map(parseElement);
 }

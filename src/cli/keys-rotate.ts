@@ -18,14 +18,17 @@ export interface RotateRequest {
   readonly random: Random;
 }
 
-/** Puts a new key first in the key file and re-encrypts every body that is not under it (ST28). Running it again after a break-off goes on. */
+/**
+ * Adds a new primary key to the key file and re-encrypts every body with it (ST28). After an interruption, running it
+ * again continues.
+ */
 export async function rotateKeys(
   io: Io,
   { dataDir, encryptedResources, output, clock, random }: RotateRequest,
 ): Promise<void> {
   const { folder, hubDb, keyFile } = dataPaths(dataDir);
   if (!existsSync(hubDb))
-    throw new FlotillaError("NOT_FOUND", `${folder} holds no store; name the hub's folder with --data-dir`);
+    throw new FlotillaError("NOT_FOUND", `${folder} contains no store; name the hub's folder with --data-dir`);
   using _lock = lockDataDirectory(folder);
   const { primary, byId } = addKey(keyFile, random);
   const store = await openHubStore({ file: hubDb, keyFile, encryptedResources }, { clock });
@@ -33,7 +36,7 @@ export async function rotateKeys(
     const bodyCount = await store.rewrapBodies();
     await printResult(io.stdout, output, {
       value: { keyId: primary, bodyCount, keyFile },
-      text: `Key ${primary} is in use; ${bodyCount} bodies were brought under it.\n`,
+      text: `Key ${primary} is in use; ${bodyCount} bodies were re-encrypted with it.\n`,
     });
   } finally {
     await store.close();

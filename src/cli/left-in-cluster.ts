@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The command that removes what Flotilla has put into a cluster that was registered from this source; undefined where it put nothing there. */
+/**
+ * The command that deletes the objects that Flotilla created in a cluster registered from this source; undefined if
+ * there are none.
+ */
 export function removalCommand(source: string, context?: string): string | undefined {
   const kubectl = context === undefined ? "kubectl" : `kubectl --context '${context.replaceAll("'", "'\\''")}'`;
   switch (source) {

@@ -6,21 +6,21 @@ import { say } from "./io.ts";
 import { printResult } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Whom the link lets in, and where the page is. */
+/** The user of the link, and the URL of the page. */
 export interface WantedLink {
-  /** "" = whoever asks. */
+  /** "" = the caller. */
   readonly user: string;
   readonly groups: readonly string[];
-  /** Address of the hub as a browser reaches it. */
+  /** URL of the hub for a browser. */
   readonly pageUrl: string;
 }
 
-/** The link of a code. The code stands behind `#`, which no browser sends, so it is in no log on the way (PG4). */
+/** The link of a code. The code is after `#`, which browsers do not send, so it appears in no log (PG4). */
 export function toLoginLink(baseUrl: string, code: string): string {
   return `${baseUrl.replace(/\/+$/, "")}/ui/login#code=${code}`;
 }
 
-/** Makes a login link and prints it. As text the link is all that goes to standard output. */
+/** Creates a login link and prints it. In text format only the link goes to standard output. */
 export async function createLoginLink({ transport, io, output, signal }: HubCall, wanted: WantedLink): Promise<void> {
   const request = { user: wanted.user, groups: [...wanted.groups] };
   const made = await createClient(LoginService, transport).createLoginLink(request, { signal });

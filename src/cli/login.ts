@@ -18,7 +18,7 @@ import { type OutputFormat, printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** How the contexts are kept. */
+/** Storage of the contexts. */
 export interface ContextStore {
   load(): HubContexts;
   save(contexts: HubContexts): void;
@@ -33,7 +33,7 @@ export interface ContextCall {
 /** The port that a hub listens on by default. */
 const defaultPort = "7443";
 
-/** The URL of a hub as people write it: `hub.example.com`, `hub.example.com:443` or a whole URL. Throws INVALID_ARGUMENT. */
+/** Parses the address of a hub: `hub.example.com`, `hub.example.com:443` or a whole URL. Throws INVALID_ARGUMENT. */
 export function toHubUrl(text: string): string {
   const hasScheme = /^[a-z]+:\/\//i.test(text);
   const whole = hasScheme ? text : `https://${text}${/:\d+$/.test(text) ? "" : `:${defaultPort}`}`;
@@ -45,7 +45,7 @@ export function toHubUrl(text: string): string {
   );
 }
 
-/** Asks the hub whose token it is, and keeps the context. The token is checked before anything is written. */
+/** Reads the token's user from the hub, which also checks the token, and then saves the context. */
 export async function logIn(
   { io, output, store }: ContextCall,
   context: Omit<HubContext, "user">,
@@ -60,7 +60,10 @@ export async function logIn(
   await printResult(io.stdout, output, { value: { context: name, hub: url, user }, text: `${text}\n` });
 }
 
-/** Forgets the token of a context, or of the one in use. At the hub it stays good: `flotilla token revoke` ends it. */
+/**
+ * Deletes the token of a context, by default of the current one. The token stays valid at the hub: `flotilla token
+ * revoke` revokes it.
+ */
 export async function logOut({ io, output, store }: ContextCall, wanted: string | undefined): Promise<void> {
   const contexts = store.load();
   const { name } = findContext(contexts, wanted);
@@ -89,19 +92,19 @@ export async function listContexts({ io, output, store }: ContextCall): Promise<
   }));
   const text =
     rows.length === 0
-      ? "no contexts; `flotilla login HUB` makes one\n"
+      ? "no contexts; `flotilla login HUB` creates one\n"
       : renderTable(["", "NAME", "HUB", "USER", "TRUST"], rows);
   await printResult(io.stdout, output, { value: { contexts: value }, text });
 }
 
-/** Has verbs call this hub from now on. */
+/** Makes this context the one that verbs use. */
 export async function switchContext({ io, output, store }: ContextCall, name: string): Promise<void> {
   store.save(useContext(store.load(), name));
   const text = `${toTerminalText(`context ${name} is in use`)}\n`;
   await printResult(io.stdout, output, { value: { context: name, isCurrent: true }, text });
 }
 
-/** Forgets a context with its token. */
+/** Deletes a context with its token. */
 export async function dropContext({ io, output, store }: ContextCall, name: string): Promise<void> {
   store.save(removeContext(store.load(), name));
   const text = `${toTerminalText(`context ${name} is removed`)}\n`;

@@ -3,10 +3,10 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import type { TextOutput } from "./io.ts";
 import { escapeInLines, isUnsafeInLines } from "./terminal-text.ts";
 
-/** `text` for people; the others for programs, which may rely on their fields. */
+/** `text` is for people; `json` and `yaml` are for programs, which may rely on their fields. */
 export type OutputFormat = "text" | "json" | "yaml";
 
-/** What a verb has to say, in both forms. */
+/** A result in both forms. */
 export interface Printed {
   readonly value: JsonValue;
   readonly text: string;
@@ -17,7 +17,10 @@ export function printResult(output: TextOutput, format: OutputFormat, printed: P
   return print(output, format, printed, { json: (value) => toJsonText(value, 2), yamlMark: "" });
 }
 
-/** Prints one of a series: JSON on a line of its own, YAML as a document of its own, so that a reader can take each as it comes. */
+/**
+ * Prints one element of a series: JSON as one line, YAML as one document, so that a reader can parse each when it
+ * arrives.
+ */
 export function printOneOfMany(output: TextOutput, format: OutputFormat, printed: Printed): Promise<void> {
   return print(output, format, printed, { json: (value) => toJsonText(value), yamlMark: "---\n" });
 }
@@ -40,14 +43,18 @@ async function print(
   }
 }
 
-/** A value as JSON that cannot steer a terminal: what `JSON.stringify` leaves of control and direction characters is escaped too. It parses to the same value. */
+/**
+ * JSON that is safe for a terminal: control and direction characters that `JSON.stringify` leaves are escaped too. It
+ * parses to the same value.
+ */
 export function toJsonText(value: unknown, indent = 0): string {
   return escapeInLines(JSON.stringify(value, undefined, indent));
 }
 
 /**
- * A value as a YAML document that cannot steer a terminal: a text with control or direction characters is quoted, and they are escaped. kubectl and others read YAML 1.1, so whatever is no text there, such as `no`, is quoted. The library is loaded only where it is wanted: it takes
- * longer than everything else a verb does before its first byte.
+ * YAML that is safe for a terminal: text with control or direction characters is quoted, and they are escaped. kubectl
+ * and others read YAML 1.1, so text that is not a string there, such as `no`, is quoted. The library is loaded on
+ * demand, because loading takes longer than everything else before a verb's first output.
  */
 export async function toYaml(value: unknown): Promise<string> {
   const { Document, stringify, visit } = await import("yaml");

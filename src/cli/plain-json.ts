@@ -10,8 +10,8 @@ import {
 } from "@bufbuild/protobuf";
 
 /**
- * A message as programs get it (CL10): every field, times in RFC 3339, and 64-bit numbers as JSON numbers. A revision stays text, since it is compared
- * only for order by the hub; so does a number that JSON readers would round.
+ * A message as JSON (CL10): every field, times in RFC 3339, and 64-bit numbers as JSON numbers. A revision stays text,
+ * because only the hub compares it; so does a number that JSON readers would round.
  */
 export function toPlainJson<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): JsonObject {
   const value = withNumbers(desc, toJson(desc, message, { alwaysEmitImplicit: true }));
@@ -19,7 +19,7 @@ export function toPlainJson<Desc extends DescMessage>(desc: Desc, message: Messa
 }
 
 function withNumbers(desc: DescMessage, value: JsonValue): JsonValue {
-  // Types such as Timestamp have a JSON form of their own.
+  // Types such as Timestamp have their own JSON form.
   if (desc.typeName.startsWith("google.protobuf.") || !isJsonObject(value)) return value;
   const fields = new Map(desc.fields.map((field) => [field.jsonName, field]));
   return Object.fromEntries(
@@ -42,7 +42,7 @@ function fieldWithNumbers(field: DescField, value: JsonValue): JsonValue {
   return convert(value);
 }
 
-/** The types that protobuf writes as text in JSON. */
+/** The types that protobuf encodes as strings in JSON. */
 const wideTypes: ReadonlySet<ScalarType> = new Set([
   ScalarType.INT64,
   ScalarType.UINT64,
@@ -51,7 +51,7 @@ const wideTypes: ReadonlySet<ScalarType> = new Set([
   ScalarType.SFIXED64,
 ]);
 
-/** The number that a text of digits stands for, where a JSON reader keeps it exactly; else the text. */
+/** The number of a text of digits if it is a safe integer; otherwise the text. */
 export function toNumber(value: JsonValue): JsonValue {
   const number = Number(value);
   return typeof value === "string" && Number.isSafeInteger(number) ? number : value;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which contexts are imported, and as what: decided whole before anything is done.
+// Decides which contexts are imported and their ids, before anything is done.
 import { FlotillaError } from "../base/error.ts";
 import { loadKubeconfig } from "../kube/credentials/load-kubeconfig.ts";
 import { type Kubeconfig, resolveContext, selectContexts } from "../kube/credentials/parse-kubeconfig.ts";
 import { quote } from "../model/text.ts";
 import { checkIdTemplate, defaultIdTemplate, type NamedContext, nameContexts } from "./context-id.ts";
 
-/** Which contexts are imported, and as what. */
+/** The options of an import. */
 export interface ImportChoice {
   readonly kubeconfig: string | undefined;
-  /** A name or a glob; undefined: the current one. */
+  /** A name or a glob; undefined: the current context. */
   readonly context: string | undefined;
   /** A glob. */
   readonly allContexts: string | undefined;
@@ -17,15 +17,18 @@ export interface ImportChoice {
   readonly idTemplate: string | undefined;
 }
 
-/** What is to be imported. */
+/** The contexts to import. */
 export interface ImportPlan {
   readonly config: Kubeconfig;
   readonly contexts: readonly NamedContext[];
-  /** Whether the ids were made by the rule, so that they are shown. */
+  /** True if the ids come from the template, so that they are printed. */
   readonly areIdsMade: boolean;
 }
 
-/** Reads the kubeconfig and names the chosen contexts. Throws CONFIG_INVALID where a choice fits none, or where ids are wrong or equal. */
+/**
+ * Reads the kubeconfig and names the chosen contexts. Throws CONFIG_INVALID if no context matches, or if ids are
+ * invalid or equal.
+ */
 export async function planImports(
   choice: ImportChoice,
   environment: Readonly<Record<string, string | undefined>>,
@@ -51,11 +54,11 @@ function chooseContexts(config: Kubeconfig, { context, allContexts }: ImportChoi
   if (names.length > 0) return names;
   throw new FlotillaError(
     "CONFIG_INVALID",
-    `no context fits ${quote(glob)}; \`kubectl config get-contexts\` shows those there are`,
+    `no context matches ${quote(glob)}; \`kubectl config get-contexts\` lists the contexts`,
   );
 }
 
-/** The named context, or the current one; one that is not there is told by `resolveContext`, which knows those there are. */
+/** The named context, or the current one. `resolveContext` throws for a missing one, with the existing names. */
 function findContext(config: Kubeconfig, context: string | undefined): string {
   const name = context ?? config.currentContext;
   return name !== undefined && config.contexts.has(name) ? name : resolveContext(config, name).name;

@@ -50,7 +50,7 @@ test("[CL14] playground list shows the active troubles, what they strike, and th
       "eu-west-1  eu-west  running  open     crash-loop (shop/cart), node-loss (node-3)  https://127.0.0.1:1",
       "us-east-1  eu-west  running  open     -                                           https://127.0.0.1:1",
       "",
-      "Troubles to choose from: crash-loop, node-loss.",
+      "Available troubles: crash-loop, node-loss.",
       "Start one with `flotilla playground trouble NAME TROUBLE`, end it with `flotilla playground heal NAME TROUBLE`.",
       "",
     ].join("\n"),

@@ -28,7 +28,7 @@ function networkName(network: PlaygroundNetwork): string {
   }
 }
 
-/** Prints the playground clusters with their active troubles, and the troubles that can be made. */
+/** Prints the playground clusters with their active troubles, and the available troubles. */
 export async function listPlayground(call: HubCall): Promise<void> {
   const { clusters, troubleNames } = await orNoPlayground(
     clientOf(call).listPlaygroundClusters({}, { signal: call.signal }),
@@ -40,13 +40,13 @@ export async function listPlayground(call: HubCall): Promise<void> {
 function choiceText(troubleNames: readonly string[]): string {
   const names = troubleNames.map(toTerminalText).join(", ");
   return [
-    `Troubles to choose from: ${names}.`,
+    `Available troubles: ${names}.`,
     "Start one with `flotilla playground trouble NAME TROUBLE`, end it with `flotilla playground heal NAME TROUBLE`.",
     "",
   ].join("\n");
 }
 
-/** A hub serves PlaygroundService only beside playground clusters of its own. */
+/** A hub serves PlaygroundService only if it runs playground clusters. */
 async function orNoPlayground<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -66,7 +66,7 @@ export async function setPower(call: HubCall, name: string, isRunning: boolean):
   await printOne(call, cluster, isRunning ? "runs" : "is stopped");
 }
 
-/** Cuts the network of a cluster: connections are refused, or taken and never answered. */
+/** Cuts the network of a cluster: connections are refused, or accepted and never answered. */
 export async function cutNetwork(call: HubCall, name: string, isSilent: boolean): Promise<void> {
   const network = isSilent ? PlaygroundNetwork.SILENT : PlaygroundNetwork.REFUSED;
   const { cluster } = await orNoPlayground(

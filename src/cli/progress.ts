@@ -3,17 +3,17 @@ import type { Io, TextOutput } from "./io.ts";
 import type { OutputFormat } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** One line on a terminal that says how far something is, rewritten in place (CL18). */
+/** A progress line on a terminal, rewritten in place (CL18). */
 export interface Progress {
-  /** Replaces the line. Where standard error is no terminal, or output is for programs, nothing is written. */
+  /** Replaces the line. Writes nothing if standard error is not a terminal or the output format is not text. */
   show(text: string): void;
-  /** Takes the line away. It may be shown again. */
+  /** Removes the line. It may be shown again. */
   clear(): void;
-  /** The same io; what is written through it takes the line away first and shows it again after. */
+  /** The same io; a write through it removes the line first and shows it again afterwards. */
   readonly io: Io;
 }
 
-/** To the start of the line, and clear it. */
+/** Moves to the start of the line and clears it. */
 const clearLine = "\r\u001b[K";
 
 /** A progress line on standard error. */

@@ -7,15 +7,17 @@ const units = [
   ["s", 1_000],
 ] as const;
 
-/** How long, in the largest unit of which there are two, so that nothing is off by half: `90s`, `47h`, `3d`. */
+/**
+ * A duration in the largest unit of which there are at least two, which limits the rounding error: `90s`, `47h`, `3d`.
+ */
 function formatDuration(durationMs: number, toWhole: (count: number) => number): string {
   const [unit, unitMs] = units.find(([, ms]) => durationMs >= 2 * ms) ?? ["s", 1_000];
   return `${toWhole(durationMs / unitMs)}${unit}`;
 }
 
 /**
- * `5m ago`, `in 30d`, or `now` within a second. An age counts what is over; what is to come is rounded, so that 30 days from a moment
- * ago are still 30. Exact times are for `-o json`.
+ * `5m ago`, `in 30d`, or `now` within a second. Past times are rounded down; future times are rounded to the nearest
+ * unit, so that 30 days minus a moment are still 30. Exact times are in `-o json`.
  */
 export function formatRelative(atMs: number, nowMs: number): string {
   const distanceMs = atMs - nowMs;
@@ -25,7 +27,7 @@ export function formatRelative(atMs: number, nowMs: number): string {
     : `in ${formatDuration(distanceMs, Math.round)}`;
 }
 
-/** How long something has lasted, what is over counting: `0s`, `90s`, `47h`. */
+/** A duration, rounded down: `0s`, `90s`, `47h`. */
 export function formatAge(durationMs: number): string {
   return formatDuration(Math.max(0, durationMs), Math.floor);
 }

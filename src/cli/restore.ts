@@ -14,11 +14,14 @@ export interface RestoreRequest {
   readonly passphraseFile?: string | undefined;
   readonly output: OutputFormat;
   readonly random: Random;
-  /** Stops it; the data directory is left as it was (CL20). */
+  /** Aborts the restore; the data directory is left as it was (CL20). */
   readonly signal: AbortSignal;
 }
 
-/** Makes a data directory from a backup. Clients of the old store must list again, because this is another one. Rejects with the signal's reason. */
+/**
+ * Creates a data directory from a backup. Clients of the old store must list again, because the store id is new.
+ * Rejects with the signal's reason.
+ */
 export async function restore(io: Io, request: RestoreRequest): Promise<void> {
   const { dataDir, from, passphraseFile, output, random, signal } = request;
   const paths = dataPaths(dataDir);
@@ -35,6 +38,6 @@ export async function restore(io: Io, request: RestoreRequest): Promise<void> {
   if (missing.length > 0)
     say(
       io,
-      `the backup held no CA: copy ${missing.join(" and ")} of the old hub into ${paths.folder} before you start it, or it makes a new CA that no agent trusts`,
+      `the backup contains no CA: copy ${missing.join(" and ")} of the old hub into ${paths.folder} before you start it; otherwise it creates a new CA that no agent trusts`,
     );
 }

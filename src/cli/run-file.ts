@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
 
-/** `DATA_DIR/run.json`: what `flotilla up` and `flotilla hub` leave for others to find them by, while they run. */
+/** `DATA_DIR/run.json`: written by a running `flotilla up` or `flotilla hub`, so that other processes find it. */
 export interface RunFile {
   readonly pid: number;
   readonly hubUrl: string;
   readonly httpUrl: string;
-  /** Certificate that the hub's own comes from; empty where the operator gave that, and knows whom to trust for it. */
+  /** CA file of the hub's certificate; empty if the operator supplied the certificate and knows its CA. */
   readonly caFile: string;
   readonly adminTokenFile: string;
   readonly kubeconfig: string;
   readonly clusters: readonly { readonly id: string; readonly region: string; readonly context: string }[];
-  /** Real clusters that `up` was given, each with its context in a kubeconfig of the user's own. */
+  /** Real clusters adopted by `up`, each with its context in the user's kubeconfig. */
   readonly adopted: readonly { readonly id: string; readonly context: string; readonly kubeconfig: string }[];
 }
 
-/** The part of it that a caller of the hub needs. */
+/** The fields that a caller of the hub needs. */
 export type HubOfRunFile = Pick<RunFile, "hubUrl" | "httpUrl" | "caFile" | "adminTokenFile">;
 
 /** Name of the file in the data directory. */
 export const runFileName = "run.json";
 
-/** Reads the text of a run file. Throws MALFORMED, naming the file and the field, when it is not one. */
+/** Parses a run file. Throws MALFORMED with the file and field if it is invalid. */
 export function parseRunFile(path: string, text: string): HubOfRunFile {
   const fields = parseObject(path, text);
   const read = (name: string, mayBeEmpty = false): string => {

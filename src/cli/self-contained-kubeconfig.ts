@@ -6,7 +6,10 @@ import type { Kubeconfig } from "../kube/credentials/parse-kubeconfig.ts";
 import { readBounded } from "../kube/credentials/read-bounded.ts";
 import { quote } from "../model/text.ts";
 
-/** Throws CONFIG_INVALID where the context's credential comes from a program: a hub runs none that somebody sent (KU7). */
+/**
+ * Throws CONFIG_INVALID if the context's credential comes from a program: a hub runs no programs from imported
+ * kubeconfigs (KU7).
+ */
 export function assertNoProgram({ contexts, users }: Kubeconfig, context: string): void {
   const user = users.get(contexts.get(context)?.value.user ?? "");
   const hasProvider = user?.mistakes.some(({ field }) => field === "auth-provider") === true;
@@ -19,8 +22,8 @@ export function assertNoProgram({ contexts, users }: Kubeconfig, context: string
 }
 
 /**
- * A kubeconfig of one context that needs no file, as JSON, which is YAML too. Where files change later, import again. Throws CONFIG_INVALID for
- * a file that cannot be read.
+ * A kubeconfig with one context and no file references, as JSON, which is valid YAML. If the files change later, import
+ * again. Throws CONFIG_INVALID for a file that cannot be read.
  */
 export async function toSelfContained(access: ClusterAccess): Promise<string> {
   const { name } = access;
@@ -84,7 +87,7 @@ async function read(context: string, field: string, path: string, load: () => Pr
   } catch (reason) {
     throw new FlotillaError(
       "CONFIG_INVALID",
-      `context ${quote(context)} names ${path} as ${field}, which cannot be read; check that it is there`,
+      `context ${quote(context)} names ${path} as ${field}, which cannot be read; check that it exists`,
       { cause: reason },
     );
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Lines with columns aligned, two spaces apart, a newline after each; the last column is not padded. */
+/** Renders aligned columns, two spaces apart, one line per row; the last column is not padded. */
 export function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows].map((row) => row.map(toTerminalText));
   const widths = header.map((_title, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ""))));
@@ -15,7 +15,7 @@ function alignLine(line: readonly string[], widths: readonly number[]): string {
     .trimEnd();
 }
 
-/** Characters as people count them; wide ones of East Asian scripts count as one. */
+/** Number of code points; wide East Asian characters count as one. */
 function widthOf(text: string): number {
   return Array.from(text).length;
 }

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Control characters (escape sequences start with one) and those that turn the direction of text. */
+/** Control characters (escape sequences start with one) and characters that change the text direction. */
 const unsafe = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The same without what ends a line or a column: a document of many lines has those. */
+/** The same without newline and tab, for multi-line documents. */
 const unsafeInLines = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * `text` on one line and harmless to a terminal: what could move the cursor, colour the screen or reverse the reading
- * order is shown as its code. For everything that another party wrote: descriptions, names, messages of a hub.
+ * `text` on one line and safe for a terminal: characters that could move the cursor, colour the screen or reverse the
+ * reading order are shown as their codes. Use it for all text from another party: descriptions, names, messages of a
+ * hub.
  */
 export function toTerminalText(text: string): string {
   return text.replace(unsafe, toCode);
 }
 
-/** True where a document of many lines holds a character that could steer a terminal. */
+/** True if a multi-line document contains such a character. */
 export function isUnsafeInLines(text: string): boolean {
   return text.search(unsafeInLines) !== -1;
 }
 
-/** A document of many lines with those characters as their codes. In JSON, and between double quotes in YAML, the code stands for the character. */
+/**
+ * A multi-line document with those characters escaped. In JSON, and between double quotes in YAML, the escape means the
+ * character.
+ */
 export function escapeInLines(text: string): string {
   return text.replace(unsafeInLines, toCode);
 }

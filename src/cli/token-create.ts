@@ -8,7 +8,7 @@ import { printResult } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 import { toTokenObject, toTokenRow } from "./token-view.ts";
 
-/** The token to be made. */
+/** The token to create. */
 export interface NewToken {
   readonly user: string;
   readonly groups: readonly string[];
@@ -18,8 +18,8 @@ export interface NewToken {
 }
 
 /**
- * Makes a token and prints its secret, the only time that it can be seen. As text the secret is all that goes to
- * standard output, so a script can take it as it is.
+ * Creates a token and prints its secret, which cannot be shown again. In text format only the secret goes to standard
+ * output, for scripts.
  */
 export async function createToken({ transport, io, output, signal }: HubCall, wanted: NewToken): Promise<void> {
   const request = {

@@ -7,7 +7,9 @@ import { printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
 import { isLogin, tokenColumns, toTokenObject, toTokenRow } from "./token-view.ts";
 
-/** Prints every token, all as of one revision, with the cursor to watch from there. Logins of the page stand apart (CL19). */
+/**
+ * Prints all tokens as of one revision, with the cursor to watch from. Logins of the page are listed separately (CL19).
+ */
 export async function listTokens(call: HubCall): Promise<void> {
   const { tokens, cursor } = await loadTokens(call);
   const { io, output } = call;
@@ -35,7 +37,7 @@ async function loadTokens({ transport, signal }: HubCall): Promise<{ tokens: rea
     tokens.push(...page.tokens);
     pageToken = page.nextPageToken;
     if (pageToken === "") return { tokens, cursor: page.cursor };
-    if (seen.has(pageToken)) throw new FlotillaError("MALFORMED", "the hub gave the same page of tokens twice");
+    if (seen.has(pageToken)) throw new FlotillaError("MALFORMED", "the hub sent the same page of tokens twice");
     seen.add(pageToken);
   }
 }

@@ -6,7 +6,10 @@ import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
-/** Ends a token at once. NOT_FOUND when there is none of that id, so a slip in the id does not pass for success. */
+/**
+ * Revokes a token at once. Throws NOT_FOUND if there is no token with this id, so that a typing mistake does not look
+ * like success.
+ */
 export async function revokeToken({ transport, io, output, signal }: HubCall, id: string): Promise<void> {
   const { revoked } = await createClient(TokenService, transport).revokeToken({ id }, { signal });
   if (!revoked) throw new FlotillaError("NOT_FOUND", `there is no token ${id}`, { ids: { tokenId: id } });

@@ -8,24 +8,24 @@ import { formatRelative } from "./relative-time.ts";
 /** Titles of the columns that `toTokenRow` fills. */
 export const tokenColumns = ["ID", "USER", "GROUPS", "CREATED", "EXPIRES", "LAST USED", "DESCRIPTION"] as const;
 
-/** A token as programs get it: every field, times in RFC 3339, the revision as text since it has 64 bits. */
+/** A token as JSON: every field, times in RFC 3339, the revision as text because it has 64 bits. */
 export function toTokenObject(token: Token): JsonObject {
   return toPlainJson(TokenSchema, token);
 }
 
-/** A token that a login of the page made, and that ends with the one it was made from. */
+/** True for a token created by a login of the page; it ends with the token it was derived from. */
 export function isLogin({ parentId }: Token): boolean {
   return parentId !== "";
 }
 
-/** A token as people get it in a list. The last use is since the hub started: `-` means none since then. */
+/** A token as a table row. The last use counts since the hub started: `-` means none since then. */
 export function toTokenRow(token: Token, nowMs: number): string[] {
   const { lastUsedAt, description } = token;
   const lastUsed = lastUsedAt === undefined ? "-" : formatRelative(timestampMs(lastUsedAt), nowMs);
   return [...toRowStart(token, nowMs), lastUsed, description];
 }
 
-/** A token as people get it in a watch: without its last use, whose changes a watch does not send. */
+/** A token as a row of a watch: without its last use, whose changes a watch does not send. */
 export function toWatchedTokenRow(token: Token, nowMs: number): string[] {
   return [...toRowStart(token, nowMs), token.description];
 }

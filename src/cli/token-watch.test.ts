@@ -73,8 +73,8 @@ test("[CL2] a hub that restarts is said once, and the watch goes on from its cur
   await watchTokens(call, "");
   expect(asked).toEqual(["", "c4", "c4", "c4"]);
   expect(stdout()).toMatch(/deleted {3}tok_1\ndeleted {3}tok_2\n$/);
-  expect(stderr()).toContain("the hub was lost (the hub ended the watch); trying until it answers, Ctrl-C stops\n");
-  expect(stderr()).toMatch(/the hub is back; the watch goes on\n$/);
+  expect(stderr()).toContain("the hub was lost (the hub ended the watch); retrying until it answers, Ctrl-C stops\n");
+  expect(stderr()).toMatch(/the hub answers again; the watch continues\n$/);
 });
 
 test("[CL2] a position that is gone after a restart shows all tokens again, and says that changes were missed", async () => {

@@ -10,8 +10,8 @@ import { toTerminalText } from "./terminal-text.ts";
 import { toTokenObject, toWatchedTokenRow } from "./token-view.ts";
 
 /**
- * Prints every token, then each change as it comes, until the signal aborts, over restarts of the hub (CL2). Where the hub no longer
- * has the position reached, all tokens are printed again. Throws GONE where it does not have the cursor given.
+ * Prints every token, then each change, until the signal aborts, across restarts of the hub (CL2). If the hub no longer
+ * has the position reached, all tokens are printed again. Throws GONE if it does not have the given cursor.
  */
 export async function watchTokens(call: WatchCall, cursor: string): Promise<void> {
   const { transport, io, output, signal } = call;

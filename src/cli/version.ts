@@ -5,28 +5,28 @@ import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
 import { renderTable } from "./table.ts";
 
-/** This program and what runs it. */
+/** The version of this program and its runtime. */
 export interface ClientVersion {
   readonly version: string;
   /** Node's version and the platform. */
   readonly runtime: string;
 }
 
-/** A hub that answered. */
+/** The version of a hub. */
 export interface HubVersion {
   readonly version: string;
   readonly storeId: string;
-  /** As text, since it has 64 bits. */
+  /** As text, because it has 64 bits. */
   readonly revision: string;
 }
 
-/** Asks a hub for its version. */
+/** Reads a hub's version. */
 export async function loadHubVersion({ transport, signal }: HubCall): Promise<HubVersion> {
   const { version, storeId, revision } = await createClient(SystemService, transport).getVersion({}, { signal });
   return { version, storeId, revision: revision.toString() };
 }
 
-/** Prints the version of this program and, where one answered, of the hub. */
+/** Prints the version of this program and, if there is one, of the hub. */
 export async function printVersion(
   { io, output }: Pick<HubCall, "io" | "output">,
   client: ClientVersion,

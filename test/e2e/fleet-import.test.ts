@@ -162,10 +162,10 @@ describe("clusters that a hub reaches by kubeconfig", () => {
       [["--context", "provider"], /from an auth provider \(auth-provider\), which a hub does not run/],
       [["--context", "gone"], /context "gone" names .*nowhere as tokenFile, which cannot be read/],
       [["--context", "link"], /may not have a link-local address as its target/],
-      [["--context", "___"], /context "___" would become "", which is no id of a cluster.*--as/],
+      [["--context", "___"], /context "___" would become "", which is not a valid cluster id.*--as/],
       [["--context", "none"], /the kubeconfig has no context "none"/],
       [["--context", eu, "--as", "A_b"], /--as/],
-      [["--all-contexts", "prod-*"], /no context fits "prod-\*"/],
+      [["--all-contexts", "prod-*"], /no context matches "prod-\*"/],
       [["--context", eu, "--all-contexts", "*"], /exclude each other/],
     ];
     for (const [args, sentence] of wrong) expectRefusal(await importing("--kubeconfig", file, ...args), 2, sentence);

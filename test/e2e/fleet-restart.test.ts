@@ -85,7 +85,7 @@ describe("flotilla up that was killed", () => {
     expect(changes?.stderr).toMatch(/the hub was restarted: changes between \S+Z and \S+Z may be missing/);
     await eventually(() => expect(clusters?.stdout).toMatch(/disconnected[^]*\n\S+ {2}live\n/));
     for (const program of watches) {
-      expect(program.stderr).toMatch(/the hub was lost .*\n.*the hub is back; the watch goes on\n/);
+      expect(program.stderr).toMatch(/the hub was lost .*\n.*the hub answers again; the watch continues\n/);
       expect(await program.end("SIGINT")).toBe(0);
     }
   });

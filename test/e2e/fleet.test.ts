@@ -345,7 +345,7 @@ describe("a fleet of playground clusters", () => {
     expect(chosen.records.map(({ action }) => action)).toEqual(["cluster.remove", "cluster.resume"]);
     const [newest] = records;
     const { stdout } = await fleet.run("audit", "--verify", "--noted", `${newest?.seq}:${newest?.hash}`);
-    expect(stdout).toContain("the audit log is whole");
+    expect(stdout).toContain("the audit log is intact");
     const altered = await fleet.run("audit", "--verify", "--noted", `${newest?.seq}:${"0".repeat(64)}`);
     expectRefusal(altered, 7, /the log was rewritten/);
     expectRefusal(await fleet.run("audit", "--verify", "--noted", "last"), 2, /--noted takes SEQUENCE:HASH/);

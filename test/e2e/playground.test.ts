@@ -57,7 +57,7 @@ describe("a playground cluster of flotilla up", () => {
     expect(await playground("trouble", "eu-west-1", "crash-loop")).toMatchObject({ code: 0 });
     const struck = await playground("list");
     expect(struck.stdout).toMatch(/eu-west-1 .* crash-loop \(.+\/.+\)/);
-    expect(struck.stdout).toMatch(/Troubles to choose from: .*node-loss/);
+    expect(struck.stdout).toMatch(/Available troubles: .*node-loss/);
     expect(await playground("heal", "eu-west-1", "crash-loop")).toMatchObject({ code: 0 });
     expect((await playground("list")).stdout).not.toMatch(/crash-loop \(/);
   });

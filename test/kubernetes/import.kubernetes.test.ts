@@ -63,7 +63,7 @@ describeOnWholeRun("importing a cluster", ["controllers"], (kit) => {
     expect([code, stdout]).toEqual([4, "prod is imported\n"]);
     expect(stderr).toContain(`context ${context} becomes cluster prod\n`);
     expect(stderr).toMatch(
-      /guest: the service account cannot be made: .*User "guest" cannot create resource "namespaces"/,
+      /guest: the service account cannot be created: .*User "guest" cannot create resource "namespaces"/,
     );
     expect(stderr).not.toContain("may stay"); // nothing was made as the guest
     await hub.view.untilState("prod", "live");

@@ -41,7 +41,7 @@ export function fakeCluster(fields: MessageInitShape<typeof ClusterSchema> = {})
   });
 }
 
-/** What a fleet answers in a test. */
+/** The services of a fake fleet. */
 export interface FakeFleet {
   readonly clusters?: Partial<ServiceImpl<typeof ClusterService>>;
   readonly joins?: Partial<ServiceImpl<typeof JoinTokenService>>;
@@ -49,7 +49,7 @@ export interface FakeFleet {
   readonly states?: Partial<ServiceImpl<typeof ClusterStateService>>;
 }
 
-/** A call of a hub that lives in this test. */
+/** A call to an in-memory hub. */
 export function fakeFleetCall(
   { clusters = {}, joins = {}, rows = {}, states = {} }: FakeFleet,
   output: OutputFormat = "text",

@@ -22,7 +22,7 @@ export function fakeToken(fields: MessageInitShape<typeof TokenSchema> = {}): To
   });
 }
 
-/** A call of a hub that lives in this test. */
+/** A call to an in-memory hub. */
 export interface FakeCall extends RecordedIo {
   readonly call: WatchCall;
   readonly stop: AbortController;

@@ -3,10 +3,10 @@ import { throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Io } from "../io.ts";
 
-/** Time of every test of the command line. */
+/** Wall clock time of all command line tests. */
 export const testNowMs = Date.UTC(2026, 0, 31, 12);
 
-/** A clock on which a sleep takes no time, for verbs that wait before they try again. */
+/** A clock whose sleeps return at once, for verbs that wait between retries. */
 export const instantClock: Clock = {
   nowMs: () => 0,
   wallMs: () => testNowMs,
