@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals are merged with AbortSignal.any, which lets go of its sources by garbage collection; for one per request of a
-// long-lived signal use `openDeadline`, which lets go when disposed.
+// Merge signals with AbortSignal.any, which releases its sources by garbage collection. For one signal per request of a
+// long-lived signal use `openDeadline`, which releases them on dispose.
 
-/** The reason given to `abort()`, as an Error. Cancellation is not a failure: whoever catches it neither logs nor counts it. */
+/** The reason given to `abort()`, as an Error. Cancellation is not a failure: do not log or count it. */
 export function abortReason(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error ? reason : new Error(String(reason), { cause: reason });
 }
 
-/** Throws the signal's reason if it is aborted already. */
+/** Throws the signal's reason if it is already aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortReason(signal);
 }
 
 /**
- * Runs `callback` once when the signal aborts, at once if it has. Call what it returns when that is no longer of interest:
- * a listener left on a long-lived signal is a leak.
+ * Runs `callback` once when the signal aborts, or at once if it already has. Call the returned function to remove the
+ * listener; a listener left on a long-lived signal is a leak.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
@@ -46,12 +46,12 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Deeper chains of causes than this do not occur; the bound ends a chain that bites its own tail. */
+/** Bound of the loop over causes; ends a circular chain. Real chains are shorter. */
 const deepestCause = 16;
 
 /**
- * True when `reason` was thrown because the signal aborted: it is the signal's reason, or was caused by it. A failure that
- * merely happened after the abort is still a failure.
+ * True if `reason` was thrown because the signal aborted: it is the signal's reason or has it as a cause. Any other
+ * failure after the abort is still a failure.
  */
 export function isCancellation(signal: AbortSignal, reason: unknown): boolean {
   if (!signal.aborted) return false;

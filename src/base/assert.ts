@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * A bug in Flotilla itself. It is not caught to go on: the process ends and its supervisor starts it anew. Only what nobody waits for, run by a
- * TaskGuard, fails by itself: it may be about the data of one cluster.
+ * A bug in Flotilla itself. It ends the process, and the supervisor restarts it. Exception: background work run by a
+ * TaskGuard fails alone, because the bug may concern the data of only one cluster.
  */
 export class BugError extends Error {
   override readonly name = "BugError";
 }
 
-/** Throws a BugError unless `condition` holds. For what can only be false through our own mistake, never for input. */
+/** Throws a BugError unless `condition` is true. For conditions that only a bug can break, never for input. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new BugError(message);
 }
 
-/** For the branch that a total switch never takes; the compiler refuses the call where one case is missing. */
+/** For the default branch of an exhaustive switch. The call does not compile if a case is missing. */
 export function unreachable(value: never, what = "value"): never {
   throw new BugError(`unexpected ${what}: ${String(value)}`);
 }

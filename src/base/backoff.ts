@@ -2,19 +2,19 @@
 import { FlotillaError } from "./error.ts";
 import type { Random } from "./random.ts";
 
-/** How delays grow: `firstMs`, then `factor` times more after each further failure, never over `capMs`. */
+/** Growth of delays: `firstMs`, multiplied by `factor` after each further failure, at most `capMs`. */
 export interface BackoffCurve {
   readonly firstMs: number;
   readonly factor: number;
   readonly capMs: number;
 }
 
-/** A curve for something that connects and stays: its failures are forgotten once it was healthy for `stableMs`. */
+/** A curve for a long-lived connection: failures are reset once it was healthy for `stableMs`. */
 export interface BackoffOptions extends BackoffCurve {
   readonly stableMs: number;
 }
 
-/** Refuses a curve or options that cannot work, with one sentence that names all that is wrong. */
+/** Throws INVALID_ARGUMENT with one sentence that names all mistakes of a curve or options. */
 export function assertBackoff(options: BackoffCurve & Partial<BackoffOptions>): void {
   const { firstMs, factor, capMs, stableMs = 0 } = options;
   const mistakes: string[] = [];
@@ -26,17 +26,20 @@ export function assertBackoff(options: BackoffCurve & Partial<BackoffOptions>): 
   if (mistakes.length > 0) throw new FlotillaError("INVALID_ARGUMENT", `backoff cannot work: ${mistakes.join("; ")}`);
 }
 
-/** The longest delay after that many failures in a row before this one. The delay itself is drawn below it. */
+/** The maximum delay after `earlierFailureCount` earlier failures in a row. The actual delay is random below it. */
 export function backoffCeilingMs(curve: BackoffCurve, earlierFailureCount: number): number {
   return Math.min(curve.capMs, curve.firstMs * curve.factor ** earlierFailureCount);
 }
 
-/** A delay anywhere in [0, ceiling): full jitter, so that many who failed together do not return together (L12). */
+/** A random delay in [0, ceiling): full jitter, so that clients that failed together do not retry together (L12). */
 export function backoffDelayMs(curve: BackoffCurve, earlierFailureCount: number, random: Random): number {
   return backoffCeilingMs(curve, earlierFailureCount) * random.next();
 }
 
-/** The delays of one connection. A success by itself resets nothing: a peer that accepts and drops is still failing (L12). */
+/**
+ * The delays of one connection. A success alone does not reset them: a peer that accepts and then drops is still
+ * failing (L12).
+ */
 export class Backoff {
   readonly #options: BackoffOptions;
   #failureCount = 0;
@@ -46,12 +49,12 @@ export class Backoff {
     this.#options = options;
   }
 
-  /** Failures in a row that `next` has answered. */
+  /** Failures in a row: the number of `next` calls since the last reset. */
   get failureCount(): number {
     return this.#failureCount;
   }
 
-  /** What the next delay is drawn below. */
+  /** Upper bound of the next delay. */
   get ceilingMs(): number {
     return backoffCeilingMs(this.#options, this.#failureCount);
   }
@@ -63,7 +66,7 @@ export class Backoff {
     return delayMs;
   }
 
-  /** Told how long the connection was healthy before it was lost; forgets earlier failures if that was long enough. */
+  /** Resets the failures if the connection was healthy for at least `stableMs` before it was lost. */
   succeededFor(healthyMs: number): void {
     if (healthyMs >= this.#options.stableMs) this.#failureCount = 0;
   }

@@ -4,19 +4,22 @@ import { ByteQueue, type ByteQueueEntry } from "./byte-queue.ts";
 import type { Defined } from "./linked-list.ts";
 import { WaitLine } from "./wait-line.ts";
 
-/** A byte queue whose writers wait while it is full (L13). Writers are served in order: a small push never overtakes a large one. */
+/**
+ * A byte queue whose writers wait while it is full (L13). Writers are served in order: a small push does not overtake a
+ * large one.
+ */
 export class BackpressureQueue<T extends Defined> extends ByteQueue<T> {
   override readonly overflow = "backpressure";
   readonly #writers = new WaitLine<void, ByteQueueEntry<T>>();
 
-  /** How many pushes wait for room. */
+  /** Number of pushes that wait for room. */
   get waitingCount(): number {
     return this.#writers.length;
   }
 
   /**
-   * Resolves when the value is in line; it is there on return if there was room. Rejects, and the value is not and will not
-   * be in line, with TOO_LARGE, with UNAVAILABLE once closed, or with the signal's reason.
+   * Resolves when the value is queued; if there is room it is queued before the call returns. If it rejects, the value
+   * is not and will not be queued: with TOO_LARGE, with UNAVAILABLE once closed, or with the signal's reason.
    */
   async push(value: T, signal?: AbortSignal): Promise<void> {
     throwIfAborted(signal);
@@ -29,7 +32,7 @@ export class BackpressureQueue<T extends Defined> extends ByteQueue<T> {
     try {
       await this.#writers.wait(entry, signal);
     } catch (reason) {
-      this.#admit(); // One that left the head of the line may have held back others that fit.
+      this.#admit(); // A cancelled push at the head may have blocked smaller ones behind it.
       throw reason;
     }
   }

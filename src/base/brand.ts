@@ -2,5 +2,5 @@
 
 declare const brand: unique symbol;
 
-/** A `Base` that the compiler keeps apart from every other `Base`: made by a parse or create function, never by a literal. */
+/** A `Base` that is a distinct type for the compiler. Created by a parse or create function, never by a literal. */
 export type Brand<Base, Name extends string> = Base & { readonly [brand]: Name };

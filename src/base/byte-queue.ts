@@ -5,28 +5,28 @@ import { FlotillaError } from "./error.ts";
 import { type Defined, LinkedList } from "./linked-list.ts";
 import { WaitLine } from "./wait-line.ts";
 
-/** What happens to a push for which there is no room (L13). */
+/** How a push without room is handled (L13). */
 export type OverflowRule = "backpressure" | "coalesce";
 
 export interface ByteQueueOptions<T> {
-  /** What the queue holds, for messages: "flushes to the hub". */
+  /** The content of the queue, for error messages: "flushes to the hub". */
   readonly name: string;
-  /** The most that all entries together may weigh. */
+  /** Maximum total size of all entries. */
   readonly boundBytes: number;
-  /** The weight of one value, at least 1; asked once, at its push. */
+  /** Size of one value, at least 1; called once, at its push. */
   readonly sizeOf: (value: T) => number;
 }
 
-/** A value in line with the weight it was counted with. */
+/** A queued value and its counted size. */
 export interface ByteQueueEntry<T> {
   value: T;
   sizeBytes: number;
 }
 
 /**
- * First in, first out, bounded in bytes: at every moment `sizeBytes` is the sum of the entries in line and at most
- * `boundBytes`. Nothing is ever dropped. This is the reader's side, shared by both overflow rules; the rule is in the type
- * of the writer's side. Any number of readers may wait; each value goes to one of them.
+ * A FIFO queue bounded in bytes: `sizeBytes` is always the sum of the queued entries and at most `boundBytes`. Nothing
+ * is dropped. This class is the readers' side of both overflow rules; subclasses add `push`. Several readers may wait;
+ * each value goes to one of them.
  */
 export abstract class ByteQueue<T extends Defined> {
   abstract readonly overflow: OverflowRule;
@@ -50,7 +50,7 @@ export abstract class ByteQueue<T extends Defined> {
     return this.#sizeBytes;
   }
 
-  /** How many entries are in line. */
+  /** Number of queued entries. */
   get length(): number {
     return this.#line.length;
   }
@@ -59,7 +59,7 @@ export abstract class ByteQueue<T extends Defined> {
     return this.#isClosed;
   }
 
-  /** Takes the oldest value, if there is one, without waiting. */
+  /** Takes the oldest value without waiting; undefined if the queue is empty. */
   tryTake(): T | undefined {
     const entry = this.#line.shift();
     if (entry === undefined) return undefined;
@@ -70,8 +70,9 @@ export abstract class ByteQueue<T extends Defined> {
   }
 
   /**
-   * Takes the oldest value, waiting for one; undefined when the queue is closed and empty. Several readers go on in the order
-   * of the values they got: the promise is handed out as it is, since an async function would add turns to the waiting ones.
+   * Takes the oldest value and waits for one if necessary; undefined once the queue is closed and empty. Several
+   * readers continue in the order of their values. Not an async function, because that would add microtask turns for
+   * waiting readers.
    */
   take(signal?: AbortSignal): Promise<T | undefined> {
     if (signal?.aborted) return Promise.reject(abortReason(signal));
@@ -80,22 +81,22 @@ export abstract class ByteQueue<T extends Defined> {
     return this.#takers.wait(undefined, signal);
   }
 
-  /** Resolves when the line is empty. It says that all was taken, not that the readers are done with it. */
+  /** Resolves when the queue is empty: all values were taken, but readers may still be processing them. */
   async drain(signal?: AbortSignal): Promise<void> {
     throwIfAborted(signal);
     if (this.#line.length > 0) await this.#drainers.wait(undefined, signal);
   }
 
-  /** Refuses pushes from now on. What is in line can still be taken; after that readers get undefined. */
+  /** Refuses further pushes. Queued values can still be taken; after that readers get undefined. */
   close(): void {
     this.#isClosed = true;
     this.#takers.resolveAll(undefined);
   }
 
-  /** Called when a value has left the line, with its bytes free again. */
+  /** Called after a value was taken and its bytes are free. */
   protected abstract onTaken(value: T): void;
 
-  /** Weighs a value. TOO_LARGE for one that would not fit even into the empty queue. */
+  /** Measures a value. Throws TOO_LARGE if it would not fit even into the empty queue. */
   protected weigh(value: T): ByteQueueEntry<T> {
     const sizeBytes = this.#sizeOf(value);
     assert(Number.isSafeInteger(sizeBytes) && sizeBytes >= 1, `an entry of ${this.#name} must weigh at least 1 byte`);
@@ -113,7 +114,7 @@ export abstract class ByteQueue<T extends Defined> {
     return this.#sizeBytes + sizeBytes <= this.boundBytes;
   }
 
-  /** Adds at the end, or hands over to a waiting reader; false in the second case. The caller has checked for room. */
+  /** Appends the entry, or passes it to a waiting reader; false in the second case. The caller has checked for room. */
   protected append(entry: ByteQueueEntry<T>): boolean {
     if (this.#takers.resolveFirst(entry.value)) return false;
     this.#line.push(entry);
@@ -121,7 +122,7 @@ export abstract class ByteQueue<T extends Defined> {
     return true;
   }
 
-  /** Puts a value in the place of one that is in line. The caller has checked for room. */
+  /** Replaces a queued value. The caller has checked for room. */
   protected replace(entry: ByteQueueEntry<T>, by: ByteQueueEntry<T>): void {
     this.#sizeBytes += by.sizeBytes - entry.sizeBytes;
     entry.value = by.value;

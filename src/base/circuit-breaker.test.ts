@@ -58,7 +58,7 @@ describe("circuit breaker", () => {
     });
     const error: unknown = await call.catch((reason: unknown) => reason);
     expect(hasCode(error, "BREAKER_OPEN") && error.ids).toEqual({ dependency: "hub", retryAfterMs: 600 });
-    expect(String(error)).toContain("calls to hub are held back for another 600 ms because it keeps failing");
+    expect(String(error)).toContain("calls to hub are blocked for another 600 ms because it keeps failing");
     expect(isCalled).toBe(false);
     expect(changes).toEqual(["closed -> open"]);
   });
@@ -85,7 +85,7 @@ describe("circuit breaker", () => {
     await clock.advance(1_000);
     const probe = openCall(breaker);
     expect(breaker.state).toEqual({ kind: "halfOpen", isProbing: true });
-    await expect(breaker.call(succeed)).rejects.toThrow("until a probe under way has ended");
+    await expect(breaker.call(succeed)).rejects.toThrow("until the running probe has ended");
     probe.succeed();
     expect(await probe.ended).toBe("well");
     expect(await breaker.call(succeed)).toBe("well");

@@ -4,8 +4,8 @@ import type { Clock } from "./clock.ts";
 import { FlotillaError } from "./error.ts";
 
 /**
- * `closed`: calls pass; counts the faults in a row. `open`: calls are refused until `untilMs`. `halfOpen`: the period is
- * over; one call at a time passes as a probe, the others are refused.
+ * `closed`: calls pass, and faults in a row are counted. `open`: calls are refused until `untilMs`. `halfOpen`: the
+ * period is over; one call at a time passes as a probe, others are refused.
  */
 export type BreakerState =
   | { readonly kind: "closed"; readonly faultCount: number }
@@ -16,21 +16,21 @@ export interface CircuitBreakerOptions {
   /** The dependency, for messages: "hub". */
   readonly name: string;
   readonly clock: Clock;
-  /** So many faults in a row open it. */
+  /** Number of faults in a row that open the breaker. */
   readonly faultLimit: number;
-  /** How long it then stays open. */
+  /** How long it stays open. */
   readonly openMs: number;
-  /** True for an error that is the dependency's own fault. Any other error proves that the dependency answers. Must not throw. */
+  /** True for an error caused by the dependency. Any other error proves that the dependency answers. Must not throw. */
   readonly isDependencyFault: (error: unknown) => boolean;
-  /** Told of each change of kind, after it; for metrics (U-45). */
+  /** Called after each change of state; for metrics (U-45). */
   readonly onChange?: (to: BreakerState["kind"], from: BreakerState["kind"]) => void;
 }
 
-/** Holds calls back from a dependency that keeps failing, and lets single ones through to see whether it is well again. */
+/** Blocks calls to a failing dependency, and lets single calls through to test whether it has recovered. */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #state: BreakerState = { kind: "closed", faultCount: 0 };
-  /** Counts the changes of kind: the end of a call that began before the last change says nothing about now. */
+  /** Number of state changes. The result of a call that started before the last change is ignored. */
   #changeCount = 0;
 
   constructor(options: CircuitBreakerOptions) {
@@ -43,14 +43,14 @@ export class CircuitBreaker {
     this.#options = options;
   }
 
-  /** The state as the last call left it: `open` becomes `halfOpen` only when a call comes after the period. */
+  /** The state after the last call: `open` becomes `halfOpen` only with a call after the period. */
   get state(): BreakerState {
     return this.#state;
   }
 
   /**
-   * Runs `fn` and passes on its result or error, or throws BREAKER_OPEN, with the time left in `retryAfterMs`, without
-   * calling it. A call cancelled through `signal` counts neither way.
+   * Runs `fn` and returns its result or throws its error. If the breaker is open it throws BREAKER_OPEN, with the
+   * remaining time in `retryAfterMs`, without calling `fn`. A call cancelled through `signal` is not counted.
    */
   async call<T>(fn: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#admit();
@@ -79,8 +79,8 @@ export class CircuitBreaker {
 
   #refusal(leftMs: number): FlotillaError {
     const { name } = this.#options;
-    const when = leftMs > 0 ? `for another ${leftMs} ms` : "until a probe under way has ended";
-    return new FlotillaError("BREAKER_OPEN", `calls to ${name} are held back ${when} because it keeps failing`, {
+    const when = leftMs > 0 ? `for another ${leftMs} ms` : "until the running probe has ended";
+    return new FlotillaError("BREAKER_OPEN", `calls to ${name} are blocked ${when} because it keeps failing`, {
       ids: { dependency: name, retryAfterMs: leftMs },
     });
   }

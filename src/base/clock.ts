@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason } from "./abort.ts";
 
-/** Undoes a timer. Calling it again, or after the timer ran, does nothing. */
+/** Cancels a timer. Does nothing if the timer has run or was cancelled. */
 export type CancelTimer = () => void;
 
-/** Time as it comes in through the door: everything that waits or measures takes one of these. */
+/** The source of time. Everything that waits or measures takes one as an argument. */
 export interface Clock {
   /** Monotonic milliseconds since an arbitrary start; for ages, deadlines and intervals (L20). May have a fraction. */
   nowMs(): number;
-  /** Milliseconds since 1970 by this machine's wall clock; for what people read. Never compared with another machine's. */
+  /** Wall clock milliseconds since 1970, for display. Never compared with another machine's. */
   wallMs(): number;
-  /** Runs `callback` once, `delayMs` from now, unless cancelled. A waiting timer keeps the process alive, as any open work does. */
+  /** Runs `callback` once after `delayMs`, unless cancelled. A pending timer keeps the process alive. */
   setTimer(delayMs: number, callback: () => void): CancelTimer;
   /** Resolves after `delayMs`. Rejects with the signal's reason as soon as it aborts, and leaves no timer behind. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;

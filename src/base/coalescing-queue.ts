@@ -3,20 +3,20 @@ import { ByteQueue, type ByteQueueEntry, type ByteQueueOptions } from "./byte-qu
 import type { Defined } from "./linked-list.ts";
 
 export interface CoalescingQueueOptions<Key, T> extends ByteQueueOptions<T> {
-  /** What a value is about; the same for as long as the value is in line. A newer value of a key makes the older one needless. */
+  /** The key of a value; must not change while the value is queued. A newer value of a key replaces the older one. */
   readonly keyOf: (value: T) => Key;
 }
 
 /**
- * What became of a push. `queued`: at the end of the line; `replaced`: in the place of the older value of its key; `full`:
- * refused for lack of room, everything in line as before; `closed`: refused, the queue takes nothing more.
+ * Result of a push. `queued`: appended; `replaced`: took the place of the older value of its key; `full`: refused for
+ * lack of room, the queue is unchanged; `closed`: refused, the queue is closed.
  */
 export type CoalescedPush = "queued" | "replaced" | "full" | "closed";
 
 /**
- * A byte queue with at most one value per key, whose writers never wait (L13). A key keeps its first place in line, so a
- * busy one does not starve the others. On `full` the writer still has the value: it waits for `drain`, or counts its reader
- * as fallen behind.
+ * A byte queue with at most one value per key, whose writers never wait (L13). A key keeps its first position, so that
+ * a busy key does not starve the others. On `full` the writer keeps the value: it waits for `drain`, or treats its
+ * reader as too slow.
  */
 export class CoalescingQueue<Key, T extends Defined> extends ByteQueue<T> {
   override readonly overflow = "coalesce";
@@ -28,7 +28,7 @@ export class CoalescingQueue<Key, T extends Defined> extends ByteQueue<T> {
     this.#keyOf = options.keyOf;
   }
 
-  /** Puts the newest value of its key in line, or says why not. Throws TOO_LARGE for one that can never fit. */
+  /** Queues the newest value of its key, or returns why not. Throws TOO_LARGE for a value that can never fit. */
   push(value: T): CoalescedPush {
     if (this.isClosed) return "closed";
     const entry = this.weigh(value);

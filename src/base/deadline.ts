@@ -3,21 +3,24 @@ import { abortReason, onAbort, throwIfAborted } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import { FlotillaError } from "./error.ts";
 
-/** What a deadline is for, how long it is, and the signal it stands under. */
+/**  */
 export interface DeadlineOptions {
   readonly clock: Clock;
   readonly limitMs: number;
-  /** What is late, for the message: "the answer of the hub". */
+  /** The awaited thing, for the error message: "the answer of the hub". */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A signal with an end. Dispose it when the work is done (`using`), or its timer and its listener stay. */
+/** A signal with a deadline. Dispose it when the work is done (`using`), otherwise its timer and listener stay. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** A signal that aborts with the parent's reason when the parent does, and with DEADLINE_EXCEEDED after `limitMs`. */
+/**
+ * Opens a signal that aborts with the parent's reason when the parent aborts, and with DEADLINE_EXCEEDED after
+ * `limitMs`.
+ */
 export function openDeadline({ clock, limitMs, what, signal: parent }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   const cancelTimer = clock.setTimer(limitMs, () => {
@@ -35,9 +38,9 @@ export function openDeadline({ clock, limitMs, what, signal: parent }: DeadlineO
 }
 
 /**
- * The result of `run`, or DEADLINE_EXCEEDED once `limitMs` have passed, or the parent's reason as soon as it aborts (`run`
- * is not called if it has). It does not wait for a `run` that ignores its signal: what that one gives later is discarded, so `run` must release what it
- * opened by itself.
+ * Returns the result of `run`. Throws DEADLINE_EXCEEDED after `limitMs`, or the parent's reason when it aborts; `run`
+ * is not called if it has already aborted. It does not wait for a `run` that ignores its signal and discards its later
+ * result, so `run` must release its own resources.
  */
 export async function withDeadline<T>(run: (signal: AbortSignal) => Promise<T>, options: DeadlineOptions): Promise<T> {
   using deadline = openDeadline(options);

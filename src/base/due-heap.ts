@@ -5,13 +5,13 @@ interface Item<T> {
   readonly value: T;
   readonly dueMs: number;
   readonly order: number;
-  /** Its place in the heap; -1 once it left. */
+  /** Position in the heap; -1 once removed. */
   index: number;
 }
 
 /**
- * Values that fall due, soonest first and, at the same moment, in order of their adding. Adding, taking and leaving cost
- * O(log n). It has no timer: its owner asks.
+ * Values ordered by due time, then by insertion. Insert, take and remove cost O(log n). It has no timer; its owner
+ * polls it.
  */
 export class DueHeap<T extends Defined> {
   readonly #items: Item<T>[] = [];
@@ -21,12 +21,12 @@ export class DueHeap<T extends Defined> {
     return this.#items.length;
   }
 
-  /** When the first one is due. */
+  /** Due time of the first value. */
   get firstDueMs(): number | undefined {
     return this.#items[0]?.dueMs;
   }
 
-  /** Adds a value. What it returns takes the value out again; calling that after the value left does nothing. */
+  /** Adds a value. The returned function removes it; it does nothing after the value was taken. */
   push(dueMs: number, value: T): () => void {
     const item: Item<T> = { value, dueMs, order: this.#order, index: this.#items.length };
     this.#order += 1;
@@ -35,7 +35,7 @@ export class DueHeap<T extends Defined> {
     return () => this.#remove(item);
   }
 
-  /** Takes out the first value if it is due by `nowMs`. */
+  /** Removes and returns the first value if it is due by `nowMs`. */
   takeDue(nowMs: number): T | undefined {
     const item = this.#items[0];
     if (item === undefined || item.dueMs > nowMs) return undefined;

@@ -5,8 +5,8 @@ import { DueHeap } from "./due-heap.ts";
 import type { Defined } from "./linked-list.ts";
 
 /**
- * Hands each value to `onDue` when its delay is over, soonest first. However many wait, it holds one timer of the clock, and
- * none while stopped; what fell due meanwhile is handed over soon after `start`.
+ * Calls `onDue` with each value when its delay is over, soonest first. It uses one timer of the clock for all values,
+ * and none while stopped. Values that became due while stopped are delivered soon after `start`.
  */
 export class DueTimer<T extends Defined> {
   readonly #clock: Clock;
@@ -20,12 +20,12 @@ export class DueTimer<T extends Defined> {
     this.#onDue = onDue;
   }
 
-  /** How many values wait. */
+  /** Number of waiting values. */
   get length(): number {
     return this.#heap.length;
   }
 
-  /** Adds a value. What it returns takes the value out again; calling that after the value left does nothing. */
+  /** Adds a value. The returned function removes it; it does nothing after the value was delivered. */
   push(delayMs: number, value: T): () => void {
     assert(delayMs >= 0, "a delay is 0 or more");
     const leave = this.#heap.push(this.#clock.nowMs() + delayMs, value);
@@ -38,7 +38,7 @@ export class DueTimer<T extends Defined> {
     this.#arm();
   }
 
-  /** Lets go of the timer. The values stay, and so do their due times. */
+  /** Cancels the timer. The values and their due times stay. */
   stop(): void {
     this.#isStarted = false;
     this.#timer?.cancel();
@@ -53,15 +53,15 @@ export class DueTimer<T extends Defined> {
     const cancel = this.#clock.setTimer(dueMs - this.#clock.nowMs(), () => {
       this.#timer = undefined;
       try {
-        this.#handOver();
+        this.#deliverDue();
       } finally {
-        this.#arm(); // one that threw has left the heap; the others that are due follow
+        this.#arm(); // a value whose callback threw is already removed; other due values follow
       }
     });
     this.#timer = { dueMs, cancel };
   }
 
-  #handOver(): void {
+  #deliverDue(): void {
     const nowMs = this.#clock.nowMs();
     for (let value = this.#heap.takeDue(nowMs); value !== undefined; value = this.#heap.takeDue(nowMs))
       this.#onDue(value);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of failures: what each code means to every kind of caller. `docs/reference/errors.md` is written from it.
+// The table of error codes and their meaning for every kind of caller. `docs/reference/errors.md` is generated from it.
 
-/** What the caller should do next. `retry`: the same again after a delay; `resume`: reconnect and go on from its position;
- * `relist`: its position is gone, start from a list; `reauth`: get a new credential; `stop`: the same call can never work. */
+/**
+ * What the caller should do next. `retry`: send the same call after a delay; `resume`: reconnect and continue from the
+ * last position; `relist`: the position has expired, start again from a list; `reauth`: get a new credential; `stop`:
+ * the same call can never succeed.
+ */
 export type NextMove = "retry" | "resume" | "relist" | "reauth" | "stop";
 
-/** How one failure looks on each surface. */
+/** One error on each surface. */
 export interface ErrorCodeSpec {
   readonly next: NextMove;
   /** The Connect and gRPC code, by its wire name. */
@@ -13,7 +16,10 @@ export interface ErrorCodeSpec {
   readonly http: number;
   /** `reason` of a Kubernetes Status. */
   readonly kubernetes: string;
-  /** Exit code of the CLI: 1 failed, 2 wrong call or configuration, 3 not found, 4 not allowed, 5 unavailable, 6 conflict, 7 stored bytes or versions. */
+  /**
+   * Exit code of the CLI: 1 failure, 2 wrong call or configuration, 3 not found, 4 not allowed, 5 unavailable, 6
+   * conflict, 7 corrupt data or unsupported version.
+   */
   readonly exit: number;
   /** One line for the reference page. */
   readonly means: string;
@@ -30,7 +36,7 @@ function spec(
   return { next, connect, http, kubernetes, exit, means };
 }
 
-/** Codes are stable: a code is never renamed or given another meaning. */
+/** Codes are stable: a code is never renamed or reused. */
 export const errorCodes = {
   INVALID_ARGUMENT: spec(
     "stop",
@@ -46,10 +52,10 @@ export const errorCodes = {
     400,
     "Invalid",
     2,
-    "Options, variables or the configuration file hold mistakes; all are named.",
+    "Options, variables or the configuration file contain mistakes; the message lists all of them.",
   ),
   NOT_FOUND: spec("stop", "not_found", 404, "NotFound", 3, "No such object."),
-  ALREADY_EXISTS: spec("stop", "already_exists", 409, "AlreadyExists", 6, "An object of that key is there already."),
+  ALREADY_EXISTS: spec("stop", "already_exists", 409, "AlreadyExists", 6, "An object with that key already exists."),
   CONFLICT: spec(
     "retry",
     "aborted",
@@ -64,7 +70,7 @@ export const errorCodes = {
     409,
     "Conflict",
     6,
-    "A newer holder has taken over; this one can write nothing more.",
+    "A newer holder has taken over; this one can no longer write.",
   ),
   UNAUTHENTICATED: spec(
     "reauth",
@@ -74,14 +80,21 @@ export const errorCodes = {
     4,
     "No credential, or one that is unknown, expired or revoked.",
   ),
-  PERMISSION_DENIED: spec("stop", "permission_denied", 403, "Forbidden", 4, "The caller is known and may not do this."),
+  PERMISSION_DENIED: spec(
+    "stop",
+    "permission_denied",
+    403,
+    "Forbidden",
+    4,
+    "The caller is authenticated but not allowed to do this.",
+  ),
   GONE: spec(
     "relist",
     "out_of_range",
     410,
     "Expired",
     6,
-    "The position asked for is compacted away or of another store: list, then watch from there.",
+    "The requested position is compacted or belongs to another store: list again, then watch from there.",
   ),
   REVISION_AHEAD: spec(
     "retry",
@@ -89,7 +102,7 @@ export const errorCodes = {
     504,
     "Timeout",
     5,
-    "The revision asked for has not reached this hub yet.",
+    "The requested revision has not reached this hub yet.",
   ),
   TOO_LARGE: spec(
     "stop",
@@ -105,33 +118,26 @@ export const errorCodes = {
     429,
     "TooManyRequests",
     5,
-    "Over a limit for the moment; try again later.",
+    "A limit is temporarily exceeded; try again later.",
   ),
-  UNAVAILABLE: spec(
-    "retry",
-    "unavailable",
-    503,
-    "ServiceUnavailable",
-    5,
-    "The other side does not answer, or is closing.",
-  ),
+  UNAVAILABLE: spec("retry", "unavailable", 503, "ServiceUnavailable", 5, "The peer does not answer, or is closing."),
   BREAKER_OPEN: spec(
     "retry",
     "unavailable",
     503,
     "ServiceUnavailable",
     5,
-    "Calls to a failing dependency are held back for a set period.",
+    "Calls to a failing dependency are blocked for a set period.",
   ),
   DEADLINE_EXCEEDED: spec("retry", "deadline_exceeded", 504, "Timeout", 5, "No answer within the deadline."),
-  MALFORMED: spec("stop", "invalid_argument", 400, "BadRequest", 7, "Bytes that do not decode."),
+  MALFORMED: spec("stop", "invalid_argument", 400, "BadRequest", 7, "Bytes that cannot be decoded."),
   UNSUPPORTED_VERSION: spec(
     "stop",
     "failed_precondition",
     400,
     "BadRequest",
     7,
-    "Bytes of a format version this build does not read.",
+    "Bytes of a format version that this build does not support.",
   ),
   STORE_FULL: spec(
     "retry",
@@ -139,7 +145,7 @@ export const errorCodes = {
     507,
     "InternalError",
     5,
-    "The disk of the store is full; nothing of the refused write was kept.",
+    "The disk of the store is full; the refused write left nothing behind.",
   ),
   STORE_CORRUPT: spec("stop", "data_loss", 500, "InternalError", 7, "The store file is damaged."),
   STORE_FOREIGN: spec(
@@ -190,7 +196,7 @@ export const errorCodes = {
     500,
     "InternalError",
     1,
-    "A failure nobody foresaw; the log has its cause under the request id.",
+    "Unexpected internal error; the log has the cause under the request id.",
   ),
 } as const satisfies Readonly<Record<string, ErrorCodeSpec>>;
 

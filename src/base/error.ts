@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ErrorCode, errorCodes, type NextMove } from "./error-codes.ts";
 
-/** Ids that say what a failure is about: cluster, table, requestId. Values are safe to log and to show. */
+/** Ids of the objects that an error concerns: cluster, table, requestId. Values are safe to log and to show. */
 export type ErrorIds = Readonly<Record<string, string | number>>;
 
 /**
- * A failure somebody can act on: a stable `code`, the next move, one sentence for people. `message` is safe to show to
- * the caller; `cause` is for logs only. Foreign errors become this once, in the adapter that met them.
+ * An expected failure: a stable `code`, the next move, one sentence for people. `message` is safe to show to the
+ * caller; `cause` is for logs only. Foreign errors are converted once, in the adapter that caught them.
  */
 export class FlotillaError extends Error {
   override readonly name = "FlotillaError";
@@ -24,13 +24,16 @@ export class FlotillaError extends Error {
   }
 }
 
-/** The FlotillaError inside `reason`, or an INTERNAL one around it that shows nothing of what it wraps. */
+/**
+ * `reason` if it is a FlotillaError, otherwise an INTERNAL error with `reason` as its cause and no details in its
+ * message.
+ */
 export function toFlotillaError(reason: unknown): FlotillaError {
   if (reason instanceof FlotillaError) return reason;
-  return new FlotillaError("INTERNAL", "an unforeseen failure", { cause: reason });
+  return new FlotillaError("INTERNAL", "unexpected internal error", { cause: reason });
 }
 
-/** True for a FlotillaError of that code; the only test on errors that callers need. */
+/** True for a FlotillaError with that code; callers need no other test on errors. */
 export function hasCode(reason: unknown, code: ErrorCode): reason is FlotillaError {
   return reason instanceof FlotillaError && reason.code === code;
 }

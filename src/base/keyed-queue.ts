@@ -9,48 +9,51 @@ import type { Random } from "./random.ts";
 import { retryAfterMsOf } from "./retry-after.ts";
 import { WaitLine } from "./wait-line.ts";
 
-/** What a reconcile that did not fail asks for: nothing more, or to be called again for this key after a time. */
+/** Result of a successful reconcile: done, or call again for this key after a time. */
 export interface Outcome {
   readonly retryAfterMs?: number;
 }
 
-/** Brings one key from where it is to where it should be, deciding from state alone: it is not told what changed (L6). */
+/**
+ * Moves one key from its actual to its desired state. It decides from state alone and does not get the change that
+ * triggered it (L6).
+ */
 export type Reconcile<Key> = (key: Key, signal: AbortSignal) => Promise<Outcome>;
 
-/** A failed reconcile, after its retry was planned. */
+/** A failed reconcile whose retry is scheduled. */
 export interface ReconcileFailure<Key> {
   readonly key: Key;
   readonly error: unknown;
   /** Failures in a row, this one included. */
   readonly failureCount: number;
-  /** When it is tried again; undefined when the key was added meanwhile and so waits for no backoff. */
+  /** Time until the retry; undefined if the key was added meanwhile and is retried without backoff. */
   readonly delayMs: number | undefined;
 }
 
 export interface KeyedQueueOptions<Key> {
   readonly clock: Clock;
   readonly random: Random;
-  /** How many keys are worked on at once. */
+  /** Number of keys processed in parallel. */
   readonly workers: number;
-  /** Delays of a key that keeps failing. */
+  /** Backoff of a failing key. */
   readonly backoff: BackoffCurve;
-  /** While both lanes wait, one backlog key is taken after this many fresh ones. */
+  /** While both lanes have keys, one backlog key is taken after this many fresh ones. */
   readonly freshPerBacklog?: number;
   readonly onFailure?: (failure: ReconcileFailure<Key>) => void;
 }
 
-/** How many keys are where; for metrics. */
+/** Number of keys by place; for metrics. */
 export interface KeyedQueueCounts {
   readonly fresh: number;
   readonly backlog: number;
-  /** Waiting for the time of their retry. */
+  /** Waiting for their retry time. */
   readonly delayed: number;
   readonly running: number;
 }
 
 /**
- * `nowhere`: just made; `lined`: in a lane; `delayed`: until the time of its retry; `running`: with a worker, and `again` is
- * the lane of an add meanwhile.
+ * `nowhere`: just created; `lined`: in a lane; `delayed`: waiting for its retry time; `running`: with a worker, and
+ * `again` is the lane of an add meanwhile.
  */
 type Place =
   | { readonly kind: "nowhere" }
@@ -65,10 +68,10 @@ interface Entry<Key> {
 }
 
 /**
- * Work by key, level-based (L6): any number of adds of one key are one entry, one worker at a time has a key, and a key
- * added while worked on is worked on again afterwards. A failure is retried with the key's own backoff, for ever, and
- * delays no other key; a success forgets the failures. An add does not wait for a backoff that is under way: the state has
- * changed, so the earlier failure may no longer hold. Holds at most one entry per key; no order between keys beyond the lanes.
+ * A level-based work queue by key (L6). Any number of adds of one key are one entry; one worker at a time has a key; a
+ * key added while it is processed is processed again afterwards. A failure is retried with the key's own backoff,
+ * without limit, and delays no other key; a success resets it. An add skips a pending backoff, because the state has
+ * changed. At most one entry per key; no order between keys beyond the lanes.
  */
 export class KeyedQueue<Key = string> {
   readonly #options: KeyedQueueOptions<Key>;
@@ -86,7 +89,7 @@ export class KeyedQueue<Key = string> {
     this.#delayed = new DueTimer(options.clock, (entry) => this.#line(entry));
   }
 
-  /** Keys that wait, for a worker or for the time of their retry; those being worked on are not among them. */
+  /** Keys that wait for a worker or for their retry time, without those being processed. */
   get length(): number {
     return this.#lanes.freshCount + this.#lanes.backlogCount + this.#delayed.length;
   }
@@ -100,7 +103,7 @@ export class KeyedQueue<Key = string> {
     };
   }
 
-  /** Asks for work on a key. A key that waits already keeps its place, except that `fresh` moves it out of the backlog. */
+  /** Adds a key. A waiting key keeps its position, except that `fresh` moves it out of the backlog. */
   add(key: Key, { lane }: { readonly lane: Lane }): void {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
@@ -119,8 +122,8 @@ export class KeyedQueue<Key = string> {
   }
 
   /**
-   * Works until the signal aborts, and resolves when all running work has ended. Keys that wait, and those whose work was
-   * cut short, stay for a later run. Rejects only with a bug, after the rest has ended. One run at a time.
+   * Processes keys until the signal aborts, and resolves when all running work has ended. Waiting keys, and those whose
+   * work was cancelled, stay for a later run. Rejects only with a bug, after all workers have ended. One run at a time.
    */
   async run(reconcile: Reconcile<Key>, signal: AbortSignal): Promise<void> {
     assert(!this.#isRunning, "a keyed queue has one run at a time");
@@ -169,7 +172,7 @@ export class KeyedQueue<Key = string> {
     }
   }
 
-  /** Plans the next try: with backoff, or in the lane of an add that came meanwhile. */
+  /** Schedules the retry: with backoff, or in the lane of an add that came meanwhile. */
   #fail(entry: Entry<Key>, error: unknown, again: Lane | undefined): void {
     const { backoff, random, onFailure } = this.#options;
     let delayMs: number | undefined;

@@ -2,15 +2,15 @@
 import { assert } from "./assert.ts";
 import { type Defined, LinkedList } from "./linked-list.ts";
 
-/** `fresh`: somebody just changed it and waits; `backlog`: it is gone through because of a start or a periodic check (L6). */
+/** `fresh`: just changed by a user or event; `backlog`: processed because of a start or a periodic check (L6). */
 export type Lane = "fresh" | "backlog";
 
-/** Leaves a backlog a ninth of the workers under a steady load of fresh changes, and costs those as little. */
+/** Gives the backlog a ninth of the workers under a steady load of fresh changes. */
 const defaultFreshPerBacklog = 8;
 
 /**
- * Two lines of which the fresh one goes first, but not for ever: while both wait, one backlog value is taken after each
- * `freshPerBacklog` fresh ones. Each line is first in, first out.
+ * Two FIFO queues. The fresh one has priority, but while both have values one backlog value is taken after each
+ * `freshPerBacklog` fresh ones.
  */
 export class Lanes<T extends Defined> {
   readonly #fresh = new LinkedList<T>();
@@ -32,12 +32,12 @@ export class Lanes<T extends Defined> {
     return this.#backlog.length;
   }
 
-  /** Adds at the end of a lane. What it returns takes the value out again; calling that after the value left does nothing. */
+  /** Appends to a lane. The returned function removes the value; it does nothing after the value was taken. */
   push(value: T, lane: Lane): () => void {
     return lane === "fresh" ? this.#fresh.push(value) : this.#backlog.push(value);
   }
 
-  /** Takes the value whose turn it is. */
+  /** Takes the next value. */
   take(): T | undefined {
     const isBacklogDue = this.#backlog.length > 0 && this.#overtakenCount >= this.#freshPerBacklog;
     if (this.#fresh.length === 0 || isBacklogDue) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Any value at all; where `undefined` means that there is none, values themselves must not be. */
+/** Any value except undefined and null, for containers whose methods return undefined for "no value". */
 export type Defined = string | number | bigint | boolean | symbol | object;
 
 interface Link<T> {
@@ -11,8 +11,8 @@ interface Link<T> {
 }
 
 /**
- * A first-in first-out line that can also be left from the middle, each step in constant time. A Map in insertion order
- * would not do: taking its first entry steps over the holes that earlier deletes left.
+ * A FIFO queue with removal from the middle, all operations in constant time. A Map in insertion order is not enough:
+ * finding its first entry skips over the holes of earlier deletes.
  */
 export class LinkedList<T extends Defined> {
   #first: Link<T> | undefined;
@@ -23,12 +23,12 @@ export class LinkedList<T extends Defined> {
     return this.#length;
   }
 
-  /** The value that has waited longest. */
+  /** The oldest value. */
   get first(): T | undefined {
     return this.#first?.value;
   }
 
-  /** Adds at the end. What it returns takes the value out again; calling that after the value left does nothing. */
+  /** Appends a value. The returned function removes it; it does nothing after the value was taken. */
   push(value: T): () => void {
     const link: Link<T> = { value, before: this.#last, after: undefined, isIn: true };
     if (this.#last === undefined) this.#first = link;
@@ -38,7 +38,7 @@ export class LinkedList<T extends Defined> {
     return () => this.#remove(link);
   }
 
-  /** Takes out the value that has waited longest. */
+  /** Removes and returns the oldest value. */
   shift(): T | undefined {
     const link = this.#first;
     if (link === undefined) return undefined;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Named facts of one line: flat, safe to store, never an object of a cluster. */
+/** Fields of one log line: flat, safe to store, never an object of a cluster. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Where lines go. The message is constant text; what varies is in the fields, so lines can be counted and searched. */
+/**
+ * A structured logger. The message is constant text; variable parts go into the fields, so that lines can be counted
+ * and searched.
+ */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   /** `error` is logged with its code, ids and chain of causes. */
   warn(message: string, fields?: LogFields, error?: unknown): void;
   error(message: string, fields?: LogFields, error?: unknown): void;
-  /** A logger whose every line carries these fields too. */
+  /** A logger that adds these fields to every line. */
   with(fields: LogFields): Logger;
 }
 
@@ -22,5 +25,5 @@ const nowhere: Logger = {
   with: () => nowhere,
 };
 
-/** A logger that keeps nothing; for code under test whose lines nobody reads. */
+/** A logger that discards everything; for tests. */
 export const silentLogger: Logger = nowhere;

@@ -4,8 +4,8 @@ import { type CancelTimer, type Clock, sleepOn } from "./clock.ts";
 import { DueHeap } from "./due-heap.ts";
 
 /**
- * A clock that stands still until told to move. Timers run in order of their due time, then of their making, each with
- * the clock at exactly its due time; so a test, or a whole simulated world, is the same on every run.
+ * A clock that moves only when advanced. Timers run in order of due time, then of creation, each with the clock at
+ * exactly its due time, so that a test or simulation is the same on every run.
  */
 export class ManualClock implements Clock {
   #nowMs = 0;
@@ -25,7 +25,8 @@ export class ManualClock implements Clock {
   }
 
   setTimer(delayMs: number, callback: () => void): CancelTimer {
-    // Whole milliseconds, as the machine's timers are: a fraction could be too small to move the clock, and be waited for for ever.
+    // Rounded up to whole milliseconds, like real timers: a fraction could be too small to move the clock and would
+    // never become due.
     return this.#timers.push(this.#nowMs + Math.max(0, Math.ceil(delayMs)), callback);
   }
 
@@ -33,17 +34,17 @@ export class ManualClock implements Clock {
     return sleepOn(this, delayMs, signal);
   }
 
-  /** How many timers wait; a test that ends with one left has leaked it. */
+  /** Number of pending timers; a test that ends with one left has leaked it. */
   get timerCount(): number {
     return this.#timers.length;
   }
 
-  /** When the next timer is due, on this clock; undefined when none waits. */
+  /** Due time of the next timer; undefined if there is none. */
   get nextDueMs(): number | undefined {
     return this.#timers.firstDueMs;
   }
 
-  /** Moves to the next timer and runs it alone. False when none waits. */
+  /** Moves to the next timer and runs only that one. False if there is none. */
   runNext(): boolean {
     const dueMs = this.#timers.firstDueMs;
     if (dueMs === undefined) return false;
@@ -53,8 +54,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves `byMs` forward, running what falls due on the way. Between two timers all promise callbacks that are ready run
-   * first, so code that sleeps in a loop meets each of its wake-ups.
+   * Moves `byMs` forward and runs the timers that become due. Between two timers all ready promise callbacks run first,
+   * so that code that sleeps in a loop gets each of its wake-ups.
    */
   async advance(byMs: number): Promise<void> {
     assert(byMs >= 0, "a clock only moves forward");
@@ -68,7 +69,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets every promise callback that can run, run: the macrotask comes only after the microtask queue is empty. */
+/** Runs all ready promise callbacks: the macrotask runs only after the microtask queue is empty. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

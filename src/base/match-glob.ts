@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * True where the whole of `text` fits `glob`: `*` stands for any text, also none, and `?` for one character; everything else for itself. Takes at
- * most the product of both lengths: on a mismatch only the last `*` takes one more character.
+ * True if the whole `text` matches `glob`: `*` matches any text including none, `?` one character, everything else
+ * itself. Takes at most the product of both lengths: on a mismatch only the last `*` takes one more character.
  */
 export function matchGlob(glob: string, text: string): boolean {
   let at = 0;

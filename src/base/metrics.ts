@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What is declared of a metric: its full name, one line of help, and every value that each label can take or how many. */
+/** Declaration of a metric: its full name, one line of help, and its labels. */
 export interface MetricSpec<Label extends string = string> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly Label[];
-  /** Upper bounds of a histogram's buckets; seconds or bytes, as the name says. */
+  /** Upper bounds of a histogram's buckets, in the unit of the name: seconds or bytes. */
   readonly buckets?: readonly number[];
 }
 
@@ -24,8 +24,8 @@ export interface Histogram<Label extends string> {
 }
 
 /**
- * Where numbers go. A name is declared once per registry and asking for it again gives the same metric. The number of
- * label sets of one metric is bounded: beyond the bound a new set is counted under `other`.
+ * A metrics registry. A name is declared once per registry; declaring it again returns the same metric. The number of
+ * label sets per metric is bounded: further sets are counted under `other`.
  */
 export interface Metrics {
   counter<Label extends string = never>(spec: MetricSpec<Label>): Counter<Label>;
@@ -33,7 +33,7 @@ export interface Metrics {
   histogram<Label extends string = never>(spec: MetricSpec<Label>): Histogram<Label>;
 }
 
-/** Metrics that keep nothing; for code under test whose numbers nobody reads. */
+/** Metrics that discard everything; for tests. */
 export const silentMetrics: Metrics = {
   counter: () => ({ add: () => undefined }),
   gauge: () => ({ set: () => undefined }),

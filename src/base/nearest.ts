@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Names longer than this are compared by their start only, so that hostile input costs little. */
+/** Longer names are compared by this prefix only, to bound the cost of hostile input. */
 const longestComparedLength = 64;
 
 /**
- * The candidate that `name` was probably meant to be, undefined when none is near: case and punctuation aside, one slip
- * (a letter too many, too few, wrong, or two swapped) in every three letters. The first of equals wins.
+ * The most similar candidate to `name`, undefined if none is close. Ignoring case and punctuation, it allows one edit
+ * (insert, delete, replace or swap) per three letters. The first of equal candidates is returned.
  */
 export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = normalize(name);
@@ -21,7 +21,7 @@ export function findNearest(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** The words `; did you mean X?` for a sentence about an unknown name, or nothing. */
+/** The suffix `; did you mean X?` for a message about an unknown name, or "". */
 export function suggestion(name: string, candidates: Iterable<string>, show: (candidate: string) => string): string {
   const nearest = findNearest(name, candidates);
   return nearest === undefined ? "" : `; did you mean ${show(nearest)}?`;
@@ -34,7 +34,7 @@ function normalize(name: string): string {
     .replace(/[^a-z0-9]/g, "");
 }
 
-/** Optimal string alignment distance: how many of the four slips turn one text into the other. */
+/** Optimal string alignment distance: the number of edits that turn one text into the other. */
 function distanceBetween(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_value, at) => at);

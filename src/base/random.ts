@@ -2,23 +2,26 @@
 import { assert } from "./assert.ts";
 
 /**
- * Chance as it comes in through the door: everything that draws takes one of these. A secret (token, key, nonce) is made
- * only from the Random that main hands down, which is the system's; a seeded one can be guessed from its seed.
+ * The source of randomness; everything that draws takes one as an argument. Create secrets (token, key, nonce) only
+ * from the system's Random that `main/` passes down; a seeded one can be predicted from its seed.
  */
 export interface Random {
-  /** A number in [0, 1) with 53 bits of chance. */
+  /** A number in [0, 1) with 53 random bits. */
   next(): number;
-  /** A whole number in [0, 2^32). */
+  /** An integer in [0, 2^32). */
   uint32(): number;
-  /** A whole number in [0, maxExclusive), each equally likely. `maxExclusive` is a whole number from 1 to 2^32. */
+  /** An integer in [0, maxExclusive), uniformly distributed. `maxExclusive` is an integer from 1 to 2^32. */
   int(maxExclusive: number): number;
-  /** That many bytes, in an array of the caller's own. */
+  /** `byteCount` random bytes in a new array. */
   bytes(byteCount: number): Uint8Array<ArrayBuffer>;
 }
 
-/** A Random that gives the same values for the same seed on every platform, in every release: recorded seeds replay. */
+/**
+ * A Random with the same values for the same seed on every platform and in every release, so that recorded seeds can be
+ * replayed.
+ */
 export interface SeededRandom extends Random {
-  /** The stream called `name` under this one. It depends on seed and name only, not on how much was drawn from this one. */
+  /** A sub-stream. It depends only on seed and name, not on how much was drawn from this one. */
   fork(name: string): SeededRandom;
 }
 
@@ -37,7 +40,7 @@ export function drawFrom(uint32: () => number): Pick<Random, "next" | "uint32" |
         Number.isInteger(maxExclusive) && maxExclusive >= 1 && maxExclusive <= 2 ** 32,
         "int() takes a whole number from 1 to 2^32",
       );
-      // Words past the last whole multiple would favour the low values, so they are drawn again.
+      // Words above the last whole multiple would bias towards low values, so they are drawn again.
       const limit = 2 ** 32 - (2 ** 32 % maxExclusive);
       let word = uint32();
       while (word >= limit) word = uint32();
@@ -64,7 +67,10 @@ function fromSeedWords(seed: Words): SeededRandom {
   };
 }
 
-/** The generator xoshiro128** (Blackman and Vigna, public domain) from this state. A state of zeros would stay there and is replaced. */
+/**
+ * The generator xoshiro128** (Blackman and Vigna, public domain) with this state. An all-zero state is invalid and is
+ * replaced.
+ */
 export function createXoshiro128(state: Words): () => number {
   let [a, b, c, d] = state;
   if ((a | b | c | d) === 0) a = 1;
@@ -85,7 +91,7 @@ function rotateLeft(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by));
 }
 
-/** Mixes `text` into each of the words, length first, so that neither the order of names nor where they are cut is lost. */
+/** Mixes `text` into each word, length first, so that the order of names and their boundaries matter. */
 function absorb(words: Words, text: string): Words {
   const mixOne = (word: number): number => {
     let mixed = splitMix(word ^ text.length);
@@ -95,7 +101,9 @@ function absorb(words: Words, text: string): Words {
   return [mixOne(words[0]), mixOne(words[1]), mixOne(words[2]), mixOne(words[3])];
 }
 
-/** One step of splitmix in 32 bits: adds the golden ratio, then scatters with the finalizer of MurmurHash3. A bijection. */
+/**
+ * One step of splitmix in 32 bits: adds the golden ratio, then scatters with the finalizer of MurmurHash3. A bijection.
+ */
 function splitMix(word: number): number {
   let mixed = (word + 0x9e3779b9) | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

@@ -9,30 +9,30 @@ import type { Random } from "./random.ts";
 import { retryAfterMsOf } from "./retry-after.ts";
 
 export interface RetryOptions {
-  /** What is tried, for the log: "session with the hub". */
+  /** The retried operation, for the log: "session with the hub". */
   readonly what: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly backoff: BackoffOptions;
-  /** The number of attempts after which the last error is thrown; without it there is no end (L12). */
+  /** Maximum number of attempts; then the last error is thrown. Default: unlimited (L12). */
   readonly attemptLimit?: number;
 }
 
 /**
- * One attempt. It calls `markHealthy` when it has begun to work (connected, first answer): time from then on counts towards
- * `stableMs`, time spent connecting does not.
+ * One attempt. It calls `markHealthy` once it works (connected, first answer): from then on time counts towards
+ * `stableMs`; time spent connecting does not.
  */
 export type Attempt<T> = (signal: AbortSignal, markHealthy: () => void) => Promise<T>;
 
-/** Waits below a second are ordinary; from ten seconds on somebody watching has noticed. */
+/** Waits below 1 s are normal; from 10 s on users notice them. */
 const infoFromMs = 1_000;
 const warnFromMs = 10_000;
 
 /**
- * Attempts until one succeeds: the only loop that retries calls. Retried is a FlotillaError whose next move is "retry" or
- * "resume"; any other error is thrown as it is, at once. Between attempts it waits with backoff, on top of what the other
- * side asked for in `retryAfterMs`. When the signal aborts it throws the signal's reason and logs nothing.
+ * Retries until an attempt succeeds; the only loop that retries calls. It retries a FlotillaError whose next move is
+ * "retry" or "resume"; any other error is thrown at once. Between attempts it waits the backoff plus the peer's
+ * `retryAfterMs`. When the signal aborts it throws the signal's reason and logs nothing.
  */
 export async function retry<T>(attempt: Attempt<T>, options: RetryOptions, signal: AbortSignal): Promise<T> {
   const { clock, random, attemptLimit = Number.POSITIVE_INFINITY } = options;
@@ -63,7 +63,7 @@ function isRetried(reason: unknown): reason is FlotillaError {
   return reason instanceof FlotillaError && (reason.next === "retry" || reason.next === "resume");
 }
 
-/** The finer word of an adapter that has one, such as what went wrong with a request to an API server. */
+/** The finer fault class of an adapter's error, such as that of a request to an API server. */
 function faultOf(error: FlotillaError): { readonly fault?: string } {
   return "fault" in error && typeof error.fault === "string" ? { fault: error.fault } : {};
 }

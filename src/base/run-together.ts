@@ -2,8 +2,8 @@
 import { isCancellation } from "./abort.ts";
 
 /**
- * Runs loops that belong together until the signal aborts or one of them ends by itself, well or badly: then the others are aborted too, and
- * this resolves, or throws the first failure, once all have ended. Nothing goes on unowned.
+ * Runs loops together until the signal aborts or one of them ends, with or without error. Then the others are aborted,
+ * and this resolves, or throws the first error, once all have ended. No loop is left running.
  */
 export async function runTogether(
   loops: readonly ((signal: AbortSignal) => Promise<void>)[],
@@ -19,7 +19,7 @@ export async function runTogether(
       } catch (reason) {
         if (!isCancellation(both, reason)) failures.push(reason);
       } finally {
-        ending.abort(new Error("a loop that this one belongs to has ended"));
+        ending.abort(new Error("another loop of this group has ended"));
       }
     }),
   );

@@ -9,7 +9,9 @@ function uint32(): number {
   return word[0] ?? 0;
 }
 
-/** The operating system's randomness, fit for secrets. Handed down by `main/` (and the entry file of a worker) only. */
+/**
+ * The operating system's randomness, suitable for secrets. Passed down by `main/` and the entry file of a worker only.
+ */
 export const systemRandom: Random = {
   ...drawFrom(uint32),
   bytes: (byteCount) => randomFillSync(new Uint8Array(byteCount)),

@@ -4,18 +4,21 @@ import type { LogFields, Logger } from "./log.ts";
 import type { Counter } from "./metrics.ts";
 
 /**
- * Runs work that nobody waits for: timers, ticks and observers. A failure of it, a bug's included, is counted and logged under the task's name and goes
- * no further: data of one cluster must not end the process (L14).
+ * Runs background work without a caller: timers, ticks and observers. A failure, including a bug, is counted and logged
+ * under the task's name and goes no further: data of one cluster must not end the process (L14).
  */
 export interface TaskGuard {
-  /** Runs the work. False where it failed. The fields name what it was about, such as the cluster. */
+  /** Runs the work; false if it failed. The fields identify what it concerns, such as the cluster. */
   run(task: string, work: () => void, fields?: LogFields): boolean;
 }
 
-/** Failing tasks that are remembered. Beyond, all are forgotten, and each is logged once more. */
+/** Maximum number of failing tasks remembered. Beyond it all are forgotten, and each is logged once more. */
 const maxRememberedCount = 1_024;
 
-/** A guard that counts every failure, and logs the first of a task and its fields until it has succeeded again. */
+/**
+ * A guard that counts every failure. It logs the first failure of a task and its fields, and the next only after a
+ * success.
+ */
 export function createTaskGuard(options: { readonly log: Logger; readonly failures: Counter<"task"> }): TaskGuard {
   const { log, failures } = options;
   const failing = new Set<string>();
@@ -31,7 +34,7 @@ export function createTaskGuard(options: { readonly log: Logger; readonly failur
         work();
       } catch (reason) {
         failures.add({ task });
-        if (isFirst(keyOf(task, fields))) log.error("a task failed and goes on", { task, ...fields }, reason);
+        if (isFirst(keyOf(task, fields))) log.error("background task failed", { task, ...fields }, reason);
         return false;
       }
       if (failing.size > 0) failing.delete(keyOf(task, fields));
@@ -44,7 +47,7 @@ function keyOf(task: string, fields: LogFields): string {
   return [task, ...Object.values(fields)].join(" ");
 }
 
-/** The clock with every timer guarded: what a callback throws ends neither the process nor other timers. */
+/** The clock with every timer guarded: an error in a callback ends neither the process nor other timers. */
 export function guardTimers(clock: Clock, guard: TaskGuard): Clock {
   return {
     nowMs: () => clock.nowMs(),
@@ -55,8 +58,8 @@ export function guardTimers(clock: Clock, guard: TaskGuard): Clock {
 }
 
 /**
- * A listener of an EventEmitter, guarded: what it throws would otherwise end the process. `onFailure` gets the same arguments and lets
- * go of what the listener was about; it must not throw.
+ * A guarded listener of an EventEmitter; without it an error would end the process. `onFailure` gets the same arguments
+ * and releases what the listener handled; it must not throw.
  */
 export function guardListener<Args extends readonly unknown[]>(
   guard: TaskGuard,
@@ -69,7 +72,7 @@ export function guardListener<Args extends readonly unknown[]>(
   };
 }
 
-/** Guards nothing: a failure reaches the caller. For code under test, where it is to be seen. */
+/** Guards nothing: a failure reaches the caller. For tests, where it must be visible. */
 export const passingGuard: TaskGuard = {
   run(_task, work) {
     work();

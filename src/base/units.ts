@@ -2,7 +2,7 @@
 import { assert } from "./assert.ts";
 import { FlotillaError } from "./error.ts";
 
-/** From large to small, as they stand in a duration. */
+/** Largest first, in the order they have in a duration. */
 const durationUnits = [
   ["d", 86_400_000],
   ["h", 3_600_000],
@@ -11,7 +11,7 @@ const durationUnits = [
   ["ms", 1],
 ] as const;
 
-/** From large to small: powers of 1024 by their IEC names, powers of 1000 by their SI names. */
+/** Largest first: powers of 1024 by their IEC names, powers of 1000 by their SI names. */
 const byteUnits = [
   ["TiB", 2 ** 40],
   ["TB", 10 ** 12],
@@ -27,10 +27,13 @@ const byteUnits = [
 const durationPattern = /^(?:(\d{1,16})d)?(?:(\d{1,16})h)?(?:(\d{1,16})m)?(?:(\d{1,16})s)?(?:(\d{1,16})ms)?$/;
 const bytesPattern = /^(\d{1,16})([KMGT]?i?B)?$/;
 
-/** Longest duration that can be written: five parts of 16 digits and their units. Longer text is not looked at. */
+/** Length of the longest valid duration: five parts of 16 digits and their units. Longer text is refused unparsed. */
 const longestText = 5 * 18;
 
-/** Milliseconds of text such as `250ms`, `30s`, `1m30s`, `24h`, `7d`: whole numbers, units from large to small, each once. */
+/**
+ * Parses `250ms`, `30s`, `1m30s`, `24h` or `7d` to milliseconds: whole numbers, largest unit first, each unit once.
+ * Throws INVALID_ARGUMENT.
+ */
 export function parseDurationMs(text: string): number {
   const parts = text.length > 0 && text.length <= longestText ? durationPattern.exec(text) : null;
   if (parts === null)
@@ -40,7 +43,7 @@ export function parseDurationMs(text: string): number {
   return checked(totalMs, text, "a duration");
 }
 
-/** The shortest text that `parseDurationMs` reads as this whole number of milliseconds. */
+/** The shortest text that `parseDurationMs` parses to this integer. */
 export function formatDuration(durationMs: number): string {
   assert(Number.isSafeInteger(durationMs) && durationMs >= 0, "a duration is a whole number of milliseconds");
   let text = "";
@@ -53,7 +56,7 @@ export function formatDuration(durationMs: number): string {
   return text === "" ? "0s" : text;
 }
 
-/** Bytes of text such as `4MB` (4,000,000), `512KiB` (524,288), `100B` or a plain number. */
+/** Parses `4MB` (4,000,000), `512KiB` (524,288), `100B` or a plain number to bytes. Throws INVALID_ARGUMENT. */
 export function parseByteSize(text: string): number {
   const parts = text.length <= longestText ? bytesPattern.exec(text) : null;
   const unit = byteUnits.find(([name]) => name === (parts?.[2] ?? "B"));
@@ -63,7 +66,7 @@ export function parseByteSize(text: string): number {
   return checked(Number(parts[1]) * unit[1], text, "a size");
 }
 
-/** Text that `parseByteSize` reads as exactly this size, in the largest unit that divides it. */
+/** Text that `parseByteSize` parses to exactly this size, in the largest unit that divides it. */
 export function formatByteSize(sizeBytes: number): string {
   assert(Number.isSafeInteger(sizeBytes) && sizeBytes >= 0, "a size is a whole number of bytes");
   const unit = sizeBytes === 0 ? undefined : byteUnits.find(([, unitBytes]) => sizeBytes % unitBytes === 0);

@@ -8,7 +8,7 @@ interface Waiter<Ticket, Result> {
   readonly reject: (error: Error) => void;
 }
 
-/** Promises that wait in line, first come first served. Whoever aborts leaves the line, and its listener with it. */
+/** A FIFO of waiting promises. An aborted waiter leaves the queue and removes its listener. */
 export class WaitLine<Result = void, Ticket = undefined> {
   readonly #waiters = new LinkedList<Waiter<Ticket, Result>>();
 
@@ -16,7 +16,7 @@ export class WaitLine<Result = void, Ticket = undefined> {
     return this.#waiters.length;
   }
 
-  /** What the one at the head of the line brought. */
+  /** The ticket of the first waiter. */
   get firstTicket(): Ticket | undefined {
     return this.#waiters.first?.ticket;
   }
@@ -48,7 +48,7 @@ export class WaitLine<Result = void, Ticket = undefined> {
     });
   }
 
-  /** Serves the head of the line; false when nobody waits. */
+  /** Resolves the first waiter; false if there is none. */
   resolveFirst(result: Result): boolean {
     const waiter = this.#waiters.shift();
     waiter?.resolve(result);

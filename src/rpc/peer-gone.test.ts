@@ -8,7 +8,7 @@ const left = Object.assign(new Error("The stream has been destroyed"), { code: "
 
 test("a write to a stream that is gone is known by its code, however it is wrapped", () => {
   expect(saysPeerGone(left)).toBe(true);
-  expect(saysPeerGone(new FlotillaError("INTERNAL", "an unforeseen failure", { cause: left }))).toBe(true);
+  expect(saysPeerGone(new FlotillaError("INTERNAL", "unexpected internal error", { cause: left }))).toBe(true);
   expect(saysPeerGone(new ConnectError("x", Code.Internal, undefined, undefined, left))).toBe(true);
 });
 

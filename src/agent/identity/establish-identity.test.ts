@@ -106,7 +106,7 @@ test.each([
   ["ALREADY_EXISTS", "the id is taken", "use the token of `flotilla cluster rotate east`"],
   ["INVALID_ARGUMENT", "the region is too long", "see that cluster id and metadata are right"],
   ["PERMISSION_DENIED", "the token is for west-*", "that the join token is meant for this cluster"],
-  ["INTERNAL", "an unforeseen failure", "the hub's log says more"],
+  ["INTERNAL", "unexpected internal error", "the hub's log says more"],
 ] as const)("[SE12] %s is told with what to do, and asked again after five minutes", async (code, said, advice) => {
   const rig = new IdentityRig();
   let answer: "refuse" | "take" = "refuse";

@@ -86,7 +86,7 @@ describe("an offer", () => {
     const cause = new TypeError("x is undefined");
     rig.parts = [cause];
     const hub = await rig.ask();
-    expect(await hub.rest()).toEqual(["INTERNAL: an unforeseen failure"]);
+    expect(await hub.rest()).toEqual(["INTERNAL: unexpected internal error"]);
     await settle();
     expect(rig.recorded.lines.find(({ level }) => level === "error")?.error).toMatchObject({ cause });
   });

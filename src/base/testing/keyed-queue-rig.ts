@@ -4,14 +4,14 @@ import { KeyedQueue, type KeyedQueueOptions, type Outcome, type ReconcileFailure
 import { ManualClock } from "../manual-clock.ts";
 import { createSeededRandom } from "../random.ts";
 
-/** Chance that always draws the ceiling but for a hair, so that retries show the curve. */
+/** A Random whose `next` is just below 1, so that retry delays show the backoff ceiling. */
 const high = { ...createSeededRandom(1), next: () => 1 - 2 ** -53 };
 export const fresh = { lane: "fresh" } as const;
 export const backlog = { lane: "backlog" } as const;
 
 type Work = (key: string, signal: AbortSignal) => Promise<Outcome>;
 
-/** A queue to put to work. `worked` notes the beginning of each reconcile as `key@time`. */
+/** A queue for tests. `worked` records the start of each reconcile as `key@time`. */
 export function startQueue(options: Partial<KeyedQueueOptions<string>> = {}) {
   const clock = new ManualClock();
   const stop = new AbortController();
