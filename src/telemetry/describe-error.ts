@@ -2,29 +2,29 @@
 import { FlotillaError } from "../base/error.ts";
 import { isSecretName, mask, toSafeText } from "./redact.ts";
 
-/** Causes further down than this are left out: each layer adds one, and ours are fewer than eight. */
+/** Maximum depth of causes: each layer adds one, and there are fewer than eight layers. */
 const deepestCause = 8;
 
-/** Errors shown of one that holds several; a dial that tried many addresses gives one each, mostly alike. */
+/** Errors shown of an AggregateError: a dial that tried many addresses has one per address, mostly alike. */
 const mostErrors = 3;
 
-/** One error as a log line shows it. */
+/** One error in a log line. */
 export interface ErrorDescription {
   readonly name: string;
   readonly message: string;
-  /** Ours, or the system's such as ECONNREFUSED. */
+  /** Our error code, or the system's such as ECONNREFUSED. */
   readonly code?: string;
   readonly next?: string;
   readonly ids?: Readonly<Record<string, string | number>>;
-  /** Where it was thrown; only for what nobody foresaw, since a foreseen failure is found by its code. */
+  /** Stack trace; only for unexpected errors, because expected ones are found by their code. */
   readonly stack?: string;
   readonly cause?: ErrorDescription;
   readonly errors?: readonly ErrorDescription[];
 }
 
 /**
- * What a log line says of `reason`: code, message, ids and the chain of causes, bounded in depth and length, with secrets
- * masked. Never throws, whatever was thrown; a cause that leads back to itself ends the chain.
+ * Describes `reason` for a log line: code, message, ids and the chain of causes, bounded in depth and length, with
+ * secrets masked. Never throws. A circular chain of causes ends at the repetition.
  */
 export function describeError(reason: unknown): ErrorDescription {
   return describe(reason, new Set());
@@ -34,13 +34,13 @@ function describe(reason: unknown, above: ReadonlySet<unknown>): ErrorDescriptio
   if (!(reason instanceof Error)) return { name: "thrown value", message: toSafeText(textOf(reason)) };
   const code = codeOf(reason);
   const seen = new Set(above).add(reason);
-  const isForeseen = reason instanceof FlotillaError || code !== undefined;
+  const isExpected = reason instanceof FlotillaError || code !== undefined;
   return {
     name: toSafeText(textOf(reason.name)),
     message: toSafeText(textOf(reason.message)),
     ...(code === undefined ? {} : { code }),
     ...(reason instanceof FlotillaError ? { next: reason.next, ids: safeIds(reason) } : {}),
-    ...(isForeseen || typeof reason.stack !== "string" ? {} : { stack: toSafeText(reason.stack) }),
+    ...(isExpected || typeof reason.stack !== "string" ? {} : { stack: toSafeText(reason.stack) }),
     ...(canGoDeeper(reason.cause, seen) ? { cause: describe(reason.cause, seen) } : {}),
     ...(reason instanceof AggregateError ? { errors: describeSome(reason.errors, seen) } : {}),
   };
@@ -70,7 +70,7 @@ function safeIds(error: FlotillaError): Record<string, string | number> {
   return safe;
 }
 
-/** Only text and numbers are shown; an object that was thrown may hold anything. */
+/** Only text and numbers are shown; a thrown object may contain anything. */
 function textOf(reason: unknown): string {
   return typeof reason === "string" || typeof reason === "number" ? String(reason) : `a thrown ${typeof reason}`;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Health, Readiness } from "./health.ts";
 
-/** An HTTP answer that any listener can send. */
+/** An HTTP response that any listener can send. */
 export interface HealthAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -11,9 +11,9 @@ export interface HealthAnswer {
 const plain = "text/plain; charset=utf-8";
 
 /**
- * Answers `/livez`, `/readyz` and `/healthz`; undefined for any other path. `/livez` is 200 whenever the event loop turns,
- * which it shows by answering. `/readyz` is 200 or 503, with the checks listed when one fails or `?verbose` is given.
- * `/healthz` gives the same as JSON.
+ * Answers `/livez`, `/readyz` and `/healthz`; undefined for any other path. `/livez` is always 200: answering proves
+ * that the event loop runs. `/readyz` is 200 or 503, with the checks listed if one fails or `?verbose` is given.
+ * `/healthz` returns the same as JSON.
  */
 export async function answerHealth(health: Health, requestTarget: string): Promise<HealthAnswer | undefined> {
   const [path, query = ""] = requestTarget.split("?", 2);

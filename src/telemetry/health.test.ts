@@ -76,7 +76,7 @@ test("a check that throws at once is a failed check, and foreign text stays insi
   });
   const answer = await answerHealth(health, "/readyz");
   expect(answer?.status).toBe(503);
-  expect(answer?.body).toContain("[-] odd: an unforeseen failure");
+  expect(answer?.body).toContain("[-] odd: unexpected internal error");
 });
 
 describe("without proof", () => {

@@ -4,15 +4,18 @@ import { withDeadline } from "../base/deadline.ts";
 import { toFlotillaError } from "../base/error.ts";
 import { type Logger, silentLogger } from "../base/log.ts";
 
-/** Resolves when the part is ready. Throws otherwise; the sentence of a FlotillaError is shown to whoever asks. */
+/**
+ * Resolves if the component is ready; throws otherwise. The message of a FlotillaError is shown in the probe's
+ * response.
+ */
 export type ReadinessCheck = (signal: AbortSignal) => Promise<void>;
 
-/** What one check said. */
+/** The result of one check. */
 export type CheckResult =
   | { readonly name: string; readonly ready: true; readonly tookMs: number }
   | { readonly name: string; readonly ready: false; readonly reason: string; readonly tookMs: number };
 
-/** What all checks said, and whether that is enough to take work. */
+/** The results of all checks, and whether the process can take work. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: readonly CheckResult[];
@@ -20,7 +23,10 @@ export interface Readiness {
 
 export interface HealthOptions {
   readonly clock: Clock;
-  /** How long one check may take. 1 s is Kubernetes' default `timeoutSeconds` of a probe, less a little for the way. */
+  /**
+   * How long one check may take. Default: 900 ms, a little below 1 s, the default `timeoutSeconds` of a Kubernetes
+   * probe.
+   */
   readonly deadlineMs?: number;
   readonly log?: Logger;
 }
@@ -28,9 +34,9 @@ export interface HealthOptions {
 const defaultDeadlineMs = 900;
 
 /**
- * The checks that say whether this process can do its work. It tells the truth in doubt too: a check that throws, hangs
- * or was never registered means not ready. Checks run when asked, each with a deadline and each at most once at a time,
- * so probes that come faster than a hanging check ends do not pile up.
+ * The readiness checks of this process. A check that throws or hangs means not ready; so does having no check. Checks
+ * run on request, each with a deadline and at most once at a time, so that frequent probes do not pile up behind a
+ * hanging check.
  */
 export class Health {
   readonly #clock: Clock;
@@ -46,18 +52,18 @@ export class Health {
     this.#log = log;
   }
 
-  /** Adds a check, or puts another in the place of the one of that name. */
+  /** Adds a check, or replaces the one with that name. */
   setCheck(name: string, check: ReadinessCheck): void {
     this.#checks.set(name, check);
     this.#running.delete(name);
   }
 
-  /** From now on not ready, whatever the checks say: the process is closing and wants no new work. */
+  /** Not ready from now on, whatever the checks report: the process is closing and takes no new work. */
   drain(reason = "the process is closing"): void {
     this.#drainReason = reason;
   }
 
-  /** Runs all checks side by side. Never rejects; takes at most one deadline. */
+  /** Runs all checks in parallel. Never rejects; takes at most one deadline. */
   async load(): Promise<Readiness> {
     const checks = await Promise.all([...this.#checks].map(([name, check]) => this.#result(name, check)));
     if (checks.length === 0) checks.push(notReady("checks", "no readiness check is registered yet", 0));
@@ -80,7 +86,7 @@ export class Health {
     }
   }
 
-  /** The run of this check that is under way, or a new one. */
+  /** The running execution of this check, or a new one. */
   #join(name: string, check: ReadinessCheck, signal: AbortSignal): Promise<void> {
     const before = this.#running.get(name);
     if (before !== undefined) return before;

@@ -2,7 +2,7 @@
 import { overflowLabel } from "./names.ts";
 import { maskSecretText } from "./redact.ts";
 
-/** Longer label values are cut: one comes from a name, and Kubernetes' longest names have 253 characters. */
+/** Longer label values are truncated. Values come from names, and Kubernetes names have at most 253 characters. */
 const longestValueLength = 256;
 
 /** One value per label of a metric. */
@@ -12,13 +12,13 @@ export interface LabelSetsOptions<Child> {
   readonly labels: readonly string[];
   readonly maxCount: number;
   readonly create: (labels: LabelSet) => Child;
-  /** Called once for each value that went to `other`. */
+  /** Called for each value counted under `other`. */
   readonly onOverflow: () => void;
 }
 
 /**
- * The label sets of one metric, at most `maxCount` and one more named `other` that takes the values of all further ones.
- * A set that was there first keeps its place, so what is on a dashboard stays there. Nothing is lost from the sums.
+ * The label sets of one metric: at most `maxCount`, and one named `other` for all further ones. Existing sets keep
+ * their place, so that dashboards stay stable. Sums stay complete.
  */
 export class LabelSets<Child> {
   readonly #options: LabelSetsOptions<Child>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { lineKeys } from "./names.ts";
 
-/** Takes finished lines, each with its newline. */
+/** An output for complete log lines, each with its newline. */
 export interface LogSink {
   write(line: string): void;
 }
@@ -11,13 +11,13 @@ export type LogFormat = "auto" | "json" | "pretty";
 
 export interface LogSinkOptions {
   readonly format: LogFormat;
-  /** Where lines end up, usually standard error. */
+  /** The destination, usually standard error. */
   readonly stream: LogSink;
-  /** True when somebody reads the stream as it is written. */
+  /** True if the stream is a terminal. */
   readonly isTerminal: boolean;
 }
 
-/** A sink that writes lines to `stream` in the wanted form. The formatter for people is loaded only where it is used. */
+/** A sink that writes lines to `stream` in the given format. The pretty formatter is loaded only if it is used. */
 export async function openLogSink({ format, stream, isTerminal }: LogSinkOptions): Promise<LogSink> {
   const isPretty = format === "pretty" || (format === "auto" && isTerminal);
   if (!isPretty) return stream;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that log lines and metrics go by. Dashboards, alerts and searches are written against them, so a name is
-// added here before it is used and is not renamed.
+// Names of log fields and metrics. Dashboards, alerts and searches depend on them, so a name is added here before it is
+// used and is never renamed.
 
-/** Keys that the logger itself writes. A field of the same name is kept under that name with `_` behind it. */
+/** Keys that the logger itself writes. A field with the same name gets the suffix `_`. */
 export const lineKeys = { time: "time", level: "level", message: "msg", error: "error" } as const;
 
-/** Names of fields that lines of more than one part carry, so that one search finds them all. */
+/** Names of fields that several components log, so that one search finds them all. */
 export const fieldNames = {
   cluster: "cluster",
   code: "code",
@@ -24,7 +24,10 @@ export const fieldNames = {
   version: "version",
 } as const;
 
-/** Metrics that keep the name a seed gave them, without our prefix: its users' dashboards know them by it (S-41 to S-43). */
+/**
+ * Metrics that keep the name they had in a seed project, without our prefix, because existing dashboards use it (S-41
+ * to S-43).
+ */
 export const seedMetricNames: ReadonlySet<string> = new Set([
   "syncer_resources_synced_total",
   "syncer_sync_duration_seconds",
@@ -33,10 +36,10 @@ export const seedMetricNames: ReadonlySet<string> = new Set([
   "syncer_connection_status",
 ]);
 
-/** Names that begin so are the runtime's own: CPU, memory, garbage collection and event loop of the process. */
+/** Prefixes of the runtime's own metrics: CPU, memory, garbage collection and event loop. */
 export const runtimeMetricPrefixes: readonly string[] = ["nodejs_", "process_"];
 
-/** Every metric of ours, of all processes. A test holds what the code declares against it. */
+/** Every metric of all our processes. A test compares the declared metrics with this list. */
 export const metricNames = {
   // every process
   buildInfo: "flotilla_build_info",
@@ -87,5 +90,5 @@ export const metricNames = {
   agentWaitingRows: "flotilla_agent_waiting_rows",
 } as const;
 
-/** What a label set counts under once its metric has as many sets as it may. */
+/** The label value for label sets beyond the limit of their metric. */
 export const overflowLabel = "other";

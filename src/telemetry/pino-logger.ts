@@ -7,22 +7,22 @@ import type { LogSink } from "./log-sink.ts";
 import { lineKeys } from "./names.ts";
 import { isSecretName, mask, maskSecretText, toSafeText } from "./redact.ts";
 
-/** Least urgent kind of line that is written; `silent` writes none. */
+/** Minimum level of written lines; `silent` writes none. */
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface PinoLoggerOptions {
   readonly level: LogLevel;
   readonly sink: LogSink;
-  /** Gives each line its time of day. */
+  /** Source of each line's timestamp. */
   readonly clock: Pick<Clock, "wallMs">;
   /** Fields of every line, such as component and version. */
   readonly fields?: LogFields;
 }
 
 /**
- * A Logger that writes one JSON object per line. No secret reaches the sink: a field with a secret's name is masked
- * whole, and the finished line is searched once more for text that is a secret by its form, so that no route (message,
- * id, cause, field name) can be forgotten.
+ * A Logger that writes one JSON object per line. No secret reaches the sink: fields with a secret's name are masked,
+ * and the finished line is searched for text in the form of a secret, which covers message, ids, causes and field
+ * names.
  */
 export function createPinoLogger({ level, sink, clock, fields = {} }: PinoLoggerOptions): Logger {
   const output = pino(
@@ -70,7 +70,7 @@ class PinoLogger implements Logger {
     return new PinoLogger(this.#output, { ...this.#fields, ...toSafeFields(fields) });
   }
 
-  /** One object per line rather than a child of pino's, which would write a field given twice two times. */
+  /** One object per line and not a pino child logger, which would write a repeated field twice. */
   #line(fields?: LogFields, error?: unknown): object {
     return {
       ...this.#fields,

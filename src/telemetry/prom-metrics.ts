@@ -12,24 +12,30 @@ import { metricPrefix } from "../model/names.ts";
 import { type LabelSet, LabelSets } from "./label-sets.ts";
 import { metricNames, seedMetricNames } from "./names.ts";
 
-/** What `/metrics` answers. */
+/** The response of `/metrics`. */
 export interface RenderedMetrics {
   readonly contentType: string;
   readonly body: string;
 }
 
 export interface PromMetricsOptions {
-  /** Most label sets of one metric. 60,000 is 1,000 clusters with 60 kinds each, and some 6 MB of a scrape; most fleets have a tenth. */
+  /**
+   * Maximum label sets per metric. Default 60,000: 1,000 clusters with 60 kinds each, about 6 MB per scrape; most
+   * fleets have a tenth of that.
+   */
   readonly maxLabelSetCount?: number;
-  /** True adds CPU, memory, garbage collection and event loop of this process. They last as long as the process does. */
+  /**
+   * True adds CPU, memory, garbage collection and event loop metrics of this process. They exist until the process
+   * ends.
+   */
   readonly ofProcess?: boolean;
 }
 
 const defaultMaxLabelSetCount = 60_000;
 
 /**
- * Metrics in Prometheus' text format, in a registry of their own. Names start with `flotilla_` or are a seed's;
- * a name declared twice must be declared the same. Anything else is a bug and throws at once.
+ * Metrics in Prometheus' text format, in their own registry. Names start with `flotilla_` or are in `seedMetricNames`.
+ * A name declared twice must be declared identically. Anything else is a bug and throws at once.
  */
 export class PromMetrics implements Metrics {
   readonly #registry = new Registry();
@@ -44,7 +50,7 @@ export class PromMetrics implements Metrics {
     this.#maxLabelSetCount = options.maxLabelSetCount ?? defaultMaxLabelSetCount;
     this.#overflow = new PromCounter({
       name: metricNames.labelOverflow,
-      help: "Values counted under `other` because their metric has as many label sets as it may.",
+      help: "Values counted under `other` because their metric has reached its limit of label sets.",
       labelNames: ["metric"],
       registers: [this.#registry],
     });
@@ -77,7 +83,7 @@ export class PromMetrics implements Metrics {
     });
   }
 
-  /** Everything counted so far. */
+  /** Renders all metrics. */
   async render(): Promise<RenderedMetrics> {
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
   }

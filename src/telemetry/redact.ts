@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not be written down, and how it is masked. Lines, error text and the CLI's own messages pass through here.
+// Masking of secrets. Log lines, error texts and messages of the CLI pass through here.
 
-/** What stands in the place of a secret. */
+/** Replacement text of a secret. */
 export const mask = "***";
 
-/** Longest text that one field may bring into a line; a line is for facts, not for bodies. 4 KiB holds any stack we print. */
+/** Maximum length of one field's text in a log line. 4 KiB is enough for any stack trace. */
 export const longestTextLength = 4_096;
 
 /**
- * Text that is a secret wherever it stands: a Flotilla token; a bearer credential of somebody else (16 characters and
- * more, so that prose about bearers stays readable); a private key in PEM, up to its end or to a quote or backslash, which no PEM holds
- * (but `\n` as JSON writes a line's end does belong to it).
+ * Text that is always a secret: a Flotilla token; another bearer credential (at least 16 characters, so that prose
+ * about bearers stays readable); a PEM private key up to its end, or up to a quote or backslash, which PEM does not
+ * contain (except `\n`, JSON's encoding of a newline).
  */
 const secretTexts =
   /(flt_)[\w.~+/=-]+|(bearer\s+)[\w.~+/=-]{16,}|(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)(?:\\[nrt]|(?!-----END )[^"\\])*/gi;
 
-/** `text` with every token, bearer credential and private key in it masked. Works on plain text and on a line of JSON. */
+/** Masks every token, bearer credential and private key in `text`. Works on plain text and on a line of JSON. */
 export function maskSecretText(text: string): string {
   return text.replace(
     secretTexts,
@@ -42,10 +42,10 @@ const secretWords = new Set([
   "tokens",
 ]);
 
-/** `key` alone is an object's key in this code base; one of these before it makes it key material. */
+/** Words that make a following `key` a secret; `key` alone is an object's key in this code base. */
 const keyWords = new Set(["access", "api", "encryption", "master", "private", "secret", "session", "signing", "tls"]);
 
-/** Last words that make a name speak about a secret without being one: `tokenId`, `secretCount`, `passwordFile`. */
+/** Last words of names that refer to a secret without containing it: `tokenId`, `secretCount`, `passwordFile`. */
 const harmlessEndings = new Set(["at", "bytes", "count", "file", "id", "ids", "kind", "ms", "name", "path", "ttl"]);
 
 function wordsOf(name: string): string[] {
@@ -57,7 +57,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** True for the name of a field whose value must not be written, in any of the usual spellings. In doubt it is true. */
+/** True for the name of a field whose value must be masked, in all usual spellings. In doubt it is true. */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name);
   const last = words.at(-1);
@@ -67,10 +67,10 @@ export function isSecretName(name: string): boolean {
   return words.some((word, at) => /^keys?$/.test(word) && keyWords.has(words[at - 1] ?? ""));
 }
 
-/** Text is cut here before it is searched, so that the search is bounded; four times what can remain of it. */
+/** Text is truncated to this length before the search, to bound its cost; four times what can remain. */
 const longestSearchedLength = 4 * longestTextLength;
 
-/** `text` masked, and cut when it is longer than a field may be; the cut says how long it was. */
+/** Masks `text` and truncates it to the maximum field length; a truncated text states its full length. */
 export function toSafeText(text: string): string {
   const masked = maskSecretText(text.slice(0, longestSearchedLength));
   if (masked.length <= longestTextLength && text.length <= longestSearchedLength) return masked;

@@ -4,11 +4,11 @@ import type { Metrics } from "../base/metrics.ts";
 import { createTaskGuard, type TaskGuard } from "../base/task-guard.ts";
 import { metricNames } from "./names.ts";
 
-/** A guard whose failures are counted in the metrics of the process. Several guards of one process count together. */
+/** A guard that counts failures in the process's metrics. Several guards of one process share the counter. */
 export function createCountedGuard({ log, metrics }: { readonly log: Logger; readonly metrics: Metrics }): TaskGuard {
   const failures = metrics.counter({
     name: metricNames.taskFailures,
-    help: "Timers, ticks, observers, listeners and messages of agents that failed, by task. Any is a bug; the log has the first of each.",
+    help: "Failures of background tasks (timers, observers, listeners, agents' messages), by task. Each is a bug; the log has the first of each task.",
     labels: ["task"],
   });
   return createTaskGuard({ log, failures });
