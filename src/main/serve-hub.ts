@@ -54,8 +54,7 @@ export interface HubProcess {
   readonly program: readonly [string, ...string[]];
   readonly version: string;
   /**
-   * Called once everything answers. `createLink` creates a login link for the hub's admin; undefined if the hub has no
-   * page (PG4).
+   * Called once everything answers. `createLink` creates a login link for the admin; undefined without a page (PG4).
    */
   readonly onReady: (record: RunFile, createLink: CreateLink | undefined) => void | Promise<void>;
   /** Called with the progress of the start, as a short text. */
@@ -74,10 +73,7 @@ export interface OwnFleet {
   close(): Promise<void>;
 }
 
-/**
- * Opens the process's own fleet; `flotilla hub` has none. After the signal aborts it may open only some clusters; the
- * caller closes them.
- */
+/** Opens the process's own fleet. After the signal aborts it may open only some clusters; the caller closes them. */
 export type OpenFleet = (deps: {
   readonly paths: DataPaths;
   readonly random: Random;
@@ -277,10 +273,7 @@ async function closeFleet(opening: Promise<OwnFleet>): Promise<void> {
   if (opened.status === "fulfilled") await opened.value.close();
 }
 
-/**
- * Resolves when the signal aborts. Rejects with the reason why the hub can no longer work: a permanent store failure,
- * or a bug.
- */
+/** Resolves when the signal aborts. Rejects with a permanent store failure or a bug. */
 async function untilEnded(signal: AbortSignal, failures: readonly Promise<void>[]): Promise<void> {
   const { promise: aborted, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();
@@ -355,10 +348,7 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
   });
   if (ports.admin === undefined) return { main, admin: undefined };
   try {
-    const access = {
-      kind: "public",
-      because: "the admin port is on loopback and serves only probes and metrics",
-    } as const;
+    const access = { kind: "public", because: "the admin port serves only probes and metrics, on loopback" } as const;
     const admin = await openEndpoint({
       ...shared,
       limits: { ...shared.limits, unauthenticated: undefined },
