@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run bench [-- NAME ...]`: runs bench/NAME.ts, or all of them one after another, each alone in its own process.
-// A line of output that is a JSON object is a result; it is kept in bench/results/NAME.jsonl, which git does not. With --record
-// the bench's section of docs/numbers.md is written anew.
+// `npm run bench [-- NAME ...]`: runs bench/NAME.ts, or all of them one after another, each in its own process. An
+// output line that is a JSON object is a result; results are written to bench/results/NAME.jsonl, which git ignores.
+// With --record the bench's section of docs/numbers.md is replaced.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
@@ -18,7 +18,7 @@ function isResult(line: string): boolean {
     JSON.parse(line);
     return true;
   } catch (error) {
-    if (error instanceof SyntaxError) return false; // a line for people that happens to start with a brace
+    if (error instanceof SyntaxError) return false; // ordinary text that starts with a brace
     throw error;
   }
 }
@@ -58,7 +58,7 @@ async function main(words: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !known.includes(`bench/${name}.ts`));
   if (unknown.length > 0) {
     const list = known.map((path) => basename(path, ".ts")).join(", ");
-    console.error(`no such bench: ${unknown.join(", ")}; there are: ${list === "" ? "none" : list}`);
+    console.error(`no such bench: ${unknown.join(", ")}; available: ${list === "" ? "none" : list}`);
     return 2;
   }
   mkdirSync(resultsDir, { recursive: true });

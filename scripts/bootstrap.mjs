@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain JavaScript for any Node >= 18: finds or fetches the Node that Flotilla runs on, installs the packages the
-// lock file names, then runs the given script with it. Says one line for each thing it does, nothing when all is there.
+// Plain JavaScript for any Node >= 18: finds or fetches the Node that Flotilla runs on, installs the packages of the
+// lock file, then runs the given script with it. Prints one line for each step, and nothing if everything is present.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -28,10 +28,10 @@ function fail(line) {
 }
 
 /**
- * True for the Node running this file if it is a line we support and has what the code stands on. With FLOTILLA_PINNED_NODE=1 only the pinned one
- * will do: what is compressed with another has other bytes.
+ * True if the Node that runs this file is supported and has the required features. With FLOTILLA_PINNED_NODE=1 only the
+ * pinned version is accepted, because other versions compress to other bytes.
  */
-function ownNodeWillDo() {
+function isOwnNodeUsable() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (process.env.FLOTILLA_PINNED_NODE === "1") return process.versions.node === pinnedNode.version;
   const supported = (major === 24 && minor >= 15) || major >= 26;
@@ -40,14 +40,14 @@ function ownNodeWillDo() {
   return builtin("node:sqlite") !== undefined && typeof builtin("node:zlib").zstdCompressSync === "function";
 }
 
-/** The npm that started us, else the one on PATH; run by our own Node where its script is known. */
+/** Runs the npm that started this process, else the one on PATH; with our own Node if npm's script is known. */
 async function npm(line, node, args, options) {
   const script = process.env.npm_execpath;
   const isScript = script !== undefined && /\.[cm]?js$/.test(script);
   const [command, first] = isScript ? [node, [script]] : ["npm", []];
   const env = environment(node);
-  // An outer `npm test` hands its own flags down as variables; these would steer the inner call to another folder or
-  // another set of packages. The rest (registry, proxy, cache) is the machine's and stays.
+  // An outer `npm test` passes its own flags down as variables. These would direct the inner call to another folder or
+  // set of packages. Other variables (registry, proxy, cache) are the machine's and stay.
   for (const flag of ["prefix", "global", "workspace", "workspaces", "omit", "include", "dry_run"]) {
     delete env[`npm_config_${flag}`];
   }
@@ -60,7 +60,7 @@ function environment(node) {
   return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
 }
 
-/** The key of the table of pinned Nodes; the packages there need glibc, which a Linux without it (Alpine) does not have. */
+/** The key in the table of pinned Nodes. Those packages need glibc, which some Linux systems (Alpine) lack. */
 function platformName() {
   const name = `${process.platform}-${process.arch}`;
   const isMusl = process.platform === "linux" && process.report?.getReport().header.glibcVersionRuntime === undefined;
@@ -74,7 +74,7 @@ async function fetchNode() {
   const entry = pinnedNode.platforms[platform];
   if (entry === undefined) {
     fail(
-      `Node ${process.versions.node} does not do here and no prebuilt one is known for ${platform}; install Node 26 and run this again.`,
+      `Node ${process.versions.node} is not supported and no prebuilt one is known for ${platform}; install Node 26 and run this again.`,
     );
   }
   const scratch = mkdtempSync(join(tmpdir(), "flotilla-node-"));
@@ -98,7 +98,7 @@ async function fetchNode() {
     mkdirSync(dirname(target), { recursive: true });
     const partial = `${target}.${process.pid}`;
     writeFileSync(partial, binary, { mode: 0o755 });
-    renameSync(partial, target); // two set-ups at once each bring a whole file
+    renameSync(partial, target); // atomic, in case two set-ups run at once
     return target;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -113,15 +113,15 @@ function takeNode(archive, entry) {
   }
 }
 
-/** Runs `npm ci` when the lock file is not the one that node_modules was installed from. */
+/** Runs `npm ci` if node_modules was not installed from the current lock file. */
 async function installPackages(node) {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   const stamp = join(root, "node_modules", ".flotilla-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
-  // With NODE_ENV=production npm would leave out what `npm test` needs, and the stamp would hide it from then on. No package
-  // of ours needs its install script, so none gets to run one.
+  // With NODE_ENV=production npm would skip packages that `npm test` needs, and the stamp would hide that. No package
+  // needs an install script, so none is run.
   const args = ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const result = await npm("installing packages (npm ci)", node, args, { cwd: root });
   if (result.status !== 0) {
@@ -130,16 +130,19 @@ async function installPackages(node) {
   writeFileSync(stamp, lock);
 }
 
-/** Builds ui/ where it changed; a script of its own, since only the packages just installed can do it. */
+/** Builds ui/ if it changed, in a separate script, because it needs the packages just installed. */
 function buildPage(node) {
   const built = spawnSync(node, [join(root, "scripts/build-page.ts")], { stdio: ["ignore", "ignore", "inherit"] });
-  if (built.status !== 0) fail("the page could not be built; what stands above says why.");
+  if (built.status !== 0) fail("the page could not be built; see the messages above.");
 }
 
-/** The script of the program itself, which runs bundled. */
+/** The entry script of the program, which runs as a bundle. */
 const programScript = "src/main/flotilla.ts";
 
-/** The bundle of the program for the sources as they are, built where it is not there; undefined where it cannot be built: then the sources themselves say why. */
+/**
+ * The program's bundle for the current sources; built if missing. Undefined if it cannot be built; running the sources
+ * then reports the error.
+ */
 async function findProgram(node) {
   const { file, folder, isThere } = bundledProgram(root);
   if (isThere && existsSync(join(root, "ui/dist"))) return file;
@@ -153,7 +156,8 @@ async function findProgram(node) {
 /** Runs a file in this process, as if Node had been started with it. */
 function runHere(file, args) {
   process.argv = [process.execPath, file, ...args];
-  // In the user's own cache, where no other user can write. An agent goes without: it would keep the compiled code in memory.
+  // In the user's own cache, which no other user can write to. Not for an agent: it would keep the compiled code in
+  // memory.
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "flotilla", "compiled");
   if (args[0] !== "agent") module.enableCompileCache?.(cache);
   return import(pathToFileURL(file).href);
@@ -162,7 +166,7 @@ function runHere(file, args) {
 async function main() {
   const [script, ...args] = process.argv.slice(2);
   if (script === undefined) fail("usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENT ...]");
-  const node = ownNodeWillDo() ? process.execPath : await fetchNode();
+  const node = isOwnNodeUsable() ? process.execPath : await fetchNode();
   await installPackages(node);
   const bundled = script === programScript ? await findProgram(node) : undefined;
   if (script !== programScript) buildPage(node);
@@ -171,10 +175,10 @@ async function main() {
     return;
   }
 
-  // A signal sent to us alone is passed on, also one that comes as soon as the child is there; Ctrl-C reaches the child twice, which it takes as once. The child
-  // decides when to end.
+  // A signal sent to this process only is forwarded, even right after the child starts. Ctrl-C reaches the child twice,
+  // which counts once. The child decides when to end.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // A relative path in an argument means the caller's folder, so the working directory stays as it is.
+  // Relative paths in arguments refer to the caller's folder, so the working directory is not changed.
   const child = spawn(node, [bundled ?? resolve(root, script), ...args], { stdio: "inherit", env: environment(node) });
   child.on("error", (error) => {
     say(`could not start ${node}: ${error.message}`);

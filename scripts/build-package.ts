@@ -8,14 +8,17 @@ import { renderPackageManifest, thirdPartyPath } from "./package-manifest.ts";
 import { root } from "./project.ts";
 import { renderThirdParty } from "./third-party.ts";
 
-/** Copied as they are. */
+/** Copied unchanged. */
 const copied = ["sql", "ui/dist", "README.md", "LICENSE"];
 
-/** Writes the package into a folder, which is replaced. It needs no other package when it runs. Gives what it left out because it is not built yet. */
+/**
+ * Writes the package into a folder, which is replaced. The package has no dependencies at run time. Returns the parts
+ * that are missing because they are not built yet.
+ */
 export async function buildPackage(outDir: string, interpreter?: string): Promise<readonly string[]> {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
-  // The stamp of ui/dist says what it was built from, and is of no use elsewhere.
+  // The stamp of ui/dist identifies its sources and is not needed in the package.
   const filter = (path: string): boolean => basename(path) !== ".stamp";
   const [there, missing] = [copied.filter(isThere), copied.filter((name) => !isThere(name))];
   for (const name of there) cpSync(join(root, name), join(outDir, name), { recursive: true, filter });

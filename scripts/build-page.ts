@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds ui/ into ui/dist where it is not there or its sources changed. Each file that compresses stands beside its brotli and gzip form, so that the hub
-// compresses nothing. The set-up of every command runs this; it says one line when it builds.
+// Builds ui/ into ui/dist if it is missing or its sources changed. Each compressible file is stored with its brotli and
+// gzip form, so that the hub compresses nothing. The set-up of every command runs this; it prints one line when it
+// builds.
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -11,10 +12,10 @@ const uiFolder = join(root, "ui");
 const target = join(uiFolder, "dist");
 const stampFile = join(target, ".stamp");
 
-/** What the built page comes from. */
+/** The sources of the built page. */
 const sources = ["ui/src", "ui/public", "ui/index.html", "ui/vite.config.ts", "src/gen/flotilla", "package-lock.json"];
 
-/** Fonts are compressed in themselves. */
+/** Fonts are already compressed. */
 const compressible = /\.(js|css|html|svg|json)$/;
 
 function listFiles(path: string): string[] {
@@ -51,7 +52,7 @@ async function main(): Promise<number> {
   const hash = hashSources();
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === hash) return 0;
   console.error("flotilla: building the page");
-  // Built aside and put in place whole: a hub that serves the old one, or a second build, never sees half of it.
+  // Built in a temporary folder and renamed, so that a running hub or a second build never sees an incomplete page.
   const scratch = mkdtempSync(join(uiFolder, "dist."));
   try {
     const built = await runTool("vite", ["build", uiFolder, "--outDir", scratch, "--logLevel", "warn"]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `scripts/build-program.ts FOLDER`: bundles the program for a clone (scripts/bundled-program.mjs says which folder). Others may build the same at the
-// same time, so it is made aside and put in place whole.
+// `scripts/build-program.ts FOLDER`: bundles the program for a clone (scripts/bundled-program.mjs chooses the folder).
+// It is built in a temporary folder and renamed, because another process may build the same.
 import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { bundleProgram } from "./bundle-program.ts";

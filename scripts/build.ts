@@ -7,5 +7,5 @@ import { root } from "./project.ts";
 
 const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist") } } });
 const outDir = resolve(values.out);
-for (const name of await buildPackage(outDir)) console.log(`left out: ${name} is not there`);
+for (const name of await buildPackage(outDir)) console.log(`left out: ${name} does not exist`);
 console.log(`built: ${outDir}`);

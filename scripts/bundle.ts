@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles modules into few files with rolldown: names and lines stay as they are, so that stack traces can be read.
+// Bundles modules into few files with rolldown. Names and lines are kept, so that stack traces stay readable.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { root } from "./project.ts";
 
-/** What is bundled, and to where. */
+/** Input and output of a bundle. */
 export interface BundleOptions {
-  /** Entry files by the name that each has in `folder`, without `.js`. */
+  /** Entry files by their name in `folder`, without `.js`. */
   readonly entries: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Packages that are left outside, to be found in node_modules. */
+  /** External packages, loaded from node_modules. */
   readonly outside?: readonly string[];
   readonly plugins?: readonly Plugin[];
 }
 
-/** What became part of a bundle. */
+/** The contents of a bundle. */
 export interface Bundle {
   /** Absolute paths of the modules whose code is in it. */
   readonly moduleFiles: readonly string[];
-  /** What it imports from outside, Node's own modules aside. */
+  /** External imports, without Node's own modules. */
   readonly imports: readonly string[];
 }
 
 /**
- * Writes the entries and what they import to a folder, as ES modules with maps. What is imported late stays a file of its own, and code that
- * several files need is in one that they share. Throws where rolldown warns: a warning is code that would fail when it runs.
+ * Writes the entries and their imports to a folder, as ES modules with source maps. Dynamic imports stay separate
+ * files, and shared code is in shared files. Throws on a rolldown warning, because it means code that would fail at run
+ * time.
  */
 export async function bundle({ entries, folder, outside = [], plugins = [] }: BundleOptions): Promise<Bundle> {
   await using bundler = await rolldown({
-    cwd: root, // paths in comments and maps are relative to it, so that the bytes are the same wherever the build is begun
+    cwd: root, // base of paths in comments and maps; makes the bytes independent of the working directory
     input: { ...entries },
     platform: "node",
     external: [/^node:/, ...outside],
     plugins: [...plugins],
     onLog(level, log) {
-      if (level === "warn") throw new Error(`it cannot be bundled: ${log.message}`);
+      if (level === "warn") throw new Error(`bundling failed: ${log.message}`);
     },
   });
   const { output } = await bundler.generate({
@@ -54,7 +55,7 @@ export async function bundle({ entries, folder, outside = [], plugins = [] }: Bu
   };
 }
 
-/** The texts of modules are left out of the map: it is their names and lines that a trace needs. A file that only passes names on has no map. */
+/** The map has no source texts: a stack trace needs only names and lines. A file that only re-exports has no map. */
 function writeChunk(folder: string, { fileName, code, map }: OutputChunk): void {
   const path = join(folder, fileName);
   mkdirSync(dirname(path), { recursive: true });
@@ -65,8 +66,9 @@ function writeChunk(folder: string, { fileName, code, map }: OutputChunk): void 
 }
 
 /**
- * The same program in ASCII. V8 keeps the text of a program for as long as it runs, in two bytes for each character if one of them needs two: 2 MiB
- * more for a dozen dots. An escape means the same as the character in a text, a pattern and a comment; only after a backslash it would not.
+ * Converts the program to ASCII. V8 keeps the program's text while it runs, with two bytes per character if any
+ * character needs two: 2 MiB more for a few characters. An escape is equivalent in a string, a regular expression and a
+ * comment, except after a backslash.
  */
 function toAscii(code: string): string {
   return code.replace(/\\?[^\0-\x7f]/g, (found) => {

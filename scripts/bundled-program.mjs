@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of a clone, bundled once for each state of its sources: it starts in a sixth of the time that modules take. Plain JavaScript, as the bootstrap is.
+// The bundled program of a clone, built once for each state of its sources. It starts in a sixth of the time of the
+// modules. Plain JavaScript, like the bootstrap.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What bundle and page are made from, the lock file aside. */
+/** Source folders of bundle and page, besides the lock file. */
 const sourceFolders = ["src", "ui", "scripts"];
 
-/** Of no bundle: what is built, what is installed, and tests. */
-const leftOut = /^(dist|dist\..*|node_modules|testing|.*\.test\.ts)$/;
+/** Not part of any bundle: build output, installed packages and tests. */
+const excludedNames = /^(dist|dist\..*|node_modules|testing|.*\.test\.ts)$/;
 
-/** Bundles of earlier states that stay: a hub that still runs from one may load more of it. */
+/** Number of bundles kept, because a running hub may still load files from an older one. */
 const keptCount = 5;
 
-/** A hash over the path, size and time of every source file: some 10 ms, where reading them would take 100. */
+/**
+ * A hash over path, size and modification time of every source file. It takes about 10 ms; reading the files would take
+ * 100.
+ */
 function hashState(root) {
   const hash = createHash("sha256");
   const addFile = (path) => {
@@ -23,7 +27,7 @@ function hashState(root) {
   const addFolder = (path) => {
     const entries = readdirSync(join(root, path), { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (leftOut.test(entry.name)) continue;
+      if (excludedNames.test(entry.name)) continue;
       if (entry.isDirectory()) addFolder(`${path}/${entry.name}`);
       else addFile(`${path}/${entry.name}`);
     }
@@ -33,7 +37,7 @@ function hashState(root) {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Where the bundle of the present sources is, or would be. */
+/** The path of the bundle for the current sources, built or not. */
 export function bundledProgram(root) {
   const all = join(root, "node_modules", ".flotilla");
   const folder = join(all, hashState(root));
@@ -41,7 +45,7 @@ export function bundledProgram(root) {
   return { file, folder, isThere: existsSync(file) };
 }
 
-/** Makes room for a new bundle: removes all but the newest few. */
+/** Removes all but the newest bundles, to make room for a new one. */
 export function removeOldBundles(root) {
   const all = join(root, "node_modules", ".flotilla");
   mkdirSync(all, { recursive: true });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes every file of the repository that is written by a program, in memory: `npm run generate` stores them, `npm test`
-// compares them with what is checked in.
+// Creates every generated file of the repository in memory. `npm run generate` stores them, `npm test` compares them
+// with the checked-in files.
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,15 +10,15 @@ import { listFiles, readCitations, readSections } from "./read-requirements.ts";
 import { renderRequirementsPage } from "./requirements-page.ts";
 
 /**
- * Folders that hold generated files only: one there that no generator writes any more is out of date too. src/gen/kubernetes is not among them: its scripts need
- * a running Kubernetes, and the tests on the kit compare what they wrote.
+ * Folders with generated files only: a file there that no generator writes is out of date too. src/gen/kubernetes is
+ * not included: its scripts need a running Kubernetes, and the tests on the kit compare their output.
  */
 const generatedFolders = ["src/gen/flotilla"];
 
-/** A reference page that a function of the code itself writes, so page and behaviour come from one table. */
+/** A reference page rendered by a function of the code, so that page and behaviour come from one table. */
 interface CodePage {
   readonly path: string;
-  /** The exported function that gives its text; some file of src/main has it. */
+  /** The exported function that renders it, in some file of src/main. */
   readonly render: string;
 }
 
@@ -27,17 +27,17 @@ const codePages: readonly CodePage[] = [
   { path: "docs/reference/errors.md", render: "renderErrorReference" },
 ];
 
-/** What the generators gave. */
+/** The result of the generators. */
 export interface Generated {
-  /** Path from the root -> the text it must have. */
+  /** Path from the root -> expected text. */
   readonly files: ReadonlyMap<string, string>;
   /** Files that are checked in and that no generator writes. */
   readonly superfluous: readonly string[];
-  /** Sentences about what could not be made. */
+  /** Sentences about files that could not be generated. */
   readonly leftOut: readonly string[];
 }
 
-/** Runs all generators. Rejects with the tool's own words if one fails; writes nothing outside a temporary folder. */
+/** Runs all generators. Rejects with the tool's error if one fails; writes nothing outside a temporary folder. */
 export async function generateFiles(): Promise<Generated> {
   const files = await generateFromProto();
   const superfluous = generatedFolders
@@ -53,7 +53,7 @@ export async function generateFiles(): Promise<Generated> {
   return { files, superfluous, leftOut };
 }
 
-/** The paths whose checked-in text is not what the generators gave. */
+/** The paths whose checked-in text differs from the generated text. */
 export function findOutdated(generated: Generated): string[] {
   const outdated = [...generated.files].filter(([path, text]) => {
     const stored = join(root, path);

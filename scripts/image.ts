@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run image [-- FLAGS]`: the container image, as an OCI layout and archives, without a container engine; with --push it is published too.
+// `npm run image [-- FLAGS]`: the container image, as an OCI layout and archives, without a container engine; with
+// --push it is published too.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -34,7 +35,7 @@ const progress = createProgress(
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort(new Error(signal)));
 
-/** As shells give it for Ctrl-C. */
+/** Exit code that shells use for Ctrl-C. */
 const stoppedExitCode = 130;
 
 function say(line: string): void {
@@ -102,7 +103,7 @@ async function main(): Promise<void> {
     );
   }
   const out = values.out ?? (target === undefined ? join(root, "dist-image") : undefined);
-  await setImmediate(); // a signal that came meanwhile is heard before anything is written
+  await setImmediate(); // lets a pending signal be handled before anything is written
   stop.signal.throwIfAborted();
   if (out !== undefined) {
     show(`writing ${out}`);
@@ -119,7 +120,7 @@ try {
   progress.clear();
 } catch (reason) {
   progress.clear();
-  await setImmediate(); // a program that we ran ends by the same Ctrl-C before we hear of it
+  await setImmediate(); // a child process ends by the same Ctrl-C before our signal handler runs
   if (stop.signal.aborted) process.exit(stoppedExitCode);
   const isWrongFlag =
     reason instanceof TypeError && "code" in reason && String(reason.code).startsWith("ERR_PARSE_ARGS");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the programs of the Kubernetes kit with the machine's Go, from the Go module registry and nothing else.
+// Builds the programs of the Kubernetes kit with the machine's Go, only from the Go module registry.
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -14,31 +14,31 @@ import {
   stagesFolder,
 } from "./kubernetes-kit.ts";
 
-/** Packages compiled at once. Each takes up to 1 GB for the largest packages, and others may be using the machine. */
+/** Packages compiled in parallel. The largest take up to 1 GB each, and the machine may be shared. */
 const parallelJobs = 2;
 
-/** As much of a failed command as is shown: Go's first errors are the ones that matter, and they are few. */
+/** Maximum length of a failed command's shown output; Go prints few errors, and the first ones matter. */
 const shownOutputLength = 4_000;
 
-/** What a build is told. */
+/**  */
 export interface BuildOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly kubernetesVersion: string;
-  /** Called with one line for each thing that is done. */
+  /** Called with one line for each step. */
   readonly say: (line: string) => void;
-  /** Ends the running command; the build then fails and leaves nothing behind. */
+  /** Aborts the running command; the build then fails and leaves nothing behind. */
   readonly signal: AbortSignal;
 }
 
-/** Runs Go in a folder and gives what it printed. Throws a KitError with its errors if it fails. */
+/** Runs Go in a folder and returns its output. Throws a KitError with Go's errors if it fails. */
 async function runGo(args: readonly string[], folder: string, { env, signal }: BuildOptions): Promise<string> {
   const child = spawn("go", [...args], {
     cwd: folder,
-    // A workspace or a vendor mode of the caller's has no meaning for our small modules.
+    // The caller's workspace or vendor mode does not apply to our small modules.
     env: { ...env, GOWORK: "off", GOFLAGS: "-mod=mod", CGO_ENABLED: "0", GOMAXPROCS: String(parallelJobs) },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // Go clears away its own scratch folders on SIGINT, and only then.
+  // Go removes its temporary folders only on SIGINT.
   const unlisten = onAbort(signal, () => child.kill("SIGINT"));
   let stdout = "";
   let stderr = "";
@@ -76,8 +76,8 @@ function isDownloaded(value: unknown): value is DownloadedModule {
 }
 
 /**
- * The go.mod of a small module that requires only this one. A dependent does not inherit `replace` lines, so what the
- * module requires at v0.0.0 and keeps in its own folders is replaced by the published module of `stagingVersion`.
+ * The go.mod of a small module that requires only this one. `replace` lines are not inherited, so the modules that it
+ * requires at v0.0.0 from its own folders are replaced by the published modules of `stagingVersion`.
  */
 export function moduleFile(module: KitModule, published: string): string {
   const [, goVersion = "1.26"] = /^go (\S+)$/m.exec(published) ?? [];
@@ -101,7 +101,7 @@ async function buildModule(module: KitModule, partial: string, options: BuildOpt
   const downloaded: unknown = JSON.parse(
     await runGo(["mod", "download", "-json", `${module.path}@${module.version}`], work, options),
   );
-  if (!isDownloaded(downloaded)) throw new KitError(`Go did not say where it put ${module.path}.`);
+  if (!isDownloaded(downloaded)) throw new KitError(`Go did not report the folder of ${module.path}.`);
   writeFileSync(join(work, "go.mod"), moduleFile(module, readFileSync(downloaded.GoMod, "utf8")));
   const texts = Object.entries(module.linkedTexts).map(([name, text]) => `-X ${name}=${text}`);
   const linking = ["-s", "-w", ...texts].join(" ");
@@ -116,7 +116,7 @@ async function buildModule(module: KitModule, partial: string, options: BuildOpt
   }
 }
 
-/** Puts a whole kit in its place. Another build may have been first: a whole kit that is there already stays. */
+/** Moves a complete kit into place. If another build was first, its complete kit stays. */
 function putInPlace(partial: string, folder: string, kubernetesVersion: string): void {
   if (isKitBuilt(folder, kubernetesVersion)) return;
   rmSync(folder, { recursive: true, force: true });
@@ -124,8 +124,8 @@ function putInPlace(partial: string, folder: string, kubernetesVersion: string):
 }
 
 /**
- * Builds the whole kit and gives its folder; does nothing if it is there. Everything is made in a folder of its own that gets
- * its name when it is whole, so a build that fails or is stopped leaves nothing. Throws a KitError for what people can mend.
+ * Builds the kit and returns its folder; does nothing if it exists. It is built in a temporary folder and renamed when
+ * complete, so that a failed or stopped build leaves nothing. Throws a KitError for problems that the user can fix.
  */
 export async function buildKit(options: BuildOptions): Promise<string> {
   const { env, kubernetesVersion, say } = options;

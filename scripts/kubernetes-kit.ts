@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Kubernetes kit is made of and where it is kept: real binaries for tests, built once per version and platform.
-// Building is in kubernetes-build.ts; which kit a test run uses is decided in test/kubernetes/find-kit.ts.
+// The contents and location of the Kubernetes kit: real binaries for tests, built once per version and platform.
+// kubernetes-build.ts builds it; test/kubernetes/find-kit.ts decides which kit a test run uses.
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 /**
- * The versions of a kit that nobody asked to be another. `kubernetes` is the one minor we support now; etcd and kwok are
- * recent ones that were seen to work with it. Raise them together and run `npm run test:kubernetes`.
+ * The default versions of the kit. `kubernetes` is the supported minor version; etcd and kwok are recent versions
+ * tested with it. Raise them together and run `npm run test:kubernetes`.
  */
 export const kitVersions = { kubernetes: "v1.36.3", etcd: "v3.6.6", kwok: "v0.8.0" } as const;
 
-/** One program of the kit: the name of its file and the Go package of its `main`. */
+/** One program of the kit: its file name and the Go package of its `main`. */
 export interface KitProgram {
   readonly name: string;
   readonly package: string;
 }
 
-/** One Go module and the programs built from it. Each is built apart from the others: their dependencies clash. */
+/** One Go module and the programs built from it. Modules are built separately, because their dependencies conflict. */
 export interface KitModule {
   readonly path: string;
   readonly version: string;
   readonly programs: readonly KitProgram[];
-  /** Texts that the linker puts into variables of the program, by the variable's full name. */
+  /** Values that the linker sets in variables of the program, by the variable's full name. */
   readonly linkedTexts: Readonly<Record<string, string>>;
-  /** The version of the modules that `path` requires at v0.0.0, because it has them in folders of its own. */
+  /** The version for modules that `path` requires at v0.0.0 because they are in its own folders. */
   readonly stagingVersion?: string;
   /** Files of the module that the programs need at run time, copied into `kwok-stages`. */
   readonly stageFiles: readonly string[];
 }
 
-/** How kwok makes Nodes and Pods ready, complete and gone; without any stage it ends at once. */
+/** kwok's stages that make Nodes and Pods ready, complete and deleted. Without stages kwok exits at once. */
 const kwokStages = [
   "kustomize/stage/node/fast/node-initialize.yaml",
   "kustomize/stage/node/heartbeat/node-heartbeat.yaml",
@@ -40,18 +40,18 @@ const kwokStages = [
   "kustomize/stage/pod/fast/pod-delete.yaml",
 ];
 
-/** The folder beside the kwok binary that holds its stages. */
+/** The folder with kwok's stages, beside its binary. */
 export const stagesFolder = "kwok-stages";
 
-/** A failure that one sentence explains; shown without a stack. */
+/** An error whose message is complete; shown without a stack. */
 export class KitError extends Error {}
 
-/** The Kubernetes version that scripts and tests use: FLOTILLA_KUBERNETES_VERSION, else ours. */
+/** The Kubernetes version for scripts and tests: FLOTILLA_KUBERNETES_VERSION, else the default. */
 export function wantedVersion(env: NodeJS.ProcessEnv): string {
   return env["FLOTILLA_KUBERNETES_VERSION"] ?? kitVersions.kubernetes;
 }
 
-/** The parts of a version as we take it: a released patch version. Throws a KitError for anything else. */
+/** Parses a released patch version. Throws a KitError for anything else. */
 export function parseKubernetesVersion(text: string): { readonly minor: string; readonly patch: string } {
   const [, minor, patch] = /^v1\.(\d+)\.(\d+)$/.exec(text) ?? [];
   if (minor === undefined || patch === undefined) {
@@ -60,7 +60,10 @@ export function parseKubernetesVersion(text: string): { readonly minor: string; 
   return { minor, patch };
 }
 
-/** The modules of the kit of that Kubernetes version. Building kubernetes' own takes most of the time, so it comes last. */
+/**
+ * The modules of the kit for a Kubernetes version. Kubernetes itself comes last, because it takes most of the build
+ * time.
+ */
 export function kitModules(kubernetesVersion: string): readonly KitModule[] {
   const { minor, patch } = parseKubernetesVersion(kubernetesVersion);
   const versionPackage = "k8s.io/component-base/version";
@@ -95,32 +98,35 @@ export function kitModules(kubernetesVersion: string): readonly KitModule[] {
   ];
 }
 
-/** The cache of the user, by the rules of the XDG base directories: a relative path counts as none. */
+/** The user's cache folder by the XDG base directory rules; a relative path is ignored. */
 export function cacheRoot(env: NodeJS.ProcessEnv): string {
   const given = env["XDG_CACHE_HOME"];
   return given !== undefined && isAbsolute(given) ? given : join(homedir(), ".cache");
 }
 
-/** Where the kit of that version for this platform is, or would be. `bin` in it holds the programs. */
+/** The folder of the kit for that version and this platform, built or not. Its `bin` contains the programs. */
 export function kitFolder(env: NodeJS.ProcessEnv, kubernetesVersion: string): string {
   const platform = `${process.platform}-${process.arch}`;
   return join(cacheRoot(env), "flotilla", "kubernetes", `${kubernetesVersion}-${platform}`);
 }
 
-/** The content of `kit.json`, which is written last: a folder that holds exactly this is a whole kit of these versions. */
+/**
+ * The content of `kit.json`, which is written last: a folder with exactly this content is a complete kit of these
+ * versions.
+ */
 export function kitRecord(kubernetesVersion: string): string {
   return `${JSON.stringify({ ...kitVersions, kubernetes: kubernetesVersion, stages: kwokStages })}\n`;
 }
 
-/** True if the folder holds a whole kit of the versions we would build. */
+/** True if the folder contains a complete kit of the versions that would be built. */
 export function isKitBuilt(folder: string, kubernetesVersion: string): boolean {
   const file = join(folder, "kit.json");
   return existsSync(file) && readFileSync(file, "utf8") === kitRecord(kubernetesVersion);
 }
 
 /**
- * The folder that KUBEBUILDER_ASSETS names, as other Kubernetes projects use it: whoever sets it has binaries already, and they are
- * used instead of ours. Undefined if it is not set; throws a KitError if the folder lacks one of the three programs it must hold.
+ * The folder in KUBEBUILDER_ASSETS, as in other Kubernetes projects: its binaries are used instead of the kit's.
+ * Undefined if it is not set. Throws a KitError if one of the three required programs is missing.
  */
 export function assetsFolder(env: NodeJS.ProcessEnv): string | undefined {
   const folder = env["KUBEBUILDER_ASSETS"];
@@ -128,6 +134,6 @@ export function assetsFolder(env: NodeJS.ProcessEnv): string | undefined {
   const missing = ["kube-apiserver", "etcd", "kubectl"].filter((name) => !existsSync(join(folder, name)));
   if (missing.length === 0) return folder;
   throw new KitError(
-    `KUBEBUILDER_ASSETS is ${folder}, which does not hold ${missing.join(", ")}; put them there or unset the variable.`,
+    `KUBEBUILDER_ASSETS is ${folder}, which does not contain ${missing.join(", ")}; put them there or unset the variable.`,
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `node scripts/bootstrap.mjs scripts/kubernetes-schema.ts`: writes src/gen/kubernetes/schema-table.ts from the Go modules that the
-// Kubernetes kit was built from and from that kit's own server, which it starts and stops. Run it after raising the kit's version.
+// `node scripts/bootstrap.mjs scripts/kubernetes-schema.ts`: writes src/gen/kubernetes/schema-table.ts from the Go
+// modules that the Kubernetes kit was built from and from that kit's own server, which it starts and stops. Run it
+// after raising the kit's version.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ import { root } from "./project.ts";
 
 const metaPackage = "k8s.io/apimachinery/pkg/apis/meta/v1";
 
-/** The kinds of a resource: its own, its list, and those of the bodies that its subresources take. */
+/** The kinds of a resource: its own, its list, and the body kinds of its subresources. */
 function kindsOf({
   group,
   version,
@@ -27,7 +28,7 @@ function kindsOf({
   return [
     [group, version, kind],
     [group, version, `${kind}List`],
-    // The options of exec, proxy and the like come as query parameters, never as a body.
+    // The options of exec, proxy and similar are query parameters, never a body.
     ...subresources
       .filter((each) => !each.kind.endsWith("Options"))
       .map((each) => [each.group, each.version, each.kind] as const),

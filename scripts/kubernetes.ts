@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run kubernetes [-- VERSION]`: builds a real Kubernetes for tests, once; silent when it is there.
-// VERSION, else FLOTILLA_KUBERNETES_VERSION, else the one of kubernetes-kit.ts. Tests find the kit by the same variable.
+// `npm run kubernetes [-- VERSION]`: builds a real Kubernetes for tests, once; silent if it exists. Default version:
+// FLOTILLA_KUBERNETES_VERSION, else the one in kubernetes-kit.ts. Tests find the kit by the same variable.
 import { constants, setPriority } from "node:os";
 import { buildKit } from "./kubernetes-build.ts";
 import { assetsFolder, KitError, parseKubernetesVersion, wantedVersion } from "./kubernetes-kit.ts";
@@ -9,9 +9,9 @@ async function main(args: readonly string[]): Promise<void> {
   if (args.length > 1) throw new KitError("usage: npm run kubernetes [-- VERSION]");
   const kubernetesVersion = args[0] ?? wantedVersion(process.env);
   parseKubernetesVersion(kubernetesVersion);
-  // Given binaries are used as they are, so there is nothing to build.
+  // KUBEBUILDER_ASSETS replaces the kit, so there is nothing to build.
   if (args.length === 0 && assetsFolder(process.env) !== undefined) return;
-  // What we start inherits this: the build gives way to everything else on the machine.
+  // Child processes inherit it: the build runs at low priority.
   setPriority(constants.priority.PRIORITY_LOW);
   const stopping = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/numbers.md: what the benches measured, one section for each bench, which `npm run bench -- NAME --record` writes anew.
+// docs/numbers.md: the results of the benches, one section per bench, replaced by `npm run bench -- NAME --record`.
 
 /** When and where a bench ran. */
 export interface BenchPlace {
@@ -9,7 +9,7 @@ export interface BenchPlace {
   readonly coreCount: number;
 }
 
-/** A figure as it stands in the page; the fields of a result that are not named here are details. */
+/** One row of the page; result fields that are not listed here go into `details`. */
 interface Figure {
   readonly what: string;
   readonly measured: string;
@@ -29,7 +29,7 @@ const namedFields: ReadonlySet<string> = new Set([
   "peerValue",
 ]);
 
-/** The section of one bench, from its lines of JSON. */
+/** The section of one bench, from its JSON result lines. */
 export function renderNumbers(name: string, results: readonly string[], place: BenchPlace): string {
   const figures = results.map((line) => toFigure(fieldsOf(line)));
   const rows = figures.map(({ what, measured, against, details }) => [what, measured, against, details]);
@@ -44,7 +44,7 @@ export function renderNumbers(name: string, results: readonly string[], place: B
   ].join("\n");
 }
 
-/** The page with the section of this bench in place of the one it had, or at its end. */
+/** The page with this bench's section replaced, or appended if it had none. */
 export function replaceNumbers(page: string, name: string, section: string): string {
   const start = page.indexOf(`## ${name}\n`);
   if (start < 0) return `${page.trimEnd()}\n\n${section}`;
@@ -75,7 +75,7 @@ function toFigure(result: ReadonlyMap<string, unknown>): Figure {
   };
 }
 
-/** Three digits say what such a machine can know. */
+/** Three significant digits: the measurements are not more precise. */
 function text(value: unknown): string {
   if (typeof value === "string")
     return value.replaceAll("|", "\\|").replace(/\d+\.\d{3,}/g, (digits) => text(Number(digits)));

@@ -4,12 +4,13 @@ import { dirname, join } from "node:path";
 import { bundlePath } from "./bundle-agent.ts";
 import { programPath } from "./bundle-program.ts";
 
-/** Where the bin stands in the package. */
+/** Path of the bin in the package. */
 export const binPath = "bin/flotilla.js";
 
 /**
- * All that the bin does. An agent has a bundle of its own, which takes less memory; two bundles never meet in a process. Compiled code of other verbs
- * is kept in the user's own cache, where no other user can write: a fifth less time to start. Where that folder cannot be written, Node goes without.
+ * The text of the bin. An agent uses its own bundle, which needs less memory; a process never loads both. For other
+ * verbs compiled code is cached in the user's own cache, which no other user can write to: start-up takes a fifth less
+ * time. If that folder is not writable, Node skips the cache.
  */
 const bin = (interpreter: string): string => `#!${interpreter}
 // SPDX-License-Identifier: Apache-2.0
@@ -25,7 +26,7 @@ if (process.argv[2] === "agent") {
 }
 `;
 
-/** Writes the bin of a package. `interpreter` is the program that the kernel runs it with: the Node on PATH, unless one is at a fixed place. */
+/** Writes the bin of a package. `interpreter` is the program in its `#!` line: by default the Node on PATH. */
 export function writeBin(packageDir: string, interpreter = "/usr/bin/env node"): void {
   const path = join(packageDir, binPath);
   mkdirSync(dirname(path), { recursive: true });

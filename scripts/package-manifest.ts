@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The package.json of what we ship, made from the repository's own so that versions stand in one place.
+// The package.json of the published package, derived from the repository's own, so that versions are stated once.
 import { binPath } from "./package-entry.ts";
 
-/** Lines of Node that run the built package; scripts/bootstrap.mjs asks for the same. */
+/** Node versions that can run the package; scripts/bootstrap.mjs requires the same. */
 const engines = { node: ">=24.15.0 <25 || >=26.0.0" };
 
-/** Where the licences of bundled packages stand in the package. */
+/** Path of the bundled packages' licences in the package. */
 export const thirdPartyPath = "THIRD-PARTY.txt";
 
-/** The text of the shipped package.json. Throws if the repository's one lacks what the package needs. */
+/** Renders the published package.json. Throws if a field is missing in the repository's one. */
 export function renderPackageManifest(repositoryManifest: string): string {
   const own: unknown = JSON.parse(repositoryManifest);
   const manifest = {
@@ -30,7 +30,7 @@ function readField(value: unknown, name: string): unknown {
   return field;
 }
 
-/** The text of that field of a parsed package.json. Throws if there is none. */
+/** A string field of a parsed package.json. Throws if it is missing. */
 export function readText(value: unknown, name: string): string {
   const field = readField(value, name);
   if (typeof field !== "string") throw new Error(`"${name}" of package.json is not a text`);

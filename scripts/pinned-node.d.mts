@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** One npm package that holds the Node program of a platform, with the hash of its archive. */
+/** One npm package with Node for a platform, and the hash of its archive. */
 export interface PinnedNodeEntry {
   readonly name: string;
   readonly integrity: string;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Node that Flotilla runs on where the machine's own does not do, and that its image holds. Plain JavaScript for any Node >= 18, as the bootstrap is.
+// The Node version that Flotilla uses if the machine's own is not supported, and in its image. Plain JavaScript for any
+// Node >= 18, like the bootstrap.
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 
@@ -26,7 +27,7 @@ export const pinnedNode = {
   },
 };
 
-/** The bytes of one file of a tar archive; names are short in the packages we read, so plain ustar headers suffice. */
+/** The bytes of one file of a tar archive. Plain ustar headers are enough, because the packages have short names. */
 function fileInTar(tar, wanted) {
   for (let at = 0; at + 512 <= tar.length; ) {
     const name = tar.toString("utf8", at, at + 100).replace(/\0.*$/s, "");
@@ -39,8 +40,8 @@ function fileInTar(tar, wanted) {
 }
 
 /**
- * Files out of an npm archive of that entry, in the order of `paths`. Throws an Error with one sentence where the archive does not have the pinned hash
- * or does not hold one of them.
+ * Reads files from an npm archive, in the order of `paths`. Throws an Error with one sentence if the archive does not
+ * have the pinned hash or lacks a file.
  */
 export function filesOfNode(archive, entry, paths) {
   const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
@@ -50,7 +51,7 @@ export function filesOfNode(archive, entry, paths) {
   const tar = gunzipSync(archive);
   return paths.map((path) => {
     const file = fileInTar(tar, `package/${path}`);
-    if (file === undefined) throw new Error(`${name} holds no ${path}.`);
+    if (file === undefined) throw new Error(`${name} does not contain ${path}.`);
     return file;
   });
 }

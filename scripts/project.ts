@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things are in the repository, and how the scripts run another program. Nothing here knows what a step is for.
+// Paths of the repository, and functions that run other programs. Independent of any single step.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -9,43 +9,43 @@ import { stripVTControlCharacters } from "node:util";
 /** The root folder of the repository. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The entry file of a tool installed in node_modules; every one we use is JavaScript, so any Node can run it. */
+/** The entry file of a tool in node_modules. All tools are JavaScript, so any Node can run them. */
 export function toolPath(name: string): string {
   return join(root, "node_modules", ".bin", name);
 }
 
-/** The environment in which the tools find each other and the Node that runs this script, before any other of the machine. */
+/** The environment for tools: the Node that runs this script and node_modules/.bin come first on PATH. */
 export function toolEnvironment(): NodeJS.ProcessEnv {
   const path = [dirname(process.execPath), join(root, "node_modules", ".bin"), process.env["PATH"] ?? ""];
   return { ...process.env, PATH: path.join(delimiter) };
 }
 
-/** How one program ended. */
+/** The result of one program. */
 export interface Finished {
-  /** The exit code; 128 + the signal's number where a signal ended it, as a shell reports it. */
+  /** The exit code; 128 + the signal number if a signal ended it, like in a shell. */
   readonly code: number;
-  /** What it wrote to both outputs, in order of arrival and without colours; empty where they were inherited. */
+  /** Output of both streams, in order of arrival and without colours; empty if they were inherited. */
   readonly output: string;
   readonly tookMs: number;
-  /** True if it was ended because `limitMs` had passed. */
+  /** True if it was killed after `limitMs`. */
   readonly timedOut: boolean;
 }
 
-/** What a run may be given besides its arguments. */
+/**  */
 export interface RunOptions {
   /** Default: the repository root. */
   readonly cwd?: string;
-  /** `capture` (default) keeps the output for the caller; `inherit` shows it as it comes. */
+  /** `capture` (default) returns the output to the caller; `inherit` passes it through. */
   readonly output?: "capture" | "inherit";
-  /** After this long the program is killed. */
+  /** The program is killed after this time. */
   readonly limitMs?: number;
-  /** Called with each whole line of standard output, without its end; only with `capture`. */
+  /** Called with each complete line of standard output, without its newline; only with `capture`. */
   readonly onLine?: (line: string) => void;
-  /** Called with standard error as it comes; only with `capture`. */
+  /** Called with standard error as it arrives; only with `capture`. */
   readonly onErrorText?: (text: string) => void;
 }
 
-/** Runs a JavaScript or TypeScript file with the Node that runs this one. Never rejects for what the program did. */
+/** Runs a JavaScript or TypeScript file with the Node that runs this one. Does not reject if the program fails. */
 export async function runNode(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const startedMs = performance.now();
   const inherit = options.output === "inherit";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads from the repository what the requirements page and the architecture test are about.
+// Reads the repository's files for the requirements page and the architecture test.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Citation, findCitations } from "./citations.ts";
 import { root } from "./project.ts";
 import { type DocumentText, type IdSection, parseRequirements, parseSpec } from "./requirement-ids.ts";
 
-/** Files whose texts may cite an id: tests beside the code, and all of test/ (contract suites are no test files). */
+/** Files that may cite an id: tests beside the code, and all of test/ (contract suites are not test files). */
 const testFiles = ["src/**/*.test.ts", "test/**/*.ts", "ui/src/**/*.test.{ts,tsx}"];
 
-/** Every file of the patterns, by path from the root with `/`, sorted bytewise. */
+/** All files that match the patterns, by path from the root with `/`, sorted bytewise. */
 export function listFiles(patterns: readonly string[]): string[] {
   const found = globSync(patterns, { cwd: root, exclude: (path) => path.includes("node_modules") });
   return found.map((path) => path.replaceAll("\\", "/")).sort();

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ids a test may cite: requirements (`- **N-24** sentence` in docs/requirements.md) and spec rules (`**ST12** sentence`
-// at the start of a line of docs/spec/*.md; its text ends with the paragraph).
+// The ids that a test may cite: requirements (`- **N-24** sentence` in docs/requirements.md) and spec rules (`**ST12**
+// sentence` at the start of a line of docs/spec/*.md, up to the end of the paragraph).
 
 /** One citable line. */
 export interface CitableId {
   readonly id: string;
   /** The sentence after the id, without its "shown by" part. */
   readonly text: string;
-  /** True if the line says itself that it waits: it holds "(later". */
+  /** True if the line contains "(later", which postpones it. */
   readonly isLater: boolean;
 }
 
 /** The ids of one heading of requirements.md, or of one spec page. */
 export interface IdSection {
   readonly title: string;
-  /** A requirement or a law may still be open; a rule of a spec page is written to be kept by the code beside it. */
+  /** Requirements and laws may still be open; a spec rule describes existing code. */
   readonly kind: "requirements" | "laws" | "spec";
   readonly ids: readonly CitableId[];
 }
 
-/** A document as it was read. */
+/** A document's text. */
 export interface DocumentText {
   readonly path: string;
   readonly text: string;
@@ -56,7 +56,7 @@ function idsOf(text: string, pattern: RegExp): CitableId[] {
   }));
 }
 
-/** Ids that stand in two places; an id is given once and never again. */
+/** Ids that occur twice; an id must be unique. */
 export function duplicateIds(sections: readonly IdSection[]): string[] {
   const seen = new Set<string>();
   const twice = new Set<string>();

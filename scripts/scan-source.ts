@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the code of a TypeScript file from its comments and literals, so that a rule about code can be a regular expression.
+// Separates the code of a TypeScript file from its comments and literals, so that a rule about code can be a regular
+// expression.
 
-/** One literal of text as it stands in the file: escapes are kept as written, `${...}` too. */
+/** One string literal as written: escapes and `${...}` are kept. */
 export interface TextLiteral {
-  /** Where its opening quote is. */
+  /** Index of its opening quote. */
   readonly start: number;
-  /** Just after its closing quote. */
+  /** Index after its closing quote. */
   readonly end: number;
   readonly text: string;
 }
 
-/** A file taken apart. */
+/** A scanned file. */
 export interface ScannedSource {
   /**
-   * The file with comments, and the insides of strings, templates and regular expressions, blanked by spaces. Line
-   * breaks, quotes and `${...}` code stay, and every character keeps its place, so an index here is one in the file.
+   * The file with comments and the contents of strings, templates and regular expressions replaced by spaces. Line
+   * breaks, quotes and `${...}` code stay, and indices are the same as in the file.
    */
   readonly code: string;
   /** In order of their opening quotes. */
   readonly literals: readonly TextLiteral[];
 }
 
-/** Words after which a slash begins a regular expression; after any other word it divides. */
+/** Keywords after which a slash starts a regular expression; after any other word it is a division. */
 const wordsBeforeRegex = new Set(
   "return typeof instanceof in of new delete void throw case do else await yield default extends".split(" "),
 );
 
-/** Reads one file. It never fails: text that is no TypeScript gives some answer, which the compiler complains about anyway. */
+/** Scans one file. Never fails; for invalid TypeScript the result is unspecified. */
 export function scanSource(text: string): ScannedSource {
   return new Scanner(text).scan();
 }
@@ -36,7 +37,7 @@ class Scanner {
   readonly #code: string[];
   readonly #literals: TextLiteral[] = [];
   #at = 0;
-  /** The last piece of code before here that is not space: a word, a number, or one other character. */
+  /** The last token before the current position: a word, a number, or one other character. */
   #last = "";
 
   constructor(text: string) {
@@ -50,7 +51,7 @@ class Scanner {
     return { code: this.#code.join(""), literals: this.#literals };
   }
 
-  /** Reads code up to the end, or up to the brace that closes the `${` it stands in. */
+  /** Reads code to the end of the file, or to the brace that closes the enclosing `${`. */
   #skipCode(closing: "}" | undefined): void {
     let depth = 0;
     while (this.#at < this.#text.length) {
@@ -106,7 +107,7 @@ class Scanner {
     this.#endLiteral(start);
   }
 
-  /** Stands at the closing quote of the literal that began at `start`. */
+  /** Ends the literal that began at `start`; the position is at its closing quote. */
   #endLiteral(start: number): void {
     const text = this.#text.slice(start + 1, this.#at);
     this.#at = Math.min(this.#at + 1, this.#text.length);
@@ -119,7 +120,10 @@ class Scanner {
     return !/^[)\]"]/.test(this.#last);
   }
 
-  /** The index of the slash that closes a regular expression beginning here; none on this line means it is a division. */
+  /**
+   * The index of the slash that closes a regular expression that starts here; undefined if there is none on this line,
+   * so it is a division.
+   */
   #regexEnd(): number | undefined {
     let inClass = false;
     for (let at = this.#at + 1; at < this.#text.length; at += 1) {
@@ -150,7 +154,7 @@ class Scanner {
     }
   }
 
-  /** The end of the file where `wanted` does not follow. */
+  /** Returns the end of the file if `wanted` is not found. */
   #indexOf(wanted: string, from: number): number {
     const found = this.#text.indexOf(wanted, from);
     return found === -1 ? this.#text.length : found;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain JavaScript for any Node >= 18: runs one program of the set-up, shows on a terminal how long it takes, and stops with it.
+// Plain JavaScript for any Node >= 18: runs one program of the set-up, shows the elapsed time on a terminal, and
+// forwards stop signals to it.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
-/** Ends the set-up with one line. Thrown, not exited, so that what was made on the way is cleared away first. */
+/** Ends the set-up with one line. Thrown instead of exiting, so that temporary files are removed first. */
 export class SetupError extends Error {
   constructor(line, exitCode = 1) {
     super(line);
@@ -11,20 +12,21 @@ export class SetupError extends Error {
   }
 }
 
-/** The last characters of a program's output that are kept: npm gives its reason in a few lines. */
+/** Number of characters kept from the end of a program's output: npm prints its reason in a few lines. */
 const keptLength = 65_536;
 
 /** The signals that stop the set-up. */
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** A sentence on standard error. */
+/** Prints a sentence on standard error. */
 export function say(line) {
   process.stderr.write(`flotilla: ${line}\n`);
 }
 
 /**
- * Runs a program to its end. Answers its status, its last output, and the error that kept it from starting. `line` names the step; on a terminal it is rewritten
- * each second with the time taken. A signal that stops this process stops the program first; then the step throws SetupError.
+ * Runs a program and returns its status, its last output, and the error if it could not start. `line` names the step;
+ * on a terminal it is rewritten each second with the elapsed time. A stop signal to this process stops the program
+ * first; then the step throws SetupError.
  */
 export async function runStep(line, [command, args, options = {}]) {
   const endLine = showTime(line);
@@ -33,7 +35,7 @@ export async function runStep(line, [command, args, options = {}]) {
     stopped = signal;
     child.kill(signal);
   };
-  // Before the program is there: it may be the one that sends the signal.
+  // Registered before the program starts, because it may send the signal itself.
   for (const signal of stopSignals) process.on(signal, stop);
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   try {
@@ -46,7 +48,7 @@ export async function runStep(line, [command, args, options = {}]) {
   }
 }
 
-/** Resolves with the last characters of a stream; "" where there is none. */
+/** Resolves with the last characters of a stream; "" if there is no stream. */
 async function keep(stream) {
   let text = "";
   if (stream === null) return text;
@@ -62,7 +64,7 @@ function ended(child) {
   });
 }
 
-/** Shows the line, and answers how to end it. */
+/** Shows the line; the returned function ends it. */
 function showTime(line) {
   if (!process.stderr.isTTY) {
     say(line);

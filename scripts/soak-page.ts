@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The section of docs/numbers.md that `npm run soak -- --record` keeps: how many seeds that no run had used before went by without a violation.
+// The section of docs/numbers.md that `npm run soak -- --record` updates: the number of fresh seeds without a
+// violation.
 
 /** One run of soak: seeds `firstSeed` to `firstSeed + seedCount - 1`. */
 export interface SoakRun {
   readonly firstSeed: number;
   readonly seedCount: number;
-  /** Worlds run with these seeds, all kinds together. */
+  /** Number of worlds run with these seeds, of all kinds. */
   readonly worldCount: number;
   readonly violationCount: number;
   /** `2026-11-16`. */
   readonly day: string;
 }
 
-/** Runs listed in the page: enough to see what the sum is made of. */
+/** Number of runs listed in the page. */
 const listedCount = 20;
 
 /** Heading of the section. */
 export const soakSectionName = "soak";
 
-/** The section after this run, from the page as it is. */
+/** The section updated with this run. */
 export function renderSoak(page: string, run: SoakRun): string {
   const sum = run.violationCount > 0 ? 0 : freshSeedCount(page) + run.seedCount;
   const rows = [...listedRows(page), rowOf(run)].slice(-listedCount);
@@ -36,7 +37,7 @@ export function renderSoak(page: string, run: SoakRun): string {
   ].join("\n");
 }
 
-/** What the page says of seeds since the last violation; 0 where it says nothing. */
+/** The number of seeds since the last violation in the page; 0 if it has none. */
 export function freshSeedCount(page: string): number {
   const digits = /^Fresh seeds since the last violation: \*\*([\d,]+)\*\*\.$/m.exec(page)?.[1] ?? "0";
   return Number(digits.replaceAll(",", ""));

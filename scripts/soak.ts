@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run soak [-- --minutes N]`: runs the simulation with seeds that no run has used before, in a process for each core, until the minutes are over or
-// a violation is found. With --record docs/numbers.md keeps the count. With --properties the property tests run afterwards, with a seed of their own.
+// `npm run soak [-- --minutes N]`: runs the simulation with fresh seeds, one process per core, until the time is over
+// or a violation is found. With --record it updates the count in docs/numbers.md. With --properties the property tests
+// run afterwards with a fresh seed.
 import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -16,10 +17,10 @@ const workerPath = join(root, "test/simulation/soak/soak-worker.ts");
 
 const defaultMinutes = 60;
 
-/** Between two lines that say how far it has come. */
+/** Interval of the progress lines. */
 const progressMs = 60_000;
 
-/** A seed takes less than a second, the largest world some seconds: a worker that is silent for so long hangs. */
+/** A seed takes less than a second, the largest world some seconds. A worker without a result for this time hangs. */
 const seedLimitMs = 300_000;
 
 interface SoakOptions {
@@ -30,14 +31,15 @@ interface SoakOptions {
   readonly hasProperties: boolean;
 }
 
-/** Throws an Error whose message says what is wrong. */
+/** Throws an Error that names the wrong option. */
 function readOptions(words: readonly string[], nowMs: number): SoakOptions {
   const { values } = parseArgs({
     args: [...words],
     options: {
       minutes: { type: "string", default: String(defaultMinutes) },
       workers: { type: "string", default: String(availableParallelism()) },
-      // The time in milliseconds: a run takes far fewer than 1,000 seeds a second, so the next run begins behind it.
+      // The time in milliseconds: a run uses far fewer than 1,000 seeds per second, so the next run starts after its
+      // seeds.
       from: { type: "string", default: String(nowMs) },
       record: { type: "boolean", default: false },
       properties: { type: "boolean", default: false },
@@ -46,15 +48,15 @@ function readOptions(words: readonly string[], nowMs: number): SoakOptions {
   const minutes = Number(values.minutes);
   const workerCount = Number(values.workers);
   const firstSeed = Number(values.from);
-  if (!(minutes > 0 && minutes < 100_000)) throw new Error(`--minutes takes a number above 0, not ${values.minutes}`);
+  if (!(minutes > 0 && minutes < 100_000)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
   if (!(Number.isInteger(workerCount) && workerCount > 0 && workerCount <= 256))
-    throw new Error(`--workers takes a whole number from 1 to 256, not ${values.workers}`);
+    throw new Error(`--workers must be a whole number from 1 to 256, not ${values.workers}`);
   if (!(Number.isSafeInteger(firstSeed) && firstSeed > 0))
-    throw new Error(`--from takes a seed, a whole number above 0, not ${values.from}`);
+    throw new Error(`--from must be a seed, a whole number above 0, not ${values.from}`);
   return { minutes, workerCount, firstSeed, isRecorded: values.record, hasProperties: values.properties };
 }
 
-/** Hands seeds to workers, one at a time each, in order. */
+/** Assigns seeds to workers in order, one at a time per worker. */
 class Soak {
   readonly #workers: ChildProcess[] = [];
   readonly #startedMs = performance.now();
@@ -64,7 +66,7 @@ class Soak {
   doneCount = 0;
   worldCount = 0;
   readonly violations: SoakViolation[] = [];
-  /** Why the run itself could not go on; undefined where it did. */
+  /** Why the run failed; undefined if it did not. */
   failure: string | undefined;
 
   constructor(firstSeed: number) {
@@ -72,23 +74,23 @@ class Soak {
     this.#nextSeed = firstSeed;
   }
 
-  /** How many seeds were run, and what came of them. */
+  /** Number of seeds run, and their results. */
   get progress(): string {
     const perSecond = (this.doneCount / ((performance.now() - this.#startedMs) / 1_000)).toFixed(1);
     return `${this.doneCount} seeds run, ${this.worldCount} worlds, ${this.violations.length} violations, ${perSecond} seeds a second`;
   }
 
-  /** The seeds that were handed out; all of them were run once `run` has resolved without a failure. */
+  /** The assigned seeds; all were run if `run` resolved without a failure. */
   get range(): string {
     return `${this.#firstSeed} to ${this.#nextSeed - 1}`;
   }
 
-  /** No more seeds are handed out; those under way are finished. */
+  /** Assigns no more seeds; running ones are finished. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Resolves when the minutes are over or something went wrong, and every worker has ended. */
+  /** Resolves when the time is over or a failure occurred, and every worker has ended. */
   async run(minutes: number, workerCount: number): Promise<void> {
     const deadline = setTimeout(() => this.stop(), minutes * 60_000);
     const ticking = setInterval(() => console.log(this.progress), progressMs);
@@ -158,7 +160,7 @@ async function record(soak: Soak, firstSeed: number): Promise<void> {
   await runTool("biome", ["format", "--write", numbersPath]);
 }
 
-/** The property tests with another seed than the one that is written down. */
+/** Runs the property tests with another seed than the fixed one. */
 async function runProperties(seed: number): Promise<number> {
   process.env["PROPERTY_SEED"] = String(seed);
   console.log(`property tests with PROPERTY_SEED=${seed}`);

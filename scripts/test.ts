@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm test` (all), `npm run check` (check), `npm run test:browser` (browser) and `npm run test:kubernetes` (kubernetes). Every step runs, whatever became of the ones before it; a step's output
-// is shown only if it failed; the last line is `N passed, N failed`, which counts test cases and the other steps.
+// `npm test` (all), `npm run check` (check), `npm run test:browser` (browser) and `npm run test:kubernetes`
+// (kubernetes). Every step runs, even if an earlier one failed. A step's output is shown only if it failed. The last
+// line is `N passed, N failed`, which counts test cases and the other steps.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Finished, root, runNode, runTool } from "./project.ts";
 import { countTests, failuresIn } from "./vitest-report.ts";
 
-/** A step that hangs must not hang the whole: all of `npm test` takes less than 20 minutes on two idle cores, the whole run with Kubernetes as much. */
+/**
+ * Time limit of a hanging step: `npm test` takes less than 20 minutes on two idle cores, and so does the whole run with
+ * Kubernetes.
+ */
 const stepLimitMs = 26 * 60_000;
 const kubernetesLimitMs = 28 * 60_000;
 
-/** How many names of tests that did not run are listed before the rest is only counted. */
+/** Number of skipped tests listed by name; the rest is counted. */
 const listedCount = 20;
 
 interface Total {
@@ -48,7 +52,7 @@ async function runTests(filters: readonly string[], total: Total, limitMs = step
       return;
     }
     const counts = countTests(readFileSync(file, "utf8"), root);
-    // An error outside every case and file (an unhandled rejection) shows only in the exit code.
+    // An error outside of all cases and files (an unhandled rejection) shows only in the exit code.
     const failed = counts.failedCount === 0 && finished.code !== 0 ? 1 : counts.failedCount;
     total.passed += counts.passedCount;
     total.failed += failed;
@@ -66,11 +70,14 @@ async function runTests(filters: readonly string[], total: Total, limitMs = step
   }
 }
 
-/** Builds the kit if it is not there, showing its lines as they come, then runs whole what `npm test` runs a sample of. */
+/**
+ * Builds the kit if it does not exist, with its output, then runs completely the tests of which `npm test` runs a
+ * sample.
+ */
 async function mainKubernetes(versions: readonly string[]): Promise<number> {
   const total: Total = { passed: 0, failed: 0 };
   const [version] = versions;
-  // What we start inherits both: which kit is built and found, and how much is run.
+  // Child processes inherit both: the kit's version, and how much is run.
   if (version !== undefined) process.env["FLOTILLA_KUBERNETES_VERSION"] = version;
   process.env["FLOTILLA_KUBERNETES_TESTS"] = "whole";
   await runStep("kit", runNode([join(root, "scripts/kubernetes.ts")], { output: "inherit" }), total);
@@ -80,7 +87,7 @@ async function mainKubernetes(versions: readonly string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
-/** The page through outages that take their time, in a real browser. */
+/** Runs the tests of long outages, in a real browser. */
 async function mainBrowser(): Promise<number> {
   const total: Total = { passed: 0, failed: 0 };
   await runTests(["test/browser/"], total);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The licences of packages whose code is copied into what we ship.
+// The licences of packages whose code is in the published package.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { readText } from "./package-manifest.ts";
@@ -14,8 +14,8 @@ export function packageFolderOf(moduleFile: string): string | undefined {
 }
 
 /**
- * A text with the name, version and licence of every package that these modules come from, in order of name. Throws where a package says neither
- * in a file nor at the head of these modules under what terms it may be copied: then it must not be.
+ * The name, version and licence of every package that these modules come from, sorted by name. Throws if a package has
+ * no licence text, neither in a file nor at the head of these modules, because its code must not be copied then.
  */
 export function renderThirdParty(moduleFiles: readonly string[]): string {
   const byFolder = Map.groupBy(moduleFiles, packageFolderOf);
@@ -36,7 +36,7 @@ function renderPackage(folder: string, moduleFiles: readonly string[]): string {
   return `${name} ${version} (${licence})\n\n${terms.join("\n\n")}\n`;
 }
 
-/** The different notices with which these files begin. */
+/** The distinct copyright notices at the start of these files. */
 function readHeads(moduleFiles: readonly string[]): readonly string[] {
   const heads = moduleFiles.map((file) => /^(\/\/.*\r?\n)+/.exec(readFileSync(file, "utf8"))?.[0] ?? "");
   const notices = heads.filter((head) => /copyright/i.test(head)).map((head) => head.replace(/^\/\/ ?/gm, "").trim());

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the JSON report of a test run: how many cases passed and failed, and what was not run at all.
+// Reads the JSON report of a test run: the number of passed and failed cases, and the skipped ones.
 
 /** One run of the test runner. */
 export interface TestCounts {
   readonly passedCount: number;
-  /** Cases that failed, and one for each file that failed outside its cases (at load, or in a hook that found a leak). */
+  /**
+   * Failed cases, plus one for each file that failed outside of its cases (at load, or in a hook that found a leak).
+   */
   readonly failedCount: number;
-  /** `file: name` of every case that was skipped or only announced. */
+  /** `file: name` of every case that was skipped or is a todo. */
   readonly notRun: readonly string[];
 }
 
@@ -21,10 +23,10 @@ interface ReportedFile {
   readonly assertionResults: readonly ReportedCase[];
 }
 
-/** Reads the report; `root` is cut off file names. Throws if the text is no report. */
+/** Parses the report; `root` is removed from file names. Throws if the text is not a report. */
 export function countTests(json: string, root: string): TestCounts {
   const report: unknown = JSON.parse(json);
-  if (!isReport(report)) throw new Error("the test runner's report does not have the form we know");
+  if (!isReport(report)) throw new Error("the test runner's report has an unknown form");
   let passedCount = 0;
   let failedCount = 0;
   const notRun: string[] = [];
@@ -40,7 +42,10 @@ export function countTests(json: string, root: string): TestCounts {
   return { passedCount, failedCount, notRun: notRun.sort() };
 }
 
-/** The runner's output from its account of the failures on: before it stand the names of all tests. The whole where there is no account. */
+/**
+ * The runner's output from its list of failures on, without the names of all tests before it. The whole output if there
+ * is no such list.
+ */
 export function failuresIn(output: string): string {
   const at = output.search(/^.*(?:Failed Suites|Failed Tests|Unhandled Errors).*$/m);
   return at === -1 ? output : output.slice(at);

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Debian's packages through apt, with state of its own: the machine's list of sources gives the mirrors, and nothing of the machine changes.
+// Fetches Debian packages with apt. It uses its own state: the machine's source list supplies the mirrors, and nothing
+// on the machine changes.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ImageError } from "./image-error.ts";
 
-/** A package as the mirrors have it. */
+/** A package on the mirrors. */
 export interface NewestPackage {
   readonly version: string;
-  /** Of the .deb file, in hexadecimal, by an index that Debian signed. */
+  /** Hash of the .deb file in hexadecimal, from an index signed by Debian. */
   readonly sha256: string;
 }
 
 /** Packages of one release of Debian, for amd64 and arm64. */
 export interface Apt {
-  /** Fetches packages, each as `NAME:ARCHITECTURE=VERSION`, into a folder. Undefined when all came, else apt's own reason. */
+  /**
+   * Fetches packages, each as `NAME:ARCHITECTURE=VERSION`, into a folder. Returns undefined on success, otherwise apt's
+   * error.
+   */
   download(names: readonly string[], folder: string): string | undefined;
   newest(name: string, architecture: string): NewestPackage | undefined;
 }
 
-/** Keys of Debian's releases, as its own package installs them. */
+/** Keys of Debian's releases, as installed by its package. */
 const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/** Reads the indices of that release into `folder`, which is the caller's to remove. Throws an ImageError where the machine has no apt or no mirror. */
+/**
+ * Reads the indices of a release into `folder`, which the caller removes. Throws an ImageError if the machine has no
+ * apt or no mirror.
+ */
 export function openApt(release: string, folder: string): Apt {
   const sources = join(folder, "sources.list");
   for (const each of ["state/lists/partial", "cache/archives/partial"])
@@ -36,7 +43,7 @@ export function openApt(release: string, folder: string): Apt {
     "Dir::Etc::sourceparts=-",
     "APT::Architectures::=amd64",
     "APT::Architectures::=arm64",
-    "APT::Sandbox::User=", // fetches as the caller: the sandbox's user could not write into the caller's folder
+    "APT::Sandbox::User=", // run as the caller: the sandbox user cannot write into the caller's folder
     "Acquire::Languages=none",
   ].flatMap((setting) => ["-o", setting]);
   const run = (program: string, args: readonly string[]) =>
@@ -61,7 +68,7 @@ export function openApt(release: string, folder: string): Apt {
   };
 }
 
-/** Lines of a source list for a release, by the mirrors of Debian that the machine's own list names. */
+/** Source list lines for a release, with the Debian mirrors of the machine's own list. */
 function mirrorLines(release: string): string {
   const format = "$(REPO_URI) $(ORIGIN) $(LABEL)";
   const listed = spawnSync("apt-get", ["indextargets", "Created-By: Packages", "--format", format], {
@@ -75,7 +82,7 @@ function mirrorLines(release: string): string {
   });
   if (lines.length > 0) return `${[...new Set(lines)].join("\n")}\n`;
   throw new ImageError(
-    "the base of the image is made of packages of Debian, and this machine has no apt with a mirror of Debian (`apt-get update` reads it). " +
+    "the base of the image consists of Debian packages, and this machine has no apt with a Debian mirror (`apt-get update` reads it). " +
       "Run this on Debian, or give --base-from FOLDER with the .deb files that scripts/image/base-packages.json names.",
   );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lowest layer: the C and C++ libraries that Node is linked with, and what a Linux system without a shell needs.
+// The lowest layer: the C and C++ libraries that Node is linked with, and the files that a Linux system without a shell
+// needs.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import type { BasePackage } from "./base-packages.ts";
@@ -7,17 +8,23 @@ import { readElf } from "./elf.ts";
 import { ImageError } from "./image-error.ts";
 import { readTar, type TarEntry } from "./tar.ts";
 
-/** The user of the image, as the agent's manifest has it too: "nonroot" of distroless images. */
+/** The user of the image, also used in the agent's manifest: "nonroot" of distroless images. */
 export const userId = 65_532;
 
-/** The folder that belongs to that user: a hub keeps its state there. */
+/** The folder owned by that user; a hub keeps its state there. */
 export const dataFolder = "var/lib/flotilla";
 
-/** Kept of the packages besides the libraries: what the system is called, by which scanners know it, and the licences. */
+/**
+ * Files kept from the packages besides the libraries: the system's identification, which scanners read, and the
+ * licences.
+ */
 const keptFiles =
   /^(etc\/debian_version|usr\/lib\/os-release|usr\/share\/common-licenses\/.+|usr\/share\/doc\/[^/]+(\/copyright)?)$/;
 
-/** The base for a program: what `programs` need of the packages, which are .deb files. Throws an ImageError where a library is in none of them. */
+/**
+ * The base layer: the files that `programs` need from the packages (.deb files). Throws an ImageError if a library is
+ * in none of them.
+ */
 export function createBaseLayer(
   packages: ReadonlyMap<BasePackage, string>,
   programs: readonly Uint8Array[],
@@ -36,7 +43,7 @@ function unpack(file: string): readonly TarEntry[] {
   return readTar(runDpkg(["--fsys-tarfile", file]));
 }
 
-/** No package of Debian that we take is near this size unpacked; libc6 has 13 MB. */
+/** Far above the size of any package used here; libc6 unpacks to 13 MB. */
 const maxUnpackedBytes = 256 * 1024 * 1024;
 
 function runDpkg(args: readonly string[]): Buffer {
@@ -47,7 +54,7 @@ function runDpkg(args: readonly string[]): Buffer {
   return done.stdout;
 }
 
-/** Every library and loader that the programs need, directly or through each other, with the links that lead to it. */
+/** Every library and loader that the programs need, directly or indirectly, with the links to it. */
 function findLibraries(entries: readonly TarEntry[], programs: readonly Uint8Array[]): readonly TarEntry[] {
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
   const found = new Map<string, TarEntry>();
@@ -68,7 +75,7 @@ function findLibraries(entries: readonly TarEntry[], programs: readonly Uint8Arr
   return [...found.values()];
 }
 
-/** Where the loader looks: `lib` itself and the folder of the architecture in it, not below. */
+/** The loader's search path: `lib` and its architecture folder, without subfolders. */
 function isLibrary(path: string, name: string): boolean {
   return /^usr\/lib(64)?\/([^/]+-linux-gnu\/)?[^/]+$/.test(path) && path.endsWith(`/${name}`);
 }

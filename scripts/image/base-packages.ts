@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the base of the image is taken from: packages of Debian, each pinned by version and hash in base-packages.json.
+// The sources of the base layer: Debian packages, each pinned by version and hash in base-packages.json.
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -17,7 +17,7 @@ import { cacheRoot } from "../kubernetes-kit.ts";
 import { openApt } from "./apt.ts";
 import { ImageError } from "./image-error.ts";
 
-/** A processor that the image is made for, by the name that images and Debian both use. */
+/** The architectures of the image, by the names that images and Debian both use. */
 export const architectures = ["amd64", "arm64"] as const;
 export type Architecture = (typeof architectures)[number];
 
@@ -36,7 +36,7 @@ export type BasePackage = z.infer<typeof packageSchema>;
 
 const lockFile = join(import.meta.dirname, "base-packages.json");
 
-/** The lock as it is in the repository. */
+/** The lock file of the repository. */
 export function readBaseLock(): BaseLock {
   return lockSchema.parse(JSON.parse(readFileSync(lockFile, "utf8")));
 }
@@ -44,23 +44,24 @@ export function readBaseLock(): BaseLock {
 /** Where the .deb files come from. */
 export interface PackageSource {
   readonly env: NodeJS.ProcessEnv;
-  /** A folder that holds .deb files, whatever they are called; it is looked into before anything is fetched. */
+  /** A folder with .deb files of any name; it is searched before anything is fetched. */
   readonly folder?: string | undefined;
   readonly say: (line: string) => void;
-  /** Told of each step of the build, for a line on the terminal. */
+  /** Called with each step of the build, for a progress line. */
   readonly show?: ((step: string) => void) | undefined;
   /** Stops the build between two steps. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where fetched and compressed parts of images are kept, each named by a hash. */
+/** The cache of fetched and compressed image parts, each named by a hash. */
 export function imageCache(env: NodeJS.ProcessEnv): string {
   return join(cacheRoot(env), "flotilla", "image");
 }
 
 /**
- * The .deb file of each pinned package, in the order of the lock: from the user's cache, from the given folder, else fetched by apt from the mirrors
- * that the machine uses. Throws an ImageError with what to do where one cannot be had with the pinned hash.
+ * The .deb file of each pinned package, in the order of the lock: from the user's cache, from the given folder, else
+ * fetched by apt from the machine's mirrors. Throws an ImageError with a remedy if one is not available with the pinned
+ * hash.
  */
 export function loadBasePackages(architecture: Architecture, source: PackageSource): ReadonlyMap<BasePackage, string> {
   const lock = readBaseLock();
@@ -73,7 +74,7 @@ export function loadBasePackages(architecture: Architecture, source: PackageSour
   return new Map(lock.packages.map((each) => [each, fileOf(each)]));
 }
 
-/** Puts into the cache every file of the folder that is one of those wanted, by its hash. */
+/** Copies every wanted file of the folder into the cache; files are matched by hash. */
 function takeFrom(folder: string, wanted: readonly string[]): void {
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".deb"))) {
     const bytes = readFileSync(join(folder, name));
@@ -94,25 +95,30 @@ function fetchPackages(
   const listed = packages.map(
     (each) => `${each.name}_${each.version}_${architecture}.deb (sha256 ${each.sha256[architecture]})`,
   );
-  const wayOut =
-    `Fetch ${listed.join(", ")} in another way and name their folder with --base-from, ` +
-    "or take the newest versions with --update-base, which writes scripts/image/base-packages.json anew.";
+  const remedy =
+    `Fetch ${listed.join(", ")} by other means and name their folder with --base-from, ` +
+    "or take the newest versions with --update-base, which rewrites scripts/image/base-packages.json.";
   say(`fetching ${packages.length} packages of Debian ${release} for ${architecture}`);
   const scratch = mkdtempSync(join(cache, "fetch-"));
   try {
     const apt = openApt(release, scratch);
     const problem = apt.download(names, scratch);
-    if (problem !== undefined) throw new ImageError(`apt could not fetch ${names.join(" ")}: ${problem} ${wayOut}`);
+    if (problem !== undefined) throw new ImageError(`apt could not fetch ${names.join(" ")}: ${problem} ${remedy}`);
     takeFrom(scratch, packages.map(fileOf));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
   const wrong = packages.filter((each) => !existsSync(fileOf(each)));
   if (wrong.length > 0)
-    throw new ImageError(`${wrong.map(({ name }) => name).join(", ")} did not come with the pinned hash. ${wayOut}`);
+    throw new ImageError(
+      `${wrong.map(({ name }) => name).join(", ")} could not be fetched with the pinned hash. ${remedy}`,
+    );
 }
 
-/** Pins the newest version of every package that the lock names, as apt knows them by Debian's signatures. Gives a line for each that changed. */
+/**
+ * Pins the newest version of every package in the lock, verified by Debian's signatures. Returns one line for each
+ * change.
+ */
 export function updateBaseLock({ env }: Pick<PackageSource, "env">): readonly string[] {
   const lock = readBaseLock();
   const cache = imageCache(env);
@@ -124,7 +130,7 @@ export function updateBaseLock({ env }: Pick<PackageSource, "env">): readonly st
       const [amd64, arm64] = architectures.map((architecture) => apt.newest(name, architecture));
       if (amd64 === undefined || arm64 === undefined || amd64.version !== arm64.version)
         throw new ImageError(
-          `${name} has not the same version for amd64 and arm64; try again when both are published.`,
+          `${name} does not have the same version for amd64 and arm64; try again when both are published.`,
         );
       return { name, version: amd64.version, sha256: { amd64: amd64.sha256, arm64: arm64.sha256 } };
     });
@@ -142,7 +148,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Writes a file so that nobody ever sees half of it. */
+/** Writes a file atomically. */
 export function writeWhole(path: string, bytes: Uint8Array): void {
   const partial = `${path}.${process.pid}`;
   writeFileSync(partial, bytes);

@@ -13,7 +13,10 @@ import { createLayers, nodePath } from "./layers.ts";
 import { createImage, createPlatformImage, type Image, type ImageFacts, type PlatformImage } from "./oci-image.ts";
 import { createArchive, writeLayout } from "./write-image.ts";
 
-/** What the image says of itself: from package.json, git and SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/). */
+/**
+ * The image's metadata, from package.json, git and SOURCE_DATE_EPOCH
+ * (https://reproducible-builds.org/specs/source-date-epoch/).
+ */
 export function readImageFacts(env: NodeJS.ProcessEnv): ImageFacts {
   const own: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const git = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
@@ -29,7 +32,7 @@ export function readImageFacts(env: NodeJS.ProcessEnv): ImageFacts {
   };
 }
 
-/** Builds the package and the image of it, in memory. */
+/** Builds the package and its image, in memory. */
 export async function buildImage(
   architectures: readonly Architecture[],
   facts: ImageFacts,
@@ -41,7 +44,7 @@ export async function buildImage(
     source.show?.("bundling the program");
     const [missing] = await buildPackage(packageDir, `/${nodePath}`);
     if (missing !== undefined)
-      throw new ImageError(`${missing} is not there, and an image needs it; run npm run build once.`);
+      throw new ImageError(`${missing} does not exist, and an image needs it; run npm run build once.`);
     const platforms: PlatformImage[] = [];
     for (const architecture of architectures) {
       source.say(`packing for ${architecture}`);
@@ -53,14 +56,15 @@ export async function buildImage(
   }
 }
 
-/** The name of the image unless another is given. */
+/** The default name of the image. */
 export function imageNameOf({ version }: ImageFacts): string {
   return defaultImageName(version);
 }
 
 /**
- * Writes the image below a folder: the layout `oci`, an archive of each architecture, and in `base` the packages of Debian that it was made from, to be
- * kept with a release: mirrors drop them. Each appears under its name when it is whole. Gives the paths of what it wrote.
+ * Writes the image below a folder: the layout `oci`, one archive per architecture, and in `base` the Debian packages it
+ * was built from. Keep these with a release, because mirrors delete them. Each file gets its name only when it is
+ * complete. Returns the written paths.
  */
 export function writeImage(folder: string, image: Image, name: string, source: PackageSource): readonly string[] {
   const layout = join(folder, "oci");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three layers of the image, from what changes least to what changes most: base, Node, Flotilla.
+// The three layers of the image, least frequently changed first: base, Node, Flotilla.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -15,13 +15,13 @@ import { stripElf } from "./elf.ts";
 import { ImageError } from "./image-error.ts";
 import { type TarEntry, writeTar } from "./tar.ts";
 
-/** Where the image has the package and Node. */
+/** Paths of the package and Node in the image. */
 export const programFolder = "opt/flotilla";
 export const nodePath = "usr/bin/node";
 
-/** One layer, as it is stored. */
+/** One layer. */
 export interface Layer {
-  /** What it holds, for the image's history. */
+  /** Its content, for the image's history. */
   readonly title: string;
   readonly entries: readonly TarEntry[];
   /** The archive compressed with gzip. */
@@ -30,7 +30,9 @@ export interface Layer {
   readonly diffId: string;
 }
 
-/** The layers for one architecture; `packageDir` holds the built package. Rejects with the reason of the source's signal. */
+/**
+ * The layers for one architecture; `packageDir` is the built package. Rejects with the reason of the source's signal.
+ */
 export async function createLayers(
   architecture: Architecture,
   packageDir: string,
@@ -60,7 +62,7 @@ export async function createLayers(
 
 const nodePlatforms = { amd64: "linux-x64", arm64: "linux-arm64" } as const;
 
-/** The npm archive that holds the Node of that architecture: from the user's cache, else fetched by npm. */
+/** The npm archive with Node for that architecture: from the user's cache, else fetched by npm. */
 function loadNodeArchive(architecture: Architecture, { env, say }: PackageSource): Buffer {
   const { name, integrity } = pinnedNode.platforms[nodePlatforms[architecture]];
   const cached = join(imageCache(env), `${createHash("sha256").update(integrity).digest("hex")}.tgz`);
@@ -85,7 +87,7 @@ function loadNodeArchive(architecture: Architecture, { env, say }: PackageSource
   }
 }
 
-/** The files of the package without maps, which a running program does not read, and its command. */
+/** The files of the package without source maps, which are not needed at run time, and the link to its command. */
 function packageEntries(packageDir: string): readonly TarEntry[] {
   const names = readdirSync(packageDir, { recursive: true, encoding: "utf8" });
   const files = names.map((name) => join(packageDir, name)).filter((path) => statSync(path).isFile());
@@ -102,7 +104,7 @@ function packageEntries(packageDir: string): readonly TarEntry[] {
 }
 
 async function toLayer(title: string, entries: readonly TarEntry[], { env, signal }: PackageSource): Promise<Layer> {
-  // A signal that came while files were read is heard only between two turns of the event loop.
+  // A signal that arrived while files were read is handled only between two turns of the event loop.
   await setImmediate();
   signal?.throwIfAborted();
   const tar = writeTar(entries);
@@ -110,11 +112,11 @@ async function toLayer(title: string, entries: readonly TarEntry[], { env, signa
   return { title, entries, blob: await compress(tar, hash, env), diffId: `sha256:${hash}` };
 }
 
-/** As gzip writes it for an unknown system: the byte that names the system would differ between Linux and macOS. */
+/** gzip's value for "unknown" in the operating system byte, which would otherwise differ between Linux and macOS. */
 const unknownSystem = 255;
 const systemByteAt = 9;
 
-/** Archives above this size are kept compressed in the user's cache: Node takes half a minute to compress and changes rarely. */
+/** Larger archives are cached in compressed form: Node takes half a minute to compress and changes rarely. */
 const cachedFromBytes = 64 * 1024 * 1024;
 
 async function compress(tar: Buffer, hash: string, env: NodeJS.ProcessEnv): Promise<Buffer<ArrayBuffer>> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents of an image by the OCI image specification (https://github.com/opencontainers/image-spec): configuration, manifest, index.
+// Documents of an image according to the OCI image specification (https://github.com/opencontainers/image-spec):
+// configuration, manifest, index.
 import { createHash } from "node:crypto";
 import { dataFolder, userId } from "./base-layer.ts";
 import type { Architecture } from "./base-packages.ts";
@@ -12,7 +13,7 @@ export const mediaTypes = {
   layer: "application/vnd.oci.image.layer.v1.tar+gzip",
 } as const;
 
-/** How one document names another, or a layer. */
+/** A reference to a document or layer. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: string;
@@ -41,14 +42,14 @@ export interface Image {
   readonly index: Blob;
 }
 
-/** What people read of an image. */
+/** The image's metadata. */
 export interface ImageFacts {
   readonly version: string;
   readonly description: string;
   readonly licence: string;
-  /** The commit that it is built from; undefined outside of a clone. */
+  /** The source commit; undefined outside of a clone. */
   readonly revision: string | undefined;
-  /** Seconds since 1970 that the image says it was created at. */
+  /** Creation time of the image, in seconds since 1970. */
   readonly createdSeconds: number;
 }
 
@@ -61,7 +62,7 @@ function toJsonBlob(value: unknown, mediaType: string, more: Partial<Descriptor>
   return toBlob(Buffer.from(JSON.stringify(value)), mediaType, more);
 }
 
-/** The documents of one architecture over its layers. The same layers and facts give the same bytes. */
+/** The documents of one architecture. Deterministic: the same layers and facts give the same bytes. */
 export function createPlatformImage(
   architecture: Architecture,
   layers: readonly Layer[],
@@ -102,7 +103,7 @@ export function createPlatformImage(
   return { architecture, config, layers: blobs, manifest };
 }
 
-/** The index over the manifests of several architectures: what a tag names. */
+/** The index over the manifests of all architectures; a tag points to it. */
 export function createImage(platforms: readonly PlatformImage[], facts: ImageFacts): Image {
   const index = toJsonBlob(
     {

@@ -5,14 +5,14 @@ import type { Image } from "./oci-image.ts";
 import { Registry } from "./registry.ts";
 import { findCredential } from "./registry-credential.ts";
 
-/** What a push is told besides the image. */
+/**  */
 export interface PushOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Called with one line for each thing that is done. */
+  /** Called with one line for each step. */
   readonly say: (line: string) => void;
 }
 
-/** The name to push to. Throws an ImageError for a text that is none, or that names a digest. */
+/** Parses the name to push to. Throws an ImageError if it is not a name, or has a digest. */
 export function parsePushTarget(text: string): ImageName {
   const name = parseImageName(text);
   if (name !== undefined && name.digest === undefined) return name;
@@ -23,8 +23,9 @@ export function parsePushTarget(text: string): ImageName {
 }
 
 /**
- * Pushes every architecture and then the index, under the tag of the name (`latest` where it has none). The tag moves last, so nobody ever pulls half an
- * image; what a push that broke off has stored is not sent again by the next. Gives the name with its digest. Throws an ImageError.
+ * Pushes every architecture and then the index, under the tag of the name (default `latest`). The tag moves last, so
+ * that an incomplete image is never pulled. A push after an interrupted one skips stored blobs. Returns the name with
+ * its digest. Throws an ImageError.
  */
 export async function pushImage(image: Image, name: ImageName, { env, say }: PushOptions): Promise<string> {
   const registry = new Registry(name, findCredential(name.registry, env));
@@ -33,7 +34,7 @@ export async function pushImage(image: Image, name: ImageName, { env, say }: Pus
       const part = at < layers.length ? `layer ${at + 1} of ${layers.length}` : "configuration";
       const size = `${(blob.descriptor.size / 1e6).toFixed(1)} MB`;
       say(`${architecture}: ${part}, ${size}`);
-      if (!(await registry.putBlob(blob))) say(`${architecture}: ${part} was there`);
+      if (!(await registry.putBlob(blob))) say(`${architecture}: ${part} already exists`);
     }
     await registry.putManifest(manifest);
   }

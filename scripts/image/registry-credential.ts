@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The credential for a registry, from where `docker login` and its like keep it.
+// The credential for a registry, as stored by `docker login` and similar tools.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ImageError } from "./image-error.ts";
 
-/** Who pushes. A token is one that the registry's token service takes in the place of a password. */
+/** The credential of a push. A token is an identity token for the registry's token service. */
 export type RegistryCredential =
   | { readonly kind: "password"; readonly user: string; readonly password: string }
   | { readonly kind: "token"; readonly token: string };
@@ -27,19 +27,20 @@ const configSchema = z.object({
 
 const helperSchema = z.object({ Username: z.string(), Secret: z.string() });
 
-/** Docker writes the entry of its own registry under this key. */
+/** Keys of Docker Hub's entry in the configuration. */
 const dockerHubKeys = ["https://index.docker.io/v1/", "index.docker.io", "docker.io"];
 
 /**
- * The credential for that registry: FLOTILLA_REGISTRY_USERNAME and FLOTILLA_REGISTRY_PASSWORD, else docker's configuration (DOCKER_CONFIG, else
- * ~/.docker), its helpers included. Undefined where none is found: some registries need none. Throws an ImageError for a configuration that cannot be read.
+ * The credential for a registry: FLOTILLA_REGISTRY_USERNAME and FLOTILLA_REGISTRY_PASSWORD, else docker's configuration
+ * (DOCKER_CONFIG, else ~/.docker) including its credential helpers. Undefined if there is none; some registries need
+ * none. Throws an ImageError for an unreadable configuration.
  */
 export function findCredential(registry: string, env: NodeJS.ProcessEnv): RegistryCredential | undefined {
   const [user, password] = [env["FLOTILLA_REGISTRY_USERNAME"], env["FLOTILLA_REGISTRY_PASSWORD"]];
   if (user !== undefined && password !== undefined) return { kind: "password", user, password };
   if (user !== undefined || password !== undefined)
     throw new ImageError(
-      "FLOTILLA_REGISTRY_USERNAME and FLOTILLA_REGISTRY_PASSWORD belong together; set both or neither.",
+      "FLOTILLA_REGISTRY_USERNAME and FLOTILLA_REGISTRY_PASSWORD must be set together; set both or neither.",
     );
   const file = join(env["DOCKER_CONFIG"] ?? join(homedir(), ".docker"), "config.json");
   if (!existsSync(file)) return undefined;
@@ -56,7 +57,7 @@ function parseConfig(file: string): z.infer<typeof configSchema> {
   try {
     return configSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
-    // The reason may quote the file, which holds passwords.
+    // The reason may quote the file, which contains passwords, so it is not shown.
     throw new ImageError(`${file} is not a configuration of docker; run docker login again, or remove it.`, { cause });
   }
 }
@@ -71,7 +72,10 @@ function fromEntry(entry: z.infer<typeof entrySchema>): RegistryCredential | und
   return user === "" ? undefined : { kind: "password", user, password };
 }
 
-/** A helper is a program on PATH that is told the registry on standard input. One that knows nothing of it ends with an error. */
+/**
+ * A helper is a program on PATH that reads the registry from standard input. It exits with an error for an unknown
+ * registry.
+ */
 function askHelper(name: string, keys: readonly string[], env: NodeJS.ProcessEnv): RegistryCredential | undefined {
   if (!/^[a-z0-9-]+$/i.test(name))
     throw new ImageError(`${JSON.stringify(name)} is not the name of a credential helper.`);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client of the push half of the OCI distribution API (https://github.com/opencontainers/distribution-spec).
+// A client for pushing with the OCI distribution API (https://github.com/opencontainers/distribution-spec).
 import type { ImageName } from "../../src/model/image-name.ts";
 import { ImageError } from "./image-error.ts";
 import type { Blob } from "./oci-image.ts";
 import type { RegistryCredential } from "./registry-credential.ts";
 
-/** One repository of a registry, to which images are pushed. */
+/** One repository of a registry. */
 export class Registry {
   readonly #name: ImageName;
   readonly #origin: string;
   readonly #credential: RegistryCredential | undefined;
-  /** What the registry asked for, once it did. */
+  /** The authorization header, once the registry has requested one. */
   #authorization: string | undefined;
 
   constructor(name: ImageName, credential: RegistryCredential | undefined) {
@@ -19,7 +19,7 @@ export class Registry {
     this.#credential = credential;
   }
 
-  /** Stores a blob. False if the registry had it already. */
+  /** Stores a blob. False if it already exists. */
   async putBlob({ descriptor: { digest }, bytes }: Blob): Promise<boolean> {
     const found = await this.#send("HEAD", this.#url(`blobs/${digest}`));
     if (found.status === 200) return false;
@@ -38,7 +38,10 @@ export class Registry {
     return true;
   }
 
-  /** Stores a manifest or an index under a tag, or under its digest where no tag is given. What it names has to be stored before. */
+  /**
+   * Stores a manifest or index under a tag, by default under its digest. The objects it references must be stored
+   * before.
+   */
   async putManifest({ descriptor: { mediaType, digest }, bytes }: Blob, tag = digest): Promise<void> {
     const done = await this.#send("PUT", this.#url(`manifests/${tag}`), { bytes, type: mediaType });
     if (done.status !== 201) await this.#refuse(done, `store the manifest ${tag}`);
@@ -58,7 +61,7 @@ export class Registry {
     return await this.#sendOnce(method, url, body);
   }
 
-  /** The credential goes to the registry alone: an upload may be sent to another host, which has its own in the address. */
+  /** The credential is sent only to the registry: an upload may go to another host, whose credential is in its URL. */
   async #sendOnce(method: string, url: URL, body: RequestBody | undefined): Promise<Response> {
     const headers = new Headers();
     if (this.#authorization !== undefined && url.origin === this.#origin)
@@ -67,7 +70,7 @@ export class Registry {
     return await call(url, { method, headers, redirect: "error", ...(body === undefined ? {} : { body: body.bytes }) });
   }
 
-  /** The header that answers this challenge; undefined where there is no credential for it. */
+  /** The authorization header for this challenge; undefined if there is no credential for it. */
   async #authorize(challenge: string): Promise<string | undefined> {
     const [, scheme = "", rest = ""] = /^(\w+)\s+(.*)$/s.exec(challenge) ?? [];
     if (scheme.toLowerCase() === "basic")
@@ -75,7 +78,7 @@ export class Registry {
     if (scheme.toLowerCase() !== "bearer") return undefined;
     const given = new Map([...rest.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]));
     const realm = given.get("realm") ?? "";
-    if (!URL.canParse(realm)) throw new ImageError(`${this.#name.registry} names no token service that can be asked.`);
+    if (!URL.canParse(realm)) throw new ImageError(`${this.#name.registry} names no valid token service.`);
     return `Bearer ${await this.#loadToken(new URL(realm), given.get("service") ?? "")}`;
   }
 
@@ -104,7 +107,7 @@ export class Registry {
     const fields = new Map<string, unknown>(Object.entries(answer ?? {}));
     const token = fields.get("token") ?? fields.get("access_token");
     if (typeof token === "string") return token;
-    throw new ImageError(`the token service ${realm.host} gave no token.`);
+    throw new ImageError(`the token service ${realm.host} returned no token.`);
   }
 
   async #refuse(answer: Response, what: string): Promise<never> {
@@ -119,7 +122,7 @@ export class Registry {
   }
 }
 
-/** As much of a refusal as is shown; a proxy may answer with a whole page. */
+/** Maximum length of a shown error response; a proxy may send a whole page. */
 const shownLength = 400;
 
 interface RequestBody {
@@ -147,7 +150,7 @@ function withQuery(url: URL, query: Readonly<Record<string, string>>): URL {
   return asked;
 }
 
-/** Plain HTTP for a registry on this machine, as docker does it; TLS for every other. Docker Hub's API has a host of its own. */
+/** Plain HTTP for a registry on this machine, like docker; TLS for all others. Docker Hub's API has its own host. */
 function originOf(registry: string): string {
   const host = registry === "docker.io" ? "index.docker.io" : registry;
   const isHere = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tar archives whose bytes depend on nothing but the entries: for layers of an image.
+// Deterministic tar archives for the layers of an image: the bytes depend only on the entries.
 
 /** One entry of an archive. `path` has no `/` at either end. */
 export type TarEntry = { readonly path: string; readonly mode: number; readonly owner?: number } & (
@@ -10,7 +10,7 @@ export type TarEntry = { readonly path: string; readonly mode: number; readonly 
 
 const blockBytes = 512;
 
-/** The fields of a ustar header: where each begins and how long it is. */
+/** The fields of a ustar header: offset and length. */
 const field = {
   name: [0, 100],
   mode: [100, 8],
@@ -28,8 +28,8 @@ const field = {
 const typeFlag = { file: "0", link: "2", folder: "5" } as const;
 
 /**
- * An archive in ustar form, with the entries in order of path and every folder before what is in it. Owner and group are `owner` (0 where none
- * is given), the time is 1970. Throws for a path that the form cannot hold.
+ * Writes a ustar archive, sorted by path, every folder before its content. Owner and group are `owner` (default 0), the
+ * time is 1970. Throws for a path that ustar cannot represent.
  */
 export function writeTar(entries: readonly TarEntry[]): Buffer {
   const blocks = withFolders(entries).flatMap((entry) => {
@@ -40,7 +40,7 @@ export function writeTar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * blockBytes)]);
 }
 
-/** The entries with the folders that they lie in, in order of path. */
+/** The entries with their parent folders, sorted by path. */
 function withFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
   const byPath = new Map<string, TarEntry>();
   for (const { path } of entries)
@@ -74,7 +74,7 @@ function header(entry: TarEntry, sizeBytes: number): Buffer {
   return block;
 }
 
-/** A path of more than 100 bytes is divided at a slash, with at most 155 bytes before it and something behind. */
+/** A path of more than 100 bytes is split at a slash: at most 155 bytes before it, and a non-empty name after it. */
 function splitPath(path: string): { readonly prefix: string; readonly name: string } {
   if (Buffer.byteLength(path) <= field.name[1]) return { prefix: "", name: path };
   const at = path.lastIndexOf("/", Math.min(field.prefix[1], path.length - 2));
@@ -82,8 +82,8 @@ function splitPath(path: string): { readonly prefix: string; readonly name: stri
 }
 
 /**
- * The files, folders and symbolic links of an archive as others write them: ustar, or GNU's form with long names. Entries of other kinds are left
- * out. Throws for an archive that breaks off.
+ * Reads the files, folders and symbolic links of an archive: ustar, or GNU's form with long names. Other entries are
+ * skipped. Throws for a truncated archive.
  */
 export function readTar(tar: Buffer): readonly TarEntry[] {
   const entries: TarEntry[] = [];
@@ -93,7 +93,7 @@ export function readTar(tar: Buffer): readonly TarEntry[] {
       tar.toString("utf8", at + from, at + from + length).replace(/\0.*$/s, "");
     const sizeBytes = Number.parseInt(text(field.size), 8) || 0;
     const bytes = tar.subarray(at + blockBytes, at + blockBytes + sizeBytes);
-    if (bytes.length < sizeBytes) throw new Error("the archive breaks off");
+    if (bytes.length < sizeBytes) throw new Error("the archive is truncated");
     const name = longName ?? [text(field.prefix), text(field.name)].filter((part) => part !== "").join("/");
     const path = name.replace(/^(\.?\/)+/, "").replace(/\/$/, "");
     const mode = Number.parseInt(text(field.mode), 8) & 0o7777;

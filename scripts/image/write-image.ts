@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image as files: an OCI layout with every architecture, and an archive of each that docker, podman and containerd load.
+// Writes an image as files: an OCI layout with all architectures, and one archive per architecture that docker, podman
+// and containerd can load.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Blob, type Descriptor, type Image, mediaTypes, type PlatformImage } from "./oci-image.ts";
@@ -15,7 +16,10 @@ function blobsOf({ config, layers, manifest }: PlatformImage): readonly Blob[] {
   return [config, ...layers, manifest];
 }
 
-/** The file index.json: one entry, by the name that runtimes show. containerd reads the first annotation, others the second, which is a tag alone. */
+/**
+ * The file index.json with one entry. containerd reads the name from the first annotation; other runtimes read the
+ * second, which is only a tag.
+ */
 function indexJson(descriptor: Descriptor, name: string): string {
   const tag = name.slice(name.lastIndexOf(":") + 1);
   const annotations = { "io.containerd.image.name": name, "org.opencontainers.image.ref.name": tag };
@@ -26,7 +30,7 @@ function indexJson(descriptor: Descriptor, name: string): string {
   });
 }
 
-/** Writes the layout into a folder, which is replaced when the new one is whole. */
+/** Writes the layout into a folder, which is replaced once the new one is complete. */
 export function writeLayout(folder: string, image: Image, name: string): void {
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
@@ -43,8 +47,8 @@ export function writeLayout(folder: string, image: Image, name: string): void {
 }
 
 /**
- * The bytes of an archive of one architecture: an OCI layout that also has the file manifest.json, by which versions of docker that know no OCI
- * layout load it.
+ * An archive of one architecture: an OCI layout with an additional manifest.json, for docker versions without OCI
+ * support.
  */
 export function createArchive(platform: PlatformImage, name: string): Buffer {
   const file = (path: string, bytes: Buffer): TarEntry => ({ path, type: "file", mode: 0o644, bytes });

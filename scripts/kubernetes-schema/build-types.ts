@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins what Go, protobuf and OpenAPI say of each type. What two of them tell must agree, or it throws.
+// Merges the facts of each type from Go, protobuf and OpenAPI. Throws if two sources disagree.
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../../src/apiserver/json/json.ts";
 import type { FieldSchema, TypeRef } from "../../src/apiserver/schema/schema.ts";
@@ -7,7 +7,7 @@ import { type GoWorld, modelName } from "./go-world.ts";
 import type { GoField, GoType } from "./read-go-types.ts";
 import type { OpenApiProperty, OpenApiType } from "./read-openapi.ts";
 
-/** A struct whose fields stand in another one's place; on the wire it is a message under `protobufNumber`, if it is there at all. */
+/** A struct whose fields are inlined into another. In protobuf it is a message under `protobufNumber`, if present. */
 export interface InlinedType {
   readonly inlined: string;
   readonly protobufNumber: number | undefined;
@@ -74,7 +74,7 @@ function buildType(world: GoWorld, type: GoType, facts: OpenApiType | undefined,
   return { name: modelName(type), mapType: facts?.["x-kubernetes-map-type"], members };
 }
 
-/** Visits the struct that a field's type text leads to, through lists, maps, pointers and names. */
+/** Visits the struct behind a field's type, through lists, maps, pointers and named types. */
 function visitParts(world: GoWorld, text: string, from: GoType, visit: Visit): void {
   const ref = world.resolve(text, from).type;
   let last: TypeRef = ref;
@@ -102,14 +102,14 @@ interface FieldParts {
 }
 
 function buildField({ world, owner, field, jsonName, options, ref, pointer, facts }: FieldParts): FieldSchema {
-  const told = facts?.properties[jsonName];
-  if (facts !== undefined && told === undefined) throw new Error(`OpenAPI lacks ${modelName(owner)}.${jsonName}`);
+  const property = facts?.properties[jsonName];
+  if (facts !== undefined && property === undefined) throw new Error(`OpenAPI lacks ${modelName(owner)}.${jsonName}`);
   const strategies = splitTag(field.tags.get("patchStrategy"));
   const mergeKey = field.tags.get("patchMergeKey");
-  if (told !== undefined) {
-    assertSame(owner, jsonName, [told["x-kubernetes-patch-strategy"] ?? "", strategies.join(",")]);
-    assertSame(owner, jsonName, [told["x-kubernetes-patch-merge-key"], mergeKey]);
-    assertSame(owner, jsonName, [describeOpenApi(told), describeRef(ref)]);
+  if (property !== undefined) {
+    assertSame(owner, jsonName, [property["x-kubernetes-patch-strategy"] ?? "", strategies.join(",")]);
+    assertSame(owner, jsonName, [property["x-kubernetes-patch-merge-key"], mergeKey]);
+    assertSame(owner, jsonName, [describeOpenApi(property), describeRef(ref)]);
   }
   const isStruct = !pointer && structKinds.has(ref.kind);
   return {
@@ -119,17 +119,17 @@ function buildField({ world, owner, field, jsonName, options, ref, pointer, fact
     omitEmpty: options.includes("omitzero") || (options.includes("omitempty") && !isStruct),
     pointer,
     protobufNumber: protobufNumber(world, owner, field),
-    default: explicitDefault(told?.default, pointer),
-    enum: told?.enum ?? told?.items?.enum ?? told?.additionalProperties?.enum,
-    listType: told?.["x-kubernetes-list-type"],
-    listMapKeys: told?.["x-kubernetes-list-map-keys"],
-    mapType: told?.["x-kubernetes-map-type"],
+    default: explicitDefault(property?.default, pointer),
+    enum: property?.enum ?? property?.items?.enum ?? property?.additionalProperties?.enum,
+    listType: property?.["x-kubernetes-list-type"],
+    listMapKeys: property?.["x-kubernetes-list-map-keys"],
+    mapType: property?.["x-kubernetes-map-type"],
     patchStrategies: strategies,
     patchMergeKey: mergeKey,
   };
 }
 
-/** Held by value these are structs in Go, which `omitempty` never leaves out. */
+/** By value these are Go structs, which `omitempty` never omits. */
 const structKinds: ReadonlySet<string> = new Set([
   "object",
   "time",
@@ -143,7 +143,7 @@ const structKinds: ReadonlySet<string> = new Set([
   "schemaOrStrings",
 ]);
 
-/** OpenAPI shows Go's own zero values as defaults too. Only behind a pointer do they tell something that the type does not. */
+/** OpenAPI lists Go's zero values as defaults too. They carry information only for pointer fields. */
 function explicitDefault(value: Json | undefined, pointer: boolean): Json | undefined {
   const isZero = value === "" || value === 0 || value === false || isDeepStrictEqual(value, {});
   return isZero && !pointer ? undefined : value;
@@ -174,7 +174,7 @@ function assertSame(owner: GoType, field: string, [a, b]: readonly [unknown, unk
   if (a !== b) throw new Error(`${modelName(owner)}.${field}: OpenAPI says ${String(a)}, Go says ${String(b)}`);
 }
 
-/** The form of a value in words that both sides share. */
+/** The shape of a value in a notation common to both sources. */
 function describeOpenApi(value: OpenApiProperty): string {
   const reference = value.$ref ?? value.allOf?.[0]?.$ref;
   if (reference !== undefined) return shortReference(reference);

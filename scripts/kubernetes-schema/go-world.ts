@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Go packages that the types of the API come from, each read once.
+// The Go packages of the API types, each read once.
 import { join } from "node:path";
 import type { ScalarType, TypeRef } from "../../src/apiserver/schema/schema.ts";
 import { type GoPackage, type GoType, readGoPackage } from "./read-go-types.ts";
 import { type ProtoMessages, readProto } from "./read-proto.ts";
 
-/** Types that have a JSON form of their own. */
+/** Types with their own JSON form. */
 const scalars: ReadonlyMap<string, ScalarType> = new Map<string, ScalarType>([
   ["k8s.io/apimachinery/pkg/apis/meta/v1.Time", "time"],
   ["k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime", "microTime"],
@@ -29,19 +29,19 @@ const builtins: ReadonlyMap<string, ScalarType> = new Map<string, ScalarType>([
   ["float64", "double"],
 ]);
 
-/** What a Go type text stands for in JSON. */
+/** The JSON type of a Go type. */
 export interface ResolvedType {
   readonly type: TypeRef;
   readonly pointer: boolean;
 }
 
-/** Gives packages by import path; modules are unpacked folders of the Go module cache. */
+/** Reads packages by import path from the unpacked modules of the Go module cache. */
 export class GoWorld {
   readonly #folderOf: (path: string) => string;
   readonly #packages = new Map<string, GoPackage>();
   readonly #protos = new Map<string, ProtoMessages>();
 
-  /** `moduleCache` holds `k8s.io/api@VERSION` and the others. */
+  /** `moduleCache` contains `k8s.io/api@VERSION` and the other modules. */
   constructor(moduleCache: string, version: string) {
     this.#folderOf = (path) => {
       const [host = "", module = "", ...rest] = path.split("/");
@@ -69,7 +69,7 @@ export class GoWorld {
     return read;
   }
 
-  /** The declaration that a name in `from` means: `Pod` of the same package, `metav1.Time` of an imported one. */
+  /** The declaration of a name used in `from`: `Pod` of the same package, `metav1.Time` of an imported one. */
   named(text: string, from: GoType): GoType {
     const dot = text.indexOf(".");
     if (dot === -1) return this.type(from.package.path, text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which built-in resources the table holds, and what the server's discovery says of them.
+// The built-in resources of the table, and their discovery documents from the server.
 import { z } from "zod";
 import type { ResourceFacts, SubresourceFacts } from "../../src/apiserver/schema/schema.ts";
 
-/** Group and version -> the resources of it that we take; "all" of them where nothing is named. */
+/** Group and version -> the included resources, or "all". */
 const wanted: ReadonlyMap<string, "all" | readonly string[]> = new Map<string, "all" | readonly string[]>([
   [
     "v1",
@@ -78,7 +78,7 @@ const resourceList = z.object({
   resources: z.array(z.object({ name: z.string(), storageVersionHash: z.string().optional() })),
 });
 
-/** A GET of the running server: parsed JSON. */
+/** A GET request to the running server; returns parsed JSON. */
 export type Fetch = (path: string, accept: string) => Promise<unknown>;
 
 /** `v1` or `apps/v1`. */
@@ -122,7 +122,7 @@ export async function readDiscovery(fetch: Fetch): Promise<readonly ResourceFact
   return found;
 }
 
-/** The server leaves the group and version of a response kind empty where they are the resource's own. */
+/** The server omits the group and version of a response kind if they are the resource's own. */
 function toSubresource(
   sub: {
     readonly subresource: string;
@@ -148,6 +148,6 @@ function assertComplete(found: readonly ResourceFacts[]): void {
     const names = new Set(served.map(({ resource }) => resource));
     const missing = choice === "all" ? [] : choice.filter((name) => !names.has(name));
     if (served.length === 0 || missing.length > 0)
-      throw new Error(`${apiVersion} is not served whole: ${missing.join(", ")}`);
+      throw new Error(`${apiVersion} is not served completely: ${missing.join(", ")}`);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the type declarations of Go packages: what `encoding/json` and the protobuf generator see. It knows the dialect of Kubernetes' API
-// packages (one field a line, tags in back quotes) and throws at a tagged field in another form; fields
-// without a tag are no part of the API.
+// Reads the type declarations of Go packages, as `encoding/json` and the protobuf generator use them. It supports the
+// style of Kubernetes' API packages (one field per line, tags in back quotes) and throws for a tagged field in another
+// form. Fields without a tag are not part of the API.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ import { join } from "node:path";
 export interface GoField {
   readonly name: string;
   readonly type: string;
-  /** Written without a name of its own. */
+  /** Embedded without a field name. */
   readonly embedded: boolean;
   /** Values of the tag by key: json, protobuf, patchStrategy, patchMergeKey. */
   readonly tags: ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ export interface GoField {
 export type GoType = {
   readonly package: GoPackage;
   readonly name: string;
-  /** Import paths by the name that the file gives them. */
+  /** Import paths by their name in the file. */
   readonly imports: ReadonlyMap<string, string>;
 } & (
   | { readonly kind: "struct"; readonly fields: readonly GoField[] }
@@ -78,7 +78,7 @@ function readFields(body: string): readonly GoField[] {
     } else if (words.length === 2) {
       fields.push({ name: words[0] ?? "", type: words[1] ?? "", embedded: false, tags });
     } else if (tag !== "") {
-      throw new Error(`a field in a form that is not known here: ${line}`);
+      throw new Error(`unsupported form of a field: ${line}`);
     }
   }
   return fields;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server's own OpenAPI documents say of a type and its fields. Prose is not read.
+// Reads types and fields from the server's OpenAPI documents. Descriptions are ignored.
 import { z } from "zod";
 import type { Json } from "../../src/apiserver/json/json.ts";
 
@@ -36,7 +36,7 @@ const document = z.object({ components: z.object({ schemas: z.record(z.string(),
 export type OpenApiProperty = z.infer<typeof propertySchema>;
 export type OpenApiType = z.infer<typeof typeSchema>;
 
-/** Types of several documents by name; a type that several hold is the same in all. */
+/** Types of several documents by name; a type in several documents is the same in all. */
 export function readOpenApi(documents: readonly unknown[]): ReadonlyMap<string, OpenApiType> {
   const types = new Map<string, OpenApiType>();
   for (const each of documents) {
@@ -45,7 +45,7 @@ export function readOpenApi(documents: readonly unknown[]): ReadonlyMap<string, 
   return types;
 }
 
-/** The name of the type of a kind. Several versions of one kind are several types. */
+/** The name of a kind's type. Each version of a kind is a separate type. */
 export function findKind(
   types: ReadonlyMap<string, OpenApiType>,
   group: string,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from "node:fs";
 
-/** A field of a message as `generated.proto` declares it. */
+/** A field of a message in `generated.proto`. */
 export interface ProtoField {
   readonly number: number;
   readonly repeated: boolean;
@@ -12,7 +12,7 @@ export interface ProtoField {
 /** Messages of one proto file by name; their fields by name. */
 export type ProtoMessages = ReadonlyMap<string, ReadonlyMap<string, ProtoField>>;
 
-/** Reads a file as Kubernetes generates it: no nested messages, one field a line. */
+/** Reads a proto file as Kubernetes generates it: no nested messages, one field per line. */
 export function readProto(file: string): ProtoMessages {
   const messages = new Map<string, ReadonlyMap<string, ProtoField>>();
   const text = readFileSync(file, "utf8").replaceAll(/\/\/[^\n]*/g, "");

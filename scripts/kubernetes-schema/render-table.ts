@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of the table; src/apiserver/schema/parse-type.ts reads it and says what each sign means.
+// Renders the table as text; src/apiserver/schema/parse-type.ts parses it and documents the notation.
 
 import { scalarSigns } from "../../src/apiserver/schema/parse-type.ts";
 import type { FieldSchema, ResourceFacts, TypeRef } from "../../src/apiserver/schema/schema.ts";
@@ -24,7 +24,7 @@ export function renderTable({ kubernetesVersion, resources, kinds, types }: Tabl
     `"types":{\n${types.map((type) => pair(shorten(type.name, packages, ""), renderType(type, packages))).join(",\n")}}`,
   ];
   const json = `{${lines.join(",\n")}}`;
-  if (/`|\$\{/.test(json)) throw new Error("the table holds a sign that its template text cannot hold");
+  if (/`|\$\{/.test(json)) throw new Error("the table contains characters that end or interpolate a template literal");
   return [
     "// SPDX-License-Identifier: Apache-2.0",
     "// Facts about the built-in kinds of Kubernetes, read from its Go modules and from a running server.",
@@ -78,7 +78,7 @@ function renderField(field: FieldSchema, packages: readonly string[], home: stri
   return words.join(" ");
 }
 
-/** A value of an enum in one word: `~` stands for a space. */
+/** An enum value as one word: `~` replaces a space. */
 function toWord(value: string): string {
   if (value.includes("~")) throw new Error(`an enum has a value with a separator: ${value}`);
   return value.replaceAll(" ", "~");

@@ -30,7 +30,7 @@ test("a file that fails outside its cases counts as one failure", () => {
 });
 
 test("a text of another form is refused", () => {
-  expect(() => countTests('{"testResults":[{"name":1}]}', "/repo")).toThrow("does not have the form we know");
+  expect(() => countTests('{"testResults":[{"name":1}]}', "/repo")).toThrow("has an unknown form");
 });
 
 test("of the runner's output the account of the failures is shown, or the whole where there is none", () => {

@@ -263,7 +263,7 @@ describe("fetching Node", () => {
     pin(archive);
     const result = await bootstrap({ flags: asOldNode });
     expect(result.code).toBe(1);
-    expect(result.stderr).toContain("holds no bin/node");
+    expect(result.stderr).toContain("does not contain bin/node");
   });
 
   test("a registry that does not answer is one line with npm's reason", async () => {

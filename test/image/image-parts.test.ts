@@ -42,7 +42,7 @@ describe("[IN2] an archive", () => {
     writeFileSync(join(folder.path, "d", "n".repeat(150)), "y");
     const { stdout } = spawnSync("tar", ["-c", "--format=gnu", "-C", folder.path, "./d"]);
     expect(readTar(stdout).map(({ path }) => path)).toEqual(["d", `d/${"n".repeat(150)}`]);
-    expect(() => readTar(writeTar(entries).subarray(0, -1_600))).toThrow("the archive breaks off");
+    expect(() => readTar(writeTar(entries).subarray(0, -1_600))).toThrow("the archive is truncated");
   });
 
   test("refuses a path that it cannot hold", () => {
@@ -90,7 +90,7 @@ describe("[IN5] the credential of a registry", () => {
   test("that is half given, or in a broken file, is refused without a word of what the file holds", () => {
     using folder = openTempFolder();
     const half = { FLOTILLA_REGISTRY_USERNAME: "u" };
-    expect(() => findCredential("r", half)).toThrow("belong together; set both or neither");
+    expect(() => findCredential("r", half)).toThrow("must be set together; set both or neither");
     writeFileSync(join(folder.path, "config.json"), '{"auths": hunter2');
     expect(() => findCredential("r", { DOCKER_CONFIG: folder.path })).toThrow(
       `${join(folder.path, "config.json")} is not a configuration of docker; run docker login again, or remove it.`,

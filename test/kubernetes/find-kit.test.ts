@@ -29,7 +29,7 @@ test("KUBEBUILDER_ASSETS without the programs is refused with what is missing, n
   using temp = openTempFolder();
   putPrograms(temp.path, "kubectl");
   const find = (): unknown => findKit({ KUBEBUILDER_ASSETS: temp.path });
-  expect(find).toThrow(`KUBEBUILDER_ASSETS is ${temp.path}, which does not hold kube-apiserver, etcd;`);
+  expect(find).toThrow(`KUBEBUILDER_ASSETS is ${temp.path}, which does not contain kube-apiserver, etcd;`);
 });
 
 test("a kit that was built for another version does not count", () => {
