@@ -37,7 +37,7 @@ export type Token = Message<"flotilla.admin.v1.Token"> & {
   groups: string[];
 
   /**
-   * Why it exists, in the words of whoever made it.
+   * Its purpose, as given at creation.
    *
    * @generated from field: string description = 4;
    */
@@ -63,14 +63,14 @@ export type Token = Message<"flotilla.admin.v1.Token"> & {
   revision: bigint;
 
   /**
-   * When it was last sent with a call. The hub keeps it in memory: absent means not since the hub started.
+   * When it was last used. Kept in the hub's memory: absent means not used since the hub started.
    *
    * @generated from field: optional google.protobuf.Timestamp last_used_at = 8;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * The token that a login of the page was made from; empty for a token that stands by itself.
+   * The token that a login of the page was derived from; empty for other tokens.
    *
    * @generated from field: string parent_id = 9;
    */
@@ -104,7 +104,7 @@ export type CreateTokenRequest = Message<"flotilla.admin.v1.CreateTokenRequest">
   description: string;
 
   /**
-   * Seconds until it expires; 0 = it does not.
+   * Seconds until it expires; 0 = it does not expire.
    *
    * @generated from field: uint32 ttl_seconds = 4;
    */
@@ -147,7 +147,7 @@ export const CreateTokenResponseSchema: GenMessage<CreateTokenResponse> = /*@__P
  */
 export type ListTokensRequest = Message<"flotilla.admin.v1.ListTokensRequest"> & {
   /**
-   * At most this many; the hub may answer fewer. 0 = the hub's own limit.
+   * Maximum page size; the hub may return fewer. 0 = the hub's own limit.
    *
    * @generated from field: uint32 page_size = 1;
    */
@@ -183,7 +183,7 @@ export type ListTokensResponse = Message<"flotilla.admin.v1.ListTokensResponse">
   nextPageToken: string;
 
   /**
-   * Cursor of the revision that all pages show; watch from here.
+   * Cursor of the revision of all pages; watch from here.
    *
    * @generated from field: string cursor = 3;
    */
@@ -219,7 +219,7 @@ export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PUR
  */
 export type RevokeTokenResponse = Message<"flotilla.admin.v1.RevokeTokenResponse"> & {
   /**
-   * False when there was no such token.
+   * False if there was no such token.
    *
    * @generated from field: bool revoked = 1;
    */
@@ -238,7 +238,7 @@ export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__P
  */
 export type WatchTokensRequest = Message<"flotilla.admin.v1.WatchTokensRequest"> & {
   /**
-   * Where to go on; empty = begin with a snapshot.
+   * Cursor to continue from; empty = start with a snapshot.
    *
    * @generated from field: string cursor = 1;
    */
@@ -267,7 +267,7 @@ export type WatchTokensResponse = Message<"flotilla.admin.v1.WatchTokensResponse
     case: "upserted";
   } | {
     /**
-     * Id of a token that is gone.
+     * Id of a deleted token.
      *
      * @generated from field: string deleted = 2;
      */
@@ -275,7 +275,7 @@ export type WatchTokensResponse = Message<"flotilla.admin.v1.WatchTokensResponse
     case: "deleted";
   } | {
     /**
-     * Progress without a change; also the end of the snapshot.
+     * Progress without a change; also marks the end of the snapshot.
      *
      * @generated from field: flotilla.admin.v1.Bookmark bookmark = 3;
      */
@@ -303,7 +303,7 @@ export const WatchTokensResponseSchema: GenMessage<WatchTokensResponse> = /*@__P
  */
 export type Bookmark = Message<"flotilla.admin.v1.Bookmark"> & {
   /**
-   * True on the first one: the snapshot is complete.
+   * True on the first bookmark: the snapshot is complete.
    *
    * @generated from field: bool snapshot_complete = 1;
    */
@@ -403,7 +403,7 @@ export const AuditRecordSchema: GenMessage<AuditRecord> = /*@__PURE__*/
  */
 export type ListAuditRecordsRequest = Message<"flotilla.admin.v1.ListAuditRecordsRequest"> & {
   /**
-   * At most this many; 0 = the hub's own limit.
+   * Maximum page size; 0 = the hub's own limit.
    *
    * @generated from field: uint32 page_size = 1;
    */
@@ -429,14 +429,14 @@ export type ListAuditRecordsRequest = Message<"flotilla.admin.v1.ListAuditRecord
   user: string;
 
   /**
-   * Only this action (cluster.pause), or all actions of a kind of target (cluster).
+   * Only this action (cluster.pause), or all actions on one kind of target (cluster).
    *
    * @generated from field: string action = 5;
    */
   action: string;
 
   /**
-   * Only the last so many seconds; 0 = all.
+   * Only records of the last `max_age_seconds`; 0 = all.
    *
    * @generated from field: uint64 max_age_seconds = 6;
    */
@@ -523,7 +523,7 @@ export type VerifyAuditLogResponse = Message<"flotilla.admin.v1.VerifyAuditLogRe
   lastHash: string;
 
   /**
-   * Empty: the chain is whole. Else what is wrong, as one sentence.
+   * Empty: the chain is intact. Otherwise the problem, as one sentence.
    *
    * @generated from field: string problem = 5;
    */
@@ -613,7 +613,7 @@ export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse> = /*@__PURE__*/
   messageDesc(file_flotilla_admin_v1_admin, 18);
 
 /**
- * Access tokens of people and scripts. The hub keeps only hashes: a token's text is answered once, when it is made.
+ * Access tokens of people and scripts. The hub stores only hashes: a token's text is returned once, at creation.
  *
  * @generated from service flotilla.admin.v1.TokenService
  */
@@ -635,7 +635,7 @@ export const TokenService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * Ends the token at once: its next call is refused and its open streams are cut. Revoking it again changes nothing.
+   * Revokes the token at once: its next call is refused and its open streams end. Revoking it again has no effect.
    *
    * @generated from rpc flotilla.admin.v1.TokenService.RevokeToken
    */
@@ -645,8 +645,8 @@ export const TokenService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * Every token as of one revision, then each change in revision order. With a cursor it goes on after that revision;
-   * a cursor that is compacted away or of another store ends the stream with out_of_range: list again.
+   * Every token as of one revision, then each change in revision order. With a cursor it continues after that revision.
+   * A cursor that is compacted or belongs to another store ends the stream with out_of_range: list again.
    *
    * @generated from rpc flotilla.admin.v1.TokenService.WatchTokens
    */
@@ -659,13 +659,13 @@ export const TokenService: GenService<{
   serviceDesc(file_flotilla_admin_v1_admin, 0);
 
 /**
- * Who changed what: administrative changes, hash-chained (docs/spec/audit.md).
+ * Administrative changes, hash-chained (docs/spec/audit.md).
  *
  * @generated from service flotilla.admin.v1.AuditService
  */
 export const AuditService: GenService<{
   /**
-   * Newest first. A page may hold fewer records than asked for, or none, and still have a next one.
+   * Newest first. A page may contain fewer records than requested, or none, and still have a next page.
    *
    * @generated from rpc flotilla.admin.v1.AuditService.ListAuditRecords
    */
@@ -675,7 +675,7 @@ export const AuditService: GenService<{
     output: typeof ListAuditRecordsResponseSchema;
   },
   /**
-   * Reads the whole log and recomputes its chain.
+   * Reads the whole log and recomputes its hash chain.
    *
    * @generated from rpc flotilla.admin.v1.AuditService.VerifyAuditLog
    */
@@ -688,7 +688,7 @@ export const AuditService: GenService<{
   serviceDesc(file_flotilla_admin_v1_admin, 1);
 
 /**
- * What the hub is and who is asking.
+ * The hub's version, and the caller's identity.
  *
  * @generated from service flotilla.admin.v1.SystemService
  */

@@ -45,7 +45,7 @@ export type PlaygroundCluster = Message<"flotilla.admin.v1.PlaygroundCluster"> &
   network: PlaygroundNetwork;
 
   /**
-   * The troubles that are active, of a stopped cluster those it stopped with.
+   * The active troubles; for a stopped cluster those at the time it stopped.
    *
    * @generated from field: repeated flotilla.admin.v1.PlaygroundTrouble troubles = 6;
    */
@@ -69,7 +69,7 @@ export type PlaygroundTrouble = Message<"flotilla.admin.v1.PlaygroundTrouble"> &
   trouble: string;
 
   /**
-   * The object that it strikes. The namespace of a node is empty.
+   * The affected object. The namespace of a node is empty.
    *
    * @generated from field: string namespace = 2;
    */
@@ -111,7 +111,7 @@ export type ListPlaygroundClustersResponse = Message<"flotilla.admin.v1.ListPlay
   clusters: PlaygroundCluster[];
 
   /**
-   * Every trouble that can be made.
+   * All available troubles.
    *
    * @generated from field: repeated string trouble_names = 2;
    */
@@ -213,7 +213,7 @@ export type SetPlaygroundTroubleRequest = Message<"flotilla.admin.v1.SetPlaygrou
   name: string;
 
   /**
-   * One of the trouble_names that ListPlaygroundClusters answers.
+   * One of the trouble_names of ListPlaygroundClusters.
    *
    * @generated from field: string trouble = 2;
    */
@@ -271,7 +271,7 @@ export const PlaygroundNetwork = {
   REFUSED: 2,
 
   /**
-   * Connections are taken and nothing passes, as if packets were dropped.
+   * Connections are accepted and nothing is forwarded, as if packets were dropped.
    *
    * @generated from enum value: PLAYGROUND_NETWORK_SILENT = 3;
    */
@@ -290,7 +290,7 @@ export const PlaygroundNetworkSchema: GenEnum<PlaygroundNetwork> = /*@__PURE__*/
   enumDesc(file_flotilla_admin_v1_playground, 0);
 
 /**
- * The playground clusters of `flotilla up`: Kubernetes API servers of our own with simulated controllers, and what can be done to them.
+ * The playground clusters of `flotilla up`: built-in Kubernetes API servers with simulated controllers.
  *
  * @generated from service flotilla.admin.v1.PlaygroundService
  */
@@ -304,7 +304,7 @@ export const PlaygroundService: GenService<{
     output: typeof ListPlaygroundClustersResponseSchema;
   },
   /**
-   * Starts or stops the API server. A stopped one keeps its objects. Doing it again changes nothing.
+   * Starts or stops the API server. A stopped one keeps its objects. Repeating the call has no effect.
    *
    * @generated from rpc flotilla.admin.v1.PlaygroundService.SetPlaygroundPower
    */
@@ -314,7 +314,7 @@ export const PlaygroundService: GenService<{
     output: typeof SetPlaygroundPowerResponseSchema;
   },
   /**
-   * Cuts the network before the API server, or heals it.
+   * Cuts the network to the API server, or restores it.
    *
    * @generated from rpc flotilla.admin.v1.PlaygroundService.SetPlaygroundNetwork
    */
@@ -324,7 +324,7 @@ export const PlaygroundService: GenService<{
     output: typeof SetPlaygroundNetworkResponseSchema;
   },
   /**
-   * Adds or heals one kind of trouble.
+   * Starts or ends one kind of trouble.
    *
    * @generated from rpc flotilla.admin.v1.PlaygroundService.SetPlaygroundTrouble
    */

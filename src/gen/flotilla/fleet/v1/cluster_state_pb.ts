@@ -29,7 +29,7 @@ export type GetClusterStateRequest = Message<"flotilla.fleet.v1.GetClusterStateR
   clusterId: string;
 
   /**
-   * Texts of resource ids, such as pods or networking.istio.io/virtualservices; empty = every kind that has a list.
+   * Resource ids, such as pods or networking.istio.io/virtualservices; empty = every kind that has a list.
    *
    * @generated from field: repeated string resources = 2;
    */
@@ -48,14 +48,14 @@ export const GetClusterStateRequestSchema: GenMessage<GetClusterStateRequest> = 
  */
 export type GetClusterStateResponse = Message<"flotilla.fleet.v1.GetClusterStateResponse"> & {
   /**
-   * The first part has the cluster id, the connection and the age, and every part more elements of the lists.
+   * The first part contains the cluster id, the connection and the age; every part contains further list elements.
    *
    * @generated from field: flotilla.fleet.v1.ClusterState state = 1;
    */
   state?: ClusterState | undefined;
 
   /**
-   * Nothing follows. A state without it is not whole.
+   * The last part. A state without it is incomplete.
    *
    * @generated from field: bool is_last = 2;
    */
@@ -70,7 +70,7 @@ export const GetClusterStateResponseSchema: GenMessage<GetClusterStateResponse> 
   messageDesc(file_flotilla_fleet_v1_cluster_state, 1);
 
 /**
- * Everything is of the moment at which the first part was made. The elements of a list are in no order.
+ * A consistent state as of the creation of the first part. List elements have no order.
  *
  * @generated from message flotilla.fleet.v1.ClusterState
  */
@@ -86,21 +86,21 @@ export type ClusterState = Message<"flotilla.fleet.v1.ClusterState"> & {
   connection?: Connection | undefined;
 
   /**
-   * How old the oldest of the lists is; absent while none of them was ever complete. Each kind's own age is in its coverage.
+   * Age of the oldest list; absent while no list was ever complete. Each kind's own age is in its coverage.
    *
    * @generated from field: optional uint64 collected_ms_ago = 3;
    */
   collectedMsAgo?: bigint | undefined;
 
   /**
-   * How far each kind that was asked for is known. A kind the agent said nothing of is unknown.
+   * Coverage of each requested kind. A kind that the agent did not report is unknown.
    *
    * @generated from field: repeated flotilla.fleet.v1.KindCoverage coverage = 4;
    */
   coverage: KindCoverage[];
 
   /**
-   * What came of the rows of each kind that was asked for.
+   * Result of reading the rows of each requested kind.
    *
    * @generated from field: repeated flotilla.fleet.v1.KindReading readings = 5;
    */
@@ -199,28 +199,28 @@ export type KindReading = Message<"flotilla.fleet.v1.KindReading"> & {
   resource: string;
 
   /**
-   * Elements of this kind in its list.
+   * Number of elements in the list.
    *
    * @generated from field: uint64 object_count = 2;
    */
   objectCount: bigint;
 
   /**
-   * Those of them that lack a value because it could not be read, as when an agent of another version wrote it.
+   * Elements with a missing value that could not be read, for example because an agent of another version wrote it.
    *
    * @generated from field: uint64 unreadable_count = 3;
    */
   unreadableCount: bigint;
 
   /**
-   * The first of them, in one sentence.
+   * The first such problem, in one sentence.
    *
    * @generated from field: string unreadable_error = 4;
    */
   unreadableError: string;
 
   /**
-   * Those whose row lost something to its bounds; their `cut` says what.
+   * Elements whose row was truncated; their `cut` lists the parts.
    *
    * @generated from field: uint64 cut_count = 5;
    */
@@ -235,7 +235,7 @@ export const KindReadingSchema: GenMessage<KindReading> = /*@__PURE__*/
   messageDesc(file_flotilla_fleet_v1_cluster_state, 3);
 
 /**
- * What all objects have beside name, namespace and labels.
+ * Common fields of all objects besides name, namespace and labels.
  *
  * @generated from message flotilla.fleet.v1.ObjectState
  */
@@ -283,7 +283,7 @@ export type ObjectState = Message<"flotilla.fleet.v1.ObjectState"> & {
   message: string;
 
   /**
-   * Allow-listed ones only.
+   * Only allow-listed annotations.
    *
    * @generated from field: map<string, string> annotations = 9;
    */
@@ -295,7 +295,7 @@ export type ObjectState = Message<"flotilla.fleet.v1.ObjectState"> & {
   owner?: Owner | undefined;
 
   /**
-   * Columns and parts of the metadata that lost their end because the row was too long.
+   * Columns and metadata fields that were truncated because the row was too long.
    *
    * @generated from field: repeated string cut = 11;
    */
@@ -356,7 +356,7 @@ export type Service = Message<"flotilla.fleet.v1.Service"> & {
   clusterIps: string[];
 
   /**
-   * From outside: given addresses, then those of the load balancer.
+   * External addresses: the configured ones, then those of the load balancer.
    *
    * @generated from field: repeated string addresses = 9;
    */
@@ -451,7 +451,7 @@ export type EndpointSlice = Message<"flotilla.fleet.v1.EndpointSlice"> & {
   object?: ObjectState | undefined;
 
   /**
-   * Of the same namespace; "" = of none.
+   * Service of the same namespace; "" = none.
    *
    * @generated from field: string service = 5;
    */
@@ -470,14 +470,14 @@ export type EndpointSlice = Message<"flotilla.fleet.v1.EndpointSlice"> & {
   ports: EndpointPort[];
 
   /**
-   * Ready or not.
+   * All endpoints, ready or not.
    *
    * @generated from field: repeated flotilla.fleet.v1.Endpoint endpoints = 8;
    */
   endpoints: Endpoint[];
 
   /**
-   * Of the whole slice, also where endpoints were cut.
+   * Counts of the whole slice, even if endpoints were truncated.
    *
    * @generated from field: uint32 ready_count = 9;
    */
@@ -560,7 +560,7 @@ export type Endpoint = Message<"flotilla.fleet.v1.Endpoint"> & {
   targetKind: string;
 
   /**
-   * "" = that of the slice.
+   * "" = the slice's namespace.
    *
    * @generated from field: string target_namespace = 6;
    */
@@ -621,7 +621,7 @@ export type Pod = Message<"flotilla.fleet.v1.Pod"> & {
   phase: string;
 
   /**
-   * Ready containers of those that count, as kubectl shows them: 2/3.
+   * Ready and total containers, as kubectl shows them: 2/3.
    *
    * @generated from field: string ready = 6;
    */
@@ -764,7 +764,7 @@ export type VirtualService = Message<"flotilla.fleet.v1.VirtualService"> & {
   exportTo: string[];
 
   /**
-   * Of all routes, in their order.
+   * Destinations of all routes, in order.
    *
    * @generated from field: repeated flotilla.fleet.v1.RouteDestination destinations = 8;
    */
@@ -776,7 +776,7 @@ export type VirtualService = Message<"flotilla.fleet.v1.VirtualService"> & {
   routes: Route[];
 
   /**
-   * Fields that hold Istio's default because the object says nothing.
+   * Fields with Istio's default because the object does not set them.
    *
    * @generated from field: repeated string defaulted = 10;
    */
@@ -795,7 +795,7 @@ export const VirtualServiceSchema: GenMessage<VirtualService> = /*@__PURE__*/
  */
 export type RouteDestination = Message<"flotilla.fleet.v1.RouteDestination"> & {
   /**
-   * Protocol and place of its route: http/0.
+   * Protocol and index of its route: http/0.
    *
    * @generated from field: string route = 1;
    */
@@ -817,14 +817,14 @@ export type RouteDestination = Message<"flotilla.fleet.v1.RouteDestination"> & {
   port?: number | undefined;
 
   /**
-   * Absent as in the object; Istio then takes all, or none beside others that have one.
+   * Absent if the object does not set it; Istio then uses all, or none beside destinations with a weight.
    *
    * @generated from field: optional int32 weight = 5;
    */
   weight?: number | undefined;
 
   /**
-   * Gets copies of requests.
+   * True if it receives mirrored requests.
    *
    * @generated from field: bool is_mirror = 6;
    */
@@ -843,7 +843,7 @@ export const RouteDestinationSchema: GenMessage<RouteDestination> = /*@__PURE__*
  */
 export type Route = Message<"flotilla.fleet.v1.Route"> & {
   /**
-   * Protocol and place in its list: http/0.
+   * Protocol and index in its list: http/0.
    *
    * @generated from field: string route = 1;
    */
@@ -855,14 +855,14 @@ export type Route = Message<"flotilla.fleet.v1.Route"> & {
   name: string;
 
   /**
-   * Any of them; none = everything.
+   * Any of them must match; empty = everything matches.
    *
    * @generated from field: repeated flotilla.fleet.v1.RouteMatch matches = 3;
    */
   matches: RouteMatch[];
 
   /**
-   * redirect, directResponse or delegate; "" = to its destinations.
+   * redirect, directResponse or delegate; "" = route to its destinations.
    *
    * @generated from field: string action = 4;
    */
@@ -898,7 +898,7 @@ export type RouteMatch = Message<"flotilla.fleet.v1.RouteMatch"> & {
   name: string;
 
   /**
-   * How it is compared, and with what: prefix /api.
+   * Match type and value: prefix /api.
    *
    * @generated from field: string uri = 2;
    */
@@ -992,7 +992,7 @@ export type DestinationRule = Message<"flotilla.fleet.v1.DestinationRule"> & {
   subsets: Subset[];
 
   /**
-   * The algorithm, or CONSISTENT_HASH and by what.
+   * The algorithm, or CONSISTENT_HASH and its key.
    *
    * @generated from field: string load_balancer = 7;
    */
@@ -1236,7 +1236,7 @@ export type Gateway = Message<"flotilla.fleet.v1.Gateway"> & {
   object?: ObjectState | undefined;
 
   /**
-   * ingress or egress, where the labels of its proxies say it.
+   * ingress or egress, if the labels of its proxies tell.
    *
    * @generated from field: string direction = 5;
    */
@@ -1253,7 +1253,7 @@ export type Gateway = Message<"flotilla.fleet.v1.Gateway"> & {
   servers: GatewayServer[];
 
   /**
-   * Of all servers, each once.
+   * Hosts of all servers, without duplicates.
    *
    * @generated from field: repeated string hosts = 8;
    */
@@ -1521,7 +1521,7 @@ export type Sidecar = Message<"flotilla.fleet.v1.Sidecar"> & {
   egress: SidecarListener[];
 
   /**
-   * Of all egress listeners, each once.
+   * Hosts of all egress listeners, without duplicates.
    *
    * @generated from field: repeated string egress_hosts = 9;
    */
@@ -1570,7 +1570,7 @@ export type SidecarListener = Message<"flotilla.fleet.v1.SidecarListener"> & {
   captureMode: string;
 
   /**
-   * Of an ingress listener.
+   * Only for ingress listeners.
    *
    * @generated from field: string default_endpoint = 6;
    */
@@ -1582,7 +1582,7 @@ export type SidecarListener = Message<"flotilla.fleet.v1.SidecarListener"> & {
   tlsMode: string;
 
   /**
-   * Of an egress listener.
+   * Only for egress listeners.
    *
    * @generated from field: repeated string hosts = 8;
    */
@@ -1672,7 +1672,7 @@ export type EnvoyFilter = Message<"flotilla.fleet.v1.EnvoyFilter"> & {
   targetRefs: PolicyTargetReference[];
 
   /**
-   * What is patched in stays in the cluster.
+   * The patch values stay in the cluster.
    *
    * @generated from field: repeated flotilla.fleet.v1.EnvoyPatch patches = 8;
    */
@@ -1875,7 +1875,7 @@ export type JwtRule = Message<"flotilla.fleet.v1.JwtRule"> & {
   jwksUri: string;
 
   /**
-   * An inline key set is there; it stays in the cluster.
+   * True if there is an inline key set; the keys stay in the cluster.
    *
    * @generated from field: bool has_inline_keys = 4;
    */
@@ -1943,7 +1943,7 @@ export type AuthorizationPolicy = Message<"flotilla.fleet.v1.AuthorizationPolicy
   action: string;
 
   /**
-   * Rules themselves may hold secrets and stay in the cluster.
+   * The rules may contain secrets and stay in the cluster.
    *
    * @generated from field: uint32 rule_count = 9;
    */
@@ -2130,7 +2130,7 @@ export const TelemetrySignalSchema: GenMessage<TelemetrySignal> = /*@__PURE__*/
   messageDesc(file_flotilla_fleet_v1_cluster_state, 38);
 
 /**
- * One of a control plane of Istio.
+ * Configuration of one Istio control plane.
  *
  * @generated from message flotilla.fleet.v1.IstioControlPlaneConfig
  */
@@ -2171,7 +2171,7 @@ export type IstioControlPlaneConfig = Message<"flotilla.fleet.v1.IstioControlPla
   rootNamespace: string;
 
   /**
-   * What the control plane calls its cluster.
+   * The cluster id of the control plane.
    *
    * @generated from field: string cluster_id = 8;
    */
@@ -2191,13 +2191,14 @@ export const IstioControlPlaneConfigSchema: GenMessage<IstioControlPlaneConfig> 
   messageDesc(file_flotilla_fleet_v1_cluster_state, 39);
 
 /**
- * The packaged state of one cluster: its services, endpoints, pods and mesh configuration, as the hub last heard of them.
+ * The packaged state of one cluster: services, endpoints, pods and mesh configuration, as last received by the hub.
  *
  * @generated from service flotilla.fleet.v1.ClusterStateService
  */
 export const ClusterStateService: GenService<{
   /**
-   * One state in parts that each fit a message: merged in their order, as protobuf merges messages, they are the whole.
+   * One state, split into parts that each fit into a message. Merged in order, as protobuf merges messages, they are
+   * the whole state.
    *
    * @generated from rpc flotilla.fleet.v1.ClusterStateService.GetClusterState
    */

@@ -62,14 +62,14 @@ export type Cluster = Message<"flotilla.fleet.v1.Cluster"> & {
   isPaused: boolean;
 
   /**
-   * Joined, and waiting for an administrator.
+   * Joined, and waiting for approval.
    *
    * @generated from field: bool is_pending = 9;
    */
   isPending: boolean;
 
   /**
-   * agent, kubeconfig (imported) or adopted (a context that `up` was given).
+   * agent, kubeconfig (imported) or adopted (from `up --kubeconfig`).
    *
    * @generated from field: string source = 10;
    */
@@ -96,7 +96,7 @@ export type Cluster = Message<"flotilla.fleet.v1.Cluster"> & {
   rowCount: bigint;
 
   /**
-   * Namespaces that collection is limited to or leaves out.
+   * Namespaces that collection includes or excludes.
    *
    * @generated from field: repeated string included_namespaces = 15;
    */
@@ -108,42 +108,43 @@ export type Cluster = Message<"flotilla.fleet.v1.Cluster"> & {
   excludedNamespaces: string[];
 
   /**
-   * Of the last change of the registration.
+   * Revision of the last change of the registration.
    *
    * @generated from field: uint64 revision = 17;
    */
   revision: bigint;
 
   /**
-   * The cluster uid that a replacement shows; "" = none waits to be accepted.
+   * The cluster uid of a replacement; "" = none waits for acceptance.
    *
    * @generated from field: string replaced_by_uid = 18;
    */
   replacedByUid: string;
 
   /**
-   * The newest agent with a key of this cluster that was refused beside its session; absent where there was none, or it was let in since.
+   * The last agent with a key of this cluster that was refused beside its session; absent if there was none, or it was
+   * accepted since.
    *
    * @generated from field: flotilla.fleet.v1.RefusedAgent refused_agent = 19;
    */
   refusedAgent?: RefusedAgent | undefined;
 
   /**
-   * When the credential ends by which its agent reaches its API server, as the agent said last; absent where no end is known.
+   * When the agent's credential for its API server expires, as last reported by the agent; absent if not known.
    *
    * @generated from field: google.protobuf.Timestamp credential_expires_at = 20;
    */
   credentialExpiresAt?: Timestamp | undefined;
 
   /**
-   * The hub was started a moment ago and still loads its rows: row counts are of those loaded so far.
+   * The hub has just started and is loading the rows: row counts cover those loaded so far.
    *
    * @generated from field: bool is_loading = 21;
    */
   isLoading: boolean;
 
   /**
-   * Who paused it and when; absent while it is not paused, "" where it is not known.
+   * Who paused it and when; absent while it is not paused, "" if not known.
    *
    * @generated from field: string paused_by = 22;
    */
@@ -155,7 +156,7 @@ export type Cluster = Message<"flotilla.fleet.v1.Cluster"> & {
   pausedAt?: Timestamp | undefined;
 
   /**
-   * The caller may not list rows: kinds and row_count are left out, whatever there is.
+   * The caller may not list rows: kinds and row_count are omitted.
    *
    * @generated from field: bool objects_hidden = 40;
    */
@@ -170,7 +171,7 @@ export const ClusterSchema: GenMessage<Cluster> = /*@__PURE__*/
   messageDesc(file_flotilla_fleet_v1_fleet, 0);
 
 /**
- * A second agent, or one of another cluster: it shows a right key and has no session.
+ * A second agent, or one of another cluster: it has a valid key and no session.
  *
  * @generated from message flotilla.fleet.v1.RefusedAgent
  */
@@ -213,7 +214,7 @@ export const RefusedAgentSchema: GenMessage<RefusedAgent> = /*@__PURE__*/
   messageDesc(file_flotilla_fleet_v1_fleet, 1);
 
 /**
- * The one value that everything shows of a cluster's connection.
+ * A cluster's connection, shown alike in all user interfaces.
  *
  * @generated from message flotilla.fleet.v1.Connection
  */
@@ -255,7 +256,7 @@ export type Connection = Message<"flotilla.fleet.v1.Connection"> & {
   nextAttemptInMs?: bigint | undefined;
 
   /**
-   * How old the rows are; absent while nothing was ever seen.
+   * Age of the rows; absent while nothing was ever received.
    *
    * @generated from field: optional uint64 seen_ms_ago = 7;
    */
@@ -267,7 +268,7 @@ export type Connection = Message<"flotilla.fleet.v1.Connection"> & {
   isFlapping: boolean;
 
   /**
-   * Place in the line of first syncs; 0 = not waiting.
+   * Position in the queue of first syncs; 0 = not waiting.
    *
    * @generated from field: uint32 position = 9;
    */
@@ -282,7 +283,7 @@ export const ConnectionSchema: GenMessage<Connection> = /*@__PURE__*/
   messageDesc(file_flotilla_fleet_v1_fleet, 2);
 
 /**
- * The session of the default shard, live or the last one.
+ * The current or last session of the default shard.
  *
  * @generated from message flotilla.fleet.v1.Session
  */
@@ -402,7 +403,8 @@ export type KindCoverage = Message<"flotilla.fleet.v1.KindCoverage"> & {
   leftOutCount: bigint;
 
   /**
-   * Objects in trouble, and how long ago the oldest of these troubles began (HE18); absent where there is none.
+   * Unhealthy and degraded objects, and how long ago the oldest of these problems began (HE18); absent if there is
+   * none.
    *
    * @generated from field: uint32 unhealthy_count = 14;
    */
@@ -530,7 +532,7 @@ export type WatchClustersResponse = Message<"flotilla.fleet.v1.WatchClustersResp
   removedId: string;
 
   /**
-   * All present ones have been sent.
+   * All present clusters have been sent.
    *
    * @generated from field: bool is_present_complete = 3;
    */
@@ -574,7 +576,7 @@ export type UpdateClusterRequest = Message<"flotilla.fleet.v1.UpdateClusterReque
   approve: boolean;
 
   /**
-   * Accepts the cluster that shows this uid in place of the registered one.
+   * Accepts the cluster with this uid in place of the registered one.
    *
    * @generated from field: string accept_replacement_uid = 6;
    */
@@ -627,14 +629,14 @@ export const RetryClusterRequestSchema: GenMessage<RetryClusterRequest> = /*@__P
  */
 export type RetryClusterResponse = Message<"flotilla.fleet.v1.RetryClusterResponse"> & {
   /**
-   * Its agent is connected and was asked, by this call or less than a second before.
+   * The agent is connected and received the request, of this call or of one less than a second before.
    *
    * @generated from field: bool was_asked = 1;
    */
   wasAsked: boolean;
 
   /**
-   * What was done, or why nothing can be, in one sentence.
+   * The result, or why nothing can be done, in one sentence.
    *
    * @generated from field: string sentence = 2;
    */
@@ -751,7 +753,8 @@ export type ImportClusterRequest = Message<"flotilla.fleet.v1.ImportClusterReque
   labels: { [key: string]: string };
 
   /**
-   * Only looks whether id and kubeconfig would be taken, which then needs no credential: nothing is asked of the cluster, and nothing is stored.
+   * Only checks whether id and kubeconfig would be accepted. Needs no credential; the cluster is not contacted and
+   * nothing is stored.
    *
    * @generated from field: bool is_check = 6;
    */
@@ -775,7 +778,7 @@ export type ImportClusterResponse = Message<"flotilla.fleet.v1.ImportClusterResp
   cluster?: Cluster | undefined;
 
   /**
-   * Why the cluster did not answer yet, in one sentence; it is connected as soon as it does. "": it answered.
+   * Why the cluster does not answer yet, in one sentence; it is connected as soon as it answers. "": it answered.
    *
    * @generated from field: string unreached = 2;
    */
@@ -804,7 +807,7 @@ export type JoinToken = Message<"flotilla.fleet.v1.JoinToken"> & {
   description: string;
 
   /**
-   * Cluster ids it is good for, with * for any characters.
+   * Pattern of cluster ids, with * for any characters.
    *
    * @generated from field: string name_pattern = 3;
    */
@@ -892,7 +895,7 @@ export type CreateJoinTokenResponse = Message<"flotilla.fleet.v1.CreateJoinToken
   secret: string;
 
   /**
-   * For the agent: what the hub calls itself, and the CA of its own certificate where it has one.
+   * For the agent: the hub's name, and the CA of its own certificate if it has one.
    *
    * @generated from field: string hub_name = 3;
    */
@@ -1056,7 +1059,7 @@ export type Row = Message<"flotilla.fleet.v1.Row"> & {
   columns: { [key: string]: ColumnValue };
 
   /**
-   * Of an object in trouble: since when it has this status, by the hub's clock (HE18); absent where that is not known.
+   * For an unhealthy or degraded object: since when it has this status, by the hub's clock (HE18); absent if not known.
    *
    * @generated from field: google.protobuf.Timestamp status_since = 17;
    */
@@ -1170,7 +1173,7 @@ export type ListRowsRequest = Message<"flotilla.fleet.v1.ListRowsRequest"> & {
   clusterId: string;
 
   /**
-   * Kinds, each by any name that kubectl takes; empty = all.
+   * Kinds, each by any name that kubectl accepts; empty = all.
    *
    * @generated from field: repeated string resources = 2;
    */
@@ -1206,28 +1209,28 @@ export const ListRowsResponseSchema: GenMessage<ListRowsResponse> = /*@__PURE__*
  */
 export type WatchChangesRequest = Message<"flotilla.fleet.v1.WatchChangesRequest"> & {
   /**
-   * Empty = all. One that there is not is refused with not_found.
+   * Empty = all. An unknown cluster is refused with not_found.
    *
    * @generated from field: repeated string cluster_ids = 1;
    */
   clusterIds: string[];
 
   /**
-   * From a message before; "" = from now on.
+   * Position of an earlier message; "" = from now on.
    *
    * @generated from field: string position = 2;
    */
   position: string;
 
   /**
-   * Ends when what had happened by then is sent.
+   * Ends when all changes so far are sent.
    *
    * @generated from field: bool is_once = 3;
    */
   isOnce: boolean;
 
   /**
-   * Kinds, each by any name that kubectl takes; empty = all. One that no cluster has is refused with not_found.
+   * Kinds, each by any name that kubectl accepts; empty = all. An unknown kind is refused with not_found.
    *
    * @generated from field: repeated string resources = 4;
    */
@@ -1251,8 +1254,9 @@ export type WatchChangesResponse = Message<"flotilla.fleet.v1.WatchChangesRespon
   changes: Change[];
 
   /**
-   * To go on from; present in heartbeats too. Where the changes of one flush come in several messages, those before the last have the position before it.
-   * The part before the last dot names the run of the hub: it is another one after a restart.
+   * Position to continue from; also in heartbeats. If the changes of one flush are split over several messages, those
+   * before the last have the previous position. The part before the last dot identifies the hub process and changes
+   * with a restart.
    *
    * @generated from field: string position = 2;
    */
@@ -1321,7 +1325,7 @@ export const ChangeSchema: GenMessage<Change> = /*@__PURE__*/
   messageDesc(file_flotilla_fleet_v1_fleet, 36);
 
 /**
- * The clusters of the fleet: how they are connected, how they join and leave. The states: docs/spec/health.md.
+ * The clusters of the fleet: their connection, joining and removal. The states: docs/spec/health.md.
  *
  * @generated from service flotilla.fleet.v1.ClusterService
  */
@@ -1343,7 +1347,7 @@ export const ClusterService: GenService<{
     output: typeof GetClusterResponseSchema;
   },
   /**
-   * Every cluster as it is, then each that changes, as it then is. A reader that is slow skips what lies between.
+   * Every cluster, then each changed cluster with its current state. A slow reader skips intermediate states.
    *
    * @generated from rpc flotilla.fleet.v1.ClusterService.WatchClusters
    */
@@ -1353,7 +1357,7 @@ export const ClusterService: GenService<{
     output: typeof WatchClustersResponseSchema;
   },
   /**
-   * Pauses, resumes, labels; approves a join; accepts a replaced cluster. Fields left out stay.
+   * Pauses, resumes, labels; approves a join; accepts a replaced cluster. Omitted fields are not changed.
    *
    * @generated from rpc flotilla.fleet.v1.ClusterService.UpdateCluster
    */
@@ -1363,7 +1367,8 @@ export const ClusterService: GenService<{
     output: typeof UpdateClusterResponseSchema;
   },
   /**
-   * Asks the cluster's agent to try its API server now, whatever its backoff. At most one asking a second reaches an agent.
+   * Makes the cluster's agent retry its API server now, regardless of its backoff. At most one request per second
+   * reaches an agent.
    *
    * @generated from rpc flotilla.fleet.v1.ClusterService.RetryCluster
    */
@@ -1373,7 +1378,7 @@ export const ClusterService: GenService<{
     output: typeof RetryClusterResponseSchema;
   },
   /**
-   * Forgets the cluster: its registration, its keys, its rows and their history. A live session is cut.
+   * Removes the cluster: its registration, keys, rows and their history. A live session ends.
    *
    * @generated from rpc flotilla.fleet.v1.ClusterService.RemoveCluster
    */
@@ -1383,8 +1388,8 @@ export const ClusterService: GenService<{
     output: typeof RemoveClusterResponseSchema;
   },
   /**
-   * Answers a join token by which the cluster's agent registers another key; the old one ends when the new one has been used. With
-   * revoke it ends at once, and its session is cut.
+   * Returns a join token with which the cluster's agent registers a new key. The old key is revoked when the new one is
+   * first used; with revoke at once, and its session ends.
    *
    * @generated from rpc flotilla.fleet.v1.ClusterService.RotateKey
    */
@@ -1394,7 +1399,7 @@ export const ClusterService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Registers a cluster that the hub reaches itself, by inline credentials.
+   * Registers a cluster to which the hub connects itself, with inline credentials.
    *
    * @generated from rpc flotilla.fleet.v1.ClusterService.ImportCluster
    */
@@ -1407,7 +1412,7 @@ export const ClusterService: GenService<{
   serviceDesc(file_flotilla_fleet_v1_fleet, 0);
 
 /**
- * One-time secrets by which agents register.
+ * Secrets with which agents register.
  *
  * @generated from service flotilla.fleet.v1.JoinTokenService
  */
@@ -1440,13 +1445,13 @@ export const JoinTokenService: GenService<{
   serviceDesc(file_flotilla_fleet_v1_fleet, 1);
 
 /**
- * What the hub knows of its clusters, unfiltered by their RBAC: for administrators.
+ * The hub's rows of its clusters, not filtered by their RBAC: for administrators.
  *
  * @generated from service flotilla.fleet.v1.RowService
  */
 export const RowService: GenService<{
   /**
-   * Every row of one cluster, or of some kinds of it, as of one moment.
+   * Every row of one cluster, or of some of its kinds, as of one moment.
    *
    * @generated from rpc flotilla.fleet.v1.RowService.ListRows
    */
@@ -1456,7 +1461,8 @@ export const RowService: GenService<{
     output: typeof ListRowsResponseSchema;
   },
   /**
-   * What was added, changed and removed, in the order in which it became visible. A position that is gone ends the stream with out_of_range.
+   * Added, changed and removed rows, in the order in which they became visible. An expired position ends the stream
+   * with out_of_range.
    *
    * @generated from rpc flotilla.fleet.v1.RowService.WatchChanges
    */

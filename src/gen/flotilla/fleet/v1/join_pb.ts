@@ -35,14 +35,14 @@ export type CreateJoinCodeRequest = Message<"flotilla.fleet.v1.CreateJoinCodeReq
   environment: string;
 
   /**
-   * Let the agent read single objects for users, as the user.
+   * Lets the agent read single objects for users, by impersonation.
    *
    * @generated from field: bool object_reads = 4;
    */
   objectReads: boolean;
 
   /**
-   * The cluster waits for an administrator after it joined.
+   * The cluster waits for approval after it joined.
    *
    * @generated from field: bool needs_approval = 5;
    */
@@ -61,7 +61,7 @@ export const CreateJoinCodeRequestSchema: GenMessage<CreateJoinCodeRequest> = /*
  */
 export type CreateJoinCodeResponse = Message<"flotilla.fleet.v1.CreateJoinCodeResponse"> & {
   /**
-   * Names the join without being secret.
+   * Id of the join; not secret.
    *
    * @generated from field: string id = 1;
    */
@@ -73,21 +73,21 @@ export type CreateJoinCodeResponse = Message<"flotilla.fleet.v1.CreateJoinCodeRe
   clusterId: string;
 
   /**
-   * Where the manifest is. Secret: it holds the code. Shown this once.
+   * URL of the manifest. Secret: it contains the code. Shown only once.
    *
    * @generated from field: string url = 3;
    */
   url: string;
 
   /**
-   * One line for a shell with kubectl. Secret, as the url is.
+   * One line for a shell with kubectl. Secret, like the url.
    *
    * @generated from field: string command = 4;
    */
   command: string;
 
   /**
-   * How agents reach the hub.
+   * URL of the hub for agents.
    *
    * @generated from field: string public_url = 5;
    */
@@ -99,7 +99,7 @@ export type CreateJoinCodeResponse = Message<"flotilla.fleet.v1.CreateJoinCodeRe
   expiresInMs: bigint;
 
   /**
-   * What is doubtful about the public URL, in one sentence; "": nothing.
+   * Warning about the public URL, in one sentence; "": none.
    *
    * @generated from field: string warning = 7;
    */
@@ -142,7 +142,7 @@ export type WatchJoinResponse = Message<"flotilla.fleet.v1.WatchJoinResponse"> &
   steps: JoinStep[];
 
   /**
-   * Nothing follows: the cluster is live, or the code has ended without it.
+   * The last message: the cluster is live, or the code has expired without it.
    *
    * @generated from field: bool is_over = 2;
    */
@@ -168,7 +168,7 @@ export type JoinStep = Message<"flotilla.fleet.v1.JoinStep"> & {
   name: string;
 
   /**
-   * done, waiting or stopped. Steps after the first that is not done are waiting.
+   * done, waiting or stopped. Steps after the first unfinished one are waiting.
    *
    * @generated from field: string state = 2;
    */
@@ -182,14 +182,14 @@ export type JoinStep = Message<"flotilla.fleet.v1.JoinStep"> & {
   sentence: string;
 
   /**
-   * What may stand in the way, and how to see it. Of the first step that is not done.
+   * Possible causes and how to check them, for the first unfinished step.
    *
    * @generated from field: repeated flotilla.fleet.v1.JoinHint hints = 4;
    */
   hints: JoinHint[];
 
   /**
-   * When it was done, or stopped; absent while it waits.
+   * When it was done or stopped; absent while it waits.
    *
    * @generated from field: optional uint64 ms_ago = 5;
    */
@@ -228,7 +228,8 @@ export const JoinHintSchema: GenMessage<JoinHint> = /*@__PURE__*/
   messageDesc(file_flotilla_fleet_v1_join, 5);
 
 /**
- * Joining by URL: a code whose manifest installs an agent with kubectl, and how far that has come. The rules: docs/spec/install.md.
+ * Joining by URL: a code whose manifest installs an agent with kubectl, and the progress of the join. The rules:
+ * docs/spec/install.md.
  *
  * @generated from service flotilla.fleet.v1.JoinCodeService
  */
@@ -242,7 +243,8 @@ export const JoinCodeService: GenService<{
     output: typeof CreateJoinCodeResponseSchema;
   },
   /**
-   * The steps of one join, then all of them again at each change. It ends when the cluster is live or the code is no longer known.
+   * The steps of one join, and all of them again at each change. Ends when the cluster is live or the code is no longer
+   * known.
    *
    * @generated from rpc flotilla.fleet.v1.JoinCodeService.WatchJoin
    */

@@ -17,8 +17,8 @@ export const file_flotilla_options_v1_permission: GenFile = /*@__PURE__*/
   fileDesc("CiRmbG90aWxsYS9vcHRpb25zL3YxL3Blcm1pc3Npb24ucHJvdG8SE2Zsb3RpbGxhLm9wdGlvbnMudjEifgoKUGVybWlzc2lvbhIMCgR2ZXJiGAEgASgJEg0KBWdyb3VwGAIgASgJEhAKCHJlc291cmNlGAMgASgJEhIKCm5hbWVfZmllbGQYBCABKAkSFQoNYXV0aGVudGljYXRlZBgFIAEoCBIWCg5wdWJsaWNfYmVjYXVzZRgGIAEoCTphCgpwZXJtaXNzaW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY/YgDIAEoCzIfLmZsb3RpbGxhLm9wdGlvbnMudjEuUGVybWlzc2lvblIKcGVybWlzc2lvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * What a caller must be allowed to do before the method's handler runs, in the words of Kubernetes RBAC and judged by
- * the same evaluator. A method without one is refused to everybody (L16).
+ * The permission that a caller needs before the method's handler runs, as a Kubernetes RBAC rule, checked by the same
+ * evaluator. A method without one is refused to all callers (L16).
  *
  * @generated from message flotilla.options.v1.Permission
  */
@@ -31,7 +31,7 @@ export type Permission = Message<"flotilla.options.v1.Permission"> & {
   verb: string;
 
   /**
-   * API group; "fleet.flotilla.dev" when left out.
+   * API group. Default: "fleet.flotilla.dev".
    *
    * @generated from field: string group = 2;
    */
@@ -45,7 +45,7 @@ export type Permission = Message<"flotilla.options.v1.Permission"> & {
   resource: string;
 
   /**
-   * Field of the request that holds the object's name, for rules with resourceNames; left out where there is none.
+   * Request field with the object's name, for rules with resourceNames; empty if there is none.
    *
    * @generated from field: string name_field = 4;
    */
@@ -59,7 +59,7 @@ export type Permission = Message<"flotilla.options.v1.Permission"> & {
   authenticated: boolean;
 
   /**
-   * Why it is right that anybody may call it, without a token; what it serves must check a credential of its own. The other fields are then empty.
+   * Why the method needs no token; its handler must check another credential. The other fields are then empty.
    *
    * @generated from field: string public_because = 6;
    */

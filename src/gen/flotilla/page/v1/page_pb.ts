@@ -124,14 +124,14 @@ export const GetViewerResponseSchema: GenMessage<GetViewerResponse> = /*@__PURE_
  */
 export type CreateLoginLinkRequest = Message<"flotilla.page.v1.CreateLoginLinkRequest"> & {
   /**
-   * Whom the link logs in; "" = the caller, with the caller's groups.
+   * User of the link; "" = the caller, with the caller's groups.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * Only beside a user.
+   * Only with a user.
    *
    * @generated from field: repeated string groups = 2;
    */
@@ -150,7 +150,7 @@ export const CreateLoginLinkRequestSchema: GenMessage<CreateLoginLinkRequest> = 
  */
 export type CreateLoginLinkResponse = Message<"flotilla.page.v1.CreateLoginLinkResponse"> & {
   /**
-   * Shown only this once. The link is the address of the hub, /ui/login#code= and this.
+   * Shown only once. The link is the hub's URL, /ui/login#code= and this code.
    *
    * @generated from field: string code = 1;
    */
@@ -162,7 +162,7 @@ export type CreateLoginLinkResponse = Message<"flotilla.page.v1.CreateLoginLinkR
   expiresInMs: bigint;
 
   /**
-   * Whom it logs in.
+   * User of the link.
    *
    * @generated from field: string user = 3;
    */
@@ -177,7 +177,7 @@ export const CreateLoginLinkResponseSchema: GenMessage<CreateLoginLinkResponse> 
   messageDesc(file_flotilla_page_v1_page, 7);
 
 /**
- * Who looks, and what the page may offer them. The hub decides again at each call.
+ * The user of the page, and the actions that the page may offer. The hub checks again at each call.
  *
  * @generated from message flotilla.page.v1.Viewer
  */
@@ -193,7 +193,7 @@ export type Viewer = Message<"flotilla.page.v1.Viewer"> & {
   groups: string[];
 
   /**
-   * May see what is derived from the objects of clusters (L17).
+   * May see data derived from the objects of clusters (L17).
    *
    * @generated from field: bool can_see_objects = 3;
    */
@@ -220,21 +220,21 @@ export type Viewer = Message<"flotilla.page.v1.Viewer"> & {
   hubVersion: string;
 
   /**
-   * When the login ends; 0 = with its token, which has no end.
+   * Time until the login ends; 0 = with its token, which does not expire.
    *
    * @generated from field: uint64 expires_in_ms = 8;
    */
   expiresInMs: bigint;
 
   /**
-   * Where agents on this network reach the hub.
+   * URL of the hub for agents on this network.
    *
    * @generated from field: string hub_url = 9;
    */
   hubUrl: string;
 
   /**
-   * May list clusters. Without it a page that shows none says that the right is missing, not that there is none (PG34).
+   * May list clusters. If false, a page without clusters reports the missing right instead of an empty fleet (PG34).
    *
    * @generated from field: bool can_list_clusters = 10;
    */
@@ -270,14 +270,15 @@ export const OpenRequestSchema: GenMessage<OpenRequest> = /*@__PURE__*/
  */
 export type Subscription = Message<"flotilla.page.v1.Subscription"> & {
   /**
-   * The browser's own number for it, above 0.
+   * Number chosen by the browser, above 0.
    *
    * @generated from field: uint32 id = 1;
    */
   id: number;
 
   /**
-   * The newest position that the browser has of this view; "" = none. One that cannot be resumed is answered by a snapshot.
+   * The newest position of this view in the browser; "" = none. A position that cannot be resumed is answered by a
+   * snapshot.
    *
    * @generated from field: string position = 2;
    */
@@ -387,36 +388,37 @@ export type OpenResponse = Message<"flotilla.page.v1.OpenResponse"> & {
   streamId: string;
 
   /**
-   * 0 = of the stream itself: its name, or a heartbeat.
+   * 0 = a message of the stream itself: its id, or a heartbeat.
    *
    * @generated from field: uint32 subscription_id = 2;
    */
   subscriptionId: number;
 
   /**
-   * To go on from after this update.
+   * Position to continue from after this update.
    *
    * @generated from field: string position = 3;
    */
   position: string;
 
   /**
-   * What was shown before is replaced, not added to.
+   * Replaces everything shown before.
    *
    * @generated from field: bool is_snapshot = 4;
    */
   isSnapshot: boolean;
 
   /**
-   * An encoded FleetUpdate, ClusterUpdate or ChangesUpdate, by the view. Encoded once for everybody who sees the same.
+   * An encoded FleetUpdate, ClusterUpdate or ChangesUpdate, depending on the view. Encoded once for all viewers with
+   * the same access.
    *
    * @generated from field: bytes update = 5;
    */
   update: Uint8Array;
 
   /**
-   * The hub's monotonic clock and its wall clock when this was sent. Every *_ms instant below is of that monotonic clock, so that an age is a difference of two
-   * values of one clock (L20).
+   * The hub's monotonic clock and its wall clock when this was sent. Every *_ms instant below is of that monotonic
+   * clock, so that an age is a difference of two values of one clock (L20).
    *
    * @generated from field: sint64 now_ms = 6;
    */
@@ -428,14 +430,15 @@ export type OpenResponse = Message<"flotilla.page.v1.OpenResponse"> & {
   wallMs: bigint;
 
   /**
-   * The subscription ended: the view is not there, or no longer this caller's to see.
+   * The subscription ended: the view does not exist, or the caller may no longer see it.
    *
    * @generated from field: flotilla.page.v1.Refusal refusal = 8;
    */
   refusal?: Refusal | undefined;
 
   /**
-   * In the first message only: the script of the page that this hub serves, by its path below /ui/, whose name changes with its content; "" = it serves none.
+   * In the first message only: the path of the page's script below /ui/. Its name changes with its content. "" = the
+   * hub serves no page.
    *
    * @generated from field: string page_version = 9;
    */
@@ -548,7 +551,7 @@ export const UnsubscribeResponseSchema: GenMessage<UnsubscribeResponse> = /*@__P
  */
 export type FleetUpdate = Message<"flotilla.page.v1.FleetUpdate"> & {
   /**
-   * New ones whole; of those that changed, the parts that did.
+   * New clusters complete; of changed ones only the changed parts.
    *
    * @generated from field: repeated flotilla.page.v1.FleetCluster clusters = 1;
    */
@@ -560,7 +563,7 @@ export type FleetUpdate = Message<"flotilla.page.v1.FleetUpdate"> & {
   removedIds: string[];
 
   /**
-   * All incidents that are open, and those that ended in the last minute; only where they changed.
+   * All open incidents, and those that ended in the last minute; only if they changed.
    *
    * @generated from field: flotilla.page.v1.IncidentList incidents = 3;
    */
@@ -634,7 +637,7 @@ export type FleetCluster = Message<"flotilla.page.v1.FleetCluster"> & {
   source: string;
 
   /**
-   * Kinds proven equal, of those that are followed; while the cluster catches up.
+   * Kinds proven equal, and all followed kinds, while the cluster catches up.
    *
    * @generated from field: uint32 caught_up_kind_count = 12;
    */
@@ -646,14 +649,14 @@ export type FleetCluster = Message<"flotilla.page.v1.FleetCluster"> & {
   followedKindCount: number;
 
   /**
-   * One state code per half hour of the last 24 hours, the oldest first; the worst state of that half hour. See StripCode.
+   * One state code per half hour of the last 24 hours, oldest first: the worst state of that half hour. See StripCode.
    *
    * @generated from field: bytes strip = 14;
    */
   strip: Uint8Array;
 
   /**
-   * Absent for viewers who may not see what objects tell.
+   * Absent for viewers who may not see data derived from objects.
    *
    * @generated from field: flotilla.page.v1.ClusterObjects objects = 15;
    */
@@ -665,7 +668,7 @@ export type FleetCluster = Message<"flotilla.page.v1.FleetCluster"> & {
   replacedByUid: string;
 
   /**
-   * When the credential ends by which its agent reaches its API server, and from when on that is trouble; absent where no end is known.
+   * When the agent's credential for its API server expires, and from when on that is a problem; absent if not known.
    *
    * @generated from field: optional sint64 credential_ends_ms = 17;
    */
@@ -677,14 +680,14 @@ export type FleetCluster = Message<"flotilla.page.v1.FleetCluster"> & {
   credentialWarnMs?: bigint | undefined;
 
   /**
-   * What this message brings beside the id; empty = everything. Parts that are not named stay as they were.
+   * The parts in this message besides the id; empty = all. Other parts are unchanged.
    *
    * @generated from field: repeated flotilla.page.v1.ClusterPart parts = 19;
    */
   parts: ClusterPart[];
 
   /**
-   * The incidents that are still listed and that it came back from.
+   * The listed incidents that this cluster has returned from.
    *
    * @generated from field: repeated flotilla.page.v1.IncidentReturn returns = 20;
    */
@@ -720,14 +723,14 @@ export type IncidentReturn = Message<"flotilla.page.v1.IncidentReturn"> & {
   incident: number;
 
   /**
-   * How it caught up: resumed or relisted; "" = nobody can tell.
+   * How it caught up: resumed or relisted; "" = unknown.
    *
    * @generated from field: string caught_up_by = 2;
    */
   caughtUpBy: string;
 
   /**
-   * Kinds that were listed anew where its agent is the same; 0 = none, all, or nobody can tell. It may grow for a while.
+   * Kinds that were listed again by the same agent; 0 = none, all or unknown. It may grow for a while.
    *
    * @generated from field: uint32 relisted_kind_count = 3;
    */
@@ -778,7 +781,8 @@ export type PageConnection = Message<"flotilla.page.v1.PageConnection"> & {
   nextAttemptMs?: bigint | undefined;
 
   /**
-   * As of when its rows are: when its agent was last heard, and never after since_ms, since an agent may be heard whose API server is lost. Absent while live.
+   * Time of its rows: when the agent was last heard, but not after since_ms, because the agent may be connected while
+   * its API server is lost. Absent while live.
    *
    * @generated from field: optional sint64 seen_ms = 7;
    */
@@ -802,7 +806,7 @@ export type PageConnection = Message<"flotilla.page.v1.PageConnection"> & {
   incident: number;
 
   /**
-   * Whole seconds that the picture is behind; 0 below one.
+   * Whole seconds of delay behind the cluster; 0 below one second.
    *
    * @generated from field: uint32 lag_seconds = 11;
    */
@@ -817,7 +821,7 @@ export const PageConnectionSchema: GenMessage<PageConnection> = /*@__PURE__*/
   messageDesc(file_flotilla_page_v1_page, 23);
 
 /**
- * What the objects of a cluster tell of it.
+ * Data derived from the objects of a cluster.
  *
  * @generated from message flotilla.page.v1.ClusterObjects
  */
@@ -833,7 +837,7 @@ export type ClusterObjects = Message<"flotilla.page.v1.ClusterObjects"> & {
   unhealthy: KindCount[];
 
   /**
-   * Names of kinds whose own sync fails.
+   * Names of kinds that cannot be synchronized.
    *
    * @generated from field: repeated string failing_kinds = 3;
    */
@@ -892,7 +896,8 @@ export const IncidentListSchema: GenMessage<IncidentList> = /*@__PURE__*/
   messageDesc(file_flotilla_page_v1_page, 26);
 
 /**
- * What is told of an incident is made of the clusters that the viewer may see. Which those are stands in each FleetCluster: connection.incident, returns.
+ * An incident, computed from the clusters that the viewer may see. Its clusters are in each FleetCluster:
+ * connection.incident, returns.
  *
  * @generated from message flotilla.page.v1.Incident
  */
@@ -933,7 +938,7 @@ export const IncidentSchema: GenMessage<Incident> = /*@__PURE__*/
   messageDesc(file_flotilla_page_v1_page, 27);
 
 /**
- * The parts of a cluster's page that changed, each whole.
+ * The changed parts of a cluster's page, each complete.
  *
  * @generated from message flotilla.page.v1.ClusterUpdate
  */
@@ -964,7 +969,7 @@ export type ClusterUpdate = Message<"flotilla.page.v1.ClusterUpdate"> & {
   history?: HistoryList | undefined;
 
   /**
-   * Counters move at every flush, so they come beside the kinds, at most every 2 s.
+   * Counters change with every flush, so they are sent separately from the kinds, at most every 2 s.
    *
    * @generated from field: flotilla.page.v1.RateList rates = 6;
    */
@@ -979,7 +984,7 @@ export const ClusterUpdateSchema: GenMessage<ClusterUpdate> = /*@__PURE__*/
   messageDesc(file_flotilla_page_v1_page, 28);
 
 /**
- * The two hops that the hub knows; the browser knows the third itself.
+ * The two hops that the hub observes; the browser observes the third itself.
  *
  * @generated from message flotilla.page.v1.Hops
  */
@@ -1029,7 +1034,7 @@ export type Hop = Message<"flotilla.page.v1.Hop"> & {
   sentence: string;
 
   /**
-   * Who is at the other end: address and agent id, or the API server's URL and version.
+   * The other end: address and agent id, or the API server's URL and version.
    *
    * @generated from field: repeated string facts = 5;
    */
@@ -1053,14 +1058,14 @@ export type KindList = Message<"flotilla.page.v1.KindList"> & {
   kinds: KindCoverage[];
 
   /**
-   * now_ms of the moment at which their *_ms_ago fields were right.
+   * now_ms at the time for which the *_ms_ago fields are valid.
    *
    * @generated from field: sint64 at_ms = 2;
    */
   atMs: bigint;
 
   /**
-   * Kinds whose rows are current until this list says otherwise: their age does not grow with time.
+   * Kinds whose rows stay current until the next list: their age does not grow with time.
    *
    * @generated from field: repeated string current_resources = 3;
    */
@@ -1123,7 +1128,7 @@ export const KindRateSchema: GenMessage<KindRate> = /*@__PURE__*/
  */
 export type UnhealthyList = Message<"flotilla.page.v1.UnhealthyList"> & {
   /**
-   * The worst first; at most 500 of them.
+   * Worst first; at most 500.
    *
    * @generated from field: repeated flotilla.fleet.v1.Row rows = 1;
    */
@@ -1147,7 +1152,7 @@ export const UnhealthyListSchema: GenMessage<UnhealthyList> = /*@__PURE__*/
  */
 export type HistoryList = Message<"flotilla.page.v1.HistoryList"> & {
   /**
-   * The newest first.
+   * Newest first.
    *
    * @generated from field: repeated flotilla.page.v1.HistoryEntry entries = 1;
    */
@@ -1173,7 +1178,7 @@ export type HistoryEntry = Message<"flotilla.page.v1.HistoryEntry"> & {
   what: string;
 
   /**
-   * By the wall clock: it may be of an earlier run of the hub.
+   * Wall clock time, because it may be from an earlier hub process.
    *
    * @generated from field: sint64 at_wall_ms = 2;
    */
@@ -1227,7 +1232,7 @@ export type ChangesUpdate = Message<"flotilla.page.v1.ChangesUpdate"> & {
   changes: Change[];
 
   /**
-   * Changes that came too fast to be shown, and were left out before these.
+   * Number of changes skipped before these because they arrived too fast to be shown.
    *
    * @generated from field: uint32 left_out_count = 2;
    */
@@ -1242,7 +1247,7 @@ export const ChangesUpdateSchema: GenMessage<ChangesUpdate> = /*@__PURE__*/
   messageDesc(file_flotilla_page_v1_page, 37);
 
 /**
- * Parts of a FleetCluster that change by themselves.
+ * Parts of a FleetCluster that are sent separately.
  *
  * @generated from enum flotilla.page.v1.ClusterPart
  */
@@ -1271,7 +1276,7 @@ export const ClusterPart = {
 } as const;
 
 /**
- * Parts of a FleetCluster that change by themselves.
+ * Parts of a FleetCluster that are sent separately.
  *
  * @generated from enum flotilla.page.v1.ClusterPart
  */
@@ -1345,7 +1350,8 @@ export const StripCodeSchema: GenEnum<StripCode> = /*@__PURE__*/
  */
 export const PageService: GenService<{
   /**
-   * The stream of one browser. Its first message names it; then the updates of its subscriptions, and a heartbeat while nothing changes.
+   * The stream of one browser. Its first message contains its id; then follow the updates of its subscriptions, and
+   * heartbeats while nothing changes.
    *
    * @generated from rpc flotilla.page.v1.PageService.Open
    */
@@ -1355,7 +1361,7 @@ export const PageService: GenService<{
     output: typeof OpenResponseSchema;
   },
   /**
-   * Adds a subscription to an open stream of the same caller. An id that is in use there is replaced.
+   * Adds a subscription to an open stream of the same caller. An existing subscription with the same id is replaced.
    *
    * @generated from rpc flotilla.page.v1.PageService.Subscribe
    */
@@ -1376,13 +1382,13 @@ export const PageService: GenService<{
   serviceDesc(file_flotilla_page_v1_page, 0);
 
 /**
- * Who uses the page.
+ * Login to the page.
  *
  * @generated from service flotilla.page.v1.LoginService
  */
 export const LoginService: GenService<{
   /**
-   * Turns a token, or the one-time code of a login link, into the session cookie.
+   * Exchanges a token, or the one-time code of a login link, for the session cookie.
    *
    * @generated from rpc flotilla.page.v1.LoginService.Login
    */
@@ -1392,7 +1398,7 @@ export const LoginService: GenService<{
     output: typeof LoginResponseSchema;
   },
   /**
-   * Ends the session of the cookie, with every stream that it opened.
+   * Ends the cookie's session and all its streams.
    *
    * @generated from rpc flotilla.page.v1.LoginService.Logout
    */
@@ -1410,7 +1416,8 @@ export const LoginService: GenService<{
     output: typeof GetViewerResponseSchema;
   },
   /**
-   * Makes the code of a login link. It lets somebody in as a user of the caller's choice, so it asks for what making a token asks for.
+   * Creates the code of a login link. The link logs in as any user that the caller names, so it needs the permission to
+   * create tokens.
    *
    * @generated from rpc flotilla.page.v1.LoginService.CreateLoginLink
    */

@@ -25,14 +25,14 @@ export type GetObjectRequest = Message<"flotilla.query.v1.GetObjectRequest"> & {
   cluster: string;
 
   /**
-   * A kind that the cluster's agent follows: GROUP/RESOURCE, RESOURCE alone, or the kind's name, such as Pod.
+   * A kind that the cluster's agent follows: GROUP/RESOURCE, RESOURCE, or the kind's name, such as Pod.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * "" for kinds that have none.
+   * "" for cluster-scoped kinds.
    *
    * @generated from field: string namespace = 3;
    */
@@ -56,7 +56,7 @@ export const GetObjectRequestSchema: GenMessage<GetObjectRequest> = /*@__PURE__*
  */
 export type GetObjectResponse = Message<"flotilla.query.v1.GetObjectResponse"> & {
   /**
-   * JSON, as the API server answered.
+   * JSON, as sent by the API server.
    *
    * @generated from field: string object = 1;
    */
@@ -71,14 +71,14 @@ export const GetObjectResponseSchema: GenMessage<GetObjectResponse> = /*@__PURE_
   messageDesc(file_flotilla_query_v1_query, 1);
 
 /**
- * Questions about what is in the clusters.
+ * Reads from the clusters.
  *
  * @generated from service flotilla.query.v1.QueryService
  */
 export const QueryService: GenService<{
   /**
-   * One object, whole, as its cluster's API server has it at this moment; nothing of it is kept. That server decides whether the caller may see it: the request is
-   * made as the caller, by the cluster's agent.
+   * One complete object, read now from its cluster's API server; nothing is kept. The cluster's agent sends the request
+   * as the caller, by impersonation, so that server decides whether the caller may see it.
    *
    * @generated from rpc flotilla.query.v1.QueryService.GetObject
    */

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file flotilla/session/v1/session.proto.
  */
 export const file_flotilla_session_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIscECg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSAASPgoPdHVubmVsX2ZhaWx1cmVzGAsgASgLMiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlc0gAEjwKDmtpbmRzX2ZvbGxvd2VkGAwgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kc0ZvbGxvd2VkSABCCQoHbWVzc2FnZSKYBQoPQ29ubmVjdFJlc3BvbnNlEjMKCWNoYWxsZW5nZRgBIAEoCzIeLmZsb3RpbGxhLnNlc3Npb24udjEuQ2hhbGxlbmdlSAASLwoHd2VsY29tZRgCIAEoCzIcLmZsb3RpbGxhLnNlc3Npb24udjEuV2VsY29tZUgAEjEKCHJlamVjdGVkGAMgASgLMh0uZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RlZEgAEicKA2FjaxgEIAEoCzIYLmZsb3RpbGxhLnNlc3Npb24udjEuQWNrSAASLQoGY3JlZGl0GAUgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5DcmVkaXRIABI4CgxuZWVkX2RpZ2VzdHMYBiABKAsyIC5mbG90aWxsYS5zZXNzaW9uLnYxLk5lZWREaWdlc3RzSAASOAoMbmVlZF9idWNrZXRzGAcgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkQnVja2V0c0gAEi0KBmNvbmZpZxgIIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ29uZmlnSAASKwoFZHJhaW4YCSABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkRyYWluSAASQAoQaGVhcnRiZWF0X2Fuc3dlchgKIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuSGVhcnRiZWF0QW5zd2VySAASPwoQcHJvYmVfYXBpX3NlcnZlchgLIAEoCzIjLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvYmVBcGlTZXJ2ZXJIABI2CgtvcGVuX3R1bm5lbBgMIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT3BlblR1bm5lbEgAQgkKB21lc3NhZ2UirAIKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhIKCmNsdXN0ZXJfaWQYAiABKAkSDQoFc2hhcmQYAyABKAkSEAoIYWdlbnRfaWQYBCABKAkSEwoLaW5jYXJuYXRpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRITCgtjbHVzdGVyX3VpZBgHIAEoCRI2CghtZXRhZGF0YRgIIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuQ2x1c3Rlck1ldGFkYXRhEhEKCXJlc291cmNlcxgJIAMoCRIbChNpbmNsdWRlZF9uYW1lc3BhY2VzGAogAygJEhsKE2V4Y2x1ZGVkX25hbWVzcGFjZXMYCyADKAkSFgoOc2VydmVzX3R1bm5lbHMYDCABKAgiLAoJQ2hhbGxlbmdlEg0KBW5vbmNlGAEgASgMEhAKCGh1Yl9uYW1lGAIgASgJIhoKBVByb29mEhEKCXNpZ25hdHVyZRgBIAEoDCLkAQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRINCgVlcG9jaBgCIAEoBBIbChNkdXJhYmxlX2luY2FybmF0aW9uGAMgASgJEhMKC2R1cmFibGVfc2VxGAQgASgEEhQKDGhlYXJ0YmVhdF9tcxgFIAEoDRIrCgZsaW1pdHMYBiABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkxpbWl0cxIrCgZjb25maWcYByABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbmZpZxIWCg5oZWxkX3Jlc291cmNlcxgIIAMoCSIiCg1LaW5kc0ZvbGxvd2VkEhEKCXJlc291cmNlcxgBIAMoCSJTCgZMaW1pdHMSFAoMY3JlZGl0X2J5dGVzGAEgASgEEhkKEW1heF9tZXNzYWdlX2J5dGVzGAIgASgNEhgKEG1heF9qb2luZWRfYnl0ZXMYAyABKAQidgoIUmVqZWN0ZWQSMQoGcmVhc29uGAEgASgOMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RSZWFzb24SFgoOcmV0cnlfYWZ0ZXJfbXMYAiABKA0SDgoGZGV0YWlsGAMgASgJEg8KB2lzX2hlbGQYBCABKAgiNgoFRmx1c2gSLQoFcGFydHMYASADKAsyHi5mbG90aWxsYS5zZXNzaW9uLnYxLkZsdXNoUGFydCJFCglGbHVzaFBhcnQSEAoIcmVzb3VyY2UYASABKAkSFwoPcmVwbGFjZWRfYnVja2V0GAIgASgNEg0KBWJhdGNoGAMgASgMIkEKDEtpbmRTdGF0dXNlcxIxCghzdGF0dXNlcxgBIAMoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXR1cyLtAgoKS2luZFN0YXR1cxIQCghyZXNvdXJjZRgBIAEoCRItCgVzdGF0ZRgCIAEoDjIeLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXRlEg8KB3ZlcnNpb24YAyABKAkSFAoMc2luY2VfbXNfYWdvGAQgASgEEhsKDmN1cnJlbnRfbXNfYWdvGAUgASgESACIAQESEwoLaXNfY29tcGxldGUYBiABKAgSDQoFZmF1bHQYByABKAkSDAoEdmVyYhgIIAEoCRINCgVlcnJvchgJIAEoCRIVCg1yZWZ1c2VkX2NvdW50GAogASgNEhUKDXJlZnVzZWRfZXJyb3IYCyABKAkSFgoObGVmdF9vdXRfY291bnQYDCABKAQSEgoKb3ZlcnJ1bl9tcxgNIAEoBBIaCg1saXN0ZWRfbXNfYWdvGA4gASgESAGIAQFCEQoPX2N1cnJlbnRfbXNfYWdvQhAKDl9saXN0ZWRfbXNfYWdvIn8KB0RpZ2VzdHMSLwoFbGV2ZWwYASABKA4yIC5mbG90aWxsYS5zZXNzaW9uLnYxLkRpZ2VzdExldmVsEi4KBWtpbmRzGAIgAygLMh8uZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kRGlnZXN0EhMKC2dyYW50c193YWl0GAMgASgIIm4KCktpbmREaWdlc3QSEAoIcmVzb3VyY2UYASABKAkSEQoJcm93X2NvdW50GAIgASgEEgsKA3N1bRgDIAEoBhIZChFidWNrZXRfcm93X2NvdW50cxgEIAMoDRITCgtidWNrZXRfc3VtcxgFIAMoBiJRCgtOZWVkRGlnZXN0cxIvCgVsZXZlbBgBIAEoDjIgLmZsb3RpbGxhLnNlc3Npb24udjEuRGlnZXN0TGV2ZWwSEQoJcmVzb3VyY2VzGAIgAygJIj0KC05lZWRCdWNrZXRzEhAKCHJlc291cmNlGAEgASgJEgsKA2FsbBgCIAEoCBIPCgdidWNrZXRzGAMgAygNIt0CCglIZWFydGJlYXQSDgoGbnVtYmVyGAEgASgEEhgKEGFwaV9zZXJ2ZXJfZmF1bHQYAiABKAkSHwoXYXBpX3NlcnZlcl9zaW5jZV9tc19hZ28YAyABKAQSGAoQYXBpX3NlcnZlcl9lcnJvchgEIAEoCRIZChF3YWl0aW5nX3Jvd19jb3VudBgFIAEoBBIZChFvbGRlc3Rfd2FpdGluZ19tcxgGIAEoBBIgChhhcGlfc2VydmVyX2F0dGVtcHRfY291bnQYByABKA0SHgoWYXBpX3NlcnZlcl9yZXRyeV9pbl9tcxgIIAEoBBIVCg1tZXNzYWdlX2NvdW50GAkgASgEEiIKFWNyZWRlbnRpYWxfZW5kc19pbl9tcxgKIAEoEkgAiAEBEh4KFmNyZWRlbnRpYWxfbGlmZXRpbWVfbXMYCyABKARCGAoWX2NyZWRlbnRpYWxfZW5kc19pbl9tcyI4Cg9IZWFydGJlYXRBbnN3ZXISDgoGbnVtYmVyGAEgASgEEhUKDW1lc3NhZ2VfY291bnQYAiABKAQiGQoHR29vZGJ5ZRIOCgZyZWFzb24YASABKAkiJwoFQ2h1bmsSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCISCgNBY2sSCwoDc2VxGAEgASgEIikKBkNyZWRpdBINCgVieXRlcxgBIAEoBBIQCghwb3NpdGlvbhgCIAEoDSJiCgZDb25maWcSHQoQc3luY19pbnRlcnZhbF9tcxgBIAEoDUgAiAEBEhYKCWlzX3BhdXNlZBgCIAEoCEgBiAEBQhMKEV9zeW5jX2ludGVydmFsX21zQgwKCl9pc19wYXVzZWQiEAoOUHJvYmVBcGlTZXJ2ZXIiHwoFRHJhaW4SFgoOcmV0cnlfYWZ0ZXJfbXMYASABKA0iRAoKT3BlblR1bm5lbBIRCgl0dW5uZWxfaWQYASABKAkSDgoGdGlja2V0GAIgASgMEhMKC2RlYWRsaW5lX21zGAMgASgNIkYKDlR1bm5lbEZhaWx1cmVzEjQKCGZhaWx1cmVzGAEgAygLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlIlYKDVR1bm5lbEZhaWx1cmUSEQoJdHVubmVsX2lkGAEgASgJEjIKBnJlYXNvbhgCIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVmdXNhbCK3AQoNVHVubmVsUmVxdWVzdBI1CgdvcGVuaW5nGAEgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxPcGVuaW5nSAASLQoEYm9keRgCIAEoCzIdLmZsb3RpbGxhLnNlc3Npb24udjEuQm9keVBhcnRIABI1CgdyZWZ1c2FsGAMgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxSZWZ1c2FsSABCCQoHbWVzc2FnZSIyCg1UdW5uZWxPcGVuaW5nEhEKCXR1bm5lbF9pZBgBIAEoCRIOCgZ0aWNrZXQYAiABKAwiKgoIQm9keVBhcnQSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCIuCg1UdW5uZWxSZWZ1c2FsEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJTCg5UdW5uZWxSZXNwb25zZRI2CgtvYmplY3RfcmVhZBgBIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT2JqZWN0UmVhZEgAQgkKB21lc3NhZ2UiXQoKT2JqZWN0UmVhZBIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIQCghyZXNvdXJjZRgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCSqgAgoMUmVqZWN0UmVhc29uEh0KGVJFSkVDVF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxSRUpFQ1RfUkVBU09OX0FDVElWRV9TRVNTSU9OEAESHgoaUkVKRUNUX1JFQVNPTl9HUkFDRV9QRVJJT0QQAhIeChpSRUpFQ1RfUkVBU09OX1VOQVVUSE9SSVpFRBADEh8KG1JFSkVDVF9SRUFTT05fV1JPTkdfQ0xVU1RFUhAEEhoKFlJFSkVDVF9SRUFTT05fUFJPVE9DT0wQBRIcChhSRUpFQ1RfUkVBU09OX09WRVJMT0FERUQQBhIYChRSRUpFQ1RfUkVBU09OX1BBVVNFRBAHEhoKFlJFSkVDVF9SRUFTT05fRElWRVJHRUQQCCqlAQoJS2luZFN0YXRlEhoKFktJTkRfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJLSU5EX1NUQVRFX0xJU1RJTkcQARIXChNLSU5EX1NUQVRFX1dBVENISU5HEAISFgoSS0lORF9TVEFURV9QT0xMSU5HEAMSHAoYS0lORF9TVEFURV9OT1RfSU5TVEFMTEVEEAQSFQoRS0lORF9TVEFURV9GQUlMRUQQBSp0CgtEaWdlc3RMZXZlbBIcChhESUdFU1RfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFESUdFU1RfTEVWRUxfUk9PVBABEhYKEkRJR0VTVF9MRVZFTF9LSU5EUxACEhgKFERJR0VTVF9MRVZFTF9CVUNLRVRTEAMyjwQKDlNlc3Npb25TZXJ2aWNlEoIBCgRKb2luEiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5Kb2luUmVxdWVzdBohLmZsb3RpbGxhLnNlc3Npb24udjEuSm9pblJlc3BvbnNlIjXqxxgxMi90aGUgam9pbiB0b2tlbiBpbiB0aGUgcmVxdWVzdCBpcyB0aGUgY3JlZGVudGlhbBKnAQoHQ29ubmVjdBIjLmZsb3RpbGxhLnNlc3Npb24udjEuQ29ubmVjdFJlcXVlc3QaJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbm5lY3RSZXNwb25zZSJN6scYSTJHdGhlIGFnZW50IHByb3ZlcyBpdHMga2V5IGluc2lkZSB0aGUgc3RyZWFtIGJlZm9yZSBhbnl0aGluZyBlbHNlIGlzIHJlYWQoATABEs0BCgZUdW5uZWwSIi5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlcXVlc3QaIy5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlc3BvbnNlInbqxxhyMnBpdHMgZmlyc3QgbWVzc2FnZSBzaG93cyBhIHRpY2tldCB0aGF0IGlzIGRyYXduIGZvciB0aGlzIHR1bm5lbCwgdG9sZCBvbmx5IGluc2lkZSBhIHByb3ZlbiBzZXNzaW9uLCBhbmQgZ29vZCBvbmNlKAEwAWIGcHJvdG8z", [file_flotilla_options_v1_permission]);
+  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIscECg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSAASPgoPdHVubmVsX2ZhaWx1cmVzGAsgASgLMiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlc0gAEjwKDmtpbmRzX2ZvbGxvd2VkGAwgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kc0ZvbGxvd2VkSABCCQoHbWVzc2FnZSKYBQoPQ29ubmVjdFJlc3BvbnNlEjMKCWNoYWxsZW5nZRgBIAEoCzIeLmZsb3RpbGxhLnNlc3Npb24udjEuQ2hhbGxlbmdlSAASLwoHd2VsY29tZRgCIAEoCzIcLmZsb3RpbGxhLnNlc3Npb24udjEuV2VsY29tZUgAEjEKCHJlamVjdGVkGAMgASgLMh0uZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RlZEgAEicKA2FjaxgEIAEoCzIYLmZsb3RpbGxhLnNlc3Npb24udjEuQWNrSAASLQoGY3JlZGl0GAUgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5DcmVkaXRIABI4CgxuZWVkX2RpZ2VzdHMYBiABKAsyIC5mbG90aWxsYS5zZXNzaW9uLnYxLk5lZWREaWdlc3RzSAASOAoMbmVlZF9idWNrZXRzGAcgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkQnVja2V0c0gAEi0KBmNvbmZpZxgIIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ29uZmlnSAASKwoFZHJhaW4YCSABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkRyYWluSAASQAoQaGVhcnRiZWF0X2Fuc3dlchgKIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuSGVhcnRiZWF0QW5zd2VySAASPwoQcHJvYmVfYXBpX3NlcnZlchgLIAEoCzIjLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvYmVBcGlTZXJ2ZXJIABI2CgtvcGVuX3R1bm5lbBgMIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT3BlblR1bm5lbEgAQgkKB21lc3NhZ2UirAIKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhIKCmNsdXN0ZXJfaWQYAiABKAkSDQoFc2hhcmQYAyABKAkSEAoIYWdlbnRfaWQYBCABKAkSEwoLaW5jYXJuYXRpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRITCgtjbHVzdGVyX3VpZBgHIAEoCRI2CghtZXRhZGF0YRgIIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuQ2x1c3Rlck1ldGFkYXRhEhEKCXJlc291cmNlcxgJIAMoCRIbChNpbmNsdWRlZF9uYW1lc3BhY2VzGAogAygJEhsKE2V4Y2x1ZGVkX25hbWVzcGFjZXMYCyADKAkSFgoOc2VydmVzX3R1bm5lbHMYDCABKAgiLAoJQ2hhbGxlbmdlEg0KBW5vbmNlGAEgASgMEhAKCGh1Yl9uYW1lGAIgASgJIhoKBVByb29mEhEKCXNpZ25hdHVyZRgBIAEoDCLkAQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRINCgVlcG9jaBgCIAEoBBIbChNkdXJhYmxlX2luY2FybmF0aW9uGAMgASgJEhMKC2R1cmFibGVfc2VxGAQgASgEEhQKDGhlYXJ0YmVhdF9tcxgFIAEoDRIrCgZsaW1pdHMYBiABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkxpbWl0cxIrCgZjb25maWcYByABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbmZpZxIWCg5oZWxkX3Jlc291cmNlcxgIIAMoCSIiCg1LaW5kc0ZvbGxvd2VkEhEKCXJlc291cmNlcxgBIAMoCSJTCgZMaW1pdHMSFAoMY3JlZGl0X2J5dGVzGAEgASgEEhkKEW1heF9tZXNzYWdlX2J5dGVzGAIgASgNEhgKEG1heF9qb2luZWRfYnl0ZXMYAyABKAQidgoIUmVqZWN0ZWQSMQoGcmVhc29uGAEgASgOMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RSZWFzb24SFgoOcmV0cnlfYWZ0ZXJfbXMYAiABKA0SDgoGZGV0YWlsGAMgASgJEg8KB2lzX2hlbGQYBCABKAgiNgoFRmx1c2gSLQoFcGFydHMYASADKAsyHi5mbG90aWxsYS5zZXNzaW9uLnYxLkZsdXNoUGFydCJFCglGbHVzaFBhcnQSEAoIcmVzb3VyY2UYASABKAkSFwoPcmVwbGFjZWRfYnVja2V0GAIgASgNEg0KBWJhdGNoGAMgASgMIkEKDEtpbmRTdGF0dXNlcxIxCghzdGF0dXNlcxgBIAMoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXR1cyLtAgoKS2luZFN0YXR1cxIQCghyZXNvdXJjZRgBIAEoCRItCgVzdGF0ZRgCIAEoDjIeLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXRlEg8KB3ZlcnNpb24YAyABKAkSFAoMc2luY2VfbXNfYWdvGAQgASgEEhsKDmN1cnJlbnRfbXNfYWdvGAUgASgESACIAQESEwoLaXNfY29tcGxldGUYBiABKAgSDQoFZmF1bHQYByABKAkSDAoEdmVyYhgIIAEoCRINCgVlcnJvchgJIAEoCRIVCg1yZWZ1c2VkX2NvdW50GAogASgNEhUKDXJlZnVzZWRfZXJyb3IYCyABKAkSFgoObGVmdF9vdXRfY291bnQYDCABKAQSEgoKb3ZlcnJ1bl9tcxgNIAEoBBIaCg1saXN0ZWRfbXNfYWdvGA4gASgESAGIAQFCEQoPX2N1cnJlbnRfbXNfYWdvQhAKDl9saXN0ZWRfbXNfYWdvIn8KB0RpZ2VzdHMSLwoFbGV2ZWwYASABKA4yIC5mbG90aWxsYS5zZXNzaW9uLnYxLkRpZ2VzdExldmVsEi4KBWtpbmRzGAIgAygLMh8uZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kRGlnZXN0EhMKC2dyYW50c193YWl0GAMgASgIIm4KCktpbmREaWdlc3QSEAoIcmVzb3VyY2UYASABKAkSEQoJcm93X2NvdW50GAIgASgEEgsKA3N1bRgDIAEoBhIZChFidWNrZXRfcm93X2NvdW50cxgEIAMoDRITCgtidWNrZXRfc3VtcxgFIAMoBiJRCgtOZWVkRGlnZXN0cxIvCgVsZXZlbBgBIAEoDjIgLmZsb3RpbGxhLnNlc3Npb24udjEuRGlnZXN0TGV2ZWwSEQoJcmVzb3VyY2VzGAIgAygJIj0KC05lZWRCdWNrZXRzEhAKCHJlc291cmNlGAEgASgJEgsKA2FsbBgCIAEoCBIPCgdidWNrZXRzGAMgAygNIt0CCglIZWFydGJlYXQSDgoGbnVtYmVyGAEgASgEEhgKEGFwaV9zZXJ2ZXJfZmF1bHQYAiABKAkSHwoXYXBpX3NlcnZlcl9zaW5jZV9tc19hZ28YAyABKAQSGAoQYXBpX3NlcnZlcl9lcnJvchgEIAEoCRIZChF3YWl0aW5nX3Jvd19jb3VudBgFIAEoBBIZChFvbGRlc3Rfd2FpdGluZ19tcxgGIAEoBBIgChhhcGlfc2VydmVyX2F0dGVtcHRfY291bnQYByABKA0SHgoWYXBpX3NlcnZlcl9yZXRyeV9pbl9tcxgIIAEoBBIVCg1tZXNzYWdlX2NvdW50GAkgASgEEiIKFWNyZWRlbnRpYWxfZW5kc19pbl9tcxgKIAEoEkgAiAEBEh4KFmNyZWRlbnRpYWxfbGlmZXRpbWVfbXMYCyABKARCGAoWX2NyZWRlbnRpYWxfZW5kc19pbl9tcyI4Cg9IZWFydGJlYXRBbnN3ZXISDgoGbnVtYmVyGAEgASgEEhUKDW1lc3NhZ2VfY291bnQYAiABKAQiGQoHR29vZGJ5ZRIOCgZyZWFzb24YASABKAkiJwoFQ2h1bmsSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCISCgNBY2sSCwoDc2VxGAEgASgEIikKBkNyZWRpdBINCgVieXRlcxgBIAEoBBIQCghwb3NpdGlvbhgCIAEoDSJiCgZDb25maWcSHQoQc3luY19pbnRlcnZhbF9tcxgBIAEoDUgAiAEBEhYKCWlzX3BhdXNlZBgCIAEoCEgBiAEBQhMKEV9zeW5jX2ludGVydmFsX21zQgwKCl9pc19wYXVzZWQiEAoOUHJvYmVBcGlTZXJ2ZXIiHwoFRHJhaW4SFgoOcmV0cnlfYWZ0ZXJfbXMYASABKA0iRAoKT3BlblR1bm5lbBIRCgl0dW5uZWxfaWQYASABKAkSDgoGdGlja2V0GAIgASgMEhMKC2RlYWRsaW5lX21zGAMgASgNIkYKDlR1bm5lbEZhaWx1cmVzEjQKCGZhaWx1cmVzGAEgAygLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlIlYKDVR1bm5lbEZhaWx1cmUSEQoJdHVubmVsX2lkGAEgASgJEjIKBnJlYXNvbhgCIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVmdXNhbCK3AQoNVHVubmVsUmVxdWVzdBI1CgdvcGVuaW5nGAEgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxPcGVuaW5nSAASLQoEYm9keRgCIAEoCzIdLmZsb3RpbGxhLnNlc3Npb24udjEuQm9keVBhcnRIABI1CgdyZWZ1c2FsGAMgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxSZWZ1c2FsSABCCQoHbWVzc2FnZSIyCg1UdW5uZWxPcGVuaW5nEhEKCXR1bm5lbF9pZBgBIAEoCRIOCgZ0aWNrZXQYAiABKAwiKgoIQm9keVBhcnQSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCIuCg1UdW5uZWxSZWZ1c2FsEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJTCg5UdW5uZWxSZXNwb25zZRI2CgtvYmplY3RfcmVhZBgBIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT2JqZWN0UmVhZEgAQgkKB21lc3NhZ2UiXQoKT2JqZWN0UmVhZBIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIQCghyZXNvdXJjZRgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCSqgAgoMUmVqZWN0UmVhc29uEh0KGVJFSkVDVF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxSRUpFQ1RfUkVBU09OX0FDVElWRV9TRVNTSU9OEAESHgoaUkVKRUNUX1JFQVNPTl9HUkFDRV9QRVJJT0QQAhIeChpSRUpFQ1RfUkVBU09OX1VOQVVUSE9SSVpFRBADEh8KG1JFSkVDVF9SRUFTT05fV1JPTkdfQ0xVU1RFUhAEEhoKFlJFSkVDVF9SRUFTT05fUFJPVE9DT0wQBRIcChhSRUpFQ1RfUkVBU09OX09WRVJMT0FERUQQBhIYChRSRUpFQ1RfUkVBU09OX1BBVVNFRBAHEhoKFlJFSkVDVF9SRUFTT05fRElWRVJHRUQQCCqlAQoJS2luZFN0YXRlEhoKFktJTkRfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJLSU5EX1NUQVRFX0xJU1RJTkcQARIXChNLSU5EX1NUQVRFX1dBVENISU5HEAISFgoSS0lORF9TVEFURV9QT0xMSU5HEAMSHAoYS0lORF9TVEFURV9OT1RfSU5TVEFMTEVEEAQSFQoRS0lORF9TVEFURV9GQUlMRUQQBSp0CgtEaWdlc3RMZXZlbBIcChhESUdFU1RfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFESUdFU1RfTEVWRUxfUk9PVBABEhYKEkRJR0VTVF9MRVZFTF9LSU5EUxACEhgKFERJR0VTVF9MRVZFTF9CVUNLRVRTEAMyiwQKDlNlc3Npb25TZXJ2aWNlEoIBCgRKb2luEiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5Kb2luUmVxdWVzdBohLmZsb3RpbGxhLnNlc3Npb24udjEuSm9pblJlc3BvbnNlIjXqxxgxMi90aGUgam9pbiB0b2tlbiBpbiB0aGUgcmVxdWVzdCBpcyB0aGUgY3JlZGVudGlhbBKnAQoHQ29ubmVjdBIjLmZsb3RpbGxhLnNlc3Npb24udjEuQ29ubmVjdFJlcXVlc3QaJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbm5lY3RSZXNwb25zZSJN6scYSTJHdGhlIGFnZW50IHByb3ZlcyBpdHMga2V5IGluc2lkZSB0aGUgc3RyZWFtIGJlZm9yZSBhbnl0aGluZyBlbHNlIGlzIHJlYWQoATABEskBCgZUdW5uZWwSIi5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlcXVlc3QaIy5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlc3BvbnNlInLqxxhuMmxpdHMgZmlyc3QgbWVzc2FnZSBjb250YWlucyBhIHNpbmdsZS11c2UgdGlja2V0IHRoYXQgd2FzIHNlbnQgZm9yIHRoaXMgdHVubmVsIGluc2lkZSBhbiBhdXRoZW50aWNhdGVkIHNlc3Npb24oATABYgZwcm90bzM", [file_flotilla_options_v1_permission]);
 
 /**
  * @generated from message flotilla.session.v1.JoinRequest
@@ -25,14 +25,14 @@ export type JoinRequest = Message<"flotilla.session.v1.JoinRequest"> & {
   joinToken: string;
 
   /**
-   * What the cluster will be called: a DNS label, unchanged everywhere.
+   * Name of the cluster: a DNS label, the same everywhere.
    *
    * @generated from field: string cluster_id = 2;
    */
   clusterId: string;
 
   /**
-   * Raw Ed25519 public key, 32 bytes; its private half never leaves the cluster.
+   * Raw Ed25519 public key, 32 bytes; the private key never leaves the cluster.
    *
    * @generated from field: bytes public_key = 3;
    */
@@ -68,14 +68,14 @@ export type JoinResponse = Message<"flotilla.session.v1.JoinResponse"> & {
   clusterId: string;
 
   /**
-   * What the hub calls itself in challenges; the agent keeps it and answers no other.
+   * The hub's name in challenges; the agent stores it and answers no other hub.
    *
    * @generated from field: string hub_name = 2;
    */
   hubName: string;
 
   /**
-   * The registration waits for an administrator.
+   * The registration waits for approval.
    *
    * @generated from field: bool is_pending = 3;
    */
@@ -90,7 +90,7 @@ export const JoinResponseSchema: GenMessage<JoinResponse> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 1);
 
 /**
- * What an agent says of its cluster; refreshed at every connection.
+ * Metadata of a cluster, from its agent; updated at every connection.
  *
  * @generated from message flotilla.session.v1.ClusterMetadata
  */
@@ -106,7 +106,7 @@ export type ClusterMetadata = Message<"flotilla.session.v1.ClusterMetadata"> & {
   environment: string;
 
   /**
-   * What the operator calls the release of the cluster.
+   * Release of the cluster, in the operator's terms.
    *
    * @generated from field: string version = 3;
    */
@@ -131,20 +131,20 @@ export const ClusterMetadataSchema: GenMessage<ClusterMetadata> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 2);
 
 /**
- * One message up.
+ * One message from the agent.
  *
  * @generated from message flotilla.session.v1.ConnectRequest
  */
 export type ConnectRequest = Message<"flotilla.session.v1.ConnectRequest"> & {
   /**
-   * Of a flush: its place in the incarnation's sequence, from 1. Of any other message: that of the flush before it.
+   * For a flush: its number in the incarnation, from 1. For any other message: the number of the flush before it.
    *
    * @generated from field: uint64 seq = 1;
    */
   seq: bigint;
 
   /**
-   * How long before sending its content was collected.
+   * Time between collecting the content and sending it.
    *
    * @generated from field: uint32 collected_ms_ago = 2;
    */
@@ -224,7 +224,7 @@ export const ConnectRequestSchema: GenMessage<ConnectRequest> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 3);
 
 /**
- * One message down.
+ * One message from the hub.
  *
  * @generated from message flotilla.session.v1.ConnectResponse
  */
@@ -319,7 +319,7 @@ export const ConnectResponseSchema: GenMessage<ConnectResponse> = /*@__PURE__*/
  */
 export type Hello = Message<"flotilla.session.v1.Hello"> & {
   /**
-   * Highest version of this protocol that the agent speaks.
+   * Highest protocol version that the agent supports.
    *
    * @generated from field: uint32 protocol = 1;
    */
@@ -331,21 +331,21 @@ export type Hello = Message<"flotilla.session.v1.Hello"> & {
   clusterId: string;
 
   /**
-   * "" is the default shard, the one that collects.
+   * "" is the default shard, which collects.
    *
    * @generated from field: string shard = 3;
    */
   shard: string;
 
   /**
-   * The place where the agent runs: the same for all its processes there, one after another.
+   * Identifies where the agent runs: the same for consecutive processes at one place.
    *
    * @generated from field: string agent_id = 4;
    */
   agentId: string;
 
   /**
-   * Random, for one process lifetime and its sequence.
+   * Random; identifies one process and its sequence of flushes.
    *
    * @generated from field: string incarnation = 5;
    */
@@ -367,14 +367,14 @@ export type Hello = Message<"flotilla.session.v1.Hello"> & {
   metadata?: ClusterMetadata | undefined;
 
   /**
-   * Resource ids that this agent collects, as texts: those it knows of now. Others follow by KindsFollowed.
+   * Resource ids that this agent collects, as far as known now. Others follow in KindsFollowed.
    *
    * @generated from field: repeated string resources = 9;
    */
   resources: string[];
 
   /**
-   * Namespaces it is limited to or leaves out; empty: no such filter.
+   * Included and excluded namespaces; empty: no filter.
    *
    * @generated from field: repeated string included_namespaces = 10;
    */
@@ -386,7 +386,7 @@ export type Hello = Message<"flotilla.session.v1.Hello"> & {
   excludedNamespaces: string[];
 
   /**
-   * It answers OpenTunnel: it reads objects for users of the hub.
+   * True if it answers OpenTunnel: it reads objects for users of the hub.
    *
    * @generated from field: bool serves_tunnels = 12;
    */
@@ -427,7 +427,7 @@ export const ChallengeSchema: GenMessage<Challenge> = /*@__PURE__*/
  */
 export type Proof = Message<"flotilla.session.v1.Proof"> & {
   /**
-   * Ed25519 over the text of SE6.
+   * Ed25519 signature of the text defined in SE6.
    *
    * @generated from field: bytes signature = 1;
    */
@@ -451,14 +451,14 @@ export type Welcome = Message<"flotilla.session.v1.Welcome"> & {
   protocol: number;
 
   /**
-   * Fencing number: only grows.
+   * Fencing number; it only grows.
    *
    * @generated from field: uint64 epoch = 2;
    */
   epoch: bigint;
 
   /**
-   * What is durable. Another incarnation than the agent's own: nothing of this one.
+   * The durable position. If the incarnation is not the agent's own, nothing of this one is durable.
    *
    * @generated from field: string durable_incarnation = 3;
    */
@@ -485,7 +485,7 @@ export type Welcome = Message<"flotilla.session.v1.Welcome"> & {
   config?: Config | undefined;
 
   /**
-   * Resource ids of which the hub holds rows and that the Hello did not name.
+   * Resource ids that the hub has rows of and that are not in the Hello.
    *
    * @generated from field: repeated string held_resources = 8;
    */
@@ -500,7 +500,7 @@ export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 8);
 
 /**
- * Kinds that the session is about besides those of Hello. Comes before anything else is said of them.
+ * Kinds of the session besides those in Hello. Sent before any other message about them.
  *
  * @generated from message flotilla.session.v1.KindsFollowed
  */
@@ -523,21 +523,21 @@ export const KindsFollowedSchema: GenMessage<KindsFollowed> = /*@__PURE__*/
  */
 export type Limits = Message<"flotilla.session.v1.Limits"> & {
   /**
-   * Bytes of flushes that may be unacknowledged; 0: wait for Credit.
+   * Maximum bytes of unacknowledged flushes; 0: wait for Credit.
    *
    * @generated from field: uint64 credit_bytes = 1;
    */
   creditBytes: bigint;
 
   /**
-   * Of one message; larger ones travel in chunks.
+   * Size of one message; larger ones are sent in chunks.
    *
    * @generated from field: uint32 max_message_bytes = 2;
    */
   maxMessageBytes: number;
 
   /**
-   * Of one message put together from chunks.
+   * Size of one message joined from chunks.
    *
    * @generated from field: uint64 max_joined_bytes = 3;
    */
@@ -561,7 +561,7 @@ export type Rejected = Message<"flotilla.session.v1.Rejected"> & {
   reason: RejectReason;
 
   /**
-   * From receipt; the agent adds jitter of its own.
+   * From receipt; the agent adds its own jitter.
    *
    * @generated from field: uint32 retry_after_ms = 2;
    */
@@ -575,7 +575,8 @@ export type Rejected = Message<"flotilla.session.v1.Rejected"> & {
   detail: string;
 
   /**
-   * The stream stays open: the hub closes it when the registration changes or the retry time is over, and the agent comes back then (SE12).
+   * The stream stays open: the hub closes it when the registration changes or the retry time is over, and the agent
+   * then reconnects (SE12).
    *
    * @generated from field: bool is_held = 4;
    */
@@ -590,7 +591,7 @@ export const RejectedSchema: GenMessage<Rejected> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 11);
 
 /**
- * What becomes visible in one step.
+ * A set of changes that becomes visible in one step.
  *
  * @generated from message flotilla.session.v1.Flush
  */
@@ -613,14 +614,14 @@ export const FlushSchema: GenMessage<Flush> = /*@__PURE__*/
  */
 export type FlushPart = Message<"flotilla.session.v1.FlushPart"> & {
   /**
-   * The text of a resource id.
+   * A resource id.
    *
    * @generated from field: string resource = 1;
    */
   resource: string;
 
   /**
-   * 0: upserts and deletes. Else the code of the bucket that the rows replace.
+   * 0: upserts and deletes. Otherwise the code of the bucket that the rows replace.
    *
    * @generated from field: uint32 replaced_bucket = 2;
    */
@@ -642,7 +643,7 @@ export const FlushPartSchema: GenMessage<FlushPart> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 13);
 
 /**
- * Every kind after Welcome, later those that changed.
+ * Every kind after Welcome, later only changed ones.
  *
  * @generated from message flotilla.session.v1.KindStatuses
  */
@@ -675,7 +676,7 @@ export type KindStatus = Message<"flotilla.session.v1.KindStatus"> & {
   state: KindState;
 
   /**
-   * In which version it is read.
+   * API version in which it is read.
    *
    * @generated from field: string version = 3;
    */
@@ -689,14 +690,14 @@ export type KindStatus = Message<"flotilla.session.v1.KindStatus"> & {
   sinceMsAgo: bigint;
 
   /**
-   * How old the rows are; absent while there was no complete list.
+   * Age of the rows; absent while there was no complete list.
    *
    * @generated from field: optional uint64 current_ms_ago = 5;
    */
   currentMsAgo?: bigint | undefined;
 
   /**
-   * Whether its list was completed in this incarnation, so that rows it did not hold may go.
+   * True if its list was completed in this incarnation, so that rows missing in it may be deleted.
    *
    * @generated from field: bool is_complete = 6;
    */
@@ -720,7 +721,7 @@ export type KindStatus = Message<"flotilla.session.v1.KindStatus"> & {
   error: string;
 
   /**
-   * Objects that could not become rows, and the newest sentence about one of them.
+   * Number of objects that could not be converted to rows, and the newest error.
    *
    * @generated from field: uint32 refused_count = 10;
    */
@@ -732,21 +733,21 @@ export type KindStatus = Message<"flotilla.session.v1.KindStatus"> & {
   refusedError: string;
 
   /**
-   * Hot kinds: rows left out for their bound.
+   * Hot kinds: number of rows omitted because of their limit.
    *
    * @generated from field: uint64 left_out_count = 12;
    */
   leftOutCount: bigint;
 
   /**
-   * The last poll that outlasted its interval took this long; 0: none.
+   * Duration of the last poll that exceeded its interval; 0: none.
    *
    * @generated from field: uint64 overrun_ms = 13;
    */
   overrunMs: bigint;
 
   /**
-   * How long ago the newest list was completed that a watch goes on from (SE47); absent while there was none.
+   * How long ago the newest list was completed that a watch continues from (SE47); absent if there was none.
    *
    * @generated from field: optional uint64 listed_ms_ago = 14;
    */
@@ -761,7 +762,7 @@ export const KindStatusSchema: GenMessage<KindStatus> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 15);
 
 /**
- * Digests of what was sent up to this message's seq.
+ * Digests of everything sent up to this message's seq.
  *
  * @generated from message flotilla.session.v1.Digests
  */
@@ -772,14 +773,14 @@ export type Digests = Message<"flotilla.session.v1.Digests"> & {
   level: DigestLevel;
 
   /**
-   * ROOT: one, without a resource. KINDS: one for each complete kind. BUCKETS: one for each kind asked about.
+   * ROOT: one, without a resource. KINDS: one for each complete kind. BUCKETS: one for each requested kind.
    *
    * @generated from field: repeated flotilla.session.v1.KindDigest kinds = 2;
    */
   kinds: KindDigest[];
 
   /**
-   * Rows of RBAC kinds have changed and are not sent yet, so equal digests do not prove the hub's grants.
+   * Changed rows of RBAC kinds are not sent yet, so equal digests do not prove that the hub's grants are current.
    *
    * @generated from field: bool grants_wait = 3;
    */
@@ -866,14 +867,14 @@ export type NeedBuckets = Message<"flotilla.session.v1.NeedBuckets"> & {
   resource: string;
 
   /**
-   * The hub holds no row of it: send all, as upserts.
+   * The hub has no rows of it: send all, as upserts.
    *
    * @generated from field: bool all = 2;
    */
   all: boolean;
 
   /**
-   * Codes of buckets, which name their number too.
+   * Bucket codes, which include the number of buckets.
    *
    * @generated from field: repeated uint32 buckets = 3;
    */
@@ -892,14 +893,14 @@ export const NeedBucketsSchema: GenMessage<NeedBuckets> = /*@__PURE__*/
  */
 export type Heartbeat = Message<"flotilla.session.v1.Heartbeat"> & {
   /**
-   * Counts up within a session; the answer repeats it.
+   * Increases within a session; the answer repeats it.
    *
    * @generated from field: uint64 number = 1;
    */
   number: bigint;
 
   /**
-   * How long the API server has answered probes or not; "" = it answers.
+   * Fault of the API server and its duration; "" = it answers.
    *
    * @generated from field: string api_server_fault = 2;
    */
@@ -916,7 +917,7 @@ export type Heartbeat = Message<"flotilla.session.v1.Heartbeat"> & {
   apiServerError: string;
 
   /**
-   * Changes not sent yet; and how long the oldest change has waited, sent or not, that the hub has not acknowledged.
+   * Number of changes not sent yet, and the age of the oldest change, sent or not, that the hub has not acknowledged.
    *
    * @generated from field: uint64 waiting_row_count = 5;
    */
@@ -928,7 +929,7 @@ export type Heartbeat = Message<"flotilla.session.v1.Heartbeat"> & {
   oldestWaitingMs: bigint;
 
   /**
-   * Attempts to reach the API server since it was lost, and when the next one comes.
+   * Attempts to reach the API server since it was lost, and the time until the next one.
    *
    * @generated from field: uint32 api_server_attempt_count = 7;
    */
@@ -940,21 +941,21 @@ export type Heartbeat = Message<"flotilla.session.v1.Heartbeat"> & {
   apiServerRetryInMs: bigint;
 
   /**
-   * Messages sent in this session before it, since Welcome, each chunk counted; 0: not said.
+   * Messages sent in this session before it, since Welcome, counting each chunk; 0: not set.
    *
    * @generated from field: uint64 message_count = 9;
    */
   messageCount: bigint;
 
   /**
-   * When the agent's own credential for its API server ends (SE46); negative: it ended so long ago; absent: no end is known.
+   * Time until the agent's credential for its API server expires (SE46); negative: it has expired; absent: not known.
    *
    * @generated from field: optional sint64 credential_ends_in_ms = 10;
    */
   credentialEndsInMs?: bigint | undefined;
 
   /**
-   * How long that credential is good for in all; 0: not known.
+   * Total lifetime of that credential; 0: not known.
    *
    * @generated from field: uint64 credential_lifetime_ms = 11;
    */
@@ -978,7 +979,7 @@ export type HeartbeatAnswer = Message<"flotilla.session.v1.HeartbeatAnswer"> & {
   number: bigint;
 
   /**
-   * Messages sent in this session before it, since Welcome; 0: not said.
+   * Messages sent in this session before it, since Welcome; 0: not set.
    *
    * @generated from field: uint64 message_count = 2;
    */
@@ -1010,7 +1011,7 @@ export const GoodbyeSchema: GenMessage<Goodbye> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 22);
 
 /**
- * A part of one encoded ConnectRequest that is over the message limit.
+ * A part of one encoded ConnectRequest that exceeds the message limit.
  *
  * @generated from message flotilla.session.v1.Chunk
  */
@@ -1038,7 +1039,7 @@ export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
  */
 export type Ack = Message<"flotilla.session.v1.Ack"> & {
   /**
-   * Durable up to here.
+   * Flushes up to this one are durable.
    *
    * @generated from field: uint64 seq = 1;
    */
@@ -1062,7 +1063,7 @@ export type Credit = Message<"flotilla.session.v1.Credit"> & {
   bytes: bigint;
 
   /**
-   * Place in the line of first syncs; 0: not waiting.
+   * Position in the queue of first syncs; 0: not waiting.
    *
    * @generated from field: uint32 position = 2;
    */
@@ -1077,7 +1078,7 @@ export const CreditSchema: GenMessage<Credit> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 25);
 
 /**
- * What the hub asks of collection; a field left out leaves the agent's own setting.
+ * Settings for collection; an absent field keeps the agent's own setting.
  *
  * @generated from message flotilla.session.v1.Config
  */
@@ -1088,7 +1089,7 @@ export type Config = Message<"flotilla.session.v1.Config"> & {
   syncIntervalMs?: number | undefined;
 
   /**
-   * No observed state is wanted for now; heartbeats, statuses and the answers to what is asked go on.
+   * Send no observed state for now; heartbeats, statuses and answers to requests continue.
    *
    * @generated from field: optional bool is_paused = 2;
    */
@@ -1103,7 +1104,7 @@ export const ConfigSchema: GenMessage<Config> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 26);
 
 /**
- * Somebody wants to know whether the API server answers: probe it now, whatever the backoff, and say in a heartbeat what came of it (SE45).
+ * Probe the API server now, regardless of the backoff, and send the result in a heartbeat (SE45).
  *
  * @generated from message flotilla.session.v1.ProbeApiServer
  */
@@ -1118,7 +1119,7 @@ export const ProbeApiServerSchema: GenMessage<ProbeApiServer> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 27);
 
 /**
- * The hub is closing: finish, say goodbye, come back after this time.
+ * The hub is closing: finish, send Goodbye, reconnect after this time.
  *
  * @generated from message flotilla.session.v1.Drain
  */
@@ -1137,27 +1138,27 @@ export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 28);
 
 /**
- * Somebody wants to ask the API server something: open a tunnel and hear what (TU1). Nothing of the request itself is in the session.
+ * Open a tunnel for a request to the API server (TU1). The request itself is not in the session.
  *
  * @generated from message flotilla.session.v1.OpenTunnel
  */
 export type OpenTunnel = Message<"flotilla.session.v1.OpenTunnel"> & {
   /**
-   * Names it in the logs of both ends.
+   * Identifies the tunnel in the logs of both ends.
    *
    * @generated from field: string tunnel_id = 1;
    */
   tunnelId: string;
 
   /**
-   * Shown by the agent in the tunnel's first message.
+   * The agent sends it back in the tunnel's first message.
    *
    * @generated from field: bytes ticket = 2;
    */
   ticket: Uint8Array;
 
   /**
-   * How long it is waited for, from receipt.
+   * How long the hub waits for the tunnel, from receipt.
    *
    * @generated from field: uint32 deadline_ms = 3;
    */
@@ -1172,7 +1173,8 @@ export const OpenTunnelSchema: GenMessage<OpenTunnel> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 29);
 
 /**
- * Tunnels whose end could not be told in the tunnel itself (TU4): whoever asked is told at once, and not by the deadline.
+ * Failures that could not be reported in the tunnel itself (TU4), so that the caller gets them at once and not at the
+ * deadline.
  *
  * @generated from message flotilla.session.v1.TunnelFailures
  */
@@ -1213,7 +1215,7 @@ export const TunnelFailureSchema: GenMessage<TunnelFailure> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 31);
 
 /**
- * One message of a tunnel up: opening, then either answer and body or refusal.
+ * One message of a tunnel from the agent: the opening, then either body parts or a refusal.
  *
  * @generated from message flotilla.session.v1.TunnelRequest
  */
@@ -1229,7 +1231,7 @@ export type TunnelRequest = Message<"flotilla.session.v1.TunnelRequest"> & {
     case: "opening";
   } | {
     /**
-     * Some bytes of what the API server answered.
+     * A part of the API server's answer.
      *
      * @generated from field: flotilla.session.v1.BodyPart body = 2;
      */
@@ -1285,7 +1287,7 @@ export type BodyPart = Message<"flotilla.session.v1.BodyPart"> & {
   bytes: Uint8Array;
 
   /**
-   * Nothing follows: a stream that ends without it was cut off.
+   * The last part; a stream that ends without it was cut.
    *
    * @generated from field: bool is_last = 2;
    */
@@ -1311,7 +1313,7 @@ export type TunnelRefusal = Message<"flotilla.session.v1.TunnelRefusal"> & {
   code: string;
 
   /**
-   * One sentence: that of the API server, where it was asked.
+   * One sentence; the API server's message if it answered.
    *
    * @generated from field: string message = 2;
    */
@@ -1326,7 +1328,7 @@ export const TunnelRefusalSchema: GenMessage<TunnelRefusal> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 35);
 
 /**
- * One message of a tunnel down: what is asked, once.
+ * One message of a tunnel from the hub: the request, sent once.
  *
  * @generated from message flotilla.session.v1.TunnelResponse
  */
@@ -1351,13 +1353,13 @@ export const TunnelResponseSchema: GenMessage<TunnelResponse> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 36);
 
 /**
- * One object as it is at this moment. There is no path or header to be mistaken about: the agent makes the request from these parts.
+ * Reads one object now. The agent builds the request from these parts; there is no path or header.
  *
  * @generated from message flotilla.session.v1.ObjectRead
  */
 export type ObjectRead = Message<"flotilla.session.v1.ObjectRead"> & {
   /**
-   * Who asks; the agent acts as this user.
+   * The caller; the agent impersonates this user.
    *
    * @generated from field: string user = 1;
    */
@@ -1369,14 +1371,14 @@ export type ObjectRead = Message<"flotilla.session.v1.ObjectRead"> & {
   groups: string[];
 
   /**
-   * The text of a resource id.
+   * A resource id.
    *
    * @generated from field: string resource = 3;
    */
   resource: string;
 
   /**
-   * "" = the resource has none.
+   * "" = the resource is cluster-scoped.
    *
    * @generated from field: string namespace = 4;
    */
@@ -1435,14 +1437,14 @@ export const RejectReason = {
   OVERLOADED: 6,
 
   /**
-   * Of hubs that turn the agents of paused clusters away; others keep the session and say so in Config (SE43).
+   * Sent by hubs that refuse the agents of paused clusters; others keep the session and set Config.is_paused (SE43).
    *
    * @generated from enum value: REJECT_REASON_PAUSED = 7;
    */
   PAUSED: 7,
 
   /**
-   * The digests of a live session could not be matched: come back with another incarnation.
+   * The digests of a live session could not be matched: reconnect with a new incarnation.
    *
    * @generated from enum value: REJECT_REASON_DIVERGED = 8;
    */
@@ -1470,14 +1472,14 @@ export const KindState = {
   UNSPECIFIED: 0,
 
   /**
-   * The first list is under way.
+   * The first list is running.
    *
    * @generated from enum value: KIND_STATE_LISTING = 1;
    */
   LISTING: 1,
 
   /**
-   * Followed by watch; as fresh as the session.
+   * Followed by watch; as current as the session.
    *
    * @generated from enum value: KIND_STATE_WATCHING = 2;
    */
@@ -1553,13 +1555,13 @@ export const DigestLevelSchema: GenEnum<DigestLevel> = /*@__PURE__*/
   enumDesc(file_flotilla_session_v1_session, 2);
 
 /**
- * Between an agent and its hub. The rules behind every message: docs/spec/session.md.
+ * The protocol between an agent and its hub. The rules of every message: docs/spec/session.md.
  *
  * @generated from service flotilla.session.v1.SessionService
  */
 export const SessionService: GenService<{
   /**
-   * Exchanges a join token for the registration of a public key: once in a cluster's life.
+   * Exchanges a join token for the registration of a public key: once in a cluster's lifetime.
    *
    * @generated from rpc flotilla.session.v1.SessionService.Join
    */
@@ -1579,7 +1581,8 @@ export const SessionService: GenService<{
     output: typeof ConnectResponseSchema;
   },
   /**
-   * One request to the cluster's API server for one user: the agent's answer to an OpenTunnel. The rules: docs/spec/tunnel.md.
+   * One request to the cluster's API server for one user; the agent opens it on OpenTunnel. The rules:
+   * docs/spec/tunnel.md.
    *
    * @generated from rpc flotilla.session.v1.SessionService.Tunnel
    */
