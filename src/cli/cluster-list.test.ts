@@ -42,7 +42,7 @@ describe("cluster list", () => {
     const paused = fakeCluster({ isPaused: true, connection: { state: "catchingUp", isFlapping: true, position: 3 } });
     const { call, stdout } = fakeFleetCall({ clusters: { listClusters: () => ({ clusters: [paused] }) } });
     await listClusters(call, "");
-    expect(stdout()).toContain("catchingUp (paused, flapping, 3 ahead in the queue)");
+    expect(stdout()).toContain("catchingUp (paused, flapping, queue position 3)");
     expect(stdout()).toContain("never");
   });
 

@@ -59,7 +59,7 @@ export function stateText({ connection, isPaused, isPending }: Cluster): string 
     ...(isPaused && !isPausedOnly ? ["paused"] : []),
     ...(isPending ? ["waits for approval"] : []),
     ...(connection?.isFlapping === true ? ["flapping"] : []),
-    ...(connection !== undefined && connection.position > 0 ? [`${connection.position} ahead in the queue`] : []),
+    ...(connection !== undefined && connection.position > 0 ? [`queue position ${connection.position}`] : []),
   ];
   const state = isPausedOnly ? "paused" : (connection?.state ?? "unknown");
   return beside.length === 0 ? state : `${state} (${beside.join(", ")})`;
