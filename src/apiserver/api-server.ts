@@ -3,6 +3,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
+import { KeyedMutex } from "../base/keyed-mutex.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import { runController } from "../controllers/run-controller.ts";
@@ -27,7 +28,6 @@ import { loadSchemaTable } from "./schema/load-schema-table.ts";
 import { ObjectCache } from "./storage/object-cache.ts";
 import { ObjectWriter } from "./storage/object-writer.ts";
 import type { ApiCluster } from "./verbs/api-cluster.ts";
-import { Turns } from "./verbs/turns.ts";
 
 /** As whom the controllers inside write. */
 const systemUser = createSubject({ user: "system:apiserver", groups: [mastersGroup] });
@@ -79,7 +79,16 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const writer = new ObjectWriter(store, name, cache);
   const resources = new ResourceRegistry(createBuiltinResources(table, options));
   const { policy, stop } = followPolicy(cache, log);
-  const cluster: ApiCluster = { store, cluster: name, cache, clock, random, writer, resources, turns: new Turns() };
+  const cluster: ApiCluster = {
+    store,
+    cluster: name,
+    cache,
+    clock,
+    random,
+    writer,
+    resources,
+    sharedDraws: new KeyedMutex(),
+  };
   const client = createClusterClient(cluster, systemUser);
   const stopDefinitions = followDefinitions(client, resources);
   const controllers = [

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";
 import { ApiError, methodNotAllowed, qualifiedName, type ResourceName } from "../status/api-error.ts";
 import type { ObjectWriter } from "../storage/object-writer.ts";
 import type { WatchSource } from "../storage/watch-cached.ts";
-import type { Turns } from "./turns.ts";
 
 /** One logical cluster, as the verbs see it. */
 export interface ApiCluster extends WatchSource {
   readonly writer: ObjectWriter;
   readonly resources: ResourceRegistry;
-  readonly turns: Turns;
+  /** Serialises creates that draw from something shared, by kind: free addresses, free ports. The next one sees what the last one took. */
+  readonly sharedDraws: KeyedMutex;
 }
 
 /** One object, or the place where a new one goes. */

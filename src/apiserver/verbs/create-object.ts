@@ -47,11 +47,11 @@ export async function createObject(
 
 /** Runs a write at once, or in its turn where the kind says that it must. */
 export function inTurn<Result>(
-  { turns }: ApiCluster,
+  { sharedDraws }: ApiCluster,
   { resource }: ObjectTarget,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  return resource.strategy.drawsFromShared === true ? turns.run(resource.storageId, write) : write();
+  return resource.strategy.drawsFromShared === true ? sharedDraws.run(resource.storageId, write) : write();
 }
 
 /** Prepares, checks and stores one object. Undefined when its name is taken. */

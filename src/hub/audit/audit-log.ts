@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
+import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
 import { type CommitOutcome, type Fence, put, type Row, type Store, type Write } from "../../store/store.ts";
 import { auditHeads, auditRecords } from "../../store/tables.ts";
-import { KeyChains } from "../fleet/key-chains.ts";
 import {
   type Actor,
   type AuditEntry,
@@ -47,7 +47,7 @@ export const emptyAuditHead: AuditHead = { seq: 0, hash: "", first_seq: 1 };
 /** Writes changes together with their audit records (AU1). One for each store in a process. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
-  readonly #appends = new KeyChains();
+  readonly #appends = new KeyedMutex();
   readonly #listeners = new Set<AuditListener>();
   #head: Row<typeof auditHeads> | undefined;
 

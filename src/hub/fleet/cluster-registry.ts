@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
+import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
@@ -12,7 +13,6 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeClusterUpdate } from "../audit/describe-cluster.ts";
 import { type ClusterRecord, toClusterRecord, toClusterValue } from "./cluster-record.ts";
-import { KeyChains } from "./key-chains.ts";
 
 export interface ClusterRegistryOptions {
   readonly store: Store;
@@ -39,7 +39,7 @@ export class ClusterRegistry {
   readonly #byId = new Map<string, ClusterRecord>();
   readonly #listeners = new Set<ClusterListener>();
   readonly #loading = Promise.withResolvers<void>();
-  readonly #updates = new KeyChains();
+  readonly #updates = new KeyedMutex();
 
   constructor(options: ClusterRegistryOptions) {
     this.#options = options;

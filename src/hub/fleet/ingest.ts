@@ -2,6 +2,7 @@
 // The way of a flush: decode, see what it changes, make that durable, show it, acknowledge (SE13, L2, L3).
 import { unreachable } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
+import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
@@ -13,7 +14,6 @@ import { type DecodedPart, decodeFlush } from "./decode-flush.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
 import type { AppliedKind } from "./fleet-observer.ts";
 import { IngestTurns } from "./ingest-turns.ts";
-import { KeyChains } from "./key-chains.ts";
 import { stepRowCount } from "./kind-rows.ts";
 import type { LogSizes } from "./log-sizes.ts";
 import type { FoldedChanges, FoldPlace, Picture, PicturePart, PreparedFold } from "./picture.ts";
@@ -48,7 +48,7 @@ export interface IngestOptions {
 /** Takes flushes of any number of sessions: each cluster's one after another, those of different clusters side by side (L14). */
 export class Ingest {
   readonly #options: IngestOptions;
-  readonly #chains = new KeyChains();
+  readonly #chains = new KeyedMutex();
   readonly #turns: IngestTurns;
 
   constructor(options: IngestOptions) {

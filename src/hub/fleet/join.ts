@@ -4,6 +4,7 @@ import { backoffDelayMs } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId, isId } from "../../base/id.ts";
+import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Random } from "../../base/random.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import { toRevision } from "../../model/revision.ts";
@@ -19,7 +20,6 @@ import { type IssuedToken, isSecret, issueToken, parseTokenText } from "../token
 import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import { checkNamePattern, type JoinTokenRecord, matchesPattern, toJoinToken, toJoinTokenValue } from "./join-token.ts";
-import { KeyChains } from "./key-chains.ts";
 
 /** Bytes of a raw Ed25519 public key. */
 const publicKeyBytes = 32;
@@ -97,7 +97,7 @@ function checkWish({ publicKey, clusterUid }: Pick<JoinWish, "publicKey" | "clus
 /** Registers clusters and looks after their keys. */
 export class JoinDesk {
   readonly #options: JoinDeskOptions;
-  readonly #joins = new KeyChains();
+  readonly #joins = new KeyedMutex();
 
   constructor(options: JoinDeskOptions) {
     this.#options = options;

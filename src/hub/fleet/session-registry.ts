@@ -3,6 +3,7 @@
 import { isCancellation } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { toFlotillaError } from "../../base/error.ts";
+import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
@@ -29,7 +30,6 @@ import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
 import { judgeCrowd } from "./judge-crowd.ts";
 import { judgeLive } from "./judge-live.ts";
-import { KeyChains } from "./key-chains.ts";
 import { LiveSession } from "./live-session.ts";
 import type { Picture } from "./picture.ts";
 import { type Decision, SessionDriver } from "./session-driver.ts";
@@ -85,7 +85,7 @@ interface Live extends CreditTaker {
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #shares: IngestShares<Live>;
-  readonly #claimed = new KeyChains();
+  readonly #claimed = new KeyedMutex();
   readonly #live = new Map<string, Live>();
   readonly #drivers = new Map<SessionDriver, Promise<void>>();
   readonly #owned = new Set<Promise<void>>();

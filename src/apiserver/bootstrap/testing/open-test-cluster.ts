@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
+import { KeyedMutex } from "../../../base/keyed-mutex.ts";
 import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { createSubject } from "../../../model/subject.ts";
@@ -14,7 +15,6 @@ import { ResourceRegistry } from "../../resources/resource-registry.ts";
 import { loadSchemaTable } from "../../schema/load-schema-table.ts";
 import { ObjectCache } from "../../storage/object-cache.ts";
 import { ObjectWriter } from "../../storage/object-writer.ts";
-import { Turns } from "../../verbs/turns.ts";
 
 const cluster = "test";
 
@@ -39,7 +39,16 @@ export async function openTestCluster(
   const { cache, failed } = await ObjectCache.open({ store, cluster }, closing.signal);
   const resources = new ResourceRegistry(createBuiltinResources(loadSchemaTable(), options));
   const writer = new ObjectWriter(store, cluster, cache);
-  const parts = { store, cluster, cache, clock, random: createSeededRandom(1), writer, resources, turns: new Turns() };
+  const parts = {
+    store,
+    cluster,
+    cache,
+    clock,
+    random: createSeededRandom(1),
+    writer,
+    resources,
+    sharedDraws: new KeyedMutex(),
+  };
   const client = createClusterClient(parts, createSubject({ user: "system:apiserver" }));
   const unfollow = followDefinitions(client, resources);
   return {
