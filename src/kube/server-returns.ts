@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
-import { Bell } from "./bell.ts";
+import { WakeUp } from "../base/wake-up.ts";
 
 /**
  * Watches that wait for the API server resume within this time after its return, at a random moment each, so that they
@@ -35,10 +35,10 @@ export async function waitForReturn(
   signal: AbortSignal,
 ): Promise<boolean> {
   const startMs = clock.nowMs();
-  const bell = new Bell(clock);
-  const unlisten = returns.listen(() => bell.ring());
+  const wakeUp = new WakeUp();
+  const unlisten = returns.listen(() => wakeUp.wake());
   try {
-    if (!(await bell.wait(limitMs, signal))) return false;
+    if (!(await wakeUp.waitAtMost(clock, limitMs, signal))) return false;
   } finally {
     unlisten();
   }

@@ -5,6 +5,7 @@
 import { onAbort } from "../../base/abort.ts";
 import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError, toFlotillaError } from "../../base/error.ts";
+import { WakeUp } from "../../base/wake-up.ts";
 import { beginSession, stepSession, wakeAtMs } from "../../session/agent/agent-session.ts";
 import { takeNeed } from "../../session/agent/answer-digests.ts";
 import type { FlushPace } from "../../session/agent/flush-pace.ts";
@@ -38,7 +39,6 @@ import {
 } from "./make-request.ts";
 import type { UplinkMetrics } from "./uplink-metrics.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
-import { Wake } from "./wake.ts";
 
 /** What a session shares with those before and after it. */
 export interface SessionRunOptions {
@@ -77,8 +77,8 @@ class SessionRun {
   readonly #run: SessionRunOptions;
   readonly #sources: RequestSources;
   readonly #line = new SendLine();
-  readonly #writing = new Wake();
-  readonly #building = new Wake();
+  readonly #writing = new WakeUp();
+  readonly #building = new WakeUp();
   readonly #events: SessionEvent[] = [];
   readonly #signings: Promise<void>[] = [];
   #isStepping = false;

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import type { CachedObject } from "./cached-object.ts";
 import { CacheEvent, EventWindow } from "./event-window.ts";
-import { WatchBell } from "./watch-bell.ts";
+import { WatchNotifier } from "./watch-notifier.ts";
 
 /** The objects of one namespace, and their names in order as soon as somebody needs the order. */
 class NamespaceObjects {
@@ -32,12 +32,12 @@ export class ResourceCache {
   readonly #namespaces = new Map<string, NamespaceObjects>();
   #namespaceNames: readonly string[] | undefined;
   #count = 0;
-  readonly #bell: WatchBell;
+  readonly #notifier: WatchNotifier;
 
   /** With a clock, many watches of a busy resource are told in pauses. */
   constructor(startRevision: number, windowBytes: number, clock?: Clock) {
     this.window = new EventWindow(startRevision, windowBytes);
-    this.#bell = new WatchBell(clock);
+    this.#notifier = new WatchNotifier(clock);
   }
 
   get count(): number {
@@ -90,11 +90,11 @@ export class ResourceCache {
 
   /** Calls `waker` whenever there are new events, until undone. */
   onEvents(waker: () => void): () => void {
-    return this.#bell.onRing(waker);
+    return this.#notifier.onNotify(waker);
   }
 
   wake(): void {
-    this.#bell.ring();
+    this.#notifier.notify();
   }
 
   #sortedNamespaces(): readonly string[] {

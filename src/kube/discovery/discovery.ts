@@ -4,7 +4,7 @@ import { backoffDelayMs } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { Bell } from "../bell.ts";
+import { WakeUp } from "../../base/wake-up.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
 import { type DiscoveryRoot, loadGroups } from "./load-groups.ts";
@@ -45,7 +45,7 @@ interface RootState {
 /** Tracks what a server serves (KU18). */
 export class Discovery {
   readonly #options: DiscoveryOptions;
-  readonly #bell: Bell;
+  readonly #wakeUp = new WakeUp();
   readonly #roots: readonly RootState[] = [
     { root: "/api", etag: "", groups: undefined },
     { root: "/apis", etag: "", groups: undefined },
@@ -56,13 +56,12 @@ export class Discovery {
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
-    this.#bell = new Bell(options.clock);
   }
 
   /** Definitions changed: requests at once, and a few more times soon after. */
   askNow(): void {
     this.#followUpCount = 0;
-    this.#bell.ring();
+    this.#wakeUp.wake();
   }
 
   /** Runs until the signal aborts. Rejects with its reason, or with what `onServed` threw. */
@@ -80,7 +79,7 @@ export class Discovery {
   async #wait(waitMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const startMs = clock.nowMs();
-    const isWoken = await this.#bell.wait(waitMs, signal);
+    const isWoken = await this.#wakeUp.waitAtMost(clock, waitMs, signal);
     const leftMs = startMs + minIntervalMs - clock.nowMs();
     if (isWoken && leftMs > 0) await clock.sleep(leftMs, signal);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation, onAbort, throwIfAborted } from "../../../base/abort.ts";
 import { backoffCeilingMs } from "../../../base/backoff.ts";
-import { Bell } from "../../bell.ts";
+import { WakeUp } from "../../../base/wake-up.ts";
 import type { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
 import type { ReflectorOptions } from "../reflector-options.ts";
@@ -39,7 +39,7 @@ interface Child {
 class NamespaceReflectors {
   readonly #options: ByNamespaceOptions;
   readonly #story: JoinedStory;
-  readonly #bell: Bell;
+  readonly #wakeUp = new WakeUp();
   readonly #signal: AbortSignal;
   readonly #children = new Map<string, Child>();
   #hasBegun = false;
@@ -54,23 +54,22 @@ class NamespaceReflectors {
     this.#options = options;
     this.#signal = signal;
     this.#story = new JoinedStory(options.sink, options.wasListed ?? false);
-    this.#bell = new Bell(options.clock);
     this.#wholeAtMs = options.clock.nowMs() + this.#wholeInMs();
   }
 
   /** Runs until the whole is allowed. Whatever ends it, every reflector has ended before. */
   async run(): Promise<void> {
     const { namespaces, returns, clock } = this.#options;
-    const unlisten = namespaces.onChange(() => this.#bell.ring());
+    const unlisten = namespaces.onChange(() => this.#wakeUp.wake());
     const unreturned = returns?.listen(() => {
       this.#refusedCount = 0;
       this.#wholeAtMs = clock.nowMs() + this.#wholeInMs();
-      this.#bell.ring();
+      this.#wakeUp.wake();
     });
     try {
       do {
         await this.#follow();
-        await this.#bell.wait(this.#nextInMs(), this.#signal);
+        await this.#wakeUp.waitAtMost(clock, this.#nextInMs(), this.#signal);
         if (this.#failure !== undefined) throw this.#failure.reason;
       } while (!(await this.#isWholeAllowed()));
     } finally {
@@ -142,7 +141,7 @@ class NamespaceReflectors {
   #end(signal: AbortSignal, reason: unknown): void {
     if (isCancellation(signal, reason)) return;
     if (!(reason instanceof NamespaceRefused)) this.#failure ??= { reason };
-    this.#bell.ring();
+    this.#wakeUp.wake();
   }
 
   #wholeInMs(): number {
