@@ -7,7 +7,11 @@ const failed = (code: string): Error => Object.assign(new Error("low level text"
 
 test.each([
   ["ECONNREFUSED", "UNAVAILABLE", `the hub at ${url} cannot be reached: nothing listens there`],
-  ["ENOTFOUND", "UNAVAILABLE", `the hub at ${url} cannot be reached: the name is unknown`],
+  [
+    "ENOTFOUND",
+    "UNAVAILABLE",
+    `the hub at ${url} cannot be reached: its name is not known to DNS, or DNS does not answer`,
+  ],
   [
     "SELF_SIGNED_CERT_IN_CHAIN",
     "CERTIFICATE_INVALID",
