@@ -28,6 +28,5 @@ test("the code is found behind other errors, and of several addresses the last c
 test("an error without a code, or a chain of causes without an end, is no failure of the network", () => {
   const loop = new Error("loop");
   loop.cause = loop;
-  for (const reason of [new Error("plain"), loop, "text", undefined])
-    expect(networkFailureOf(reason)).toBeUndefined();
+  for (const reason of [new Error("plain"), loop, "text", undefined]) expect(networkFailureOf(reason)).toBeUndefined();
 });

@@ -10,6 +10,7 @@ import {
 import { Code, ConnectError } from "@connectrpc/connect";
 import { assert } from "../base/assert.ts";
 import type { CancelTimer, Clock } from "../base/clock.ts";
+import { sendPing } from "../base/keep-alive.ts";
 import { dialHubByProxy } from "./hub-proxy.ts";
 
 /** 1 minute: clients often send another request soon, and an idle connection costs both ends only a few buffers. */
@@ -205,21 +206,19 @@ export class HubLink {
     const session = this.#session;
     if (session?.destroyed !== false) return Promise.resolve(false); // `ping` would throw; the `close` event follows
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const late = new ConnectError(`no answer to a PING within ${pingTimeoutMs} ms`, Code.Unavailable);
-    let cancel = clock.setTimer(pingTimeoutMs, () => {
-      // If this process was blocked, the answer may be in the socket unread: read once more before closing.
-      cancel = clock.setTimer(1, () => this.destroy(late));
-    });
-    const finish = (isAnswered: boolean): void => {
-      cancel();
+    const cancel = sendPing(session, { clock, timeoutMs: pingTimeoutMs }, (outcome) => {
       session.off("close", onClose);
-      if (isAnswered) this.heard();
-      resolve(isAnswered);
+      if (outcome === "answered") this.heard();
+      if (outcome === "late")
+        this.destroy(new ConnectError(`no answer to a PING within ${pingTimeoutMs} ms`, Code.Unavailable));
+      resolve(outcome === "answered");
+    });
+    const onClose = (): void => {
+      cancel();
+      resolve(false);
     };
     // Node does not call the PING's callback if the session closes gracefully.
-    const onClose = (): void => finish(false);
     session.once("close", onClose);
-    session.ping((failure) => finish(failure === null));
     return promise;
   }
 }

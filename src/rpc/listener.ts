@@ -76,7 +76,7 @@ export async function openTlsListener(options: ListenerOptions, identity: Server
       session.destroy();
       connections.destroy(peer);
     };
-    watchSession(session, { clock: options.clock, limits, guard, cut });
+    watchSession(session, { clock: options.clock, limits, cut });
   };
   server.on(
     "session",

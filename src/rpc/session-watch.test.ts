@@ -3,7 +3,6 @@ import { EventEmitter } from "node:events";
 import type { ServerHttp2Session } from "node:http2";
 import { expect, test } from "vitest";
 import { ManualClock } from "../base/manual-clock.ts";
-import { passingGuard } from "../base/task-guard.ts";
 import { defaultListenerLimits as limits } from "./listener-limits.ts";
 import { type CutReason, watchSession } from "./session-watch.ts";
 
@@ -29,7 +28,6 @@ function watch(): { readonly clock: ManualClock; readonly session: TestSession; 
   watchSession(session as unknown as ServerHttp2Session, {
     clock,
     limits,
-    guard: passingGuard,
     cut: (reason) => cuts.push(reason),
   });
   session.emit("remoteSettings");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ServerHttp2Session } from "node:http2";
 import type { CancelTimer, Clock } from "../base/clock.ts";
-import { guardListener, type TaskGuard } from "../base/task-guard.ts";
+import { keepAlive } from "../base/keep-alive.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
 /**
@@ -24,36 +24,21 @@ export type CutReason =
 export interface SessionWatchOptions {
   readonly clock: Clock;
   readonly limits: ListenerLimits;
-  /** Runs the event listeners of the connection and its streams. */
-  readonly guard: TaskGuard;
   /** Ends the connection at once. */
   readonly cut: (reason: CutReason) => void;
 }
 
 /**
- * Enforces the deadlines of one HTTP/2 connection until it closes. Frames of a connection arrive in order, so a peer
- * that stalls within a frame or header block cannot answer a PING either. The preface and SETTINGS have their own
- * deadline; later stalls are found by PING. A connection without streams is closed with GOAWAY after the idle time.
+ * Enforces the deadlines of one HTTP/2 connection until it closes. The preface and SETTINGS have their own deadline; later
+ * stalls are found by PING. A connection without streams is closed with GOAWAY after the idle time.
  */
 export function watchSession(session: ServerHttp2Session, options: SessionWatchOptions): void {
-  const { clock, limits, guard, cut } = options;
+  const { clock, limits, cut } = options;
   let openCount = 0;
   let cancelPing: CancelTimer = () => undefined;
   let cancelIdle: CancelTimer = () => undefined;
   const cancelSettings = clock.setTimer(limits.headersTimeoutMs, () => cut("headers"));
 
-  const ping = (): void => {
-    if (session.destroyed) return; // `ping` would throw; the `close` event follows
-    cancelPing = clock.setTimer(limits.pingTimeoutMs, () => {
-      // If this process was blocked, the answer may be in the socket unread: read once more before closing.
-      cancelPing = clock.setTimer(1, () => cut("ping"));
-    });
-    const onAnswer = (failure: Error | null): void => {
-      cancelPing();
-      if (failure === null && !session.destroyed) cancelPing = clock.setTimer(limits.pingIntervalMs, ping);
-    };
-    session.ping(guardListener(guard, "answer to a PING", onAnswer));
-  };
   const startIdle = (): void => {
     cancelIdle();
     cancelIdle = clock.setTimer(limits.idleTimeoutMs, () => {
@@ -65,7 +50,9 @@ export function watchSession(session: ServerHttp2Session, options: SessionWatchO
 
   session.once("remoteSettings", () => {
     cancelSettings();
-    if (!session.destroyed) cancelPing = clock.setTimer(limits.pingIntervalMs, ping);
+    if (session.destroyed) return;
+    const { pingIntervalMs: intervalMs, pingTimeoutMs: timeoutMs } = limits;
+    cancelPing = keepAlive(session, { clock, intervalMs, timeoutMs, onLate: () => cut("ping") });
   });
   session.on("stream", (stream) => {
     openCount += 1;

@@ -6,7 +6,7 @@ import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
-import { Bell } from "../../kube/bell.ts";
+import { WakeUp } from "../../base/wake-up.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
@@ -45,7 +45,7 @@ const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
-  readonly #bell: Bell;
+  readonly #wakeUp = new WakeUp();
   /** Callers of `reach`; those that came before a page was asked for are answered when it ends at the newest position. */
   #reaching: PromiseWithResolvers<void>[] = [];
   #position = 0;
@@ -53,12 +53,11 @@ export class LogFollower {
 
   constructor(options: LogFollowerOptions) {
     this.#options = options;
-    this.#bell = new Bell(options.clock);
   }
 
   /** Another hub appended up to this position: a wake-up, which may be lost. */
   noteAppended(position: number): void {
-    if (position > this.#position) this.#bell.ring();
+    if (position > this.#position) this.#wakeUp.wake();
   }
 
   /** Resolves when everything that is durable at the time of the call is folded. Rejects with UNAVAILABLE once `run` has ended. */
@@ -66,7 +65,7 @@ export class LogFollower {
     if (this.#isEnded) return Promise.reject(closing());
     const reaching = Promise.withResolvers<void>();
     this.#reaching.push(reaching);
-    this.#bell.ring();
+    this.#wakeUp.wake();
     return reaching.promise;
   }
 
@@ -78,7 +77,7 @@ export class LogFollower {
     try {
       for (;;) {
         const isAtHead = await retry((inner) => this.#readPage(inner), following, signal);
-        if (isAtHead && this.#reaching.length === 0) await this.#bell.wait(pollMs, signal);
+        if (isAtHead && this.#reaching.length === 0) await this.#wakeUp.waitAtMost(this.#options.clock, pollMs, signal);
       }
     } finally {
       this.#isEnded = true;

@@ -10,6 +10,7 @@ import {
 import type { Socket } from "node:net";
 import { abortReason, onAbort } from "../../base/abort.ts";
 import type { CancelTimer, Clock } from "../../base/clock.ts";
+import { keepAlive } from "../../base/keep-alive.ts";
 import { systemCodeOf } from "../credentials/read-bounded.ts";
 import { KubeError } from "../kube-error.ts";
 import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";
@@ -213,22 +214,15 @@ export class H2Channel {
 
   #startPing(): void {
     const { clock, pingIntervalMs, pingTimeoutMs, origin } = this.#options;
-    this.#cancelTimer = clock.setTimer(pingIntervalMs, () => {
-      if (this.#session.destroyed) return; // ping would throw; `close` follows
-      this.#cancelTimer = clock.setTimer(pingTimeoutMs, () => {
-        const error = new KubeError(
-          "timeout",
-          `the connection to ${origin}: no answer to a PING within ${pingTimeoutMs} ms`,
-        );
-        this.#brokenBy ??= error;
-        this.#retire(error);
-        this.#session.destroy(error);
-      });
-      this.#session.ping((failure) => {
-        this.#cancelTimer();
-        if (failure === null && !this.#session.destroyed) this.#startPing();
-      });
-    });
+    const onLate = (): void => {
+      const text = `the connection to ${origin}: no answer to a PING within ${pingTimeoutMs} ms`;
+      const error = new KubeError("timeout", text);
+      this.#brokenBy ??= error;
+      this.#retire(error);
+      this.#session.destroy(error);
+    };
+    const intervals = { intervalMs: pingIntervalMs, timeoutMs: pingTimeoutMs };
+    this.#cancelTimer = keepAlive(this.#session, { clock, ...intervals, onLate });
   }
 }
 
