@@ -15,6 +15,9 @@ test.each([
   ["@hourly", "2026-01-01T00:30:00Z", "2026-01-01T01:00:00Z"],
   ["@weekly", "2026-01-01T00:30:00Z", "2026-01-04T00:00:00Z"],
   ["@every 90s", "2026-01-01T00:00:00Z", "2026-01-01T00:01:30Z"],
+  ["@every 1h30m", "2026-01-01T00:00:00Z", "2026-01-01T01:30:00Z"],
+  ["@every 1ms", "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"],
+  ["TZ=Europe/Berlin @daily", "2026-01-01T00:30:00Z", "2026-01-02T00:00:00Z"],
 ])("%s after %s is %s", (schedule, after, expected) => {
   expect(new Date(nextCronTimeMs(schedule, Date.parse(after)) ?? 0).toISOString()).toBe(expected.replace("Z", ".000Z"));
 });

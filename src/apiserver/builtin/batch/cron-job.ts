@@ -8,7 +8,7 @@ import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
-import { scheduleError } from "./cron-schedule.ts";
+import { parseSchedule } from "./cron-schedule.ts";
 import { setJobTemplateDefaults } from "./job-defaults.ts";
 import { validateJobTemplateSpec } from "./job-spec-validation.ts";
 import { jobSpecWarnings } from "./job-warnings.ts";
@@ -46,9 +46,9 @@ function validate(object: JsonObject): readonly FieldError[] {
 function validateSchedule(schedule: string): readonly FieldError[] {
   const field = "spec.schedule";
   if (schedule === "") return [requiredValue(field)];
-  const error = scheduleError(schedule);
+  const parsed = parseSchedule(schedule);
   return [
-    ...(error === undefined ? [] : [invalidValue(field, schedule, error)]),
+    ...(typeof parsed === "string" ? [invalidValue(field, schedule, parsed)] : []),
     ...(schedule.includes("TZ")
       ? [invalidValue(field, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")]
       : []),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { scheduleError } from "./cron-schedule.ts";
+import { parseSchedule } from "./cron-schedule.ts";
 import { validateTimeZone } from "./time-zone.ts";
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   "? * * * *",
   "5/10 * * * *",
 ])("%s is a schedule", (schedule) => {
-  expect(scheduleError(schedule)).toBeUndefined();
+  expect(parseSchedule(schedule)).toBeTypeOf("object");
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ["@every 1x", 'failed to parse duration @every 1x: time: unknown unit "x" in duration "1x"'],
   ["TZ=Nowhere * * * * *", "provided bad location Nowhere: unknown time zone Nowhere"],
 ])("%s is none", (schedule, sentence) => {
-  expect(scheduleError(schedule)).toBe(sentence);
+  expect(parseSchedule(schedule)).toBe(sentence);
 });
 
 test.each([

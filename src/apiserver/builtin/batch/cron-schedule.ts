@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a CronJob runs: five fields of minutes, hours, days and months, a nickname, or an interval. The sentences are those of the parser that Kubernetes uses.
-import { goDurationError } from "./go-duration.ts";
+// When a CronJob runs: five fields (minutes, hours, days, months, days of the week), a nickname, or an interval. The sentences are those of the parser that
+// Kubernetes uses.
+import { assert } from "../../../base/assert.ts";
+import { parseGoDuration } from "./go-duration.ts";
 import { timeZoneError } from "./time-zone.ts";
 
 interface FieldBounds {
@@ -10,22 +12,49 @@ interface FieldBounds {
   readonly names: readonly string[];
 }
 
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const weekDays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const fieldBounds: readonly FieldBounds[] = [
   { min: 0, max: 59, names: [] },
   { min: 0, max: 23, names: [] },
   { min: 1, max: 31, names: [] },
-  { min: 1, max: 12, names: months },
-  { min: 0, max: 6, names: weekDays },
+  { min: 1, max: 12, names: monthNames },
+  { min: 0, max: 6, names: dayNames },
 ];
 
-const nicknames = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"]);
+const nicknames: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
 const everyPrefix = "@every ";
 
-/** What is wrong with the schedule; undefined when it is fine. */
-export function scheduleError(schedule: string): string | undefined {
+/** An interval is whole seconds, and one at least. */
+const secondMs = 1_000;
+
+/** A schedule that was read. Its time zone is checked and not kept: who runs jobs here does so in UTC. */
+export type CronSchedule =
+  | { readonly kind: "every"; readonly everyMs: number }
+  | {
+      readonly kind: "fields";
+      readonly minutes: ReadonlySet<number>;
+      readonly hours: ReadonlySet<number>;
+      readonly days: ReadonlySet<number>;
+      readonly months: ReadonlySet<number>;
+      /** From 0, Sunday. */
+      readonly weekDays: ReadonlySet<number>;
+      /** Days of the month and of the week both count unless one of them is a star: then the other decides. */
+      readonly isEveryDay: boolean;
+      readonly isEveryWeekDay: boolean;
+    };
+
+/** Reads a schedule; the text says what is wrong with one that is none. */
+export function parseSchedule(schedule: string): CronSchedule | string {
   let text = schedule;
   if (text.startsWith("TZ=") || text.startsWith("CRON_TZ=")) {
     const end = text.indexOf(" ");
@@ -35,30 +64,47 @@ export function scheduleError(schedule: string): string | undefined {
     if (error !== undefined) return `provided bad location ${zone}: ${error}`;
     text = text.slice(end).trim();
   }
-  return text.startsWith("@") ? nicknameError(text) : fieldsError(text);
+  if (!text.startsWith("@")) return parseFields(text);
+  const fields = nicknames.get(text);
+  if (fields !== undefined) return parseFields(fields);
+  return text.startsWith(everyPrefix) ? parseEvery(text) : `unrecognized descriptor: ${text}`;
 }
 
-function nicknameError(text: string): string | undefined {
-  if (nicknames.has(text)) return undefined;
-  if (!text.startsWith(everyPrefix)) return `unrecognized descriptor: ${text}`;
-  const error = goDurationError(text.slice(everyPrefix.length));
-  return error === undefined ? undefined : `failed to parse duration ${text}: ${error}`;
+function parseEvery(text: string): CronSchedule | string {
+  const durationMs = parseGoDuration(text.slice(everyPrefix.length));
+  if (typeof durationMs === "string") return `failed to parse duration ${text}: ${durationMs}`;
+  return { kind: "every", everyMs: Math.max(secondMs, Math.floor(durationMs / secondMs) * secondMs) };
 }
 
-function fieldsError(text: string): string | undefined {
+function parseFields(text: string): CronSchedule | string {
   const fields = text.split(/\s+/u).filter((field) => field !== "");
   if (fields.length !== fieldBounds.length)
     return `expected exactly ${fieldBounds.length} fields, found ${fields.length}: [${fields.join(" ")}]`;
+  const values: ReadonlySet<number>[] = [];
   for (const [index, bounds] of fieldBounds.entries()) {
-    for (const range of (fields[index] ?? "").split(",")) {
-      const error = range === "" ? undefined : rangeError(range, bounds);
-      if (error !== undefined) return error;
-    }
+    const parsed = parseField(fields[index] ?? "", bounds);
+    if (typeof parsed === "string") return parsed;
+    values.push(parsed);
   }
-  return undefined;
+  const [minutes, hours, days, months, weekDays] = values;
+  assert(minutes && hours && days && months && weekDays, "a schedule has five fields");
+  const isStar = (field: string | undefined): boolean => /^[*?]/.test(field ?? "");
+  const [isEveryDay, isEveryWeekDay] = [isStar(fields[2]), isStar(fields[4])];
+  return { kind: "fields", minutes, hours, days, months, weekDays, isEveryDay, isEveryWeekDay };
 }
 
-function rangeError(range: string, bounds: FieldBounds): string | undefined {
+/** The numbers that a field names. */
+function parseField(field: string, bounds: FieldBounds): ReadonlySet<number> | string {
+  const values = new Set<number>();
+  for (const range of field.split(",")) {
+    const error = range === "" ? undefined : addRange(range, bounds, values);
+    if (error !== undefined) return error;
+  }
+  return values;
+}
+
+/** Adds the numbers of a range; answers what is wrong with it. */
+function addRange(range: string, bounds: FieldBounds, values: Set<number>): string | undefined {
   const [span = "", stepText, ...moreSteps] = range.split("/");
   const ends = parseEnds(span, range, bounds);
   if (typeof ends === "string") return ends;
@@ -70,7 +116,9 @@ function rangeError(range: string, bounds: FieldBounds): string | undefined {
   if (start < bounds.min) return `beginning of range (${start}) below minimum (${bounds.min}): ${range}`;
   if (end > bounds.max) return `end of range (${end}) above maximum (${bounds.max}): ${range}`;
   if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${range}`;
-  return step === 0 ? `step of range should be a positive number: ${range}` : undefined;
+  if (step === 0) return `step of range should be a positive number: ${range}`;
+  for (let value = start; value <= end; value += step) values.add(value);
+  return undefined;
 }
 
 interface Ends {
