@@ -30,27 +30,26 @@ export class ColumnCollector {
   readonly #strings: StringInterner;
   readonly #nameNumber: number;
   readonly #lists = new GroupInterner("list");
-  /** One for each row up to the last that has a value. */
-  readonly #numbers: (number | undefined)[] = [];
+  /** NaN for a row without a value. */
+  readonly #numbers: Float64Array;
 
-  constructor(spec: ColumnSpec, strings: StringInterner) {
+  constructor(spec: ColumnSpec, strings: StringInterner, rowCount: number) {
     this.#spec = spec;
     this.#strings = strings;
     this.#nameNumber = strings.number(spec.name);
+    this.#numbers = new Float64Array(rowCount).fill(Number.NaN);
   }
 
-  /** The value of the row at `at`; rows come in order, those without a value not at all. A value of another type is a bug of the kind. */
+  /** The value of the row at `at`. A value of another type is a bug of the kind. */
   set(at: number, value: ColumnValue): void {
     const number = this.#toNumber(value);
     const { name, type } = this.#spec;
     if (number === undefined) throw new BugError(`a value of column ${name} is not of type ${type}`);
-    this.#padTo(at);
-    this.#numbers.push(number);
+    this.#numbers[at] = number;
   }
 
-  /** The column of `rowCount` rows: its head, then the values of the rows that have one. Its lists are numbered in `lists`. */
-  collect(rowCount: number, lists: GroupInterner): Step {
-    this.#padTo(rowCount);
+  /** The column: its head, then the values of the rows that have one. Its lists are numbered in `lists`. */
+  collect(lists: GroupInterner): Step {
     const { type } = this.#spec;
     const numbers = type === "stringList" ? this.#lists.moveTo(lists, this.#numbers) : this.#numbers;
     return (writer, idOf) => {
@@ -62,10 +61,6 @@ export class ColumnCollector {
       else if (type === "float") for (const value of present) writer.f64(value);
       else writeInts(writer, present);
     };
-  }
-
-  #padTo(rowCount: number): void {
-    while (this.#numbers.length < rowCount) this.#numbers.push(undefined);
   }
 
   /** The number that stands for a value while collecting; undefined when it is not of the column's type. */

@@ -66,8 +66,9 @@ export function encodeRowStream(content: RowBatchStream, hasher: Hasher): Uint8A
   assert(isCanonicalResourceId(resource), "a row batch is of a canonical resource");
   checkLimits(content);
   const strings = new StringInterner();
-  const collected = new RowCollector(columns, strings);
+  const collected = new RowCollector(columns, strings, rows.length);
   for (const row of rows) collected.add(row);
+  assert(collected.rowCount === rows.length, "there are as many rows as were announced");
   const names = [resource.group, resource.resource, kind].map((text) => strings.number(text));
   const writeNames: Step = (writer, idOf) => {
     for (const id of toIds(names, idOf)) writer.varint(id);

@@ -30,10 +30,11 @@ export class GroupInterner {
     return this.#groups.length;
   }
 
-  /** Numbers the runs that these numbers stand for in another table, in the order in which they were first met here, and gives their numbers there. */
-  moveTo<Absent>(other: GroupInterner, numbers: readonly (number | Absent)[]): readonly (number | Absent)[] {
+  /** Numbers the runs that these numbers stand for in another table, in the order in which they were first met here, and puts their numbers there in place of these. NaN stays. */
+  moveTo<Numbers extends Uint32Array | Float64Array>(other: GroupInterner, numbers: Numbers): Numbers {
     const there = [0, ...this.#groups.map((group) => other.number(group))];
-    return numbers.map((number) => (typeof number === "number" ? (there[number] ?? 0) : number));
+    for (const [at, number] of numbers.entries()) if (!Number.isNaN(number)) numbers[at] = there[number] ?? 0;
+    return numbers;
   }
 
   /** Collects the table, which is then complete. */

@@ -3,9 +3,9 @@
 import type { ByteWriter } from "../byte-writer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
-/** Writes which of the values are there and returns those, in order. */
-export function writePresence<Value>(writer: ByteWriter, values: readonly (Value | undefined)[]): readonly Value[] {
-  const present = values.filter((value) => value !== undefined);
+/** Writes which of the values are there, which NaN are not, and returns those, in order. */
+export function writePresence(writer: ByteWriter, values: Float64Array): Float64Array {
+  const present = values.filter((value) => !Number.isNaN(value));
   if (values.length === 0) return present;
   if (present.length === 0) writer.u8(0);
   else if (present.length === values.length) writer.u8(1);
@@ -14,7 +14,7 @@ export function writePresence<Value>(writer: ByteWriter, values: readonly (Value
     for (let from = 0; from < values.length; from += 8) {
       let byte = 0;
       for (let bit = 0; bit < 8 && from + bit < values.length; bit += 1)
-        if (values[from + bit] !== undefined) byte |= 1 << bit;
+        if (!Number.isNaN(values[from + bit])) byte |= 1 << bit;
       writer.u8(byte);
     }
   }

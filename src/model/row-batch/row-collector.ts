@@ -29,17 +29,19 @@ export function compareNamed(a: Named, b: Named): number {
 /** Keys and uids, added in key order. */
 class KeyCollector {
   readonly #strings: StringInterner;
-  readonly #namespaces: number[] = [];
-  readonly #names: number[] = [];
+  readonly #namespaces: Uint32Array;
+  readonly #names: Uint32Array;
   readonly #uids: string[] = [];
   #last: Named | undefined;
 
-  constructor(strings: StringInterner) {
+  constructor(strings: StringInterner, count: number) {
     this.#strings = strings;
+    this.#namespaces = new Uint32Array(count);
+    this.#names = new Uint32Array(count);
   }
 
   get count(): number {
-    return this.#names.length;
+    return this.#uids.length;
   }
 
   add(key: RowDelete): void {
@@ -48,13 +50,13 @@ class KeyCollector {
       "a key comes once in a row batch, and keys come in order",
     );
     this.#last = key;
-    this.#namespaces.push(this.#strings.number(key.namespace));
-    this.#names.push(this.#strings.number(key.name));
+    this.#namespaces[this.count] = this.#strings.number(key.namespace);
+    this.#names[this.count] = this.#strings.number(key.name);
     this.#uids.push(key.uid);
   }
 
   steps(): readonly Step[] {
-    const texts = (numbers: readonly number[]): Step => {
+    const texts = (numbers: Uint32Array): Step => {
       return (writer, idOf) => writeIds(writer, toIds(numbers, idOf));
     };
     return [texts(this.#namespaces), texts(this.#names), collectUids(this.#uids, this.#strings)];
@@ -64,22 +66,23 @@ class KeyCollector {
 /** Maps of one field of all rows, numbered as they are first met. */
 class MapCollector {
   readonly groups = new GroupInterner("map");
-  readonly numbers: number[] = [];
+  readonly numbers: Uint32Array;
   readonly #strings: StringInterner;
   #last: ReadonlyMap<string, string> = new Map();
   #lastNumber = 0;
 
-  constructor(strings: StringInterner) {
+  constructor(strings: StringInterner, rowCount: number) {
     this.#strings = strings;
+    this.numbers = new Uint32Array(rowCount);
   }
 
-  add(map: ReadonlyMap<string, string>): void {
+  set(at: number, map: ReadonlyMap<string, string>): void {
     // Rows of one Deployment, which stand together, share the map that they were read with.
     if (map !== this.#last) {
       this.#last = map;
       this.#lastNumber = this.#numberOf(map);
     }
-    this.numbers.push(this.#lastNumber);
+    this.numbers[at] = this.#lastNumber;
   }
 
   #numberOf(map: ReadonlyMap<string, string>): number {
@@ -91,33 +94,46 @@ class MapCollector {
   }
 }
 
-/** Takes rows in key order, one by one, and keeps of each only numbers and texts that are not known yet. */
+/** Takes `rowCount` rows in key order, one by one, and keeps of each only numbers and texts that are not known yet. */
 export class RowCollector {
   readonly #strings: StringInterner;
   readonly #keys: KeyCollector;
   readonly #hashes = new ByteWriter();
   readonly #tokens: string[] = [];
-  readonly #generations: number[] = [];
-  readonly #createdAts: number[] = [];
-  readonly #deletedAts: (number | undefined)[] = [];
-  readonly #statuses: number[] = [];
-  readonly #reasons: number[] = [];
-  readonly #messages: number[] = [];
+  readonly #generations: Float64Array;
+  readonly #createdAts: Float64Array;
+  /** NaN where there is none. */
+  readonly #deletedAts: Float64Array;
+  readonly #statuses: Uint8Array;
+  readonly #reasons: Uint32Array;
+  readonly #messages: Uint32Array;
   readonly #labels: MapCollector;
   readonly #annotations: MapCollector;
   readonly #owners: OwnerInterner;
-  readonly #ownerNumbers: number[] = [];
+  readonly #ownerNumbers: Uint32Array;
   readonly #columns = new Map<string, ColumnCollector>();
 
-  constructor(specs: readonly ColumnSpec[], strings: StringInterner) {
+  constructor(specs: readonly ColumnSpec[], strings: StringInterner, rowCount: number) {
     this.#strings = strings;
-    this.#keys = new KeyCollector(strings);
-    this.#labels = new MapCollector(strings);
-    this.#annotations = new MapCollector(strings);
+    this.#keys = new KeyCollector(strings, rowCount);
+    this.#generations = new Float64Array(rowCount);
+    this.#createdAts = new Float64Array(rowCount);
+    this.#deletedAts = new Float64Array(rowCount).fill(Number.NaN);
+    this.#statuses = new Uint8Array(rowCount);
+    this.#reasons = new Uint32Array(rowCount);
+    this.#messages = new Uint32Array(rowCount);
+    this.#labels = new MapCollector(strings, rowCount);
+    this.#annotations = new MapCollector(strings, rowCount);
     this.#owners = new OwnerInterner(strings);
+    this.#ownerNumbers = new Uint32Array(rowCount);
     for (const spec of specs.toSorted((a, b) => compareUtf8(a.name, b.name)))
-      this.#columns.set(spec.name, new ColumnCollector(spec, strings));
+      this.#columns.set(spec.name, new ColumnCollector(spec, strings, rowCount));
     assert(this.#columns.size === specs.length, "a column is declared once");
+  }
+
+  /** Rows so far. */
+  get rowCount(): number {
+    return this.#keys.count;
   }
 
   /** A value without a declared column, or of another type than the column's, is a bug of the kind. */
@@ -126,15 +142,15 @@ export class RowCollector {
     this.#keys.add(row);
     this.#hashes.u64(row.rowHash);
     this.#tokens.push(row.resourceVersion);
-    this.#generations.push(row.generation);
-    this.#createdAts.push(row.createdAt);
-    this.#deletedAts.push(row.deletedAt);
-    this.#statuses.push(statusRank(row.status));
-    this.#reasons.push(this.#strings.number(row.reason));
-    this.#messages.push(this.#strings.number(row.message));
-    this.#labels.add(row.labels);
-    this.#annotations.add(row.annotations);
-    this.#ownerNumbers.push(this.#owners.number(row.owner));
+    this.#generations[at] = row.generation;
+    this.#createdAts[at] = row.createdAt;
+    if (row.deletedAt !== undefined) this.#deletedAts[at] = row.deletedAt;
+    this.#statuses[at] = statusRank(row.status);
+    this.#reasons[at] = this.#strings.number(row.reason);
+    this.#messages[at] = this.#strings.number(row.message);
+    this.#labels.set(at, row.labels);
+    this.#annotations.set(at, row.annotations);
+    this.#ownerNumbers[at] = this.#owners.number(row.owner);
     row.columns.forEach((value, name) => {
       const column = this.#columns.get(name);
       assert(column !== undefined, `column ${name} is not declared`);
@@ -147,7 +163,7 @@ export class RowCollector {
     const maps = this.#labels.groups;
     const annotationNumbers = this.#annotations.groups.moveTo(maps, this.#annotations.numbers);
     const lists = new GroupInterner("list");
-    const columns = Array.from(this.#columns.values(), (column) => column.collect(this.#keys.count, lists));
+    const columns = Array.from(this.#columns.values(), (column) => column.collect(lists));
     return [
       maps.collect(),
       lists.collect(),
@@ -175,7 +191,7 @@ export class RowCollector {
 
 /** The deletes of a batch, in key order. */
 export function collectDeletes(deletes: readonly RowDelete[], strings: StringInterner): readonly Step[] {
-  const keys = new KeyCollector(strings);
+  const keys = new KeyCollector(strings, deletes.length);
   for (const each of deletes) keys.add(each);
   return [(writer) => writer.varint(deletes.length), ...keys.steps()];
 }

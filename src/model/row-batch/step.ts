@@ -5,6 +5,8 @@ import type { ByteWriter } from "../byte-writer.ts";
 export type Step = (writer: ByteWriter, idOf: Uint32Array) => void;
 
 /** Numbers of texts as ids of the table. */
-export function toIds(numbers: readonly number[], idOf: Uint32Array): Uint32Array {
-  return Uint32Array.from(numbers, (number) => idOf[number] ?? 0);
+export function toIds(numbers: ArrayLike<number>, idOf: Uint32Array): Uint32Array {
+  const ids = new Uint32Array(numbers.length);
+  for (let at = 0; at < ids.length; at += 1) ids[at] = idOf[numbers[at] ?? 0] ?? 0;
+  return ids;
 }

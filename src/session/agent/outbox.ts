@@ -156,7 +156,9 @@ export class Outbox implements RowListener {
       this.#stopWaiting(kind, slot);
       this.#table.setSent(slot, undefined);
     }
-    for (const slot of this.#table.inReadingOrder(this.#table.slotsOf(kind))) this.#wait(kind, slot);
+    // One value for all: a number of its own for each of 50,000 keys would take a megabyte.
+    const sinceMs = this.#nowMs();
+    for (const slot of this.#table.inReadingOrder(this.#table.slotsOf(kind))) this.#wait(kind, slot, sinceMs);
   }
 
   /** The hub wants these buckets replaced (SE26). */
@@ -283,7 +285,7 @@ export class Outbox implements RowListener {
     }
     const slots = this.#waiting.get(kind) ?? new Map<number, number>();
     const knownMs = slots.get(slot);
-    slots.set(slot, Math.min(knownMs ?? sinceMs, sinceMs));
+    slots.set(slot, knownMs !== undefined && knownMs < sinceMs ? knownMs : sinceMs);
     this.#waiting.set(kind, slots);
     return knownMs === undefined;
   }

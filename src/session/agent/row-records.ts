@@ -2,7 +2,6 @@
 import { ByteWriter } from "../../model/byte-writer.ts";
 import type { RecordReader } from "../../model/record-reader.ts";
 import type { Row, RowHash } from "../../model/row.ts";
-import { compareNamed } from "../../model/row-batch/row-collector.ts";
 import { RowBytesReader } from "../../model/row-bytes.ts";
 
 /** A row of the table as it is kept: key, content and resourceVersion in its record, uid and hash beside it. */
@@ -13,11 +12,8 @@ export interface RowRecord {
   readonly rowHash: RowHash;
 }
 
-interface Taken {
-  readonly from: number;
-  readonly uid: string;
-  readonly rowHash: RowHash;
-}
+/** Bytes for which there is room at first: some dozens of rows. */
+const firstCapacityBytes = 16_384;
 
 /**
  * Rows taken out of the table as bytes. They stay what they were while a flush is made of them, and become values one by one: as values all of them would
@@ -25,8 +21,11 @@ interface Taken {
  */
 export class RowRecords implements Iterable<Row> {
   readonly #reader: RecordReader;
-  readonly #writer = new ByteWriter();
-  readonly #taken: Taken[] = [];
+  readonly #writer = new ByteWriter(firstCapacityBytes);
+  /** Where each record begins. */
+  readonly #places: number[] = [];
+  readonly #uids: string[] = [];
+  readonly #hashes: RowHash[] = [];
 
   /** Read by a reader that others may share: it is used between two steps of the iteration only. */
   constructor(reader: RecordReader) {
@@ -35,12 +34,14 @@ export class RowRecords implements Iterable<Row> {
 
   /** Rows. */
   get length(): number {
-    return this.#taken.length;
+    return this.#places.length;
   }
 
   /** Copies the record. */
   add({ record, uid, rowHash }: RowRecord): void {
-    this.#taken.push({ from: this.#writer.length, uid, rowHash });
+    this.#places.push(this.#writer.length);
+    this.#uids.push(uid);
+    this.#hashes.push(rowHash);
     this.#writer.bytes(record);
   }
 
@@ -48,13 +49,50 @@ export class RowRecords implements Iterable<Row> {
   *[Symbol.iterator](): Generator<Row, void, undefined> {
     const bytes = this.#writer.view();
     const reader = this.#reader;
-    const keyed = this.#taken.map(({ from, uid, rowHash }) => {
-      reader.open(bytes, from);
-      return { namespace: reader.text(), name: reader.text(), uid, rowHash, contentFrom: reader.at };
-    });
-    // Those of a list lie in key order already.
-    if (keyed.some((row, at) => at > 0 && compareNamed(keyed[at - 1] ?? row, row) > 0)) keyed.sort(compareNamed);
     const rows = new RowBytesReader(reader, bytes);
-    for (const row of keyed) yield rows.read(row.contentFrom, row);
+    for (const at of this.#inKeyOrder(bytes)) {
+      reader.open(bytes, this.#places[at]);
+      const key = { namespace: reader.text(), name: reader.text() };
+      const rowHash = this.#hashes[at];
+      if (rowHash !== undefined) yield rows.read(reader.at, { ...key, uid: this.#uids[at] ?? "", rowHash });
+    }
   }
+
+  /** The numbers of the rows. Those of a list lie in key order already. */
+  #inKeyOrder(bytes: Uint8Array): Iterable<number> {
+    const compare = (one: number, other: number): number =>
+      compareKeys(bytes, this.#places[one] ?? 0, this.#places[other] ?? 0);
+    for (let at = 1; at < this.length; at += 1)
+      if (compare(at - 1, at) > 0) return [...this.#places.keys()].sort(compare);
+    return this.#places.keys();
+  }
+}
+
+/** The order of two keys in a batch (CO28): by the bytes of the namespace, then of the name. Each is a text with its length before it. */
+function compareKeys(bytes: Uint8Array, one: number, other: number): number {
+  const namespaces = compareTexts(bytes, one, other);
+  return namespaces === 0 ? compareTexts(bytes, endOfText(bytes, one), endOfText(bytes, other)) : namespaces;
+}
+
+function compareTexts(bytes: Uint8Array, one: number, other: number): number {
+  const [oneEnd, otherEnd] = [endOfText(bytes, one), endOfText(bytes, other)];
+  let [at, place] = [beginOfText(bytes, one), beginOfText(bytes, other)];
+  for (; at < oneEnd && place < otherEnd; at += 1, place += 1) {
+    const difference = (bytes[at] ?? 0) - (bytes[place] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return oneEnd - at - (otherEnd - place);
+}
+
+/** Behind the length, which takes a byte for each seven bits. */
+function beginOfText(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while ((bytes[at] ?? 0) >= 0x80) at += 1;
+  return at + 1;
+}
+
+function endOfText(bytes: Uint8Array, from: number): number {
+  let [length, scale, at] = [0, 1, from];
+  for (; (bytes[at] ?? 0) >= 0x80; at += 1, scale *= 0x80) length += ((bytes[at] ?? 0) & 0x7f) * scale;
+  return at + 1 + length + (bytes[at] ?? 0) * scale;
 }
