@@ -134,7 +134,7 @@ export interface FleetLogEngine {
   load(request: LoadRequest): Answer<LoadPage>;
   /** The newest position that was given out; 0 for an empty log. */
   headPosition(): Answer<number>;
-  /** Steps of all clusters behind a position, whoever appended them (FL12). Throws GONE where some of them were removed, or for a position of another log. */
+  /** Steps of all clusters behind a position, appended by any hub (FL12). Throws GONE where some of them were removed, or for a position of another log. */
   follow(request: FollowRequest): Answer<FollowPage>;
   /** Begins a checkpoint of (cluster, resource) that sums up every segment up to `position`. Answers its number. */
   beginCheckpoint(cluster: string, resource: string, position: number): Answer<number>;

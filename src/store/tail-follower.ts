@@ -17,10 +17,10 @@ export interface TailFollowerOptions {
   readonly onReset: (state: EngineState) => void;
 }
 
-/** Reads the change log behind the tail: when asked to, when told of a revision, and by polling. */
+/** Reads the change log behind the tail: on request, at a wake-up, and by polling. */
 export class TailFollower {
   readonly #options: TailFollowerOptions;
-  /** The newest revision that this store was told of. */
+  /** The newest revision of all wake-ups. */
   #notedRevision = 0;
   #following: Promise<void> | undefined;
   #cancelPoll: CancelTimer | undefined;

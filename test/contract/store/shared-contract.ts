@@ -68,7 +68,7 @@ export function describeSharedStore(open: OpenSharedStore): void {
     expect(await next).toMatchObject({ changes: [{ revision: 1n }], revision: 1n });
   });
 
-  test("[ST13, ST40] a watch of a store that both write to gets each change once, in order, whatever is told of them", async () => {
+  test("[ST13, ST40] a watch of a store that both write to gets each change once, in order, with some wake-ups or few", async () => {
     for (const [tailBytes, noted] of [[1, 3] as const, [8 * 1024 * 1024, 2] as const]) {
       await using shared = await open({ pollMs: 1_000, tailBytes });
       const { one, other, clock } = shared;

@@ -26,7 +26,7 @@ export function hubTroubles(cast: Cast): readonly Trouble[] {
   return [...networkFaults(cast), ...hostFaults(cast)];
 }
 
-/** Those of clusters and agents, whatever hub they are at. */
+/** Those of clusters and agents, at any hub. */
 export function sharedTroubles(cast: Cast): readonly Trouble[] {
   return [...clusterFaults(cast), ...freezeFaults(cast)];
 }
