@@ -28,6 +28,9 @@ export const hubName = "hub-of-the-world";
 export const sessionService = "session";
 export const tunnelService = "tunnel";
 
+/** How soon an administrator asks again when the hub's store did not answer. */
+const askAgainMs = 500;
+
 /** One process in four lets in one session in five seconds: of three that come at once, the last is told to come again (SE32). */
 function drawAdmissionRate(random: SeededRandom): number {
   return random.int(4) === 0 ? 0.2 : defaultAdmissionRate;
@@ -133,12 +136,16 @@ export class SimHub {
     }
   }
 
-  async #setPaused({ fleet }: HubFleet, id: string): Promise<void> {
-    try {
-      await fleet.joinDesk.setPaused(id, this.#pausedIds.has(id));
-    } catch (reason) {
-      // The hub went down meanwhile, or two wishes met: the next start asks again.
-      if (!hasCode(reason, "UNAVAILABLE") && !hasCode(reason, "CONFLICT")) throw reason;
+  /** Asks until it is so. When the hub goes down meanwhile the next start asks again. */
+  async #setPaused(hub: HubFleet, id: string): Promise<void> {
+    while (this.#fleet === hub) {
+      try {
+        await hub.fleet.joinDesk.setPaused(id, this.#pausedIds.has(id));
+        return;
+      } catch (reason) {
+        if (!hasCode(reason, "UNAVAILABLE") && !hasCode(reason, "CONFLICT")) throw reason;
+      }
+      if (this.#fleet === hub) await this.#options.world.clock.sleep(askAgainMs);
     }
   }
 
