@@ -88,7 +88,7 @@ class TaskLease {
 
   /** Undefined while another hub has it, or the store does not answer. Throws the signal's reason. */
   async acquire(signal: AbortSignal): Promise<Held | undefined> {
-    const { clock, log, hubId } = this.#options;
+    const { log, hubId } = this.#options;
     try {
       const first = await this.#ask(this.#leaseMs, signal);
       if (first.outcome.kind === "held") return first.held;
@@ -98,7 +98,7 @@ class TaskLease {
       return (await this.#ask(this.#leaseMs, signal)).held;
     } catch (reason) {
       if (isCancellation(signal, reason)) throw reason;
-      log.warn("the lease of the fleet's tasks could not be asked for", { atMs: clock.wallMs() }, reason);
+      log.warn("the lease of the fleet's tasks could not be acquired", {}, reason);
       return undefined;
     }
   }
