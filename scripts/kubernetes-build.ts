@@ -60,7 +60,7 @@ async function runGo(args: readonly string[], folder: string, { env, signal }: B
 function noGo(): KitError {
   return new KitError(
     "Go was not found. The Kubernetes kit is built with it: install Go 1.26 or newer (https://go.dev/dl) and put it on PATH, " +
-      "or set KUBEBUILDER_ASSETS to a folder that holds kube-apiserver, etcd and kubectl.",
+      "or set KUBEBUILDER_ASSETS to a folder that contains kube-apiserver, etcd and kubectl.",
   );
 }
 

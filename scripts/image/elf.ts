@@ -64,7 +64,7 @@ function readNeeded(file: Buffer, segments: readonly Segment[]): readonly string
     ({ type, address, sizeBytes }) =>
       type === segmentType.load && table >= address && table < address + BigInt(sizeBytes),
   );
-  if (holder === undefined) throw new Error("an ELF file has no table of texts");
+  if (holder === undefined) throw new Error("an ELF file has no string table");
   const tableOffset = holder.offset + Number(table - holder.address);
   return entries
     .filter(({ tag }) => tag === dynamicTag.needed)

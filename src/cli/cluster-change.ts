@@ -26,7 +26,7 @@ export function approveCluster(call: HubCall, id: string): Promise<void> {
  * refused (SE7).
  */
 export async function acceptReplacement(call: HubCall, id: string, uid: string, isSure: boolean): Promise<void> {
-  const question = `From now on ${id} is the cluster with uid ${uid}; the agent of the present one is cut off and its rows are replaced. Go on?`;
+  const question = `From now on ${id} is the cluster with uid ${uid}; the agent of the present one is disconnected and its rows are replaced. Continue?`;
   await confirm(call, toTerminalText(question), isSure);
   await update(call, { id, acceptReplacementUid: uid }, `is now the cluster with uid ${uid}`);
 }

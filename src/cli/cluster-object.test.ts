@@ -140,7 +140,7 @@ test.each([4_000, 20_000])("what is nested %i deep is refused as YAML, with what
   const deep = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
   await expect(print(deep, "text")).rejects.toMatchObject({
     code: "TOO_LARGE",
-    message: "the object is nested too deep for YAML; ask for it with --output json",
+    message: "the object is nested too deep for YAML; use --output json",
   });
   expect(await print(deep, "json")).toBe(`${deep}\n`);
 });

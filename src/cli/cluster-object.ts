@@ -63,7 +63,7 @@ async function toObjectYaml(text: string, shape: (parsed: unknown) => unknown): 
     if (reason instanceof SyntaxError) throw notJson(reason);
     // The depth is bounded by the call stack.
     if (reason instanceof RangeError)
-      throw new FlotillaError("TOO_LARGE", "the object is nested too deep for YAML; ask for it with --output json", {
+      throw new FlotillaError("TOO_LARGE", "the object is nested too deep for YAML; use --output json", {
         cause: reason,
       });
     throw reason;

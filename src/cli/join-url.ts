@@ -30,7 +30,7 @@ export async function createJoinUrl(call: HubCall, clusterId: string, wanted: Ne
   if (clusterId.includes("*"))
     throw new FlotillaError(
       "INVALID_ARGUMENT",
-      `${quote(clusterId)} is a pattern, and a join URL is for one cluster; give its id, or --token-only for a token of many`,
+      `${quote(clusterId)} is a pattern, and a join URL is for one cluster; give its id, or use --token-only for several clusters`,
     );
   if (wanted.uses !== 1)
     throw new FlotillaError(

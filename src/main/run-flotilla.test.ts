@@ -66,7 +66,7 @@ describe("[U-76] a wrong configuration", () => {
         '  f.yaml:1:7: port "x" is not a whole number',
         '  f.yaml:2:12: log-level "loud" is not one of auto, debug, info, warn, error',
         '  f.yaml:3:1: unknown setting "prot"; did you mean port?',
-        '  f.yaml:4:8: hosts "a b" holds "a b", which is not a host name or an IP address',
+        '  f.yaml:4:8: hosts "a b" contains "a b", which is not a host name or an IP address',
         '  f.yaml:5:16: drain-timeout "5" is not a duration such as 500ms, 30s, 5m, 24h or 7d',
         "",
       ].join("\n"),

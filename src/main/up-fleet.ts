@@ -41,7 +41,7 @@ function openClusters(playgroundCount: number, adopted: readonly AgentCluster[])
     await playground.close();
     throw new FlotillaError(
       "CONFIG_INVALID",
-      `context ${twice.id} has the name of a playground cluster; rename it, or start without playgrounds by --clusters 0`,
+      `context ${twice.id} has the name of a playground cluster; rename it, or start without playground clusters with --clusters 0`,
     );
   };
 }

@@ -87,7 +87,7 @@ function parseHubUrl(text: string): URL {
   if (url.protocol === "http:" && !isLoopbackHost(host)) {
     throw new FlotillaError(
       "CONFIG_INVALID",
-      `${url.origin} would carry the token in the clear; use https:// beyond this machine`,
+      `${url.origin} would send the token unencrypted; use https:// for a hub on another machine`,
     );
   }
   return url;

@@ -20,7 +20,7 @@ test.each([
   [
     "ERR_TLS_CERT_ALTNAME_INVALID",
     "CERTIFICATE_INVALID",
-    `the certificate of ${url} is for another name; use a name that it holds`,
+    `the certificate of ${url} is for another name; use a name that it contains`,
   ],
   [
     "CERT_HAS_EXPIRED",

@@ -3,8 +3,8 @@ import { FlotillaError } from "../base/error.ts";
 import { networkFailureOf } from "../base/network-failure.ts";
 
 /**
- * The failure behind a call that never got an answer from `url`, by the system's code in the chain of causes; undefined where there is
- * none, or one that says nothing of the way to the hub. Its id `network` has that code. `isCaGiven` is false where the system's CAs are trusted.
+ * The error for a call that got no answer from `url`, chosen by the system's code in the chain of causes; undefined if
+ * there is no known code. Its id `network` holds that code. `isCaGiven` is false if the system's CAs are trusted.
  */
 export function fromNetworkError(reason: unknown, url: string, isCaGiven = true): FlotillaError | undefined {
   const failure = networkFailureOf(reason);
@@ -23,7 +23,7 @@ export function fromNetworkError(reason: unknown, url: string, isCaGiven = true)
           : "is not signed by a CA that this machine trusts, and no CA was given; give the hub's CA file",
       );
     case "otherName":
-      return badCertificate("is for another name; use a name that it holds");
+      return badCertificate("is for another name; use a name that it contains");
     case "expired":
     case "notYetValid":
       return badCertificate("is not valid now; check both machines' clocks, then renew it");

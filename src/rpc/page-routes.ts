@@ -21,7 +21,7 @@ const access: RouteAccess = {
 
 /** Response of a hub whose package was built without the page. */
 const noPage =
-  "This hub was built without its page. Build it with `npm run build`, or look around from a terminal: flotilla cluster list.\n";
+  "This hub was built without its page. Build it with `npm run build`, or use the command line: flotilla cluster list.\n";
 
 /**
  * `/` and `/ui` redirect to `/ui/`. A path below it serves a file, or the page itself if there is no such file (PG5).

@@ -56,5 +56,5 @@ function checkLength(byteCount: number, maxMessageBytes: number): void {
 }
 
 function bodyLate({ bodyTimeoutMs }: Exchange): FlotillaError {
-  return new FlotillaError("DEADLINE_EXCEEDED", `the request did not arrive whole within ${bodyTimeoutMs} ms`);
+  return new FlotillaError("DEADLINE_EXCEEDED", `the request did not arrive completely within ${bodyTimeoutMs} ms`);
 }

@@ -286,7 +286,7 @@ describe("a fleet of playground clusters", () => {
       [["changes", "--cluster", "eu-wst-1"], 3, /there is no cluster "eu-wst-1"; did you mean "eu-west-1"\?/],
       [["changes", "--kind", "deploymnets"], 3, /no cluster has a kind "deploymnets"; did you mean "deployments"\?/],
       [["cluster", "remove", us], 2, /deletes its registration, .* add --yes to confirm/],
-      [["cluster", "accept", eu, "123"], 2, /the agent of the present one is cut off .* add --yes to confirm/],
+      [["cluster", "accept", eu, "123"], 2, /the agent of the present one is disconnected .* add --yes to confirm/],
       [["cluster", "accept", eu, "123", "--yes"], 2, /no agent of a cluster with uid "123" was refused as eu-west-1/],
     ];
     for (const [args, exitCode, sentence] of wrong) expectRefusal(await fleet.run(...args), exitCode, sentence);

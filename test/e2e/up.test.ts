@@ -100,7 +100,7 @@ describe("flotilla up that cannot start", () => {
     writeFileSync(join(folder.path, "a.crt"), "not a certificate");
     writeFileSync(join(folder.path, "a.key"), "not a key");
     const flags = ["--tls-cert-file", "a.crt", "--tls-key-file", "a.key"];
-    expectRefusal(await up(folder.path, ...flags), 2, /a\.crt does not hold a PEM certificate/);
+    expectRefusal(await up(folder.path, ...flags), 2, /a\.crt does not contain a PEM certificate/);
     expectRefusal(await up(folder.path, "--tls-cert-file", "b.crt", "--tls-key-file", "a.key"), 2, /b\.crt/);
   });
 

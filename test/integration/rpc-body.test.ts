@@ -150,7 +150,7 @@ describe("[RP8] a body that trickles", () => {
     );
     expect(await advanceUntil(clock, peer.until("deadline_exceeded"))).toBeGreaterThanOrEqual(30_000);
     await advanceUntil(clock, peer.closed);
-    expect(peer.received()).toContain("the request did not arrive whole within 30000 ms");
+    expect(peer.received()).toContain("the request did not arrive completely within 30000 ms");
     expect(hub.metrics.value('flotilla_rpc_connections_cut_total{reason="body"}')).toBe(1);
   });
 

@@ -129,7 +129,7 @@ describe("[RP37] a certificate", () => {
     using transport = open({ url: hub.url, caFile: scratch.file("ca.crt") });
     await expect(callMethod(transport, echoMethod("Echo"))).rejects.toMatchObject({
       code: "CERTIFICATE_INVALID",
-      message: `the certificate of ${hub.url} is for another name; use a name that it holds`,
+      message: `the certificate of ${hub.url} is for another name; use a name that it contains`,
     });
   });
 });
@@ -138,7 +138,7 @@ describe("[RP38] before anything is sent", () => {
   test.each([
     [
       "http://hub.example:7080",
-      "http://hub.example:7080 would carry the token in the clear; use https:// beyond this machine",
+      "http://hub.example:7080 would send the token unencrypted; use https:// for a hub on another machine",
     ],
     ["hub.example:7443", '"hub.example:7443" is not the address of a hub; write https://HOST:PORT'],
     ["", '"" is not the address of a hub; write https://HOST:PORT'],

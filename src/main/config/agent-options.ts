@@ -296,7 +296,8 @@ const paceOptions = [
     type: "boolean",
     default: "true",
     verbs: agent,
-    description: "Probe at every interval. Otherwise the API server is probed only after a watch or a request failed.",
+    description:
+      "Probe at every interval. Otherwise the API server is probed only when a watch or its connection breaks, or on request.",
   },
 ] as const satisfies readonly OptionSpec[];
 

@@ -25,7 +25,9 @@ export function checkHost(text: string): string | undefined {
 
 export function checkHosts(hosts: readonly string[]): string | undefined {
   const wrong = hosts.find((host) => checkHost(host) !== undefined);
-  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not a host name or an IP address`;
+  return wrong === undefined
+    ? undefined
+    : `contains ${JSON.stringify(wrong)}, which is not a host name or an IP address`;
 }
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -36,7 +38,7 @@ export function checkHubUrl(text: string): string | undefined {
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
     return "must be a URL such as https://hub.example.com:7443";
   }
-  if (url.username !== "" || url.password !== "") return "must not hold a user or password; give a token instead";
+  if (url.username !== "" || url.password !== "") return "must not contain a user or password; give a token instead";
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return "must be a URL without a path";
   if (url.protocol === "http:" && !loopbackNames.has(url.hostname)) {
     return "must start with https:// unless the hub is on this machine, because the token would be sent unencrypted";
@@ -75,7 +77,7 @@ function checkEach(texts: readonly string[], parse: (text: string) => unknown, e
       parse(text);
     } catch (reason) {
       if (!hasCode(reason, "INVALID_ARGUMENT")) throw reason;
-      return `holds ${JSON.stringify(text)}, which is not ${expected}`;
+      return `contains ${JSON.stringify(text)}, which is not ${expected}`;
     }
   }
   return undefined;
@@ -117,7 +119,7 @@ export function checkClusterId(text: string): string | undefined {
 
 export function checkNamespaces(names: readonly string[]): string | undefined {
   const wrong = names.find((name) => !isDnsLabel(name));
-  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not the name of a namespace`;
+  return wrong === undefined ? undefined : `contains ${JSON.stringify(wrong)}, which is not the name of a namespace`;
 }
 
 /** An image name as container runtimes accept it. */
@@ -129,7 +131,7 @@ export function checkImage(text: string): string | undefined {
 
 export function checkSecretNames(names: readonly string[]): string | undefined {
   const wrong = names.find((name) => !isDnsSubdomain(name));
-  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not the name of a Secret`;
+  return wrong === undefined ? undefined : `contains ${JSON.stringify(wrong)}, which is not the name of a Secret`;
 }
 
 /** `KEY=VALUE` with a key and value that Kubernetes accepts as a label. */
@@ -138,7 +140,7 @@ export function checkLabelPairs(pairs: readonly string[]): string | undefined {
     const at = pair.indexOf("=");
     return at < 1 || !isLabelKey(pair.slice(0, at)) || !isLabelValue(pair.slice(at + 1));
   });
-  return wrong === undefined ? undefined : `holds ${JSON.stringify(wrong)}, which is not a label such as tier=gold`;
+  return wrong === undefined ? undefined : `contains ${JSON.stringify(wrong)}, which is not a label such as tier=gold`;
 }
 
 /** Plain HTTP only on this machine, because cluster names would be sent unencrypted. */
@@ -146,5 +148,5 @@ export function checkWebhookUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOk = url?.protocol === "https:" || (url?.protocol === "http:" && loopbackNames.has(url.hostname));
   if (!isOk) return "must be a URL that begins with https://, or http:// on this machine";
-  return url.username === "" && url.password === "" ? undefined : "must not hold a user or password";
+  return url.username === "" && url.password === "" ? undefined : "must not contain a user or password";
 }

@@ -59,9 +59,13 @@ describe("[RP15][RP17] at start", () => {
     [
       "garbage for a certificate",
       (s) => writeFile(s.file("tls.crt"), "\0\0"),
-      /tls\.crt does not hold a PEM certificate$/,
+      /tls\.crt does not contain a PEM certificate$/,
     ],
-    ["garbage for a key", (s) => writeFile(s.file("tls.key"), "nothing"), /tls\.key does not hold a PEM private key/],
+    [
+      "garbage for a key",
+      (s) => writeFile(s.file("tls.key"), "nothing"),
+      /tls\.key does not contain a PEM private key/,
+    ],
     [
       "another pair's key",
       (s) => writeFile(s.file("tls.key"), makePem().key),

@@ -45,7 +45,7 @@ export async function openOwnAuthority(options: {
   const storedKey = await loadPemFileIfThere(keyFile);
   if (storedKey === undefined && storedPem !== undefined) {
     throw certificateInvalid(
-      `${keyFile} is missing while ${caFile} is there; restore it from a backup, or remove ${caFile} to make a new CA that every agent must then be given`,
+      `${keyFile} is missing but ${caFile} exists; restore it from a backup, or remove ${caFile} to create a new CA, which every agent then needs`,
     );
   }
   const privateKey = storedKey === undefined ? await createKey(keyFile) : parsePrivateKey(storedKey, keyFile);
@@ -98,11 +98,12 @@ function checkAuthority(stored: {
   const { caFile, keyFile, caPem, privateKey, wallMs } = stored;
   const ca = parseCertificate(caPem, caFile);
   const commonName = /^CN=(.+)$/m.exec(ca.subject)?.[1];
-  if (!ca.ca || commonName === undefined) throw certificateInvalid(`${caFile} does not hold a CA that Flotilla made`);
+  if (!ca.ca || commonName === undefined)
+    throw certificateInvalid(`${caFile} does not contain a CA created by Flotilla`);
   if (!ca.checkPrivateKey(privateKey)) throw certificateInvalid(`${keyFile} is not the key of the CA in ${caFile}`);
   if (ca.validToDate.getTime() <= wallMs) {
     throw certificateInvalid(
-      `the CA in ${caFile} expired at ${ca.validToDate.toISOString()}; remove it and ${keyFile} to make a new one that every agent must then be given`,
+      `the CA in ${caFile} expired at ${ca.validToDate.toISOString()}; remove it and ${keyFile} to create a new one, which every agent then needs`,
     );
   }
   return {

@@ -105,9 +105,9 @@ test("[RP12] a crash between CA key and CA certificate heals at the next start w
 });
 
 test.each([
-  ["ca.crt", "garbage", "ca.crt does not hold a PEM certificate"],
-  ["ca.key", "garbage", "ca.key does not hold a PEM private key"],
-  ["ca.key", undefined, "ca.key is missing while"],
+  ["ca.crt", "garbage", "ca.crt does not contain a PEM certificate"],
+  ["ca.key", "garbage", "ca.key does not contain a PEM private key"],
+  ["ca.key", undefined, "ca.key is missing but"],
 ])("[RP12] a CA whose %s is %s is never replaced silently", async (file, text, message) => {
   await using scratch = await openScratchFolder();
   await openIn(scratch);

@@ -45,7 +45,7 @@ export function parseCertificate(pem: string, file: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (reason) {
-    throw certificateInvalid(`${file} does not hold a PEM certificate`, reason);
+    throw certificateInvalid(`${file} does not contain a PEM certificate`, reason);
   }
 }
 
@@ -54,7 +54,7 @@ export function parsePrivateKey(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (reason) {
-    throw certificateInvalid(`${file} does not hold a PEM private key without passphrase`, reason);
+    throw certificateInvalid(`${file} does not contain a PEM private key without passphrase`, reason);
   }
 }
 
