@@ -4,7 +4,7 @@ import { createThresholds } from "../../health/thresholds.ts";
 import { defaultReflectorSettings } from "../../kube/reflector/reflector-options.ts";
 import type { AgentConfig } from "./agent-config.ts";
 
-/** Minimum interval between lists, whatever the minimum flush interval: each list reads a whole kind. */
+/** Minimum interval between lists, unless the sync interval itself is shorter: each list reads a whole kind. */
 const shortestListIntervalMs = 5_000;
 
 /** Flushes are at most 1 s apart under load; each then contains more changes. */

@@ -27,8 +27,7 @@ function isAgentVerb([, , verb, next]: readonly string[]): boolean {
 
 /**
  * How an agent started by hand is restarted with the malloc variables, which take effect only at process start.
- * Undefined if the process is not an agent, if one of the variables is already set, or if the platform does not support
- * them.
+ * Undefined if the process is not an agent on Linux, has an IPC channel, or already has one of the variables.
  */
 export function findSmallRestart(started: StartedProcess): Restart | undefined {
   const { platform, execPath, execArgv, argv, env, channel } = started;

@@ -183,7 +183,7 @@ const paceOptions = [
     max: 1_000,
     default: String(retryLimit),
     verbs: agent,
-    description: "How often a failing list or watch is retried in one scan. The next scan starts with a new count.",
+    description: "Maximum attempts of a failing list or watch in one scan. The next scan starts with a new count.",
   },
   {
     name: "retry-first",
