@@ -348,6 +348,6 @@ describe("a fleet of playground clusters", () => {
     expect(stdout).toContain("the audit log is intact");
     const altered = await fleet.run("audit", "--verify", "--noted", `${newest?.seq}:${"0".repeat(64)}`);
     expectRefusal(altered, 7, /the log was rewritten/);
-    expectRefusal(await fleet.run("audit", "--verify", "--noted", "last"), 2, /--noted takes SEQUENCE:HASH/);
+    expectRefusal(await fleet.run("audit", "--verify", "--noted", "last"), 2, /--noted must be SEQUENCE:HASH/);
   });
 });

@@ -143,7 +143,7 @@ describe("joining by URL", () => {
   test("[IN12] a join URL is for one cluster, so a pattern is refused", async () => {
     await expect(joinLine("prod-*")).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: expect.stringContaining("give its id, or --token-only"),
+      message: expect.stringContaining("give its id, or use --token-only"),
     });
     const client = createClient(JoinCodeService, hub.connect());
     await expect(client.createJoinCode({ clusterId: "long", region: "r".repeat(10_000) })).rejects.toMatchObject({

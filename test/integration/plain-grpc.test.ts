@@ -203,7 +203,7 @@ describe("a stock gRPC client", () => {
     expect(clusters.map(({ id, rowCount }) => `${id} ${rowCount}`)).toEqual(
       expect.arrayContaining([`calm ${attacks.length}`, "wild 0"]),
     );
-    expect(hub.logged.join("")).not.toContain("a task failed");
+    expect(hub.logged.join("")).not.toContain("background task failed");
     leaving.abort();
     await watching;
     say(calm, { case: "goodbye", value: { reason: "done" } }, BigInt(attacks.length));

@@ -65,7 +65,7 @@ describeOnWholeRun("importing a cluster", ["controllers"], (kit) => {
     expect(stderr).toMatch(
       /guest: the service account cannot be created: .*User "guest" cannot create resource "namespaces"/,
     );
-    expect(stderr).not.toContain("may stay"); // nothing was made as the guest
+    expect(stderr).not.toContain("may remain"); // nothing was made as the guest
     await hub.view.untilState("prod", "live");
     await hub.view.untilEqual("prod", admin);
     expect(hub.filesWith(cluster.tokenOf("admin"))).toEqual([]);
