@@ -47,7 +47,7 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 /** Bound of the loop over causes; ends a circular chain. Real chains are shorter. */
-const deepestCause = 16;
+const maxCauseDepth = 16;
 
 /**
  * True if `reason` was thrown because the signal aborted: it is the signal's reason or has it as a cause. Any other
@@ -56,7 +56,7 @@ const deepestCause = 16;
 export function isCancellation(signal: AbortSignal, reason: unknown): boolean {
   if (!signal.aborted) return false;
   let link = reason;
-  for (let depth = 0; depth < deepestCause; depth += 1) {
+  for (let depth = 0; depth < maxCauseDepth; depth += 1) {
     if (link === signal.reason) return true;
     if (!(link instanceof Error)) return false;
     link = link.cause;

@@ -33,7 +33,7 @@ export abstract class ByteQueue<T extends Defined> {
   readonly boundBytes: number;
   readonly #name: string;
   readonly #sizeOf: (value: T) => number;
-  readonly #line = new LinkedList<ByteQueueEntry<T>>();
+  readonly #entries = new LinkedList<ByteQueueEntry<T>>();
   readonly #takers = new WaitLine<T | undefined>();
   readonly #drainers = new WaitLine();
   #sizeBytes = 0;
@@ -52,7 +52,7 @@ export abstract class ByteQueue<T extends Defined> {
 
   /** Number of queued entries. */
   get length(): number {
-    return this.#line.length;
+    return this.#entries.length;
   }
 
   get isClosed(): boolean {
@@ -61,11 +61,11 @@ export abstract class ByteQueue<T extends Defined> {
 
   /** Takes the oldest value without waiting; undefined if the queue is empty. */
   tryTake(): T | undefined {
-    const entry = this.#line.shift();
+    const entry = this.#entries.shift();
     if (entry === undefined) return undefined;
     this.#sizeBytes -= entry.sizeBytes;
     this.onTaken(entry.value);
-    if (this.#line.length === 0) this.#drainers.resolveAll();
+    if (this.#entries.length === 0) this.#drainers.resolveAll();
     return entry.value;
   }
 
@@ -84,7 +84,7 @@ export abstract class ByteQueue<T extends Defined> {
   /** Resolves when the queue is empty: all values were taken, but readers may still be processing them. */
   async drain(signal?: AbortSignal): Promise<void> {
     throwIfAborted(signal);
-    if (this.#line.length > 0) await this.#drainers.wait(undefined, signal);
+    if (this.#entries.length > 0) await this.#drainers.wait(undefined, signal);
   }
 
   /** Refuses further pushes. Queued values can still be taken; after that readers get undefined. */
@@ -117,7 +117,7 @@ export abstract class ByteQueue<T extends Defined> {
   /** Appends the entry, or passes it to a waiting reader; false in the second case. The caller has checked for room. */
   protected append(entry: ByteQueueEntry<T>): boolean {
     if (this.#takers.resolveFirst(entry.value)) return false;
-    this.#line.push(entry);
+    this.#entries.push(entry);
     this.#sizeBytes += entry.sizeBytes;
     return true;
   }

@@ -52,12 +52,12 @@ export interface KeyedQueueCounts {
 }
 
 /**
- * `nowhere`: just created; `lined`: in a lane; `delayed`: waiting for its retry time; `running`: with a worker, and
+ * `new`: just created; `queued`: in a lane; `delayed`: waiting for its retry time; `running`: with a worker, and
  * `again` is the lane of an add meanwhile.
  */
 type Place =
-  | { readonly kind: "nowhere" }
-  | { readonly kind: "lined" | "delayed"; readonly leave: () => void }
+  | { readonly kind: "new" }
+  | { readonly kind: "queued" | "delayed"; readonly leave: () => void }
   | { readonly kind: "running"; again: Lane | undefined };
 
 interface Entry<Key> {
@@ -86,7 +86,7 @@ export class KeyedQueue<Key = string> {
     assertBackoff(options.backoff);
     this.#options = options;
     this.#lanes = new Lanes(options.freshPerBacklog);
-    this.#delayed = new DueTimer(options.clock, (entry) => this.#line(entry));
+    this.#delayed = new DueTimer(options.clock, (entry) => this.#enqueue(entry));
   }
 
   /** Keys that wait for a worker or for their retry time, without those being processed. */
@@ -107,7 +107,7 @@ export class KeyedQueue<Key = string> {
   add(key: Key, { lane }: { readonly lane: Lane }): void {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { key, lane, failureCount: 0, place: { kind: "nowhere" } };
+      entry = { key, lane, failureCount: 0, place: { kind: "new" } };
       this.#entries.set(key, entry);
     }
     const { place } = entry;
@@ -116,9 +116,9 @@ export class KeyedQueue<Key = string> {
       return;
     }
     const wanted = fresher(entry.lane, lane);
-    if (place.kind === "lined" && wanted === entry.lane) return;
-    if (place.kind !== "nowhere") place.leave();
-    this.#line(entry, wanted);
+    if (place.kind === "queued" && wanted === entry.lane) return;
+    if (place.kind !== "new") place.leave();
+    this.#enqueue(entry, wanted);
   }
 
   /**
@@ -161,13 +161,13 @@ export class KeyedQueue<Key = string> {
     try {
       const { retryAfterMs } = await reconcile(entry.key, signal);
       entry.failureCount = 0;
-      if (running.again !== undefined) this.#line(entry, running.again);
+      if (running.again !== undefined) this.#enqueue(entry, running.again);
       else if (retryAfterMs === undefined) this.#entries.delete(entry.key);
       else this.#delay(entry, retryAfterMs);
     } catch (error) {
       if (error instanceof BugError) throw error;
       const lane = fresher(running.again, entry.lane);
-      if (isCancellation(signal, error)) this.#line(entry, lane);
+      if (isCancellation(signal, error)) this.#enqueue(entry, lane);
       else this.#fail(entry, error, running.again === undefined ? undefined : lane);
     }
   }
@@ -180,15 +180,15 @@ export class KeyedQueue<Key = string> {
       delayMs = retryAfterMsOf(error) + backoffDelayMs(backoff, entry.failureCount, random);
       this.#delay(entry, delayMs);
     } else {
-      this.#line(entry, again);
+      this.#enqueue(entry, again);
     }
     entry.failureCount += 1;
     onFailure?.({ key: entry.key, error, failureCount: entry.failureCount, delayMs });
   }
 
-  #line(entry: Entry<Key>, lane: Lane = entry.lane): void {
+  #enqueue(entry: Entry<Key>, lane: Lane = entry.lane): void {
     entry.lane = lane;
-    entry.place = { kind: "lined", leave: this.#lanes.push(entry, lane) };
+    entry.place = { kind: "queued", leave: this.#lanes.push(entry, lane) };
     this.#idleWorkers.resolveFirst();
   }
 

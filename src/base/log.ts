@@ -17,13 +17,13 @@ export interface Logger {
   with(fields: LogFields): Logger;
 }
 
-const nowhere: Logger = {
+const discarding: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
-  with: () => nowhere,
+  with: () => discarding,
 };
 
 /** A logger that discards everything; for tests. */
-export const silentLogger: Logger = nowhere;
+export const silentLogger: Logger = discarding;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Longer names are compared by this prefix only, to bound the cost of hostile input. */
-const longestComparedLength = 64;
+const maxComparedLength = 64;
 
 /**
  * The most similar candidate to `name`, undefined if none is close. Ignoring case and punctuation, it allows one edit
@@ -29,7 +29,7 @@ export function suggestion(name: string, candidates: Iterable<string>, show: (ca
 
 function normalize(name: string): string {
   return name
-    .slice(0, longestComparedLength)
+    .slice(0, maxComparedLength)
     .toLowerCase()
     .replace(/[^a-z0-9]/g, "");
 }

@@ -28,14 +28,14 @@ const durationPattern = /^(?:(\d{1,16})d)?(?:(\d{1,16})h)?(?:(\d{1,16})m)?(?:(\d
 const bytesPattern = /^(\d{1,16})([KMGT]?i?B)?$/;
 
 /** Length of the longest valid duration: five parts of 16 digits and their units. Longer text is refused unparsed. */
-const longestText = 5 * 18;
+const maxTextLength = 5 * 18;
 
 /**
  * Parses `250ms`, `30s`, `1m30s`, `24h` or `7d` to milliseconds: whole numbers, largest unit first, each unit once.
  * Throws INVALID_ARGUMENT.
  */
 export function parseDurationMs(text: string): number {
-  const parts = text.length > 0 && text.length <= longestText ? durationPattern.exec(text) : null;
+  const parts = text.length > 0 && text.length <= maxTextLength ? durationPattern.exec(text) : null;
   if (parts === null)
     throw refusal(text, "a duration", "whole numbers with units, such as 250ms, 30s, 1m30s, 24h or 7d");
   let totalMs = 0;
@@ -58,7 +58,7 @@ export function formatDuration(durationMs: number): string {
 
 /** Parses `4MB` (4,000,000), `512KiB` (524,288), `100B` or a plain number to bytes. Throws INVALID_ARGUMENT. */
 export function parseByteSize(text: string): number {
-  const parts = text.length <= longestText ? bytesPattern.exec(text) : null;
+  const parts = text.length <= maxTextLength ? bytesPattern.exec(text) : null;
   const unit = byteUnits.find(([name]) => name === (parts?.[2] ?? "B"));
   if (parts === null || unit === undefined) {
     throw refusal(text, "a size", "a whole number and a unit, such as 4MB, 512KiB, 1GiB or 100B");

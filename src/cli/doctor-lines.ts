@@ -6,7 +6,7 @@ import { toTerminalText } from "./terminal-text.ts";
 const namedCount = 3;
 
 /** Maximum characters of a finding: with place and advice a line stays below about 200. `-o json` has the full text. */
-const longestSays = 80;
+const maxFindingLength = 80;
 
 /**
  * Findings as text: one line for everything that works, then one line per problem, bad ones first. Findings with the
@@ -57,5 +57,5 @@ function listOf(names: readonly string[], what: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > longestSays ? `${text.slice(0, longestSays - 3).toWellFormed()}...` : text;
+  return text.length > maxFindingLength ? `${text.slice(0, maxFindingLength - 3).toWellFormed()}...` : text;
 }

@@ -7,7 +7,7 @@ import { readSettings } from "./config/read-config.ts";
 import type { Verb } from "./verb.ts";
 
 /** The verb that `flotilla config` shows by default; `npm start` runs it. */
-const usualVerb = "up";
+const defaultVerb = "up";
 
 /** Shows the configuration that another verb would run with, and where each value comes from. Secrets stay masked. */
 export const configVerb: Verb = {
@@ -36,7 +36,7 @@ function splitVerb(argv: readonly string[]): { readonly verb: string; readonly r
     const name = argv.slice(0, wordCount).join(" ");
     if (optionsOf(name).length > 0) return { verb: name, rest: argv.slice(wordCount) };
   }
-  return { verb: usualVerb, rest: argv };
+  return { verb: defaultVerb, rest: argv };
 }
 
 /** False for a flag of a single call, which is not part of a configuration. */

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** How many folders up package.json may be: from dist/src/main it is three. */
-const mostFoldersUp = 4;
+const maxFoldersUp = 4;
 
 /** The version in the nearest package.json at or above `folder`; works from source and from the built package. */
 export function readPackageVersion(folder: string): string {
   let current = folder;
-  for (let up = 0; up <= mostFoldersUp; up += 1) {
+  for (let up = 0; up <= maxFoldersUp; up += 1) {
     const version = versionIn(join(current, "package.json"));
     if (version !== undefined) return version;
     current = dirname(current);

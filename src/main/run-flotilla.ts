@@ -6,7 +6,7 @@ import { renderHelpFor } from "./help-verb.ts";
 import type { Runtime, Verb } from "./verb.ts";
 
 /** Flags that act as verbs. */
-const spellings: Readonly<Record<string, string>> = { "--help": "help", "-h": "help", "--version": "version" };
+const flagAliases: Readonly<Record<string, string>> = { "--help": "help", "-h": "help", "--version": "version" };
 
 /** Exit code of an interrupted verb, as shells use it for Ctrl-C. Not 0, so that scripts stop. */
 const stoppedExitCode = 130;
@@ -25,7 +25,7 @@ export async function runFlotilla(argv: readonly string[], verbs: readonly Verb[
 
 async function runVerb(argv: readonly string[], verbs: readonly Verb[], runtime: Runtime): Promise<void> {
   const [first = "help", ...others] = argv;
-  const words = [spellings[first] ?? first, ...others];
+  const words = [flagAliases[first] ?? first, ...others];
   const found = findVerb(verbs, words);
   const helpWords = askedForHelp(words, found?.verb);
   const help = helpWords === undefined ? undefined : renderHelpFor(verbs, helpWords);

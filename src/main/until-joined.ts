@@ -7,11 +7,11 @@ import { parseClusterId } from "../model/cluster-id.ts";
  * 20 s: an agent joins within two seconds of its start. Fifty that start together on two cores may take longer; they
  * are then listed as they join.
  */
-const longestWaitMs = 20_000;
+const maxWaitMs = 20_000;
 
 /**
  * Resolves when the hub knows all these clusters, so that they are in the list when `ready` is printed. Also resolves
- * after `longestWaitMs`, or when the signal aborts.
+ * after `maxWaitMs`, or when the signal aborts.
  */
 export async function untilJoined(
   health: ClusterHealth,
@@ -21,7 +21,7 @@ export async function untilJoined(
 ): Promise<void> {
   const clusters = ids.map(parseClusterId);
   const changes = health.subscribe();
-  const endMs = clock.nowMs() + longestWaitMs;
+  const endMs = clock.nowMs() + maxWaitMs;
   try {
     while (!signal.aborted) {
       const joinedCount = clusters.filter((cluster) => health.get(cluster) !== undefined).length;

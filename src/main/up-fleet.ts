@@ -36,12 +36,12 @@ function openClusters(playgroundCount: number, adopted: readonly AgentCluster[])
       };
     }
     const playground = await openPlaygroundFleet(playgroundCount)(deps);
-    const twice = adopted.find(({ id }) => playground.clusters.some((cluster) => cluster.id === id));
-    if (twice === undefined) return { ...playground, agents: [...playground.agents, ...adopted] };
+    const duplicate = adopted.find(({ id }) => playground.clusters.some((cluster) => cluster.id === id));
+    if (duplicate === undefined) return { ...playground, agents: [...playground.agents, ...adopted] };
     await playground.close();
     throw new FlotillaError(
       "CONFIG_INVALID",
-      `context ${twice.id} has the name of a playground cluster; rename it, or start without playground clusters with --clusters 0`,
+      `context ${duplicate.id} has the name of a playground cluster; rename it, or start without playground clusters with --clusters 0`,
     );
   };
 }

@@ -57,7 +57,7 @@ export class HubLink {
   readonly #opened = Promise.withResolvers<void>();
   #openCount = 0;
   #isRetired = false;
-  #heardAtMs: number;
+  #lastReceivedMs: number;
   #ping: Promise<boolean> | undefined;
   #cancelTimer: CancelTimer = () => undefined;
 
@@ -65,7 +65,7 @@ export class HubLink {
     const { url, ca, clock, dialTimeoutMs, proxy } = options;
     this.#options = options;
     this.#owner = owner;
-    this.#heardAtMs = clock.nowMs();
+    this.#lastReceivedMs = clock.nowMs();
     const late = new ConnectError(`no connection within ${dialTimeoutMs} ms`, Code.DeadlineExceeded);
     this.#cancelTimer = clock.setTimer(dialTimeoutMs, () => this.destroy(late));
     if (proxy === undefined) this.#attach(connect(url, ca === undefined ? {} : { ca }));
@@ -117,7 +117,7 @@ export class HubLink {
   async isUsable(): Promise<boolean> {
     const session = this.#session;
     if (this.#isRetired || session === undefined || session.closed || session.destroyed) return false;
-    const quietMs = this.#options.clock.nowMs() - this.#heardAtMs;
+    const quietMs = this.#options.clock.nowMs() - this.#lastReceivedMs;
     return quietMs <= this.#options.pingIntervalMs || (await this.#pingShared());
   }
 
@@ -137,7 +137,7 @@ export class HubLink {
 
   /** Records that data arrived from the hub. */
   heard(): void {
-    this.#heardAtMs = this.#options.clock.nowMs();
+    this.#lastReceivedMs = this.#options.clock.nowMs();
   }
 
   /** Cancels everything, including the dial. */
@@ -183,13 +183,13 @@ export class HubLink {
     const { clock, pingIntervalMs } = this.#options;
     if (this.#openCount === 0) this.#cancelTimer = clock.setTimer(idleTimeoutMs, () => this.#retire());
     else {
-      const quietMs = clock.nowMs() - this.#heardAtMs;
+      const quietMs = clock.nowMs() - this.#lastReceivedMs;
       this.#cancelTimer = clock.setTimer(Math.max(0, pingIntervalMs - quietMs), () => void this.#checkLiveness());
     }
   }
 
   async #checkLiveness(): Promise<void> {
-    if (this.#options.clock.nowMs() - this.#heardAtMs >= this.#options.pingIntervalMs) await this.#pingShared();
+    if (this.#options.clock.nowMs() - this.#lastReceivedMs >= this.#options.pingIntervalMs) await this.#pingShared();
     this.#arm();
   }
 

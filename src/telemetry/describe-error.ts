@@ -3,10 +3,10 @@ import { FlotillaError } from "../base/error.ts";
 import { isSecretName, mask, toSafeText } from "./redact.ts";
 
 /** Maximum depth of causes: each layer adds one, and there are fewer than eight layers. */
-const deepestCause = 8;
+const maxCauseDepth = 8;
 
 /** Errors shown of an AggregateError: a dial that tried many addresses has one per address, mostly alike. */
-const mostErrors = 3;
+const maxErrorCount = 3;
 
 /** One error in a log line. */
 export interface ErrorDescription {
@@ -48,13 +48,13 @@ function describe(reason: unknown, above: ReadonlySet<unknown>): ErrorDescriptio
 
 function describeSome(reasons: readonly unknown[], seen: ReadonlySet<unknown>): ErrorDescription[] {
   return reasons
-    .slice(0, mostErrors)
+    .slice(0, maxErrorCount)
     .filter((reason) => canGoDeeper(reason, seen))
     .map((reason) => describe(reason, seen));
 }
 
 function canGoDeeper(reason: unknown, seen: ReadonlySet<unknown>): boolean {
-  return reason !== undefined && reason !== null && seen.size < deepestCause && !seen.has(reason);
+  return reason !== undefined && reason !== null && seen.size < maxCauseDepth && !seen.has(reason);
 }
 
 function codeOf(error: Error): string | undefined {

@@ -3,7 +3,7 @@ import { overflowLabel } from "./names.ts";
 import { maskSecretText } from "./redact.ts";
 
 /** Longer label values are truncated. Values come from names, and Kubernetes names have at most 253 characters. */
-const longestValueLength = 256;
+const maxValueLength = 256;
 
 /** One value per label of a metric. */
 export type LabelSet = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export class LabelSets<Child> {
     const known = this.#children.get(key);
     if (known !== undefined) return known;
     if (this.#children.size >= maxCount) return this.#findOther();
-    const child = this.#create((label) => maskSecretText((values[label] ?? "").slice(0, longestValueLength)));
+    const child = this.#create((label) => maskSecretText((values[label] ?? "").slice(0, maxValueLength)));
     this.#children.set(key, child);
     return child;
   }

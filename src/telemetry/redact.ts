@@ -68,11 +68,11 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Text is truncated to this length before the search, to bound its cost; four times what can remain. */
-const longestSearchedLength = 4 * longestTextLength;
+const maxSearchedLength = 4 * longestTextLength;
 
 /** Masks `text` and truncates it to the maximum field length; a truncated text states its full length. */
 export function toSafeText(text: string): string {
-  const masked = maskSecretText(text.slice(0, longestSearchedLength));
-  if (masked.length <= longestTextLength && text.length <= longestSearchedLength) return masked;
+  const masked = maskSecretText(text.slice(0, maxSearchedLength));
+  if (masked.length <= longestTextLength && text.length <= maxSearchedLength) return masked;
   return `${masked.slice(0, longestTextLength)}… (${text.length} characters)`;
 }

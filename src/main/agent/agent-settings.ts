@@ -5,10 +5,10 @@ import { defaultReflectorSettings } from "../../kube/reflector/reflector-options
 import type { AgentConfig } from "./agent-config.ts";
 
 /** Minimum interval between lists, unless the sync interval itself is shorter: each list reads a whole kind. */
-const shortestListIntervalMs = 5_000;
+const minListIntervalMs = 5_000;
 
 /** Flushes are at most 1 s apart under load; each then contains more changes. */
-const longestFlushIntervalMs = 1_000;
+const busyFlushIntervalMs = 1_000;
 
 type Settings = Pick<
   AgentOptions,
@@ -23,7 +23,7 @@ export function toAgentSettings(config: AgentConfig): Settings {
     probeIntervalMs: config.healthIntervalMs,
     probeTimeoutMs: config.healthTimeoutMs,
   });
-  const floorMs = Math.max(config.minSyncIntervalMs, Math.min(shortestListIntervalMs, config.syncIntervalMs));
+  const floorMs = Math.max(config.minSyncIntervalMs, Math.min(minListIntervalMs, config.syncIntervalMs));
   return {
     reflector: {
       ...defaultReflectorSettings,
@@ -41,7 +41,7 @@ export function toAgentSettings(config: AgentConfig): Settings {
     session: {
       syncIntervalMs: config.syncIntervalMs,
       minFlushIntervalMs: config.minSyncIntervalMs,
-      maxFlushIntervalMs: Math.max(config.minSyncIntervalMs, longestFlushIntervalMs),
+      maxFlushIntervalMs: Math.max(config.minSyncIntervalMs, busyFlushIntervalMs),
     },
     reconnect: {
       firstMs: config.reconnectFirstMs,

@@ -13,15 +13,15 @@ export type ParsedValue =
 export type PlainOption = Exclude<OptionSpec, { readonly type: "secret" }>;
 
 /** Longer text is refused unread; the longest valid value is a path of 4,096 bytes. */
-const longestValueLength = 8_192;
+const maxValueLength = 8_192;
 
 /**
  * Parses the value of an option. `texts` has one element; for a list any number, each of which may contain several
  * values separated by commas.
  */
 export function parseValue(spec: PlainOption, texts: readonly string[]): ParsedValue {
-  if (texts.some((text) => text.length > longestValueLength)) {
-    return problem(`is longer than ${longestValueLength} characters`);
+  if (texts.some((text) => text.length > maxValueLength)) {
+    return problem(`is longer than ${maxValueLength} characters`);
   }
   if (spec.type === "list") return checked(splitList(texts), spec.check);
   const [text = "", second] = texts;
@@ -56,12 +56,12 @@ function splitList(texts: readonly string[]): readonly string[] {
 }
 
 /** About 100 years: a longer duration is a typing mistake, and timers and dates are exact below it. */
-const longestDurationMs = 36_525 * 86_400_000;
+const maxDurationMs = 36_525 * 86_400_000;
 
 /** A plain `0` is a duration too: it disables a feature. */
 function readDuration(text: string): number | undefined {
   const durationMs = text === "0" ? 0 : readQuantity(parseDurationMs, text);
-  return durationMs === undefined || durationMs > longestDurationMs ? undefined : durationMs;
+  return durationMs === undefined || durationMs > maxDurationMs ? undefined : durationMs;
 }
 
 function readQuantity(parse: (text: string) => number, text: string): number | undefined {

@@ -11,7 +11,7 @@ export type FileText =
 export type ReadFile = (path: string) => FileText;
 
 /** 64 KiB: ten times a file that sets every option. The worst YAML of that size takes one second to parse. */
-const largestFileBytes = 65_536;
+const maxFileBytes = 65_536;
 
 /** ReadFile over the file system. Synchronous, because nothing else can run before the settings are known. */
 export const readFileNow: ReadFile = (path) => {
@@ -38,7 +38,7 @@ function readOpen(descriptor: number, path: string, mode: number): FileText {
     const readBytes = readSync(descriptor, chunk);
     if (readBytes === 0) break;
     sizeBytes += readBytes;
-    if (sizeBytes > largestFileBytes) return { kind: "unreadable", reason: `${path} is larger than 64 KiB` };
+    if (sizeBytes > maxFileBytes) return { kind: "unreadable", reason: `${path} is larger than 64 KiB` };
     chunks.push(chunk.subarray(0, readBytes));
   }
   return { kind: "text", text: Buffer.concat(chunks).toString("utf8"), mode };

@@ -3,7 +3,7 @@ import { chmod, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { certificateInvalid } from "./server-identity.ts";
 
 /** 1 MiB: a chain of certificates is a few kB. A larger file is not read. */
-const largestPemBytes = 1_048_576;
+const maxPemBytes = 1_048_576;
 
 /** Reads a PEM file. Throws CERTIFICATE_INVALID with the file name and the problem. */
 export async function loadPemFile(file: string): Promise<string> {
@@ -16,7 +16,7 @@ export async function loadPemFile(file: string): Promise<string> {
 export async function loadPemFileIfThere(file: string): Promise<string | undefined> {
   try {
     const { size } = await stat(file);
-    if (size > largestPemBytes) throw certificateInvalid(`${file} is too large for a certificate or key file`);
+    if (size > maxPemBytes) throw certificateInvalid(`${file} is too large for a certificate or key file`);
     return await readFile(file, "utf8");
   } catch (reason) {
     const code = systemCodeOf(reason);
