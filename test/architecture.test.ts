@@ -28,6 +28,7 @@ import {
   checkSystemImports,
   checkWorkspace,
 } from "./architecture/surroundings.ts";
+import { checkUniqueNames, readNamedSources } from "./architecture/unique-names.ts";
 
 const files = readSourceTree();
 const sections = readSections();
@@ -58,6 +59,7 @@ const checks: readonly (readonly [string, Violation[]])[] = [
   ["nothing is of type any", checkAny(files)],
   ["every file begins with the licence line", checkLicenceLine(files)],
   ["names are kebab-case and say what is inside", checkNames(files)],
+  ["an exported type and a file have a name that no other has", checkUniqueNames(readNamedSources())],
   ["no file is too long", checkLength(files)],
   ["every id that a test cites exists once", checkKnownIds(sections, citations)],
   ["every spec rule is cited by a test, or says that it comes later", checkSpecRules(sections, citations)],

@@ -2,7 +2,7 @@
 // The peer on the wire: all rows of a cluster as JSON, again and again, the way Navigator sends them.
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
-import { podKind } from "../../src/kinds/pod.ts";
+import { podKind } from "../../src/kinds/pod-kind.ts";
 import { projectRow } from "../../src/kinds/project-row.ts";
 import { createPod } from "./pods.ts";
 

@@ -5,7 +5,7 @@ import { parseListOptions } from "../../src/apiserver/request/list-options.ts";
 import type { Resource } from "../../src/apiserver/resources/resource.ts";
 import { loadSchemaTable } from "../../src/apiserver/schema/load-schema-table.ts";
 import { ObjectCache } from "../../src/apiserver/storage/object-cache.ts";
-import { Selection } from "../../src/apiserver/storage/selection.ts";
+import { Selection } from "../../src/apiserver/storage/object-selection.ts";
 import { type EventForm, type WatchSource, watchObjects } from "../../src/apiserver/storage/watch-cached.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";

@@ -7,7 +7,7 @@ import type { Logger } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Random } from "../base/random.ts";
 import { runTogether } from "../base/run-together.ts";
-import type { ApiServerSettings } from "../health/api-server.ts";
+import type { ApiServerSettings } from "../health/api-server-health.ts";
 import type { OtherKinds } from "../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../kinds/kind.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
@@ -29,7 +29,7 @@ import { readObject } from "./tunnel/read-object.ts";
 import { allowRead, type ReadPolicy } from "./tunnel/read-policy.ts";
 import { Tunnels } from "./tunnel/tunnels.ts";
 import { runUplink } from "./uplink/run-uplink.ts";
-import type { AgentIdentity, CredentialTerm, KindReport } from "./uplink/uplink-options.ts";
+import type { AgentIdentity, CredentialTerm, KindStatusReport } from "./uplink/uplink-options.ts";
 import type { UplinkStatus } from "./uplink/uplink-status.ts";
 
 /** How an agent reaches its cluster. */
@@ -189,7 +189,7 @@ async function dialHub(
 function openTunnels(options: AgentOptions, collector: Collector): Tunnels | undefined {
   const { tunnelTransport, cluster, filter, reflector } = options;
   if (tunnelTransport === undefined) return undefined;
-  const reportOf = (resource: string): KindReport | undefined => collector.book.get(resource);
+  const reportOf = (resource: string): KindStatusReport | undefined => collector.book.get(resource);
   const policyNow = (): ReadPolicy => ({ kinds: collector.kinds, filter, reportOf });
   const reading = { source: cluster.source, requestTimeoutMs: reflector.requestTimeoutMs };
   return new Tunnels({

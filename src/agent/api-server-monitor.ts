@@ -11,10 +11,10 @@ import {
   createApiServerState,
   stepApiServer,
   toApiServerReport,
-} from "../health/api-server.ts";
+} from "../health/api-server-health.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
 import { probeOnce } from "../kube/probe-once.ts";
-import type { ApiServerReport } from "./uplink/uplink-options.ts";
+import type { ApiServerStatus } from "./uplink/uplink-options.ts";
 
 export interface ApiServerMonitorOptions {
   readonly source: KubeSource;
@@ -46,7 +46,7 @@ export class ApiServerMonitor {
   }
 
   /** What the heartbeat says. */
-  report(): ApiServerReport {
+  report(): ApiServerStatus {
     const nowMs = this.#options.clock.nowMs();
     const { fault, sinceMsAgo, error, attemptCount, retryInMs } = toApiServerReport(this.#state, nowMs);
     const retryAtMs = fault === "" ? undefined : nowMs + retryInMs;

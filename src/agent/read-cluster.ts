@@ -8,7 +8,7 @@ import { retry } from "../base/retry.ts";
 import { textOf } from "../kinds/fields.ts";
 import { KubeError } from "../kube/kube-error.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
-import { parseJson, readBody } from "../kube/reflector/parse-json.ts";
+import { parseJson, readBody } from "../kube/reflector/parse-kube-json.ts";
 
 /** What a cluster says of itself. */
 export interface ClusterSelf {

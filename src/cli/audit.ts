@@ -5,7 +5,7 @@ import { type AuditRecord, AuditService } from "../gen/flotilla/admin/v1/admin_p
 import { auditColumns, toAuditObject, toAuditRow } from "./audit-view.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
-import { renderTable } from "./table.ts";
+import { renderTable } from "./text-table.ts";
 
 /** Filter of the records; empty texts and 0 mean all. */
 export interface AuditQuery {

@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { hasCode } from "../base/error.ts";
 import { type Change, ChangeSchema, RowService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { followHub, type WatchCall } from "./follow-hub.ts";
+import { type FollowCall, followHub } from "./follow-hub.ts";
 import { say } from "./io.ts";
 import { printOneOfMany } from "./output.ts";
 import { toPlainJson } from "./plain-json.ts";
@@ -25,7 +25,7 @@ export interface ChangesWanted {
  * Prints changes of rows in the order in which they became visible. With `follow` it continues until the signal aborts,
  * across restarts of the hub (CL2). Throws GONE if the hub no longer has the given position.
  */
-export async function showChanges(call: WatchCall, wanted: ChangesWanted): Promise<void> {
+export async function showChanges(call: FollowCall, wanted: ChangesWanted): Promise<void> {
   const { io, signal } = call;
   let position = wanted.position;
   let heardMs: number | undefined;
@@ -74,7 +74,7 @@ function toTimeText(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-async function printChange({ io, output }: WatchCall, change: Change, position: string): Promise<void> {
+async function printChange({ io, output }: FollowCall, change: Change, position: string): Promise<void> {
   const value = { ...toPlainJson(ChangeSchema, change), position };
   await printOneOfMany(io.stdout, output, { value, text: lineOf(change, io.now()) });
 }

@@ -5,14 +5,14 @@ import { FlotillaError, toFlotillaError } from "../base/error.ts";
 import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { anonymousUser, type ClusterAccess } from "../kube/credentials/cluster-access.ts";
 import { resolveContext } from "../kube/credentials/parse-kubeconfig.ts";
-import { toClusterObject } from "./cluster-view.ts";
 import type { NamedContext } from "./context-id.ts";
+import type { AccountToken } from "./create-import-account.ts";
 import type { HubCall } from "./hub-call.ts";
-import type { AccountToken } from "./import-account.ts";
 import { say } from "./io.ts";
 import { removalCommand } from "./left-in-cluster.ts";
 import { printResult } from "./output.ts";
 import type { ImportPlan } from "./plan-imports.ts";
+import { toClusterObject } from "./print-cluster.ts";
 import { assertNoProgram, toSelfContained } from "./self-contained-kubeconfig.ts";
 import { toTerminalText } from "./terminal-text.ts";
 

@@ -9,8 +9,8 @@ import { say } from "./io.ts";
 import { printResult } from "./output.ts";
 import { toPlainJson } from "./plain-json.ts";
 import { formatRelative } from "./relative-time.ts";
-import { renderTable } from "./table.ts";
 import { toTerminalText } from "./terminal-text.ts";
+import { renderTable } from "./text-table.ts";
 
 /** The join token to create. */
 export interface NewJoinToken {

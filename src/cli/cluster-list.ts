@@ -2,11 +2,17 @@
 import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../base/error.ts";
 import { ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { clusterColumns, toClusterObject, toClusterRow, toClusterText, toListedClusterObject } from "./cluster-view.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
-import { renderTable } from "./table.ts";
+import {
+  clusterColumns,
+  toClusterObject,
+  toClusterRow,
+  toClusterText,
+  toListedClusterObject,
+} from "./print-cluster.ts";
 import { toTerminalText } from "./terminal-text.ts";
+import { renderTable } from "./text-table.ts";
 
 /** Prints every matching cluster and its connection. */
 export async function listClusters({ transport, io, output, signal }: HubCall, selector: string): Promise<void> {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createClient } from "@connectrpc/connect";
 import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { stateText, toListedClusterObject } from "./cluster-view.ts";
-import { followHub, type WatchCall } from "./follow-hub.ts";
+import { type FollowCall, followHub } from "./follow-hub.ts";
 import { printOneOfMany } from "./output.ts";
+import { stateText, toListedClusterObject } from "./print-cluster.ts";
 import { formatAge } from "./relative-time.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
@@ -11,7 +11,7 @@ import { toTerminalText } from "./terminal-text.ts";
  * Prints every cluster, then each change of a connection, until the signal aborts. It continues across restarts of the
  * hub and prints only differences, including removals (CL2).
  */
-export async function watchClusters(call: WatchCall, selector: string): Promise<void> {
+export async function watchClusters(call: FollowCall, selector: string): Promise<void> {
   const { transport, signal } = call;
   const shown = new Map<string, string>();
   await followHub(call, async () => {
@@ -30,7 +30,7 @@ export async function watchClusters(call: WatchCall, selector: string): Promise<
   });
 }
 
-async function printCluster({ io, output }: WatchCall, cluster: Cluster, shown: Map<string, string>): Promise<void> {
+async function printCluster({ io, output }: FollowCall, cluster: Cluster, shown: Map<string, string>): Promise<void> {
   const line = lineOf(cluster);
   if (shown.get(cluster.id) === line) return;
   shown.set(cluster.id, line);
@@ -38,7 +38,7 @@ async function printCluster({ io, output }: WatchCall, cluster: Cluster, shown: 
   await printOneOfMany(io.stdout, output, { value, text: `${toTerminalText(line)}\n` });
 }
 
-async function printRemoval({ io, output }: WatchCall, id: string, shown: Map<string, string>): Promise<void> {
+async function printRemoval({ io, output }: FollowCall, id: string, shown: Map<string, string>): Promise<void> {
   shown.delete(id);
   await printOneOfMany(io.stdout, output, { value: { type: "removed", id }, text: `${toTerminalText(id)}  removed\n` });
 }

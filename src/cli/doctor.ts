@@ -3,12 +3,12 @@ import { createClient } from "@connectrpc/connect";
 import { FlotillaError, toFlotillaError } from "../base/error.ts";
 import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import { type Cluster, ClusterService, type KindCoverage } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { troubleText } from "./cluster-view.ts";
 import { adviceForCluster, adviceForHub, adviceForKind } from "./doctor-advice.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { renderFindings } from "./doctor-lines.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
+import { troubleText } from "./print-cluster.ts";
 import { formatAge } from "./relative-time.ts";
 
 /**

@@ -11,7 +11,7 @@ import { say } from "./io.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
 /** The call of a verb that watches a hub until the user stops it. */
-export interface WatchCall extends HubCall {
+export interface FollowCall extends HubCall {
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -24,7 +24,7 @@ const backoff = { firstMs: 250, factor: 2, capMs: 5_000, stableMs: 10_000 };
  * once, from the position reached. One line on standard error reports that the hub was lost, and one that it answers
  * again. Throws if the hub cannot be reached the first time, and at once for an error that a retry cannot fix.
  */
-export async function followHub(call: WatchCall, read: () => Promise<void>): Promise<void> {
+export async function followHub(call: FollowCall, read: () => Promise<void>): Promise<void> {
   const { io, clock, random, signal } = call;
   let state: "unreached" | "reached" | "lost" = "unreached";
   const attempt = async (_signal: AbortSignal, markHealthy: () => void): Promise<FlotillaError> => {

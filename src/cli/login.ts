@@ -15,8 +15,8 @@ import {
 } from "./hub-contexts.ts";
 import type { Io } from "./io.ts";
 import { type OutputFormat, printResult } from "./output.ts";
-import { renderTable } from "./table.ts";
 import { toTerminalText } from "./terminal-text.ts";
+import { renderTable } from "./text-table.ts";
 
 /** Storage of the contexts. */
 export interface ContextStore {

@@ -4,7 +4,7 @@ import type { OutputFormat } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
 /** A progress line on a terminal, rewritten in place (CL18). */
-export interface Progress {
+export interface TerminalProgress {
   /** Replaces the line. Writes nothing if standard error is not a terminal or the output format is not text. */
   show(text: string): void;
   /** Removes the line. It may be shown again. */
@@ -17,7 +17,7 @@ export interface Progress {
 const clearLine = "\r\u001b[K";
 
 /** A progress line on standard error. */
-export function createProgress(io: Io, output: OutputFormat): Progress {
+export function createProgress(io: Io, output: OutputFormat): TerminalProgress {
   if (!io.stderr.isTerminal || output !== "text") {
     return { show: () => undefined, clear: () => undefined, io };
   }

@@ -9,7 +9,7 @@ import { toTerminalText } from "./terminal-text.ts";
 import { toTokenObject, toTokenRow } from "./token-view.ts";
 
 /** The token to create. */
-export interface NewToken {
+export interface NewTokenWish {
   readonly user: string;
   readonly groups: readonly string[];
   readonly description: string;
@@ -21,7 +21,7 @@ export interface NewToken {
  * Creates a token and prints its secret, which cannot be shown again. In text format only the secret goes to standard
  * output, for scripts.
  */
-export async function createToken({ transport, io, output, signal }: HubCall, wanted: NewToken): Promise<void> {
+export async function createToken({ transport, io, output, signal }: HubCall, wanted: NewTokenWish): Promise<void> {
   const request = {
     user: wanted.user,
     groups: [...wanted.groups],

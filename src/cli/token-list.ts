@@ -4,7 +4,7 @@ import { FlotillaError } from "../base/error.ts";
 import { type Token, TokenService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
-import { renderTable } from "./table.ts";
+import { renderTable } from "./text-table.ts";
 import { isLogin, tokenColumns, toTokenObject, toTokenRow } from "./token-view.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { hasCode } from "../base/error.ts";
 import { TokenService, type WatchTokensResponse } from "../gen/flotilla/admin/v1/admin_pb.ts";
-import { followHub, type WatchCall } from "./follow-hub.ts";
+import { type FollowCall, followHub } from "./follow-hub.ts";
 import { say } from "./io.ts";
 import { printOneOfMany } from "./output.ts";
 import { toTerminalText } from "./terminal-text.ts";
@@ -13,7 +13,7 @@ import { toTokenObject, toWatchedTokenRow } from "./token-view.ts";
  * Prints every token, then each change, until the signal aborts, across restarts of the hub (CL2). If the hub no longer
  * has the position reached, all tokens are printed again. Throws GONE if it does not have the given cursor.
  */
-export async function watchTokens(call: WatchCall, cursor: string): Promise<void> {
+export async function watchTokens(call: FollowCall, cursor: string): Promise<void> {
   const { transport, io, output, signal } = call;
   let position = cursor;
   let hasBegun = false;

@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import type { HubCall } from "./hub-call.ts";
 import { printResult } from "./output.ts";
-import { renderTable } from "./table.ts";
+import { renderTable } from "./text-table.ts";
 
 /** The version of this program and its runtime. */
 export interface ClientVersion {

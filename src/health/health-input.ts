@@ -12,7 +12,7 @@ export interface PauseFacts {
 }
 
 /** Why an attempt was rejected, as on the wire (SE12). */
-export type RejectionReason =
+export type AttemptRejectionReason =
   | "ACTIVE_SESSION"
   | "GRACE_PERIOD"
   | "UNAUTHORIZED"
@@ -45,7 +45,7 @@ export type HealthInput =
     }
   | {
       readonly kind: "attemptRejected";
-      readonly reason: RejectionReason;
+      readonly reason: AttemptRejectionReason;
       readonly retryAfterMs: number;
       readonly detail: string;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ApiServerReport } from "./api-server-report.ts";
-import type { PauseFacts, RejectionReason } from "./health-input.ts";
+import type { AttemptRejectionReason, PauseFacts } from "./health-input.ts";
 import { freshnessOf, type KindFreshness, type KindRecord } from "./kind-freshness.ts";
 import { type ReasonClass, sentenceOf, toDetail } from "./reason.ts";
 import type { Thresholds } from "./thresholds.ts";
@@ -57,7 +57,7 @@ export interface SessionMemory {
 
 /** The newest rejected attempt while no session lived, and the number of attempts since the last session. */
 export interface RejectionMemory {
-  readonly reason: RejectionReason;
+  readonly reason: AttemptRejectionReason;
   readonly detail: string;
   readonly retryAtMs: number;
   readonly attemptCount: number;

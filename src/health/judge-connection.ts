@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates HE2's table in its order, from the state and the time. Hysteresis is not part of this.
 import { rbacResources } from "../model/rbac-resources.ts";
-import type { RejectionReason } from "./health-input.ts";
+import type { AttemptRejectionReason } from "./health-input.ts";
 import type { ConnectionState, HealthState, HeartbeatMemory, SessionMemory } from "./health-state.ts";
 import { type ReasonClass, reasonOfFault, toDetail } from "./reason.ts";
 
@@ -16,7 +16,7 @@ export interface Judgement {
   readonly dueMs: number | undefined;
 }
 
-const permanentReasons: ReadonlySet<RejectionReason> = new Set(["UNAUTHORIZED", "WRONG_CLUSTER", "PROTOCOL"]);
+const permanentReasons: ReadonlySet<AttemptRejectionReason> = new Set(["UNAUTHORIZED", "WRONG_CLUSTER", "PROTOCOL"]);
 
 const unattempted = { detail: "", attemptCount: 0, nextAttemptMs: undefined, dueMs: undefined };
 

@@ -9,7 +9,7 @@ import { connectionSentence } from "../health/health-state.ts";
 import { createThresholds, type Thresholds } from "../health/thresholds.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
 import { idPrefixes } from "../model/names.ts";
-import type { Authorizer } from "../rpc/authorize.ts";
+import type { CallAuthorizer } from "../rpc/authorize-call.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
@@ -49,7 +49,7 @@ export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"
   /** `--allow-loopback-imports`; false by default. */
   readonly allowsLoopbackImports?: boolean;
   /** Decides synchronously what viewers of the page may see. Left out: they see nothing (L16). */
-  readonly authorizer?: Authorizer;
+  readonly authorizer?: CallAuthorizer;
   /** Version of the served page (PG26). Left out: the page's streams carry no version. */
   readonly pageVersion?: string;
   /** Identifies a cluster at its import. Left out: a connection of the hub's own, without proxies. */
@@ -178,7 +178,7 @@ const noJoining: JoiningPorts = {
   renderManifest: () => "",
 };
 
-const denyAll: Authorizer = { isAllowed: () => false };
+const denyAll: CallAuthorizer = { isAllowed: () => false };
 
 /**
  * Judges each cluster while it is registered. Until its first session in this run, its age is that of the last stored

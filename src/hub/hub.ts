@@ -2,7 +2,7 @@
 // The hub as a whole: its services and its background work. Listeners and files belong to main.
 import { runTogether } from "../base/run-together.ts";
 import { createHubAuthorizer } from "../rbac/hub-roles.ts";
-import type { Authorizer } from "../rpc/authorize.ts";
+import type { CallAuthorizer } from "../rpc/authorize-call.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { tokens } from "../store/tables.ts";
 import { AuditLog } from "./audit/audit-log.ts";
@@ -27,7 +27,7 @@ export interface Hub {
   readonly services: readonly ServiceEntry[];
   readonly tokens: TokenRegistry;
   readonly fleet: HubFleet;
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   /** Readiness checks by name. Each throws while the hub is not ready. */
   readonly readiness: ReadonlyMap<string, () => Promise<void>>;
   /** Runs until the signal aborts. Rejects on a permanent failure. */
@@ -40,7 +40,7 @@ export function createHub(options: HubOptions): Hub {
   const audit = new AuditLog(options);
   const registry = new TokenRegistry({ ...options, audit });
   const decide = createHubAuthorizer();
-  const authorizer: Authorizer = { isAllowed: (subject, request) => decide(subject, request).decision === "allow" };
+  const authorizer: CallAuthorizer = { isAllowed: (subject, request) => decide(subject, request).decision === "allow" };
   const fleetTasks: readonly FleetTask[] = [
     (held) => runMaintenance(options, held),
     (held) => runAuditRetention({ ...options, audit, retentionMs: options.auditRetentionMs }, held),

@@ -11,7 +11,7 @@ import {
 import { type Cursor, cursorText, parseCursor, toRevision } from "../model/revision.ts";
 import { callerOf } from "../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
-import type { Page, Row, Store } from "../store/store.ts";
+import type { RowPage, Store, TableRow } from "../store/store.ts";
 import { tokens } from "../store/tables.ts";
 import { actorOf } from "./audit/actor-of.ts";
 import { checkNewToken } from "./new-token.ts";
@@ -81,7 +81,7 @@ async function* snapshot(store: Store, toToken: (record: TokenRecord) => Token):
   return cursor;
 }
 
-function recordOf(row: Row<typeof tokens>): TokenRecord {
+function recordOf(row: TableRow<typeof tokens>): TokenRecord {
   return toTokenRecord(row.key[1] ?? "", row.revision, row.value);
 }
 
@@ -101,7 +101,7 @@ function toMessage(record: TokenRecord, lastUsedAtMs: number | undefined): Token
 }
 
 /** Revision and last id: the next page is read at the same revision. */
-function formatPageToken(page: Page<typeof tokens>): string {
+function formatPageToken(page: RowPage<typeof tokens>): string {
   const last = page.rows.at(-1)?.key[1];
   return page.more && last !== undefined ? `${page.revision}.${last}` : "";
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { resourceIdText } from "../model/gvr.ts";
 import { defaultKinds, derivedKinds } from "./all-kinds.ts";
-import { secretKind } from "./secret.ts";
+import { secretKind } from "./secret-kind.ts";
 import { allSamples, sampleCases } from "./testing/all-samples.ts";
 import { secretMarker } from "./testing/kind-sample.ts";
 import { faultsOf, rootNamespaces, rowOf, rowText, sealedRowOf } from "./testing/sample-rows.ts";

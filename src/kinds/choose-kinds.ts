@@ -9,7 +9,7 @@ import type { DerivedKind, Kind } from "./kind.ts";
 import { isExact, type KindPattern, matchesPattern, parseKindPattern } from "./kind-pattern.ts";
 import { leftOutKinds } from "./left-out-kinds.ts";
 import { matchKinds } from "./match-kind.ts";
-import { secretKind } from "./secret.ts";
+import { secretKind } from "./secret-kind.ts";
 
 /** `--kinds` and `--exclude-kinds` as given. An empty `kinds` selects the default kinds. */
 export interface KindChoice {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { coreKinds, rbacKinds } from "./core-kinds.ts";
-import { secretKind } from "./secret.ts";
+import { secretKind } from "./secret-kind.ts";
 
 test("[L2] the core kinds begin with RBAC's four", () => {
   expect(coreKinds.slice(0, 4)).toEqual(rbacKinds);

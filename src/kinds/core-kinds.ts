@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import { configMapKind } from "./config-map.ts";
-import { cronJobKind } from "./cron-job.ts";
-import { customResourceDefinitionKind } from "./custom-resource-definition.ts";
-import { daemonSetKind } from "./daemon-set.ts";
-import { deploymentKind } from "./deployment.ts";
-import { endpointSliceKind } from "./endpoint-slice.ts";
-import { eventKind } from "./event.ts";
-import { horizontalPodAutoscalerKind } from "./horizontal-pod-autoscaler.ts";
-import { ingressKind } from "./ingress.ts";
-import { jobKind } from "./job.ts";
+import { configMapKind } from "./config-map-kind.ts";
+import { cronJobKind } from "./cron-job-kind.ts";
+import { customResourceDefinitionKind } from "./custom-resource-definition-kind.ts";
+import { daemonSetKind } from "./daemon-set-kind.ts";
+import { deploymentKind } from "./deployment-kind.ts";
+import { endpointSliceKind } from "./endpoint-slice-kind.ts";
+import { eventKind } from "./event-kind.ts";
+import { horizontalPodAutoscalerKind } from "./horizontal-pod-autoscaler-kind.ts";
+import { ingressKind } from "./ingress-kind.ts";
+import { jobKind } from "./job-kind.ts";
 import type { Kind } from "./kind.ts";
-import { namespaceKind } from "./namespace.ts";
-import { nodeKind } from "./node.ts";
-import { persistentVolumeKind } from "./persistent-volume.ts";
-import { persistentVolumeClaimKind } from "./persistent-volume-claim.ts";
-import { podKind } from "./pod.ts";
-import { podDisruptionBudgetKind } from "./pod-disruption-budget.ts";
-import { clusterRoleBindingKind, roleBindingKind } from "./rbac-bindings.ts";
-import { clusterRoleKind, roleKind } from "./rbac-roles.ts";
-import { replicaSetKind } from "./replica-set.ts";
-import { serviceKind } from "./service.ts";
-import { statefulSetKind } from "./stateful-set.ts";
+import { namespaceKind } from "./namespace-kind.ts";
+import { nodeKind } from "./node-kind.ts";
+import { persistentVolumeClaimKind } from "./persistent-volume-claim-kind.ts";
+import { persistentVolumeKind } from "./persistent-volume-kind.ts";
+import { podDisruptionBudgetKind } from "./pod-disruption-budget-kind.ts";
+import { podKind } from "./pod-kind.ts";
+import { clusterRoleBindingKind, roleBindingKind } from "./rbac-binding-kinds.ts";
+import { clusterRoleKind, roleKind } from "./rbac-role-kinds.ts";
+import { replicaSetKind } from "./replica-set-kind.ts";
+import { serviceKind } from "./service-kind.ts";
+import { statefulSetKind } from "./stateful-set-kind.ts";
 
 /** RBAC's four kinds. Nothing of a cluster is visible before they are complete (L2). */
 export const rbacKinds: readonly Kind[] = [clusterRoleKind, clusterRoleBindingKind, roleKind, roleBindingKind];

@@ -2,7 +2,7 @@
 // Selects which events of a cluster have rows (KI15). It reads no clock: callers pass the time.
 import type { ColumnValue, RowContent, RowDelete } from "../model/row.ts";
 import { compareUtf8 } from "../model/text.ts";
-import { eventKind } from "./event.ts";
+import { eventKind } from "./event-kind.ts";
 import { projectRow } from "./project-row.ts";
 
 /** Most rows of one cluster (KI15). */

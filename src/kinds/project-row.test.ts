@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
 import { stuckTerminatingAfterMs } from "../model/status-rules.ts";
 import { createAnyKind } from "./any-kind.ts";
-import { configMapKind } from "./config-map.ts";
-import { deploymentKind } from "./deployment.ts";
-import { jobKind } from "./job.ts";
+import { configMapKind } from "./config-map-kind.ts";
+import { deploymentKind } from "./deployment-kind.ts";
+import { jobKind } from "./job-kind.ts";
 import { projectRow } from "./project-row.ts";
 import { noFacts, rowOf } from "./testing/sample-rows.ts";
 

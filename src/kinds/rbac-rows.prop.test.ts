@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
 import { parseClusterRole, parseClusterRoleBinding, parseRole, parseRoleBinding } from "../rbac/rbac-parse.ts";
-import { clusterRoleBindingKind, roleBindingKind } from "./rbac-bindings.ts";
-import { clusterRoleKind, roleKind } from "./rbac-roles.ts";
+import { clusterRoleBindingKind, roleBindingKind } from "./rbac-binding-kinds.ts";
+import { clusterRoleKind, roleKind } from "./rbac-role-kinds.ts";
 import { clusterRoleBindingOfRow, clusterRoleOfRow, roleBindingOfRow, roleOfRow } from "./rbac-rows.ts";
 import { sealedRowOf } from "./testing/sample-rows.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { ColumnValue } from "../model/row.ts";
 import { thrownCode } from "../rbac/testing/thrown-code.ts";
-import { roleBindingKind } from "./rbac-bindings.ts";
-import { clusterRoleKind, roleKind } from "./rbac-roles.ts";
+import { roleBindingKind } from "./rbac-binding-kinds.ts";
+import { clusterRoleKind, roleKind } from "./rbac-role-kinds.ts";
 import { type RbacRow, roleBindingOfRow, roleOfRow } from "./rbac-rows.ts";
 import { rowOf, sealedRowOf } from "./testing/sample-rows.ts";
 

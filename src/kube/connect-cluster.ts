@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LookupFunction } from "node:net";
 import type { Clock } from "../base/clock.ts";
-import type { ConnectionState } from "./connection/channel-pool.ts";
+import type { ChannelPoolState } from "./connection/channel-pool.ts";
 import { KubeConnection } from "./connection/kube-connection.ts";
 import type { ClusterAccess } from "./credentials/cluster-access.ts";
-import type { CredentialTerm } from "./credentials/credential-term.ts";
+import type { KubeCredentialTerm } from "./credentials/credential-term.ts";
 import type { KubeError } from "./kube-error.ts";
 import type { KubeAnswer, KubeObserver, KubeRequest, KubeSource } from "./kube-source.ts";
 
@@ -39,9 +39,9 @@ export interface ConnectClusterOptions {
 
 /** A connection to one cluster's API server. Close it, or its connection and timers stay. */
 export interface ClusterConnection extends KubeSource, AsyncDisposable {
-  readonly state: ConnectionState;
+  readonly state: ChannelPoolState;
   /** The validity of the credential used last; undefined if not known. */
-  readonly credentialTerm: CredentialTerm | undefined;
+  readonly credentialTerm: KubeCredentialTerm | undefined;
   /**
    * Calls `listener` whenever an open connection broke, with all its requests: a reason to probe at once (R-8). Not
    * called for a failed request or a failed attempt to connect, which reject at their caller. The listener must not
@@ -70,7 +70,7 @@ class ReloadableConnection implements ClusterConnection {
   readonly #listeners = new Set<(error: KubeError) => void>();
   #current: KubeConnection;
   #reloading: Promise<void> | undefined;
-  #lastTerm: CredentialTerm | undefined;
+  #lastTerm: KubeCredentialTerm | undefined;
   #isClosed = false;
 
   constructor(options: ConnectClusterOptions) {
@@ -78,11 +78,11 @@ class ReloadableConnection implements ClusterConnection {
     this.#current = this.#connect(options.access);
   }
 
-  get state(): ConnectionState {
+  get state(): ChannelPoolState {
     return this.#current.state;
   }
 
-  get credentialTerm(): CredentialTerm | undefined {
+  get credentialTerm(): KubeCredentialTerm | undefined {
     return this.#current.hasCredential ? this.#current.credentialTerm : this.#lastTerm;
   }
 

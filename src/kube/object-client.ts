@@ -4,8 +4,8 @@ import { isObject } from "../kinds/fields.ts";
 import { type Gvr, gvrText } from "../model/gvr.ts";
 import { KubeError } from "./kube-error.ts";
 import type { KubeRequest, KubeSource } from "./kube-source.ts";
-import { parseJson, readBody } from "./reflector/parse-json.ts";
-import { resourcePath } from "./reflector/resource-path.ts";
+import { resourcePath } from "./reflector/kube-resource-path.ts";
+import { parseJson, readBody } from "./reflector/parse-kube-json.ts";
 
 /** The address of an object. */
 export interface KubeObjectRef {

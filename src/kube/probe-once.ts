@@ -2,7 +2,7 @@
 import { isCancellation } from "../base/abort.ts";
 import { KubeError, type KubeFault } from "./kube-error.ts";
 import type { KubeSource } from "./kube-source.ts";
-import { readBody } from "./reflector/parse-json.ts";
+import { readBody } from "./reflector/parse-kube-json.ts";
 
 /** The result of one probe; "" means that the server answered. */
 export interface ProbeOutcome {

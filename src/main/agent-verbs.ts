@@ -22,7 +22,7 @@ export const agentVerbs: readonly Verb[] = [
     name: "agent manifest",
     summary: "Prints a manifest that installs an agent in a cluster, for kubectl apply -f -.",
     load: async () => {
-      const { printAgentManifest } = await import("../cli/agent-manifest.ts");
+      const { printAgentManifest } = await import("../cli/print-agent-manifest.ts");
       const { createAgentManifest, renderAgentManifest } = await import("../agent/manifest/agent-manifest.ts");
       const { findHubPlace } = await import("../cli/find-hub.ts");
       const { defaultImageName } = await import("../model/image-name.ts");

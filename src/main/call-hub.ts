@@ -2,7 +2,7 @@
 import { systemClock } from "../base/system-clock.ts";
 import { systemRandom } from "../base/system-random.ts";
 import { findHub, isHubRunning } from "../cli/find-hub.ts";
-import type { WatchCall } from "../cli/follow-hub.ts";
+import type { FollowCall } from "../cli/follow-hub.ts";
 import { say } from "../cli/io.ts";
 import type { ConfigOf } from "./config/option-table.ts";
 import { loadContexts } from "./context-store.ts";
@@ -15,7 +15,7 @@ export type CallConfig = Pick<ConfigOf<"token list">, "hub" | "caFile" | "token"
 export async function callHub(
   config: CallConfig,
   runtime: Runtime,
-  call: (hub: WatchCall) => Promise<void>,
+  call: (hub: FollowCall) => Promise<void>,
 ): Promise<void> {
   const { io, signal, readFile } = runtime;
   const contexts = loadContexts(runtime);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createImportAccount } from "../agent/manifest/import-account.ts";
+import { createImportAccount } from "../agent/manifest/import-account-objects.ts";
 import { systemClock } from "../base/system-clock.ts";
 import type { CreateAccount } from "../cli/cluster-import.ts";
-import { createAccountToken } from "../cli/import-account.ts";
+import { createAccountToken } from "../cli/create-import-account.ts";
 import { chooseKinds } from "../kinds/choose-kinds.ts";
 import { connectCluster } from "../kube/connect-cluster.ts";
 import type { Runtime } from "./verb.ts";

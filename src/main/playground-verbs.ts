@@ -10,7 +10,7 @@ export const playgroundVerbs: readonly Verb[] = [
     name: "playground list",
     summary: "Lists the playground clusters with their troubles, and the available troubles.",
     load: async () => {
-      const { listPlayground } = await import("../cli/playground.ts");
+      const { listPlayground } = await import("../cli/print-playground.ts");
       return ({ config, runtime }) => callHub(config, runtime, listPlayground);
     },
   }),
@@ -19,7 +19,7 @@ export const playgroundVerbs: readonly Verb[] = [
     summary: "Stops the API server of a playground cluster; its objects stay.",
     args: [cluster],
     load: async () => {
-      const { setPower } = await import("../cli/playground.ts");
+      const { setPower } = await import("../cli/print-playground.ts");
       return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => setPower(hub, name, false));
     },
   }),
@@ -28,7 +28,7 @@ export const playgroundVerbs: readonly Verb[] = [
     summary: "Starts the API server of a playground cluster again.",
     args: [cluster],
     load: async () => {
-      const { setPower } = await import("../cli/playground.ts");
+      const { setPower } = await import("../cli/print-playground.ts");
       return ({ config, args: [name = ""], runtime }) => callHub(config, runtime, (hub) => setPower(hub, name, true));
     },
   }),
@@ -37,7 +37,7 @@ export const playgroundVerbs: readonly Verb[] = [
     summary: "Cuts the network of a playground cluster.",
     args: [cluster],
     load: async () => {
-      const { cutNetwork } = await import("../cli/playground.ts");
+      const { cutNetwork } = await import("../cli/print-playground.ts");
       return ({ config, args: [name = ""], runtime }) =>
         callHub(config, runtime, (hub) => cutNetwork(hub, name, config.silent));
     },
@@ -47,7 +47,7 @@ export const playgroundVerbs: readonly Verb[] = [
     summary: "Opens the network of a playground cluster again, or ends the named trouble.",
     args: [cluster, { name: "TROUBLE", isOptional: true }],
     load: async () => {
-      const { heal } = await import("../cli/playground.ts");
+      const { heal } = await import("../cli/print-playground.ts");
       return ({ config, args: [name = "", trouble], runtime }) =>
         callHub(config, runtime, (hub) => heal(hub, name, trouble));
     },
@@ -57,7 +57,7 @@ export const playgroundVerbs: readonly Verb[] = [
     summary: "Adds trouble to a playground cluster: a crash loop, a lost node and the like.",
     args: [cluster, { name: "TROUBLE" }],
     load: async () => {
-      const { makeTrouble } = await import("../cli/playground.ts");
+      const { makeTrouble } = await import("../cli/print-playground.ts");
       return ({ config, args: [name = "", trouble = ""], runtime }) =>
         callHub(config, runtime, (hub) => makeTrouble(hub, name, trouble));
     },

@@ -7,7 +7,7 @@ export const storeVerbs: readonly Verb[] = [
     name: "backup",
     summary: "Copies a hub's stores to a folder, while the hub runs or not.",
     load: async () => {
-      const { backUp } = await import("../cli/backup.ts");
+      const { backUp } = await import("../cli/run-backup.ts");
       const { systemRandom } = await import("../base/system-random.ts");
       return ({ config, runtime: { io, version, signal } }) =>
         backUp(io, { ...config, version: version.version, random: systemRandom, signal });
@@ -17,7 +17,7 @@ export const storeVerbs: readonly Verb[] = [
     name: "restore",
     summary: "Creates a data directory from a backup.",
     load: async () => {
-      const { restore } = await import("../cli/restore.ts");
+      const { restore } = await import("../cli/run-restore.ts");
       const { systemRandom } = await import("../base/system-random.ts");
       return ({ config, runtime: { io, signal } }) => restore(io, { ...config, random: systemRandom, signal });
     },

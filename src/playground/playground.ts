@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FlotillaError } from "../base/error.ts";
 import type { Random } from "../base/random.ts";
-import type { Port } from "../store/store-engine.ts";
+import type { WorkerPort } from "../store/store-engine.ts";
 import { openWorkerPort, workerModule } from "../store/worker-port.ts";
 import type { Trouble, TroubleName } from "./controllers/trouble.ts";
 import type { NetworkState } from "./network-gate.ts";
@@ -35,7 +35,7 @@ export interface PlaygroundState {
 
 interface Member {
   readonly options: PlaygroundClusterOptions;
-  readonly port: Port<PlaygroundCluster>;
+  readonly port: WorkerPort<PlaygroundCluster>;
   info: PlaygroundClusterInfo;
   isRunning: boolean;
   network: NetworkState;

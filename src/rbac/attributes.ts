@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
-import { nameInListOptions } from "./list-options.ts";
+import { nameInListOptions } from "./rbac-list-options.ts";
 
 /** A request for an object or a list of objects. Absent parts are empty strings. */
 export interface ResourceAttributes {

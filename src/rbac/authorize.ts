@@ -24,7 +24,7 @@ export interface VerdictError {
 }
 
 /** The decision of one authorizer. Only `allow` permits a request. */
-export interface Verdict {
+export interface AccessVerdict {
   readonly decision: "allow" | "deny" | "noOpinion";
   /** kube-apiserver's own text; empty if it has none. */
   readonly reason: string;
@@ -35,7 +35,7 @@ export interface Verdict {
 }
 
 /** The decision of RBAC, which never denies. */
-export interface RbacVerdict extends Verdict {
+export interface RbacVerdict extends AccessVerdict {
   readonly decision: "allow" | "noOpinion";
 }
 

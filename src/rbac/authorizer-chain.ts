@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../model/subject.ts";
 import type { RequestAttributes } from "./attributes.ts";
-import { authorize, type Verdict, type VerdictError } from "./authorize.ts";
+import { type AccessVerdict, authorize, type VerdictError } from "./authorize.ts";
 import type { Policy } from "./policy.ts";
 
 /** Decides a request. A step of a chain and a chain have the same type, so chains can be nested. */
-export type Authorizer = (user: Subject, attributes: RequestAttributes) => Verdict;
+export type Authorizer = (user: Subject, attributes: RequestAttributes) => AccessVerdict;
 
 /** Members are allowed everything on a cluster, before RBAC is evaluated. */
 export const mastersGroup = "system:masters";
 
-const noOpinion: Verdict = { decision: "noOpinion", reason: "", errors: [] };
+const noOpinion: AccessVerdict = { decision: "noOpinion", reason: "", errors: [] };
 
 /** Allows everything to `system:masters`. Like kube-apiserver, it gives no reason. */
 export const systemMasters: Authorizer = (user) =>
@@ -24,7 +24,7 @@ export function rbacAuthorizer(policy: Policy): Authorizer {
   return (user, attributes) => authorize(policy, user, attributes);
 }
 
-function evaluate(step: Authorizer, user: Subject, attributes: RequestAttributes): Verdict {
+function evaluate(step: Authorizer, user: Subject, attributes: RequestAttributes): AccessVerdict {
   try {
     return step(user, attributes);
   } catch (cause) {

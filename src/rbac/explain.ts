@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../model/subject.ts";
 import type { RequestAttributes, ResourceAttributes } from "./attributes.ts";
-import type { Verdict } from "./authorize.ts";
+import type { AccessVerdict } from "./authorize.ts";
 import type { Authorizer } from "./authorizer-chain.ts";
 import { grantText, refusalText, ruleText } from "./grant-text.ts";
 import { createRule, type PolicyRule } from "./rbac-types.ts";
@@ -17,7 +17,7 @@ export interface MissingGrant {
 
 /** A verdict with its explanation for users. */
 export interface Explanation {
-  readonly verdict: Verdict;
+  readonly verdict: AccessVerdict;
   /** One sentence. It names bindings and roles of the cluster, so show it only to users who may see those. */
   readonly sentence: string;
   /** Set unless the verdict is `allow`. */
@@ -39,13 +39,13 @@ export function smallestGrant(attributes: RequestAttributes): MissingGrant {
   return { bindingKind: namespace === "" ? "ClusterRoleBinding" : "RoleBinding", namespace, rule };
 }
 
-function allowSentence(verdict: Verdict): string {
+function allowSentence(verdict: AccessVerdict): string {
   const { via } = verdict;
   if (via === undefined) return "Allowed before RBAC, by an authorizer that gives no reason.";
   return `Allowed by ${grantText(via)}, whose rule ${ruleText(via.rule)} covers it.`;
 }
 
-function refusalSentence(verdict: Verdict, refused: string, missing: MissingGrant): string {
+function refusalSentence(verdict: AccessVerdict, refused: string, missing: MissingGrant): string {
   if (verdict.decision === "deny") {
     return `${refused}: an authorizer denied it${verdict.reason === "" ? "" : ` (${verdict.reason})`}.`;
   }

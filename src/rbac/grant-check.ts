@@ -9,7 +9,7 @@ import { uncoveredRules } from "./escalation.ts";
 import { errorsText, quotedList, ruleText } from "./grant-text.ts";
 import type { Policy, RoleNotFound } from "./policy.ts";
 import { type Binding, type ClusterRole, createRule, type RbacObject, type Role, rbacApiGroup } from "./rbac-types.ts";
-import { rulesHeld } from "./rules-review.ts";
+import { rulesHeld } from "./subject-rules.ts";
 
 /**
  * `notHeld`: the user lacks rights that the write would grant. `roleNotFound`: the role of a binding does not exist.

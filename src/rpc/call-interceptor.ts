@@ -16,7 +16,7 @@ import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { FlotillaError } from "../base/error.ts";
 import { tokenEnded } from "./authenticate.ts";
-import { type Authorizer, authorize } from "./authorize.ts";
+import { authorize, type CallAuthorizer } from "./authorize-call.ts";
 import { callerOf, callOf } from "./call-context.ts";
 import { exchangeOf } from "./exchange-key.ts";
 import { saysPeerGone } from "./peer-gone.ts";
@@ -34,7 +34,7 @@ export interface UnaryDeadlines {
 }
 
 export interface CallInterceptorOptions {
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
   readonly deadlines: UnaryDeadlines;
   /** Aborts when the hub closes. Streams then end with UNAVAILABLE; unary calls may finish. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
-import { type Authorizer, authorize } from "./authorize.ts";
+import { authorize, type CallAuthorizer } from "./authorize-call.ts";
 import type { Caller } from "./call-context.ts";
 import { credentialRequestOf } from "./credential-request.ts";
 import type { Exchange } from "./exchange.ts";
@@ -13,7 +13,7 @@ import type { RouteAccess } from "./route.ts";
 export async function checkAccess(
   access: RouteAccess,
   exchange: Exchange,
-  options: AuthenticateOptions & { readonly authorizer: Authorizer },
+  options: AuthenticateOptions & { readonly authorizer: CallAuthorizer },
 ): Promise<Caller | undefined> {
   if (access.kind === "public") return undefined;
   const caller = await authenticate(credentialRequestOf(exchange), options, exchange.log);

@@ -7,7 +7,7 @@ import type { Metrics } from "../base/metrics.ts";
 import type { Random } from "../base/random.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { type AuthenticateOptions, bearerCredential, type CredentialReader } from "./authenticate.ts";
-import type { Authorizer } from "./authorize.ts";
+import type { CallAuthorizer } from "./authorize-call.ts";
 import type { UnaryDeadlines } from "./call-interceptor.ts";
 import { createRpcRouter, defaultMaxMessageBytes, type ServiceEntry } from "./connect-router.ts";
 import type { DrainReport } from "./drain.ts";
@@ -30,7 +30,7 @@ export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "
   readonly plain?: ListenAddress;
   readonly services: readonly ServiceEntry[];
   readonly routes: readonly (Route | RawRoute)[];
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   /** Readers that look for a credential in a request. Default: only the bearer header. */
   readonly credentials?: readonly CredentialReader[];
   readonly limits?: Partial<

@@ -7,7 +7,7 @@ import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
 import type { TaskGuard } from "../base/task-guard.ts";
 import type { AuthenticateOptions } from "./authenticate.ts";
-import type { Authorizer } from "./authorize.ts";
+import type { CallAuthorizer } from "./authorize-call.ts";
 import type { Caller } from "./call-context.ts";
 import type { UnaryDeadlines } from "./call-interceptor.ts";
 import { checkAccess } from "./check-access.ts";
@@ -26,7 +26,7 @@ import {
 } from "./http-types.ts";
 import type { RawRoute } from "./raw-route.ts";
 import { chooseRequestId, requestIdHeader } from "./request-id.ts";
-import { type Answer, eventStreamType, findRoute, isInertType, type Route } from "./route.ts";
+import { eventStreamType, findRoute, isInertType, type Route, type RouteAnswer } from "./route.ts";
 import { toRouteRequest } from "./route-request.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
 import { sendAnswer, sendError, sendFile, sendRedirect, sendRefusal } from "./send-answer.ts";
@@ -48,7 +48,7 @@ const securityHeaders: readonly (readonly [string, string])[] = [
 ];
 
 export interface HttpFrontOptions extends AuthenticateOptions, HostPolicy {
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly methods: ReadonlyMap<string, RpcMethod>;
   readonly routes: readonly (Route | RawRoute)[];
   readonly limits: ExchangeLimits;
@@ -163,7 +163,7 @@ async function serveAnswer(route: Route, exchange: Exchange, options: HttpFrontO
 }
 
 interface Answered {
-  readonly answer: Answer;
+  readonly answer: RouteAnswer;
   readonly caller: Caller | undefined;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { silentLogger } from "../base/log.ts";
 import type { PageFile, PageFiles } from "./page-files.ts";
 import { createPageRoutes } from "./page-routes.ts";
-import { type Answer, findRoute } from "./route.ts";
+import { findRoute, type RouteAnswer } from "./route.ts";
 
 function fileOf(text: string): PageFile {
   const identity = new TextEncoder().encode(text);
@@ -16,7 +16,7 @@ const files: PageFiles = new Map([
   ["assets/a-12345678.js", fileOf("a script")],
 ]);
 
-async function get(path: string, routes = createPageRoutes(files)): Promise<Answer | undefined> {
+async function get(path: string, routes = createPageRoutes(files)): Promise<RouteAnswer | undefined> {
   const route = findRoute(routes, path);
   const query = new URLSearchParams();
   const request = {

@@ -2,7 +2,7 @@
 import { FlotillaError } from "../base/error.ts";
 import { FileAnswer } from "./file-answer.ts";
 import { type PageFiles, pageIndex } from "./page-files.ts";
-import type { Answer, Route, RouteAccess, RouteRequest } from "./route.ts";
+import type { Route, RouteAccess, RouteAnswer, RouteRequest } from "./route.ts";
 
 /** Where the page is served. */
 export const pagePath = "/ui/";
@@ -44,7 +44,7 @@ export function createPageRoutes(files: PageFiles | undefined): readonly Route[]
   return [redirectFrom("/"), redirectFrom(pagePath.slice(0, -1)), serve];
 }
 
-function answerPage(files: PageFiles | undefined, request: RouteRequest): Answer {
+function answerPage(files: PageFiles | undefined, request: RouteRequest): RouteAnswer {
   if (files === undefined) return { status: 404, contentType: "text/plain; charset=utf-8", body: noPage };
   const name = request.path.slice(pagePath.length);
   const file = files.get(name);

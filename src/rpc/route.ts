@@ -76,10 +76,10 @@ export interface RedirectAnswer {
 }
 
 /** What a route answers. */
-export type Answer = WholeAnswer | StreamAnswer | RedirectAnswer | FileAnswer;
+export type RouteAnswer = WholeAnswer | StreamAnswer | RedirectAnswer | FileAnswer;
 
 /** Answers a request, or throws a FlotillaError that is mapped to a response by its code. */
-export type RouteHandler = (request: RouteRequest) => Answer | Promise<Answer>;
+export type RouteHandler = (request: RouteRequest) => RouteAnswer | Promise<RouteAnswer>;
 
 /** A path that is not an RPC. */
 export interface Route {

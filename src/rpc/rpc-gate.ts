@@ -7,7 +7,7 @@ import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
 import { anonymousSubject } from "../model/subject.ts";
 import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
-import { type Authorizer, authorize } from "./authorize.ts";
+import { authorize, type CallAuthorizer } from "./authorize-call.ts";
 import { type Caller, callerKey, callOf } from "./call-context.ts";
 import { credentialRequestOf } from "./credential-request.ts";
 import type { Exchange } from "./exchange.ts";
@@ -16,7 +16,7 @@ import { checkDeclaredLength } from "./request-body.ts";
 import { connectCodeName, toConnectError } from "./rpc-error.ts";
 
 export interface RpcGateOptions extends AuthenticateOptions {
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
   /** A request with one message and a larger declared length is refused unread. */
   readonly maxBytesOf: (method: DescMethod) => number;

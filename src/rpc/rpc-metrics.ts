@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Metrics } from "../base/metrics.ts";
-import { metricNames } from "../telemetry/names.ts";
+import { metricNames } from "../telemetry/metric-names.ts";
 import type { CutReason } from "./session-watch.ts";
 
 /** The label of requests that match no method or route, so that clients cannot create label sets. */

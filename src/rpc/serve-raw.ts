@@ -7,7 +7,7 @@ import { assert } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import type { AuthenticateOptions } from "./authenticate.ts";
-import type { Authorizer } from "./authorize.ts";
+import type { CallAuthorizer } from "./authorize-call.ts";
 import type { Caller } from "./call-context.ts";
 import type { UnaryDeadlines } from "./call-interceptor.ts";
 import { checkAccess } from "./check-access.ts";
@@ -29,7 +29,7 @@ import {
 import type { SignalLink } from "./stream-cut.ts";
 
 export interface ServeRawOptions extends AuthenticateOptions, Omit<StreamAnswerOptions, "caller"> {
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly deadlines: UnaryDeadlines;
   readonly clock: Clock;
   /** Set for an upgrade request. */

@@ -13,10 +13,10 @@ import type {
   Fence,
   Key,
   Leases,
-  ListOptions,
-  Page,
-  Row,
+  RowPage,
   Store,
+  StoreListOptions,
+  TableRow,
   WatchBatch,
   WatchOptions,
   Write,
@@ -109,7 +109,7 @@ class EngineStore implements Store {
     table: T,
     key: Key,
     options: { readonly atLeast?: Revision } = {},
-  ): Promise<Row<T> | undefined> {
+  ): Promise<TableRow<T> | undefined> {
     this.#assertOpen();
     const joined = joinKey(table, key);
     await this.#reach(options.atLeast);
@@ -117,7 +117,7 @@ class EngineStore implements Store {
     return found === undefined ? undefined : toRow(table, found);
   }
 
-  async list<T extends TableSpec>(table: T, options: ListOptions = {}): Promise<Page<T>> {
+  async list<T extends TableSpec>(table: T, options: StoreListOptions = {}): Promise<RowPage<T>> {
     this.#assertOpen();
     const limit = Math.min(Math.max(1, options.limit ?? pageRows), maxPageRows);
     const prefix = joinPrefix(table, options.prefix ?? []);

@@ -3,7 +3,7 @@
 // bytes and safe integers on the other.
 import { FlotillaError } from "../base/error.ts";
 import { toRevision } from "../model/revision.ts";
-import type { CommitOutcome, Fence, Key, Row, Write } from "./store.ts";
+import type { CommitOutcome, Fence, Key, TableRow, Write } from "./store.ts";
 import type { EngineChange, EngineRow, EngineUnit, UnitOutcome } from "./store-engine.ts";
 import { decodeValue, encodeValue, isUnder, joinKey, splitKey, type TableSpec } from "./table.ts";
 
@@ -48,7 +48,7 @@ export function toChanges(units: readonly EngineUnit[], outcomes: readonly UnitO
   });
 }
 
-export function toRow<T extends TableSpec>(table: T, row: EngineRow): Row<T> {
+export function toRow<T extends TableSpec>(table: T, row: EngineRow): TableRow<T> {
   return { key: splitKey(row.key), revision: toRevision(row.revision), value: decodeValue(table, row.body) };
 }
 

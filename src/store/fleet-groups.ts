@@ -10,7 +10,7 @@ import type {
   LoadPage,
   LoadRequest,
   LoggedResource,
-  Progress,
+  LogProgress,
   RaiseOutcome,
 } from "./fleet-log.ts";
 
@@ -72,7 +72,7 @@ export class GroupedFleetLog implements FleetLogEngine {
     return this.#join(() => this.#log.raiseEpoch(cluster, shard, epoch));
   }
 
-  progress(cluster: string, shard: string): Promise<Progress | undefined> {
+  progress(cluster: string, shard: string): Promise<LogProgress | undefined> {
     return this.#read(() => this.#log.progress(cluster, shard));
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What hub code sees of observed history: row batches exactly as agents sent them. The rules: docs/spec/store.md, FL1 on.
-// All of it can cross a thread as it is, so the interface is at once the engine's; a Port makes it asynchronous.
-import type { Port } from "./store-engine.ts";
+// All of it can cross a thread as it is, so the interface is at once the engine's; a WorkerPort makes it asynchronous.
+import type { WorkerPort } from "./store-engine.ts";
 
 /** How a segment changes the rows before it: by upserts and deletes, or by replacing one bucket of the kind's keys. */
 export type SegmentForm = { readonly kind: "delta" } | { readonly kind: "replace"; readonly bucket: number };
@@ -34,7 +34,7 @@ export type AppendOutcome =
   | { readonly kind: "fenced"; readonly epoch: number };
 
 /** How far a session is durable (FL5). */
-export interface Progress {
+export interface LogProgress {
   readonly epoch: number;
   readonly incarnation: string;
   readonly seq: number;
@@ -44,7 +44,7 @@ export interface Progress {
 /** What became of the epoch of a session that is about to begin (FL2). */
 export type RaiseOutcome =
   /** Lower epochs can append nothing from now on. `durable` is how far the session's predecessors got. */
-  | { readonly kind: "raised"; readonly durable: Progress }
+  | { readonly kind: "raised"; readonly durable: LogProgress }
   /** Another session took this epoch or a higher one, and nothing was changed. */
   | { readonly kind: "fenced"; readonly epoch: number };
 
@@ -129,7 +129,7 @@ export interface FleetLogEngine {
   append(flush: Flush): Answer<AppendOutcome>;
   /** Gives an epoch to one session: lower ones can append nothing from then on. Each epoch is given once (FL2). */
   raiseEpoch(cluster: string, shard: string, epoch: number): Answer<RaiseOutcome>;
-  progress(cluster: string, shard: string): Answer<Progress | undefined>;
+  progress(cluster: string, shard: string): Answer<LogProgress | undefined>;
   resources(): Answer<readonly LoggedResource[]>;
   load(request: LoadRequest): Answer<LoadPage>;
   /** The newest position that was given out; 0 for an empty log. */
@@ -151,7 +151,7 @@ export interface FleetLogEngine {
 type Answer<Value> = Value | Promise<Value>;
 
 /** The fleet log as hub code holds it. */
-export type FleetLog = Port<FleetLogEngine>;
+export type FleetLog = WorkerPort<FleetLogEngine>;
 
 /** Bytes of one checkpoint piece at the most (FL7): a transaction of a few milliseconds. */
 export const checkpointPieceBytes = 1024 * 1024;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What both engines of the fleet log decide and refuse alike.
 import { FlotillaError } from "../base/error.ts";
-import { type AppendOutcome, checkpointPieceBytes, type Flush, type Progress, type RaiseOutcome } from "./fleet-log.ts";
+import {
+  type AppendOutcome,
+  checkpointPieceBytes,
+  type Flush,
+  type LogProgress,
+  type RaiseOutcome,
+} from "./fleet-log.ts";
 
 /** What becomes of a flush, given how far its session is durable (FL2, FL4). `append` = it is the next one: write it. */
 export function decideAppend(
-  progress: Progress | undefined,
+  progress: LogProgress | undefined,
   flush: Flush,
 ): Exclude<AppendOutcome, { kind: "appended" }> | { readonly kind: "append" } {
   if (progress !== undefined && flush.epoch < progress.epoch) return { kind: "fenced", epoch: progress.epoch };
@@ -15,7 +21,7 @@ export function decideAppend(
 }
 
 /** Whether a session gets `epoch`, and its progress then: what is durable stays, the epoch only grows, and no epoch is given twice (FL2). */
-export function decideRaise(progress: Progress | undefined, epoch: number): RaiseOutcome {
+export function decideRaise(progress: LogProgress | undefined, epoch: number): RaiseOutcome {
   if (progress === undefined) return { kind: "raised", durable: { epoch, incarnation: "", seq: 0, receivedAtMs: 0 } };
   if (progress.epoch >= epoch) return { kind: "fenced", epoch: progress.epoch };
   return { kind: "raised", durable: { ...progress, epoch } };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Port } from "./store-engine.ts";
+import type { WorkerPort } from "./store-engine.ts";
 
-/** A Port to an engine in this thread. Each call runs at once and is answered a turn later, so callers meet the same order of things as with a thread. */
-export function createInThreadPort<Engine extends object>(engine: Engine): Port<Engine> {
-  return new Proxy({} as Port<Engine>, {
+/** A WorkerPort to an engine in this thread. Each call runs at once and is answered a turn later, so callers meet the same order of things as with a thread. */
+export function createInThreadPort<Engine extends object>(engine: Engine): WorkerPort<Engine> {
+  return new Proxy({} as WorkerPort<Engine>, {
     get(_target, method) {
       if (typeof method !== "string" || method === "then") return undefined;
       const run: unknown = Reflect.get(engine, method);

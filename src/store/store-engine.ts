@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an engine does, in messages that can cross a thread: texts, safe integers and bytes, nothing else. The engine runs in
-// its own thread, or in this one under simulated time; `Port` is how the store talks to it in either place.
+// its own thread, or in this one under simulated time; `WorkerPort` is how the store talks to it in either place.
 import type { ErrorIds } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
 
@@ -117,10 +117,10 @@ export interface StoreEngine {
 }
 
 /** The same methods answered later: from another thread, or after simulated delay. */
-export type Port<Engine> = {
+export type WorkerPort<Engine> = {
   readonly [Method in keyof Engine]: Engine[Method] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
 };
 
-export type StorePort = Port<StoreEngine>;
+export type StorePort = WorkerPort<StoreEngine>;

@@ -39,13 +39,13 @@ export type CommitOutcome =
   /** The lease has moved on to `epoch`, and nothing was written. */
   | { readonly kind: "fenced"; readonly epoch: bigint };
 
-export interface Row<T extends TableSpec> {
+export interface TableRow<T extends TableSpec> {
   readonly key: Key;
   readonly revision: Revision;
   readonly value: ValueOf<T>;
 }
 
-export interface ListOptions {
+export interface StoreListOptions {
   /** Leading key parts that all rows share. */
   readonly prefix?: Key;
   readonly limit?: number;
@@ -56,8 +56,8 @@ export interface ListOptions {
   readonly atLeast?: Revision;
 }
 
-export interface Page<T extends TableSpec> {
-  readonly rows: readonly Row<T>[];
+export interface RowPage<T extends TableSpec> {
+  readonly rows: readonly TableRow<T>[];
   /** What all pages of this list show; ask for the next one `asOf` it. */
   readonly revision: Revision;
   readonly more: boolean;
@@ -130,8 +130,12 @@ export interface Store {
    */
   noteCommitted(revision: Revision): void;
   commit(writes: readonly Write[], options?: { readonly fence?: Fence }): Promise<CommitOutcome>;
-  get<T extends TableSpec>(table: T, key: Key, options?: { readonly atLeast?: Revision }): Promise<Row<T> | undefined>;
-  list<T extends TableSpec>(table: T, options?: ListOptions): Promise<Page<T>>;
+  get<T extends TableSpec>(
+    table: T,
+    key: Key,
+    options?: { readonly atLeast?: Revision },
+  ): Promise<TableRow<T> | undefined>;
+  list<T extends TableSpec>(table: T, options?: StoreListOptions): Promise<RowPage<T>>;
   /** Ends normally when the signal aborts; rejects with GONE when its position is compacted away or of another store. */
   watch<T extends TableSpec>(table: T, options: WatchOptions): AsyncIterable<WatchBatch<T>>;
   /** A position to watch from; the newest revision unless one is given. */

@@ -11,12 +11,12 @@ export interface ColumnTypes {
   readonly "integer?": number | null;
 }
 
-export type ColumnType = keyof ColumnTypes;
-export type ColumnValue = ColumnTypes[ColumnType];
-export type Columns = Readonly<Record<string, ColumnType>>;
+export type SqlColumnType = keyof ColumnTypes;
+export type SqlColumnValue = ColumnTypes[SqlColumnType];
+export type SqlColumns = Readonly<Record<string, SqlColumnType>>;
 
 /** One table: the columns of its key in order, then those of its value. `sql/` holds the same columns; a test compares them. */
-export interface TableSpec<C extends Columns = Columns> {
+export interface TableSpec<C extends SqlColumns = SqlColumns> {
   readonly name: string;
   readonly key: readonly string[];
   readonly columns: C;
@@ -117,7 +117,7 @@ export function isBodyTable(table: TableSpec): boolean {
 
 /** The value's bytes. Equal values have equal bytes: columns are written in the order of the table. */
 export function encodeValue<T extends TableSpec>(table: T, value: ValueOf<T>): Uint8Array {
-  const columns = value as Readonly<Record<string, ColumnValue>>;
+  const columns = value as Readonly<Record<string, SqlColumnValue>>;
   const body = columns["body"];
   const bytes =
     isBodyTable(table) && body instanceof Uint8Array
@@ -140,7 +140,7 @@ export function encodeValue<T extends TableSpec>(table: T, value: ValueOf<T>): U
 export function decodeValue<T extends TableSpec>(table: T, bytes: Uint8Array): ValueOf<T> {
   if (isBodyTable(table)) return { body: bytes } as unknown as ValueOf<T>;
   const stored = JSON.parse(decoder.decode(bytes)) as readonly (string | number | null)[];
-  const columns = Object.entries(table.columns).map(([name, type], index): [string, ColumnValue] => {
+  const columns = Object.entries(table.columns).map(([name, type], index): [string, SqlColumnValue] => {
     const cell = stored[index] ?? null;
     return [name, type === "bytes" ? Uint8Array.fromBase64(String(cell)) : cell];
   });
@@ -150,8 +150,8 @@ export function decodeValue<T extends TableSpec>(table: T, bytes: Uint8Array): V
 function toJsonColumn(
   table: TableSpec,
   name: string,
-  type: ColumnType,
-  value: ColumnValue | undefined,
+  type: SqlColumnType,
+  value: SqlColumnValue | undefined,
 ): string | number | null {
   if (type === "bytes" && value instanceof Uint8Array) return value.toBase64();
   if ((type === "text" || type === "text?") && typeof value === "string" && value.isWellFormed()) return value;

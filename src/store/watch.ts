@@ -9,14 +9,14 @@ import { decodeValue, isUnder, splitKey, type TableSpec } from "./table.ts";
 /** Changes read from the log at a time by a watch that is behind. */
 const logPage = { limit: 1000, bytesLimit: 1024 * 1024 };
 
-export interface WatchSource {
+export interface StoreWatchSource {
   readonly port: StorePort;
   readonly tail: ChangeTail;
   readonly clock: Clock;
   readonly bookmarkMs: number;
 }
 
-export interface WatchRequest<T extends TableSpec> {
+export interface StoreWatchRequest<T extends TableSpec> {
   readonly table: T;
   /** From joinPrefix. */
   readonly prefix: string;
@@ -30,8 +30,8 @@ export interface WatchRequest<T extends TableSpec> {
  * behind that, each time its reader asks for more. Ends when the signal aborts; throws GONE when compaction has passed it.
  */
 export async function* watchTable<T extends TableSpec>(
-  source: WatchSource,
-  request: WatchRequest<T>,
+  source: StoreWatchSource,
+  request: StoreWatchRequest<T>,
 ): AsyncGenerator<WatchBatch<T>> {
   const { table, prefix, progress, signal } = request;
   const { clock, bookmarkMs } = source;
@@ -57,8 +57,8 @@ export async function* watchTable<T extends TableSpec>(
 
 /** The changes after `position` of the table, as far as the prefix narrows them, and how far that is. */
 async function readOn(
-  { tail, port }: WatchSource,
-  { table, prefix }: WatchRequest<TableSpec>,
+  { tail, port }: StoreWatchSource,
+  { table, prefix }: StoreWatchRequest<TableSpec>,
   position: number,
 ): Promise<{ found: readonly EngineChange[]; reached: number }> {
   const recent = tail.since(table.name, prefix, position);
@@ -75,8 +75,8 @@ async function readOn(
  * the signal aborts. Changes of other rows wake nothing.
  */
 function waitForChange(
-  { tail, clock }: WatchSource,
-  { table, prefix, progress, signal }: WatchRequest<TableSpec>,
+  { tail, clock }: StoreWatchSource,
+  { table, prefix, progress, signal }: StoreWatchRequest<TableSpec>,
   { wanted, waitMs }: { readonly wanted: number; readonly waitMs: number },
 ): Promise<void> {
   return new Promise((resolve) => {

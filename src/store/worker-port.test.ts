@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import type { EchoEngine } from "../../test/support/store-echo-worker.ts";
-import type { Port } from "./store-engine.ts";
+import type { WorkerPort } from "./store-engine.ts";
 import { openWorkerPort, workerModule } from "./worker-port.ts";
 
 const module = new URL("../../test/support/store-echo-worker.ts", import.meta.url);
 
-const open = (workerData?: unknown): Promise<Port<EchoEngine>> => openWorkerPort<EchoEngine>(module, workerData);
+const open = (workerData?: unknown): Promise<WorkerPort<EchoEngine>> => openWorkerPort<EchoEngine>(module, workerData);
 
 describe("a port to a thread", () => {
   test("[ST10] calls are answered each with its own value, in the order they were made", async () => {
@@ -73,7 +73,7 @@ describe("a port to a thread", () => {
   });
 });
 
-async function untilRefused(port: Port<EchoEngine>): Promise<unknown> {
+async function untilRefused(port: WorkerPort<EchoEngine>): Promise<unknown> {
   for (;;) {
     const refused = await port.echo(new Uint8Array()).then(
       () => undefined,

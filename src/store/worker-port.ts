@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Port to an engine in another thread: one message for each call, one for its answer.
+// A WorkerPort to an engine in another thread: one message for each call, one for its answer.
 import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import { type ErrorIds, FlotillaError } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
-import type { Port } from "./store-engine.ts";
+import type { WorkerPort } from "./store-engine.ts";
 
 interface Call {
   readonly id: number;
@@ -39,7 +39,7 @@ export async function openWorkerPort<Engine extends { close(): unknown }>(
   module: URL,
   workerData: unknown,
   resourceLimits: ResourceLimits = {},
-): Promise<Port<Engine>> {
+): Promise<WorkerPort<Engine>> {
   const worker = new Worker(module, { workerData, resourceLimits });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
@@ -81,7 +81,7 @@ export async function openWorkerPort<Engine extends { close(): unknown }>(
     await worker.terminate();
     throw reason;
   }
-  return new Proxy({} as Port<Engine>, {
+  return new Proxy({} as WorkerPort<Engine>, {
     get(_target, method) {
       // A port is no thenable: `await port` must not ask the engine for a method `then`.
       if (typeof method !== "string" || method === "then") return undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { overflowLabel } from "./names.ts";
+import { overflowLabel } from "./metric-names.ts";
 import { maskSecretText } from "./redact.ts";
 
 /** Longer label values are truncated. Values come from names, and Kubernetes names have at most 253 characters. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { lineKeys } from "./names.ts";
+import { lineKeys } from "./metric-names.ts";
 
 /** An output for complete log lines, each with its newline. */
 export interface LogSink {

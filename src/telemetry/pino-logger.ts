@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { LogFields, Logger } from "../base/log.ts";
 import { describeError } from "./describe-error.ts";
 import type { LogSink } from "./log-sink.ts";
-import { lineKeys } from "./names.ts";
+import { lineKeys } from "./metric-names.ts";
 import { isSecretName, mask, maskSecretText, toSafeText } from "./redact.ts";
 
 /** Minimum level of written lines; `silent` writes none. */

@@ -10,7 +10,7 @@ import { assert } from "../base/assert.ts";
 import type { Counter, Gauge, Histogram, MetricSpec, Metrics } from "../base/metrics.ts";
 import { metricPrefix } from "../model/names.ts";
 import { type LabelSet, LabelSets } from "./label-sets.ts";
-import { metricNames, seedMetricNames } from "./names.ts";
+import { metricNames, seedMetricNames } from "./metric-names.ts";
 
 /** The response of `/metrics`. */
 export interface RenderedMetrics {

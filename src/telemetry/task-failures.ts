@@ -2,7 +2,7 @@
 import type { Logger } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { createTaskGuard, type TaskGuard } from "../base/task-guard.ts";
-import { metricNames } from "./names.ts";
+import { metricNames } from "./metric-names.ts";
 
 /** A guard that counts failures in the process's metrics. Several guards of one process share the counter. */
 export function createCountedGuard({ log, metrics }: { readonly log: Logger; readonly metrics: Metrics }): TaskGuard {

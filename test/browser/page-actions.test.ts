@@ -2,7 +2,7 @@
 // What can be done to a cluster from its panel, and what somebody sees who may only look.
 import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { virtualServiceKind } from "../../src/kinds/istio/virtual-service.ts";
+import { virtualServiceKind } from "../../src/kinds/istio/virtual-service-kind.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { undefine } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page says of how things came back, and of what did not.
 import { describe, expect, test } from "vitest";
-import { virtualServiceKind } from "../../src/kinds/istio/virtual-service.ts";
+import { virtualServiceKind } from "../../src/kinds/istio/virtual-service-kind.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { undefine } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

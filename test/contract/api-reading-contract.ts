@@ -2,7 +2,7 @@
 // What a client may rely on when it lists and watches: held by kube-apiserver, by our own API server and by the simulated one alike.
 import { expect, test } from "vitest";
 import type { KubeSource } from "../../src/kube/kube-source.ts";
-import { fieldOf, listOf, parseJson, readBody, textOf } from "../../src/kube/reflector/parse-json.ts";
+import { fieldOf, listOf, parseJson, readBody, textOf } from "../../src/kube/reflector/parse-kube-json.ts";
 import { splitLines } from "../../src/kube/reflector/split-lines.ts";
 
 /** A server under test with the namespaces it has, and ConfigMaps to write there. */

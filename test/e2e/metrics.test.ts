@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PageService } from "../../src/gen/flotilla/page/v1/page_pb.ts";
 import { ConnectRequestSchema } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import { connectPlain } from "../../src/rpc/testing/raw-peer.ts";
-import { metricNames } from "../../src/telemetry/names.ts";
+import { metricNames } from "../../src/telemetry/metric-names.ts";
 import { type GrpcCall, openGrpc } from "../support/plain-grpc.ts";
 import { eventually } from "./fleet/eventually.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";

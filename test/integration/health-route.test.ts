@@ -6,7 +6,7 @@ import { beat, lostBy } from "../../src/health/testing/health-kit.ts";
 import { createHealthRoute } from "../../src/hub/health/health-route.ts";
 import { HealthRig } from "../../src/hub/health/testing/health-rig.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
-import type { Authorizer } from "../../src/rpc/authorize.ts";
+import type { CallAuthorizer } from "../../src/rpc/authorize-call.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { type EventReader, httpVersions, openEventReader } from "../../src/rpc/testing/event-reader.ts";
 import { type Got, httpGet } from "../../src/rpc/testing/http-get.ts";
@@ -40,7 +40,7 @@ const untilLines = async (reader: EventReader, count: number): Promise<readonly 
   summaryOf(await reader.until((text) => summaryOf(text).length >= count));
 
 /** A user may get the clusters listed for it, by name and in no other way; `root` may get all. */
-function authorizerOf(grants: Readonly<Record<string, readonly string[]>>): Authorizer {
+function authorizerOf(grants: Readonly<Record<string, readonly string[]>>): CallAuthorizer {
   return {
     isAllowed: ({ user }, request) =>
       request.kind === "resource" &&

@@ -9,7 +9,7 @@ import { createAgentManifest, renderAgentManifest } from "../../src/agent/manife
 import { toImpersonation } from "../../src/agent/tunnel/act-as.ts";
 import { readObject } from "../../src/agent/tunnel/read-object.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
-import { type AgentManifestWish, printAgentManifest } from "../../src/cli/agent-manifest.ts";
+import { type AgentManifestWish, printAgentManifest } from "../../src/cli/print-agent-manifest.ts";
 import { recordIo } from "../../src/cli/testing/recorded-io.ts";
 import { defaultKinds } from "../../src/kinds/all-kinds.ts";
 import { coreKinds } from "../../src/kinds/core-kinds.ts";
@@ -19,7 +19,7 @@ import type { ClusterConnection } from "../../src/kube/connect-cluster.ts";
 import { failureOf } from "../../src/kube/connection/testing/test-access.ts";
 import { KubeError } from "../../src/kube/kube-error.ts";
 import type { KubeRequest } from "../../src/kube/kube-source.ts";
-import { resourcePath } from "../../src/kube/reflector/resource-path.ts";
+import { resourcePath } from "../../src/kube/reflector/kube-resource-path.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { createAgentKey, parseAgentKey } from "../../src/rpc/ed25519.ts";
 import { agentAccount, applyManifest, connectAgentAs, issueAgentToken } from "./agent-account.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an agent meets at a real API server: one that hangs, a network that is cut, a credential that ends, definitions that come and go.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { virtualServiceKind } from "../../src/kinds/istio/virtual-service.ts";
+import { virtualServiceKind } from "../../src/kinds/istio/virtual-service-kind.ts";
 import { createObject, define, undefine } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";

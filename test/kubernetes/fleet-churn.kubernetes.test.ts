@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thousands of Pods come, are played by kwok and go, while every link and process on their way to the hub fails in turn.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { podKind } from "../../src/kinds/pod.ts";
+import { podKind } from "../../src/kinds/pod-kind.ts";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { listDirectly, type RowsByKey } from "../e2e/fleet/direct-rows.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

@@ -5,7 +5,7 @@ import { coreKinds } from "../../src/kinds/core-kinds.ts";
 import { EventWindow } from "../../src/kinds/event-window.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import { projectRow } from "../../src/kinds/project-row.ts";
-import { secretKind } from "../../src/kinds/secret.ts";
+import { secretKind } from "../../src/kinds/secret-kind.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { createHasher } from "../../src/model/hasher.ts";
 import type { Row } from "../../src/model/row.ts";

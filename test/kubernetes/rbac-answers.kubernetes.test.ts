@@ -8,7 +8,7 @@ import { createSubject, type Subject } from "../../src/model/subject.ts";
 import { attributesOf, type RequestAttributes } from "../../src/rbac/attributes.ts";
 import { createClusterAuthorizer } from "../../src/rbac/authorizer-chain.ts";
 import type { Policy } from "../../src/rbac/policy.ts";
-import { reviewRules } from "../../src/rbac/rules-review.ts";
+import { reviewRules } from "../../src/rbac/subject-rules.ts";
 import { anyUser } from "../../src/rbac/testing/arbitrary-rbac.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";

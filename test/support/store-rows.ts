@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Short ways to write and compare rows in tests of the store.
 import { type Revision, toRevision } from "../../src/model/revision.ts";
-import type { CommitOutcome, Expectation, Key, Row, Store, Write } from "../../src/store/store.ts";
+import type { CommitOutcome, Expectation, Key, Store, TableRow, Write } from "../../src/store/store.ts";
 import { put, remove } from "../../src/store/store.ts";
 import type { TableSpec, ValueOf } from "../../src/store/table.ts";
 import { objects, tokens } from "../../src/store/tables.ts";
@@ -67,8 +67,8 @@ export async function listAll<T extends TableSpec>(
   store: Store,
   table: T,
   options: { readonly prefix?: Key; readonly asOf?: Revision; readonly limit?: number } = {},
-): Promise<readonly Row<T>[]> {
-  const rows: Row<T>[] = [];
+): Promise<readonly TableRow<T>[]> {
+  const rows: TableRow<T>[] = [];
   let page = await store.list(table, options);
   rows.push(...page.rows);
   while (page.more) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { configMapKind } from "../../kinds/config-map.ts";
-import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition.ts";
-import { deploymentKind } from "../../kinds/deployment.ts";
-import { eventKind } from "../../kinds/event.ts";
+import { configMapKind } from "../../kinds/config-map-kind.ts";
+import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition-kind.ts";
+import { deploymentKind } from "../../kinds/deployment-kind.ts";
+import { eventKind } from "../../kinds/event-kind.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
-import { peerAuthenticationKind } from "../../kinds/istio/peer-authentication.ts";
-import { namespaceKind } from "../../kinds/namespace.ts";
-import { podKind } from "../../kinds/pod.ts";
-import { clusterRoleKind } from "../../kinds/rbac-roles.ts";
-import { serviceKind } from "../../kinds/service.ts";
+import { peerAuthenticationKind } from "../../kinds/istio/peer-authentication-kind.ts";
+import { namespaceKind } from "../../kinds/namespace-kind.ts";
+import { podKind } from "../../kinds/pod-kind.ts";
+import { clusterRoleKind } from "../../kinds/rbac-role-kinds.ts";
+import { serviceKind } from "../../kinds/service-kind.ts";
 import { CollectorRig } from "./testing/collector-rig.ts";
 
 const pods = { group: "", version: "v1", resource: "pods" };

@@ -24,7 +24,7 @@ import { type ResourceId, resourceIdText } from "../../model/gvr.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import { createTakers } from "./create-takers.ts";
 import { type KindNews, KindReportBook } from "./kind-report-book.ts";
-import { KindStory } from "./kind-story.ts";
+import { KindEventHandler } from "./kind-story.ts";
 import { type MeshChange, MeshFacts } from "./mesh-facts.ts";
 import type { ObjectTaker } from "./object-taker.ts";
 import { OtherKindList } from "./other-kinds.ts";
@@ -201,7 +201,7 @@ export class Collector {
     const text = resourceIdText(kind.resource);
     const { takers, refusals } = this.#createTakers(kind);
     const resources = this.#resourcesOf(kind);
-    const story = new KindStory({ resources, version: served.version, takers, refusals, book: this.book });
+    const story = new KindEventHandler({ resources, version: served.version, takers, refusals, book: this.book });
     const isNamespaces = text === "namespaces";
     const isDefinitions = text === "apiextensions.k8s.io/customresourcedefinitions";
     const sink = (event: ReflectorEvent): void => {

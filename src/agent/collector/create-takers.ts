@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { configMapKind } from "../../kinds/config-map.ts";
-import { eventKind } from "../../kinds/event.ts";
+import { configMapKind } from "../../kinds/config-map-kind.ts";
+import { eventKind } from "../../kinds/event-kind.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";
 import { resourceIdText } from "../../model/gvr.ts";
@@ -11,7 +11,7 @@ import type { KindReportBook } from "./kind-report-book.ts";
 import type { MeshFacts } from "./mesh-facts.ts";
 import type { ObjectTaker } from "./object-taker.ts";
 import { Refusals } from "./refusals.ts";
-import { RowTaker } from "./row-taker.ts";
+import { RowProjector } from "./row-taker.ts";
 
 export interface TakersOptions {
   readonly kind: Kind;
@@ -43,7 +43,7 @@ function createOwn(options: TakersOptions, refusals: Refusals): ObjectTaker {
     const onLeftOut = (leftOutCount: number): void => book.write(kindRows.resource, { leftOutCount });
     return new EventTaker({ rows: kindRows, clock, refusals, onLeftOut });
   }
-  return new RowTaker({ kind, rows: kindRows, clock, facts: () => mesh.facts, refusals });
+  return new RowProjector({ kind, rows: kindRows, clock, facts: () => mesh.facts, refusals });
 }
 
 function createDerived({ rows, clock, mesh, book }: TakersOptions, kind: DerivedKind): ObjectTaker {
@@ -52,7 +52,7 @@ function createDerived({ rows, clock, mesh, book }: TakersOptions, kind: Derived
     book.write(kindRows.resource, { refusedCount, refusedError }),
   );
   const isMesh = kind === istioControlPlaneKind;
-  const taker = new RowTaker({
+  const taker = new RowProjector({
     kind,
     rows: kindRows,
     clock,

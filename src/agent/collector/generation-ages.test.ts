@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { statefulSetKind } from "../../kinds/stateful-set.ts";
+import { statefulSetKind } from "../../kinds/stateful-set-kind.ts";
 import { CollectorRig } from "./testing/collector-rig.ts";
 
 const statefulSets = { group: "apps", version: "v1", resource: "statefulsets" };

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import type { KindReport, KindReports } from "../uplink/uplink-options.ts";
+import type { KindReports, KindStatusReport } from "../uplink/uplink-options.ts";
 
 /** What changes in a report; `resource` and times are the book's. */
-export type KindNews = Partial<Omit<KindReport, "resource" | "sinceMs" | "listedAtMs">>;
+export type KindNews = Partial<Omit<KindStatusReport, "resource" | "sinceMs" | "listedAtMs">>;
 
 /** The reports of all kinds, as their collectors write them and the uplink reads them. */
 export class KindReportBook implements KindReports {
   readonly #clock: Clock;
-  readonly #reports = new Map<string, KindReport>();
+  readonly #reports = new Map<string, KindStatusReport>();
   readonly #subscribers = new Set<() => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  list(): readonly KindReport[] {
+  list(): readonly KindStatusReport[] {
     return [...this.#reports.values()];
   }
 
-  get(resource: string): KindReport | undefined {
+  get(resource: string): KindStatusReport | undefined {
     return this.#reports.get(resource);
   }
 
@@ -61,7 +61,7 @@ export class KindReportBook implements KindReports {
     for (const tell of this.#subscribers) tell();
   }
 
-  #createReport(resource: string): KindReport {
+  #createReport(resource: string): KindStatusReport {
     return {
       resource,
       state: KindState.LISTING,
@@ -80,7 +80,7 @@ export class KindReportBook implements KindReports {
   }
 }
 
-function isSameReport(a: KindReport, b: KindReport): boolean {
+function isSameReport(a: KindStatusReport, b: KindStatusReport): boolean {
   return (
     a.state === b.state &&
     a.version === b.version &&

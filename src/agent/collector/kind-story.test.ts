@@ -5,7 +5,7 @@ import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { identityOf } from "../../kinds/object-identity.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import { KindReportBook } from "./kind-report-book.ts";
-import { KindStory } from "./kind-story.ts";
+import { KindEventHandler } from "./kind-story.ts";
 import type { ObjectTaker } from "./object-taker.ts";
 import { Refusals } from "./refusals.ts";
 
@@ -22,7 +22,7 @@ function openStory() {
     close: () => undefined,
   };
   const refusals = new Refusals((refusedCount, refusedError) => book.write("pods", { refusedCount, refusedError }));
-  const story = new KindStory({ resources: ["pods"], version: "v1", takers: [taker], refusals, book });
+  const story = new KindEventHandler({ resources: ["pods"], version: "v1", takers: [taker], refusals, book });
   return { clock, book, told, story };
 }
 

@@ -15,7 +15,7 @@ export interface StoryOptions {
 }
 
 /** Gives what a reflector tells to those who make rows of it, and keeps the kind's report true. */
-export class KindStory {
+export class KindEventHandler {
   readonly #options: StoryOptions;
   #isListing = false;
   #hasSkipped = false;

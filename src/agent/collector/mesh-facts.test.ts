@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { configMapKind } from "../../kinds/config-map.ts";
-import { deploymentKind } from "../../kinds/deployment.ts";
+import { configMapKind } from "../../kinds/config-map-kind.ts";
+import { deploymentKind } from "../../kinds/deployment-kind.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
-import { peerAuthenticationKind } from "../../kinds/istio/peer-authentication.ts";
+import { peerAuthenticationKind } from "../../kinds/istio/peer-authentication-kind.ts";
 import { CollectorRig } from "./testing/collector-rig.ts";
 
 const configMaps = { group: "", version: "v1", resource: "configmaps" };

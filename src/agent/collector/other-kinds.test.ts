@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { SimResource } from "../../../test/support/sim/sim-api-server-store.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { chooseKinds } from "../../kinds/choose-kinds.ts";
-import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition.ts";
-import { podKind } from "../../kinds/pod.ts";
+import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition-kind.ts";
+import { podKind } from "../../kinds/pod-kind.ts";
 import { CollectorRig } from "./testing/collector-rig.ts";
 
 const certificates: SimResource = {

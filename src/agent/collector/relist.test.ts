@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { peerAuthenticationKind } from "../../kinds/istio/peer-authentication.ts";
-import { podKind } from "../../kinds/pod.ts";
+import { peerAuthenticationKind } from "../../kinds/istio/peer-authentication-kind.ts";
+import { podKind } from "../../kinds/pod-kind.ts";
 import { CollectorRig } from "./testing/collector-rig.ts";
 
 const pods = { group: "", version: "v1", resource: "pods" };

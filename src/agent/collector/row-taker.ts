@@ -23,7 +23,7 @@ export interface RowTakerOptions {
 }
 
 /** Makes rows of objects: projects, seals, keeps. An object whose row is refused has none: an older row of it would pass for the present one. */
-export class RowTaker implements ObjectTaker {
+export class RowProjector implements ObjectTaker {
   readonly #options: RowTakerOptions;
   readonly #terminating: TerminatingObjects;
   /** Undefined for kinds whose status does not ask. */

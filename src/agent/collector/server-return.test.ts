@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
 import { createSeededRandom } from "../../base/random.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { configMapKind } from "../../kinds/config-map.ts";
-import { deploymentKind } from "../../kinds/deployment.ts";
+import { configMapKind } from "../../kinds/config-map-kind.ts";
+import { deploymentKind } from "../../kinds/deployment-kind.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { namespaceKind } from "../../kinds/namespace.ts";
-import { podKind } from "../../kinds/pod.ts";
-import { serviceKind } from "../../kinds/service.ts";
+import { namespaceKind } from "../../kinds/namespace-kind.ts";
+import { podKind } from "../../kinds/pod-kind.ts";
+import { serviceKind } from "../../kinds/service-kind.ts";
 import { ApiServerMonitor } from "../api-server-monitor.ts";
 import { CollectorRig } from "./testing/collector-rig.ts";
 

@@ -3,7 +3,7 @@ import { FlotillaError } from "../../base/error.ts";
 import type { ErrorCode } from "../../base/error-codes.ts";
 import { isServerFault, KubeError } from "../../kube/kube-error.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
-import { resourcePath } from "../../kube/reflector/resource-path.ts";
+import { resourcePath } from "../../kube/reflector/kube-resource-path.ts";
 import { quote } from "../../model/text.ts";
 import { maxObjectBytes } from "../../session/tunnel/tunnel.ts";
 import type { AllowedRead } from "./read-policy.ts";

@@ -7,11 +7,11 @@ import { defaultKinds } from "../../kinds/all-kinds.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
-import type { KindReport } from "../uplink/uplink-options.ts";
+import type { KindStatusReport } from "../uplink/uplink-options.ts";
 import { readObject } from "./read-object.ts";
 import { allowRead } from "./read-policy.ts";
 
-const report = { state: KindState.WATCHING, version: "v1" } as KindReport;
+const report = { state: KindState.WATCHING, version: "v1" } as KindStatusReport;
 const hostile = fc.constantFrom(
   "..",
   "/",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { deploymentKind } from "../../kinds/deployment.ts";
-import { namespaceKind } from "../../kinds/namespace.ts";
-import { nodeKind } from "../../kinds/node.ts";
-import { podKind } from "../../kinds/pod.ts";
-import { clusterRoleKind } from "../../kinds/rbac-roles.ts";
-import { secretKind } from "../../kinds/secret.ts";
+import { deploymentKind } from "../../kinds/deployment-kind.ts";
+import { namespaceKind } from "../../kinds/namespace-kind.ts";
+import { nodeKind } from "../../kinds/node-kind.ts";
+import { podKind } from "../../kinds/pod-kind.ts";
+import { clusterRoleKind } from "../../kinds/rbac-role-kinds.ts";
+import { secretKind } from "../../kinds/secret-kind.ts";
 import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
 import { allowRead, type ReadPolicy } from "./read-policy.ts";
 

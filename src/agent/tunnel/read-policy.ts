@@ -8,14 +8,14 @@ import { isIncluded, type NamespaceFilter } from "../../kube/reflector/scope/nam
 import { type Gvr, resourceIdText } from "../../model/gvr.ts";
 import { quote, utf8ByteCount } from "../../model/text.ts";
 import { maxNameBytes, type ObjectRead } from "../../session/tunnel/tunnel.ts";
-import type { KindReport } from "../uplink/uplink-options.ts";
+import type { KindStatusReport } from "../uplink/uplink-options.ts";
 import { toImpersonation } from "./act-as.ts";
 
 /** What the agent collects: the bound of what it reads for others. */
 export interface ReadPolicy {
   readonly kinds: readonly Kind[];
   readonly filter: NamespaceFilter;
-  readonly reportOf: (resource: string) => Pick<KindReport, "state" | "version"> | undefined;
+  readonly reportOf: (resource: string) => Pick<KindStatusReport, "state" | "version"> | undefined;
 }
 
 /** A question that is answered: which object, as whom. Every part is fit for a path or a header. */

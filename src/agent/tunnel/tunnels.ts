@@ -10,7 +10,7 @@ import { cutText } from "../../model/text.ts";
 import type { SessionTransport, StreamEnd } from "../../session/transport.ts";
 import { maxTunnelsOfAgent, type ObjectRead, type TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import { encodeBody, encodeOpening, encodeRefusal, parseTunnelDown } from "../../session/tunnel/tunnel-messages.ts";
-import { metricNames } from "../../telemetry/names.ts";
+import { metricNames } from "../../telemetry/metric-names.ts";
 
 export interface TunnelsOptions {
   /** Dials the hub beside the session. */

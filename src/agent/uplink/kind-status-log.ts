@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { KindState, type KindStatusSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
-import type { KindReport, KindReports } from "./uplink-options.ts";
+import type { KindReports, KindStatusReport } from "./uplink-options.ts";
 
 type KindStatusInit = MessageInitShape<typeof KindStatusSchema>;
 
@@ -38,7 +38,7 @@ export class KindStatusLog {
   }
 }
 
-function toStatus(report: KindReport, isComplete: boolean, nowMs: number): KindStatusInit {
+function toStatus(report: KindStatusReport, isComplete: boolean, nowMs: number): KindStatusInit {
   const { resource, state, version, fault, verb, error, refusedCount, refusedError } = report;
   return {
     resource,

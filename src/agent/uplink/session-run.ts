@@ -14,13 +14,13 @@ import { parseResponse } from "../../session/agent/parse-response.ts";
 import { type FlushPlan, planFlush } from "../../session/agent/plan-flush.ts";
 import { SendLine } from "../../session/agent/send-line.ts";
 import type {
+  AgentSessionFacts,
   Intent,
   SessionEffect,
   SessionEnding,
   SessionEvent,
-  SessionFacts,
 } from "../../session/agent/session-event.ts";
-import type { AgentSession, Step } from "../../session/agent/session-state.ts";
+import type { AgentSession, AgentSessionStep } from "../../session/agent/session-state.ts";
 import { proofBytes, type SessionIdentity } from "../../session/proof.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
@@ -142,7 +142,7 @@ class SessionRun {
     return this.#session.kind === "ended";
   }
 
-  #facts(): SessionFacts {
+  #facts(): AgentSessionFacts {
     const { outbox, options } = this.#run;
     return {
       nowMs: options.clock.nowMs(),
@@ -176,7 +176,7 @@ class SessionRun {
     }
   }
 
-  #take({ session, effects }: Step): void {
+  #take({ session, effects }: AgentSessionStep): void {
     const before = this.#session;
     this.#session = session;
     if (session.kind === "live") this.#limits = session;

@@ -19,7 +19,7 @@ import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { UplinkStatus } from "./uplink-status.ts";
 
 /** What collects one kind says of it. Times are of the agent's clock; on the wire they become durations (L20). */
-export interface KindReport {
+export interface KindStatusReport {
   readonly resource: string;
   readonly state: KindState;
   readonly version: string;
@@ -41,13 +41,13 @@ export interface KindReport {
 
 /** The reports of all kinds. Whether a kind is complete is not among them: the row table knows. */
 export interface KindReports {
-  list(): readonly KindReport[];
+  list(): readonly KindStatusReport[];
   /** Calls back after any of them changed; what it returns ends that. */
   subscribe(onChange: () => void): () => void;
 }
 
 /** How the API server answers probes; `fault` is "" while it does. */
-export interface ApiServerReport {
+export interface ApiServerStatus {
   readonly fault: string;
   readonly sinceMs: number;
   readonly error: string;
@@ -94,7 +94,7 @@ export interface UplinkOptions {
   readonly identity: AgentIdentity;
   readonly rows: RowTable;
   readonly kindReports: KindReports;
-  readonly apiServer: () => ApiServerReport;
+  readonly apiServer: () => ApiServerStatus;
   /** Calls back after its verdict changed, or a probe that was asked for is over, so that the hub hears of it at once (SE44, SE45); what it returns ends that. */
   readonly onApiServerVerdict?: (listener: () => void) => () => void;
   /** Undefined where no end is known; left out where there is no credential. */

@@ -3,7 +3,7 @@
 
 import type { Controller } from "../../controllers/run-controller.ts";
 import { copyJson, isEqualJson, isObject, type Json, type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
-import { createLabelMatcher } from "../metadata/label-selector.ts";
+import { createLabelMatcher } from "../metadata/label-selector-object.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 

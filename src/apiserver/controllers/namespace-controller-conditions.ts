@@ -14,7 +14,7 @@ export interface ContentLeft {
 }
 
 /** How far the deletion of a namespace has come. */
-export interface Progress {
+export interface DeletionProgress {
   readonly namespace: string;
   readonly left: readonly ContentLeft[];
   /** Only Pods were deleted so far. What remains is then not told in the conditions: the real server does not either. */
@@ -45,12 +45,12 @@ const fine: readonly NamespaceCondition[] = [
 ].map(([type = "", reason = "", message = ""]) => ({ type, status: "False", reason, message }));
 
 /** All five conditions, with the real server's words. */
-export function describeProgress(progress: Progress): readonly NamespaceCondition[] {
+export function describeProgress(progress: DeletionProgress): readonly NamespaceCondition[] {
   const bad = [contentFailure(progress), ...(progress.isWaitingForPods ? [] : remaining(progress))];
   return fine.map((good) => bad.find((each) => each?.type === good.type) ?? good);
 }
 
-function contentFailure({ namespace, left, failures }: Progress): NamespaceCondition | undefined {
+function contentFailure({ namespace, left, failures }: DeletionProgress): NamespaceCondition | undefined {
   const stuck = left
     .filter(({ graceSeconds, finalizers }) => graceSeconds === 0 && finalizers.length === 0)
     .map(
@@ -67,7 +67,7 @@ function contentFailure({ namespace, left, failures }: Progress): NamespaceCondi
   };
 }
 
-function remaining({ left }: Progress): readonly NamespaceCondition[] {
+function remaining({ left }: DeletionProgress): readonly NamespaceCondition[] {
   if (left.length === 0) return [];
   const resources = left.map(({ facts, count }) => `${facts.resource}.${facts.group} has ${count} resource instances`);
   const counts = new Map<string, number>();

@@ -9,7 +9,12 @@ import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";
 import type { ClusterClient } from "./cluster-client.ts";
-import { type ContentLeft, describeProgress, type Progress, putConditions } from "./namespace-controller-conditions.ts";
+import {
+  type ContentLeft,
+  type DeletionProgress,
+  describeProgress,
+  putConditions,
+} from "./namespace-controller-conditions.ts";
 import { deletionStateOf } from "./owner-graph.ts";
 
 /** Where it works, and the time it writes into conditions. */
@@ -82,7 +87,7 @@ async function deleteContent(
   options: NamespaceControllerOptions,
   namespace: JsonObject,
   name: string,
-): Promise<{ readonly progress: Progress; readonly failures: readonly Error[] }> {
+): Promise<{ readonly progress: DeletionProgress; readonly failures: readonly Error[] }> {
   const deletedAtMs = Date.parse(textAt(namespace, "metadata", "deletionTimestamp") ?? "");
   const ageSeconds = (options.clock.wallMs() - deletedAtMs) / 1000;
   const failures: Error[] = [];

@@ -9,8 +9,8 @@ import type { CachedObject } from "../storage/cached-object.ts";
 import { apiVersionOf, renderObject, toServed } from "../storage/render-object.ts";
 import { decodeBody } from "../storage/stored-body.ts";
 import type { EventForm, EventType } from "../storage/watch-cached.ts";
+import { type IncludeObject, toTable } from "../table/kube-table.ts";
 import { toPartialMetadata } from "../table/partial-metadata.ts";
-import { type IncludeObject, toTable } from "../table/table.ts";
 import { protobufEncoder } from "./protobuf-encoder.ts";
 
 const encoder = new TextEncoder();

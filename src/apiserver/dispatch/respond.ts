@@ -12,8 +12,8 @@ import { invalidValue, toSentence } from "../status/field-error.ts";
 import type { CachedObject } from "../storage/cached-object.ts";
 import type { ListedPage } from "../storage/list-cached.ts";
 import { apiVersionOf, renderItem, toServed } from "../storage/render-object.ts";
+import { type IncludeObject, toTable } from "../table/kube-table.ts";
 import { toPartialMetadata, toPartialMetadataList } from "../table/partial-metadata.ts";
-import { type IncludeObject, toTable } from "../table/table.ts";
 import { protobufEncoder } from "./protobuf-encoder.ts";
 
 const encoder = new TextEncoder();

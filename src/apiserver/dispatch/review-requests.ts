@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions about access and identity, asked by creating an object that is never stored.
 import type { Subject } from "../../model/subject.ts";
-import { reviewRules } from "../../rbac/rules-review.ts";
+import { reviewRules } from "../../rbac/subject-rules.ts";
 import {
   type AccessReviewKind,
   answerAccessReview,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST serviceaccounts/NAME/token: a token of a service account, as TokenRequest asks for it. Nothing is stored.
 import type { ObjectReference, TokenBinding } from "../accounts/account-tokens.ts";
-import { pointedNumber, textOf, textsAt } from "../builtin/pod-spec/fields.ts";
+import { pointedNumber, textOf, textsAt } from "../builtin/pod-spec/pod-spec-fields.ts";
 import { type DraftObject, ensureObject, type JsonObject, objectAt } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import { formatTime } from "../metadata/time-text.ts";

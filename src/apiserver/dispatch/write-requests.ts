@@ -12,7 +12,7 @@ import { parseWriteOptions, type WriteOptions } from "../request/write-options.t
 import { badRequest, forbidden, notYetServed } from "../status/api-error.ts";
 import { successStatus } from "../status/status-object.ts";
 import { listPage } from "../storage/list-cached.ts";
-import { Selection } from "../storage/selection.ts";
+import { Selection } from "../storage/object-selection.ts";
 import { type ObjectTarget, resourceName } from "../verbs/api-cluster.ts";
 import { createObject } from "../verbs/create-object.ts";
 import { decodePatched } from "../verbs/decode-patched.ts";

@@ -13,7 +13,7 @@ import { ApiError, badRequest } from "../status/api-error.ts";
 import type { CachedObject } from "./cached-object.ts";
 import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { ObjectCache } from "./object-cache.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection } from "./object-selection.ts";
 
 export interface ListedPage {
   readonly revision: number;

@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { toRevision } from "../../model/revision.ts";
-import type { Change, Key, Page, Store } from "../../store/store.ts";
+import type { Change, Key, RowPage, Store } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { ObjectChange, ObjectFeed } from "../resources/object-reader.ts";
@@ -23,7 +23,7 @@ export interface ObjectCacheOptions {
   readonly clock?: Clock;
 }
 
-type ObjectPage = Page<typeof objects>;
+type ObjectPage = RowPage<typeof objects>;
 
 /** Changes that a cache reads again when it starts, so that watches from before a restart go on where they were. */
 const rereadCount = 20_000;

@@ -15,7 +15,7 @@ export interface ObjectPlace {
 }
 
 /** What an attempt wants: to store this object, to delete the one there, or to leave all as it is. */
-export type Attempt =
+export type WriteAttempt =
   | { readonly kind: "put"; readonly object: JsonObject }
   | { readonly kind: "delete" }
   | { readonly kind: "keep" };
@@ -50,7 +50,7 @@ export class ObjectWriter {
    */
   async write(
     place: ObjectPlace,
-    decide: (current: JsonObject | undefined) => Attempt | Promise<Attempt>,
+    decide: (current: JsonObject | undefined) => WriteAttempt | Promise<WriteAttempt>,
   ): Promise<Written | undefined> {
     const resource = this.#cache.resource(place.resource);
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -65,7 +65,7 @@ export class ObjectWriter {
 
   async #commit(
     place: ObjectPlace,
-    wanted: Attempt,
+    wanted: WriteAttempt,
     cached: CachedObject | undefined,
     current: JsonObject | undefined,
   ): Promise<Written | undefined | "conflict"> {

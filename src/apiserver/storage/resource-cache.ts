@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import type { CachedObject } from "./cached-object.ts";
-import { CacheEvent, EventWindow } from "./event-window.ts";
+import { CacheEvent, WatchEventWindow } from "./watch-event-window.ts";
 import { WatchNotifier } from "./watch-notifier.ts";
 
 /** The objects of one namespace, and their names in order as soon as somebody needs the order. */
@@ -28,7 +28,7 @@ class NamespaceObjects {
 
 /** The current objects of one resource and their latest changes. */
 export class ResourceCache {
-  readonly window: EventWindow;
+  readonly window: WatchEventWindow;
   readonly #namespaces = new Map<string, NamespaceObjects>();
   #namespaceNames: readonly string[] | undefined;
   #count = 0;
@@ -36,7 +36,7 @@ export class ResourceCache {
 
   /** With a clock, many watches of a busy resource are told in pauses. */
   constructor(startRevision: number, windowBytes: number, clock?: Clock) {
-    this.window = new EventWindow(startRevision, windowBytes);
+    this.window = new WatchEventWindow(startRevision, windowBytes);
     this.#notifier = new WatchNotifier(clock);
   }
 

@@ -6,9 +6,9 @@ import type { ListOptions } from "../request/list-options.ts";
 import type { Resource } from "../resources/resource.ts";
 import { ApiError } from "../status/api-error.ts";
 import type { CachedObject } from "./cached-object.ts";
-import type { CacheEvent, EventChunk, EventWindow } from "./event-window.ts";
 import { type ListSource, parseVersion, reachRevision } from "./list-cached.ts";
-import type { Selection } from "./selection.ts";
+import type { Selection } from "./object-selection.ts";
+import type { CacheEvent, EventChunk, WatchEventWindow } from "./watch-event-window.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
@@ -130,7 +130,7 @@ function* stateChunks(form: EventForm, state: readonly CachedObject[]): Generato
 function chunkFrom(
   source: WatchSource,
   request: WatchRequest,
-  { window, position, from }: { readonly window: EventWindow; readonly position: number; readonly from: number },
+  { window, position, from }: { readonly window: WatchEventWindow; readonly position: number; readonly from: number },
 ): EventChunk | undefined {
   const id = sharedId(request);
   const known = id === undefined ? undefined : window.chunks.get(id);
@@ -151,7 +151,7 @@ function chunkFrom(
 }
 
 /** How many events a chunk from there has now. */
-function newCount(window: EventWindow, position: number): number {
+function newCount(window: WatchEventWindow, position: number): number {
   return Math.min(chunkCount, window.endPosition - position);
 }
 

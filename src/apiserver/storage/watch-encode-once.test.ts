@@ -4,7 +4,7 @@ import { configMapResource, TestStorage } from "../../../test/support/api-storag
 import { createEventForm } from "../dispatch/event-form.ts";
 import { protobufType } from "../request/accept.ts";
 import { parseListOptions } from "../request/list-options.ts";
-import { Selection } from "./selection.ts";
+import { Selection } from "./object-selection.ts";
 import { type EventForm, watchObjects } from "./watch-cached.ts";
 
 test.each(["application/json", protobufType] as const)(

@@ -3,7 +3,7 @@ import { type JsonObject, numberAt, objectAt, textAt } from "../json/json.ts";
 import type { Printer } from "../resources/printer.ts";
 import { ageCell, countCell, joinFirst, nameOf, textCell } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";
-import { type AutoscalerMetrics, metricKeys, metricsOfVersion1, metricsOfVersion2 } from "./hpa-metrics.ts";
+import { type AutoscalerMetrics, metricKeys, metricsOfVersion1, metricsOfVersion2 } from "./hpa-metrics-cell.ts";
 
 /** Metrics that one cell shows. */
 const maxShownCount = 2;

@@ -4,7 +4,7 @@ import type { Printer } from "../resources/printer.ts";
 import { humanDuration } from "./age.ts";
 import { ageCell, nameOf, objectsAt, textCell, textOr } from "./cells.ts";
 import { ageColumn, nameColumn, textColumn, wideColumn } from "./columns.ts";
-import { type PodSummary, readinessGates, summarizePod } from "./pod-status.ts";
+import { type PodSummary, readinessGates, summarizePod } from "./pod-status-cell.ts";
 
 /** Pods. Rows of ended ones carry the condition by which kubectl leaves them out of `--watch-only` and the like. */
 export const podPrinter: Printer = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setDisruptionTarget } from "../builtin/core/disruption-target.ts";
-import { countOf, objectsAt, textOf } from "../builtin/pod-spec/fields.ts";
+import { countOf, objectsAt, textOf } from "../builtin/pod-spec/pod-spec-fields.ts";
 import { stillProcessed, takeDisruption } from "../builtin/policy/disruption-status.ts";
 import { copyJson, type JsonObject, objectAt, valueAt } from "../json/json.ts";
-import { createLabelMatcher } from "../metadata/label-selector.ts";
+import { createLabelMatcher } from "../metadata/label-selector-object.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";
 import { ApiError, notFound } from "../status/api-error.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";

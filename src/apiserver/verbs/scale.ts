@@ -10,7 +10,7 @@ import {
   textAt,
   valueAt,
 } from "../json/json.ts";
-import { formatLabelSelector } from "../metadata/label-selector.ts";
+import { formatLabelSelector } from "../metadata/label-selector-object.ts";
 import type { Resource, ScalePaths } from "../resources/resource.ts";
 import type { SchemaTable } from "../schema/schema.ts";
 import { cleanTyped } from "../schema-decode/clean-typed.ts";

@@ -16,7 +16,7 @@ import { quoteGo } from "../json/quote-go.ts";
 import { stripManagedFields } from "../metadata/managed-fields.ts";
 import { ApiError, conflict, invalid, modifiedMeanwhile, notFound } from "../status/api-error.ts";
 import { invalidValue } from "../status/field-error.ts";
-import type { Attempt } from "../storage/object-writer.ts";
+import type { WriteAttempt } from "../storage/object-writer.ts";
 import { toServed } from "../storage/render-object.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 import { checkChanged, checkChangedPart } from "./check-object.ts";
@@ -54,7 +54,7 @@ export async function updateObject(cluster: ApiCluster, request: UpdateRequest):
   let wanted: DraftObject | undefined;
   let old: JsonObject | undefined;
   let isMissing = false;
-  const decide = (current: JsonObject | undefined): Attempt => {
+  const decide = (current: JsonObject | undefined): WriteAttempt => {
     isMissing = current === undefined;
     if (current === undefined) {
       if (!request.mayCreate || resource.strategy.allowsCreateOnUpdate !== true)
@@ -194,7 +194,7 @@ function countGeneration(wanted: DraftObject, old: JsonObject): void {
 }
 
 /** An object that waited for its last finalizer goes when that is taken away. */
-function toAttempt({ target }: UpdateRequest, wanted: DraftObject): Attempt {
+function toAttempt({ target }: UpdateRequest, wanted: DraftObject): WriteAttempt {
   const metadata = objectAt(wanted, "metadata") ?? {};
   const isGoing = textAt(metadata, "deletionTimestamp") !== undefined;
   const graceSeconds = metadata["deletionGracePeriodSeconds"] ?? 0;

@@ -5,7 +5,7 @@ import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { createSeededRandom } from "../../base/random.ts";
 import { SystemService, type Token, TokenSchema, TokenService } from "../../gen/flotilla/admin/v1/admin_pb.ts";
 import { createErrorTransport } from "../../rpc/error-transport.ts";
-import type { WatchCall } from "../follow-hub.ts";
+import type { FollowCall } from "../follow-hub.ts";
 import type { OutputFormat } from "../output.ts";
 import { instantClock, type RecordedIo, recordIo, testNowMs } from "./recorded-io.ts";
 
@@ -24,7 +24,7 @@ export function fakeToken(fields: MessageInitShape<typeof TokenSchema> = {}): To
 
 /** A call to an in-memory hub. */
 export interface FakeCall extends RecordedIo {
-  readonly call: WatchCall;
+  readonly call: FollowCall;
   readonly stop: AbortController;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
-import { type CommitOutcome, type Fence, put, type Row, type Store, type Write } from "../../store/store.ts";
+import { type CommitOutcome, type Fence, put, type Store, type TableRow, type Write } from "../../store/store.ts";
 import { auditHeads, auditRecords } from "../../store/tables.ts";
 import {
   type Actor,
@@ -31,7 +31,7 @@ const maxAttemptCount = 16;
 export type AuditListener = (record: AuditRecord) => void;
 
 /** The head of the chain as stored. */
-export type AuditHead = Row<typeof auditHeads>["value"];
+export type AuditHead = TableRow<typeof auditHeads>["value"];
 
 /** What else an append does. */
 export interface AppendOptions {
@@ -49,7 +49,7 @@ export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #appends = new KeyedMutex();
   readonly #listeners = new Set<AuditListener>();
-  #head: Row<typeof auditHeads> | undefined;
+  #head: TableRow<typeof auditHeads> | undefined;
 
   constructor(options: AuditLogOptions) {
     this.#options = options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JoinTokenRecord } from "../fleet/join-token.ts";
+import type { JoinTokenRecord } from "../fleet/join-token-record.ts";
 import type { TokenRecord } from "../token-record.ts";
 import type { AuditEntry, AuditFields } from "./audit-record.ts";
 

@@ -9,10 +9,10 @@ import {
   type GetClusterStateResponse,
   GetClusterStateResponseSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import { podKind } from "../../kinds/pod.ts";
+import { podKind } from "../../kinds/pod-kind.ts";
 import { defaultMaxMessageBytes } from "../../rpc/connect-router.ts";
 import { openTestHub, type TestHub } from "../../rpc/testing/test-hub.ts";
-import { createClusterStateService, type LoadOptions } from "./cluster-state-service.ts";
+import { type ClusterStateOptions, createClusterStateService } from "./cluster-state-service.ts";
 import { kindLists } from "./kind-lists.ts";
 import { expectedLists } from "./testing/expected-state.ts";
 import { joinBytes } from "./testing/join.ts";
@@ -28,9 +28,9 @@ function* largeRows(): Generator<ClusterRow> {
     yield rowOf(podKind, { metadata: metadata(`pod-${index}`, { labels }) });
 }
 
-const asked: (LoadOptions & { readonly clusterId: string })[] = [];
+const asked: (ClusterStateOptions & { readonly clusterId: string })[] = [];
 
-async function load(clusterId: string, options: LoadOptions): Promise<LoadedCluster | undefined> {
+async function load(clusterId: string, options: ClusterStateOptions): Promise<LoadedCluster | undefined> {
   asked.push({ clusterId, ...options });
   const connection = { state: "live", seenMsAgo: 400n };
   if (clusterId === "east") return { connection, kinds: [], rows: preparedRows() };

@@ -7,7 +7,7 @@ import { kindLists } from "./kind-lists.ts";
 import { type LoadedCluster, toClusterState } from "./to-cluster-state.ts";
 
 /** Selects what is loaded of a cluster. */
-export interface LoadOptions {
+export interface ClusterStateOptions {
   /** Texts of the wanted resource ids. The source can leave out rows of others. */
   readonly resources: ReadonlySet<string>;
   /** Aborts when the caller disconnects. */
@@ -20,7 +20,7 @@ export interface ClusterStateSource {
    * The cluster at one moment, however long its rows are then read; undefined for an unregistered one. Rejects with
    * UNAVAILABLE until all its rows are loaded.
    */
-  load(clusterId: string, options: LoadOptions): Promise<LoadedCluster | undefined>;
+  load(clusterId: string, options: ClusterStateOptions): Promise<LoadedCluster | undefined>;
 }
 
 /**

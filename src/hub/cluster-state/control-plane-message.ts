@@ -4,8 +4,8 @@ import {
   type IstioControlPlaneConfig,
   IstioControlPlaneConfigSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import type { Fields } from "./fields.ts";
 import type { ObjectHead } from "./object-head.ts";
+import type { Fields } from "./row-fields.ts";
 
 /** The message of a control plane's row (N-21). */
 export function toControlPlaneConfig(columns: Fields, head: ObjectHead): IstioControlPlaneConfig {

@@ -13,8 +13,8 @@ import {
   type ServicePortSchema,
   ServiceSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import type { Fields } from "./fields.ts";
 import type { ObjectHead } from "./object-head.ts";
+import type { Fields } from "./row-fields.ts";
 
 /** The message of a Service's row. */
 export function toService(columns: Fields, head: ObjectHead): Service {

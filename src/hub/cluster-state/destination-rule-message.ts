@@ -6,8 +6,8 @@ import {
   DestinationRuleSchema,
   type OutlierDetectionSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import type { Fields } from "./fields.ts";
 import type { ObjectHead } from "./object-head.ts";
+import type { Fields } from "./row-fields.ts";
 
 /** The message of a DestinationRule's row (N-13). */
 export function toDestinationRule(columns: Fields, head: ObjectHead): DestinationRule {

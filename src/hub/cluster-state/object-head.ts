@@ -4,7 +4,7 @@ import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type ObjectState, ObjectStateSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { cutColumn } from "../../kinds/bounds.ts";
 import type { RowContent } from "../../model/row.ts";
-import type { Fields, ReadFaults } from "./fields.ts";
+import type { Fields, ReadFaults } from "./row-fields.ts";
 
 /** The fields common to the messages of all kinds. */
 export interface ObjectHead {

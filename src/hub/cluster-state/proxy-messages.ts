@@ -12,9 +12,9 @@ import {
   type WasmPlugin,
   WasmPluginSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import type { Fields } from "./fields.ts";
 import type { ObjectHead } from "./object-head.ts";
-import { toSelection } from "./selection.ts";
+import type { Fields } from "./row-fields.ts";
+import { toSelection } from "./selector-columns.ts";
 
 /** The message of a Sidecar's row. */
 export function toSidecar(columns: Fields, head: ObjectHead): Sidecar {

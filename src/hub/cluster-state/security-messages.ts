@@ -10,9 +10,9 @@ import {
   type RequestAuthentication,
   RequestAuthenticationSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import type { Fields } from "./fields.ts";
 import type { ObjectHead } from "./object-head.ts";
-import { toSelection } from "./selection.ts";
+import type { Fields } from "./row-fields.ts";
+import { toSelection } from "./selector-columns.ts";
 
 /** The message of a PeerAuthentication's row. */
 export function toPeerAuthentication(columns: Fields, head: ObjectHead): PeerAuthentication {

@@ -15,8 +15,8 @@ import {
   VirtualServiceSchema,
   type WorkloadEndpointSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import type { Fields } from "./fields.ts";
 import type { ObjectHead } from "./object-head.ts";
+import type { Fields } from "./row-fields.ts";
 
 /** The message of a VirtualService's row. */
 export function toVirtualService(columns: Fields, head: ObjectHead): VirtualService {

@@ -16,14 +16,14 @@ import {
 import { connectionSentence } from "../../health/health-state.ts";
 import type { KindFreshness } from "../../health/kind-freshness.ts";
 import { defaultKinds, derivedKinds } from "../../kinds/all-kinds.ts";
-import { secretKind } from "../../kinds/secret.ts";
+import { secretKind } from "../../kinds/secret-kind.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import { cutText } from "../../model/text.ts";
 import type { StoredSession } from "../fleet/claim-store.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { Picture } from "../fleet/picture.ts";
-import type { LiveView } from "../fleet/session-registry.ts";
+import type { LiveView } from "../fleet/session-requests.ts";
 import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 import type { KindDetail } from "./kind-details.ts";

@@ -8,7 +8,7 @@ import { assertClusterLabels } from "../../model/cluster-labels.ts";
 import { matchesLabels } from "../../model/label-selector.ts";
 import { parseLabelSelector } from "../../model/label-selector-parse.ts";
 import { quote } from "../../model/text.ts";
-import type { Authorizer } from "../../rpc/authorize.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
 import { callerOf, callOf } from "../../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
@@ -23,7 +23,7 @@ import { retryCluster } from "./retry-cluster.ts";
 import { watchClusters } from "./watch-clusters.ts";
 
 /** ClusterService over the fleet. Callers see what the same user sees on the page (L17). */
-export function createClusterService(parts: FleetParts, imports: ImportDesk, authorizer: Authorizer): ServiceEntry {
+export function createClusterService(parts: FleetParts, imports: ImportDesk, authorizer: CallAuthorizer): ServiceEntry {
   const { fleet, details, credentials } = parts;
   const accessOf = ({ values }: HandlerContext): ViewerAccess =>
     createViewerAccess(authorizer, callerOf(values).subject, callOf(values).log);

@@ -5,7 +5,7 @@ import type { FleetObserver } from "../fleet/fleet-observer.ts";
  * The end of an agent's credential for its API server, and the start of warnings about it, on the hub's monotonic clock
  * (SE46).
  */
-export interface CredentialTerm {
+export interface CredentialWarning {
   readonly endsMs: number;
   readonly warnMs: number;
 }
@@ -27,7 +27,7 @@ const sameEndMs = 60_000;
  * the cause.
  */
 export class CredentialTerms {
-  readonly #byCluster = new Map<string, CredentialTerm>();
+  readonly #byCluster = new Map<string, CredentialWarning>();
 
   /** Sessions of other shards are ignored: they do not feed the picture (SE1). */
   readonly observer: Pick<FleetObserver, "heartbeat"> = {
@@ -47,7 +47,7 @@ export class CredentialTerms {
   };
 
   /** Undefined when no end is known. */
-  of(cluster: string): CredentialTerm | undefined {
+  of(cluster: string): CredentialWarning | undefined {
     return this.#byCluster.get(cluster);
   }
 

@@ -7,7 +7,7 @@ import { callerOf } from "../../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { actorOf } from "../audit/actor-of.ts";
 import type { JoinDesk } from "../fleet/join.ts";
-import type { JoinTokenRecord } from "../fleet/join-token.ts";
+import type { JoinTokenRecord } from "../fleet/join-token-record.ts";
 
 export interface JoinServiceOptions {
   readonly joinDesk: JoinDesk;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition.ts";
+import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition-kind.ts";
 import type { KindNames } from "../../kinds/match-kind.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";

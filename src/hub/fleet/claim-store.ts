@@ -3,8 +3,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Revision } from "../../model/revision.ts";
 import {
-  type AgentProcess,
   type ClaimHolder,
+  type ClaimingProcess,
   type ClaimTimes,
   claimName,
   type LeaseAnswer,
@@ -16,7 +16,7 @@ import {
 import { put, remove, type Store } from "../../store/store.ts";
 import type { ValueOf } from "../../store/table.ts";
 import { sessions } from "../../store/tables.ts";
-import type { SessionEnding, SessionFacts } from "./fleet-observer.ts";
+import type { ObservedEnding, SessionFacts } from "./fleet-observer.ts";
 
 /** The newest session of a (cluster, shard), as stored (N-45). */
 export interface StoredSession extends SessionRecord {
@@ -75,7 +75,7 @@ function toValue(session: StoredSession): SessionValue {
 }
 
 /** A claim that nobody needs to wait for: the agent said goodbye, or may not come back by an administrator's word. */
-function isFree(ending: SessionEnding): boolean {
+function isFree(ending: ObservedEnding): boolean {
   return ending.kind === "left" || ending.reason === "revoked";
 }
 
@@ -96,18 +96,18 @@ export class ClaimStore {
   }
 
   /** Takes or renews the claim in the name of this process at this hub. */
-  acquire(cluster: string, shard: string, agent: AgentProcess): Promise<HeldClaim> {
+  acquire(cluster: string, shard: string, agent: ClaimingProcess): Promise<HeldClaim> {
     return this.#hold(cluster, shard, agent, this.times.leaseMs);
   }
 
   /** Takes the claim from a holder that the agent may follow. Taken where somebody else was in between. */
-  async inherit(cluster: string, shard: string, agent: AgentProcess, from: ClaimHolder): Promise<HeldClaim> {
+  async inherit(cluster: string, shard: string, agent: ClaimingProcess, from: ClaimHolder): Promise<HeldClaim> {
     await this.#options.store.leases.release(claimName(cluster, shard), toHolderText(from));
     return this.acquire(cluster, shard, agent);
   }
 
   /** Gives back what `acquire` took. */
-  async release(cluster: string, shard: string, agent: AgentProcess): Promise<void> {
+  async release(cluster: string, shard: string, agent: ClaimingProcess): Promise<void> {
     await this.#options.store.leases.release(claimName(cluster, shard), toHolderText(this.#holder(agent)));
   }
 
@@ -144,7 +144,7 @@ export class ClaimStore {
   }
 
   /** Writes the end, and frees the claim or holds it for the grace period. Nothing if a later session has it already; of a cluster that was removed nothing stays. */
-  async end(session: SessionFacts, ending: SessionEnding): Promise<void> {
+  async end(session: SessionFacts, ending: ObservedEnding): Promise<void> {
     const { cluster, shard } = session;
     const { store } = this.#options;
     const newest = await store.get(sessions, [store.workspace, cluster, shard]);
@@ -186,11 +186,11 @@ export class ClaimStore {
       await Promise.all(live.slice(at, at + recoveredTogether).map((session) => this.lose(session)));
   }
 
-  #holder({ agentId, incarnation }: AgentProcess): ClaimHolder {
+  #holder({ agentId, incarnation }: ClaimingProcess): ClaimHolder {
     return { hubId: this.#options.hubId, agentId, incarnation };
   }
 
-  async #hold(cluster: string, shard: string, agent: AgentProcess, forMs: number): Promise<HeldClaim> {
+  async #hold(cluster: string, shard: string, agent: ClaimingProcess, forMs: number): Promise<HeldClaim> {
     const { leases } = this.#options.store;
     const outcome = await leases.acquire(claimName(cluster, shard), toHolderText(this.#holder(agent)), forMs);
     if (outcome.kind === "held") return { kind: "held", leaseEpoch: outcome.epoch };

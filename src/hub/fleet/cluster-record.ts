@@ -2,7 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import type { PauseFacts } from "../../health/health-input.ts";
 import type { Revision } from "../../model/revision.ts";
-import type { MetadataFacts, NamespaceFilter } from "../../session/hub/parsed-request.ts";
+import type { MetadataFacts, NamespaceFilterFacts } from "../../session/hub/parsed-request.ts";
 import type { ValueOf } from "../../store/table.ts";
 import type { clusters } from "../../store/tables.ts";
 
@@ -30,7 +30,7 @@ export interface ClusterRecord {
   /** What administrators add; where both have a label, this one counts. */
   readonly labels: ReadonlyMap<string, string>;
   /** What its agent is limited to, as of its newest session. */
-  readonly namespaces: NamespaceFilter;
+  readonly namespaces: NamespaceFilterFacts;
   /** One, or two while a key is being replaced. Empty: all were revoked. */
   readonly keys: readonly ClusterKey[];
   /** Uid of its kube-system namespace; "" for an imported cluster that has not answered yet, whose first session tells it (SE7). */

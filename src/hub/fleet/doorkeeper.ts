@@ -18,14 +18,14 @@ import {
 } from "../../session/hub/session-words.ts";
 import { Takeovers } from "../../session/hub/takeovers.ts";
 import { type ProofVerifier, proofBytes } from "../../session/proof.ts";
-import type { FleetLog, Progress } from "../../store/fleet-log.ts";
+import type { FleetLog, LogProgress } from "../../store/fleet-log.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import { type ClusterKey, type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import type { SessionFacts } from "./fleet-observer.ts";
 
 /** What an attempt brings. */
-export interface Attempt {
+export interface SessionAttempt {
   readonly hello: HelloFacts;
   readonly nonce: Uint8Array;
   readonly signature: Uint8Array;
@@ -35,18 +35,18 @@ export interface Attempt {
 }
 
 /** `isProven`: the agent has shown a key of the cluster it named. */
-export type Judgement =
+export type AdmissionJudgement =
   | { readonly kind: "proven"; readonly record: ClusterRecord; readonly key: ClusterKey }
   | { readonly kind: "rejected"; readonly rejection: Rejection; readonly isProven: boolean };
 
 /** The claim is the agent's, its epoch durable and its record written. */
-export interface Grant {
+export interface SessionGrant {
   readonly kind: "granted";
   readonly session: SessionFacts;
-  readonly durable: Progress;
+  readonly durable: LogProgress;
 }
 
-export interface DoorkeeperOptions {
+export interface SessionAdmissionOptions {
   readonly hubName: string;
   readonly registry: ClusterRegistry;
   readonly verifier: ProofVerifier;
@@ -64,12 +64,12 @@ export interface DoorkeeperOptions {
 /** Between two searches for the owner of a key that is not the named cluster's: each tries every key there is. */
 const searchIntervalMs = 1_000;
 
-function reject(reason: RejectionReason, retryAfterMs: number, detail: string, isProven: boolean): Judgement {
+function reject(reason: RejectionReason, retryAfterMs: number, detail: string, isProven: boolean): AdmissionJudgement {
   return { kind: "rejected", rejection: { reason, retryAfterMs, detail }, isProven };
 }
 
 /** The key is right, and an administrator decides. */
-function awaitAdministrator(reason: RejectionReason, detail: string): Judgement {
+function awaitAdministrator(reason: RejectionReason, detail: string): AdmissionJudgement {
   const rejection = { reason, retryAfterMs: pendingRetryMs, detail, awaitsAdministrator: true };
   return { kind: "rejected", rejection, isProven: true };
 }
@@ -84,17 +84,17 @@ function decline(rejection: Rejection): Claimed {
 }
 
 /** Judges attempts; keeps nothing of a session. */
-export class Doorkeeper {
-  readonly #options: DoorkeeperOptions;
+export class SessionAdmission {
+  readonly #options: SessionAdmissionOptions;
   readonly #takeovers = new Takeovers();
   #searchedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: DoorkeeperOptions) {
+  constructor(options: SessionAdmissionOptions) {
     this.#options = options;
   }
 
   /** Key, cluster uid, approval and the number of kinds (SE57); then it waits for loading and for its place in the line (SE32). Rejects with the signal's reason. */
-  async judge(attempt: Attempt, signal: AbortSignal): Promise<Judgement> {
+  async judge(attempt: SessionAttempt, signal: AbortSignal): Promise<AdmissionJudgement> {
     const { registry } = this.#options;
     const { clusterId, clusterUid } = attempt.hello;
     const record = await registry.load(clusterId);
@@ -146,10 +146,10 @@ export class Doorkeeper {
 
   /** Claim, epoch and record. Called for one claim at a time. `endOlder` ends a session that this one takes the place of. */
   async grant(
-    { hello, address }: Attempt,
+    { hello, address }: SessionAttempt,
     key: ClusterKey,
     endOlder: () => void,
-  ): Promise<Grant | Extract<Judgement, { kind: "rejected" }>> {
+  ): Promise<SessionGrant | Extract<AdmissionJudgement, { kind: "rejected" }>> {
     const { claims, fleetLog, clock, heartbeatMs } = this.#options;
     const { clusterId: cluster, shard, agentId, agentVersion, incarnation } = hello;
     const claimed = await this.#claim(hello, key.state === "next");
@@ -165,7 +165,7 @@ export class Doorkeeper {
   }
 
   /** Another hub accepted a session of the cluster while this one began (SE11). The claim is freed where it is still ours: the agent comes again. */
-  async #overtaken(hello: HelloFacts): Promise<Extract<Judgement, { kind: "rejected" }>> {
+  async #overtaken(hello: HelloFacts): Promise<Extract<AdmissionJudgement, { kind: "rejected" }>> {
     const { claims, heartbeatMs } = this.#options;
     const { clusterId: cluster, shard } = hello;
     await claims.release(cluster, shard, hello);
@@ -217,14 +217,17 @@ export class Doorkeeper {
     });
   }
 
-  async #findKey({ keys }: ClusterRecord, { hello, nonce, signature }: Attempt): Promise<ClusterKey | undefined> {
+  async #findKey(
+    { keys }: ClusterRecord,
+    { hello, nonce, signature }: SessionAttempt,
+  ): Promise<ClusterKey | undefined> {
     const bytes = proofBytes(hello, this.#options.hubName, nonce);
     for (const key of keys) if (await this.#options.verifier.verify(key.publicKey, bytes, signature)) return key;
     return undefined;
   }
 
   /** A key that belongs to another cluster is told so; the search costs a verification for each key, so it is rare. */
-  async #rejectKey(attempt: Attempt): Promise<Judgement> {
+  async #rejectKey(attempt: SessionAttempt): Promise<AdmissionJudgement> {
     const { clock, registry } = this.#options;
     const { clusterId } = attempt.hello;
     if (clock.nowMs() - this.#searchedAtMs >= searchIntervalMs) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
-import { metricNames } from "../../telemetry/names.ts";
+import { metricNames } from "../../telemetry/metric-names.ts";
 
 /** The numbers of the hub's end of the sessions. Labels of clusters and kinds are bounded by the registry of metrics. */
 export interface FleetCounters {

@@ -4,7 +4,7 @@ import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request
 import type { LossReason, RejectionReason } from "../../session/hub/session-words.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 
-export type { HeartbeatFacts, KindFacts, KindFollowing } from "../../session/hub/parsed-request.ts";
+export type { HeartbeatFacts, KindFacts, ReportedFollowing } from "../../session/hub/parsed-request.ts";
 export type { LossReason, RejectionReason } from "../../session/hub/session-words.ts";
 
 /** One accepted session: who, from where, since when. */
@@ -25,7 +25,7 @@ export interface SessionFacts {
 }
 
 /** How a session came to its end. */
-export type SessionEnding =
+export type ObservedEnding =
   /** The agent said Goodbye; the claim is free. */
   | { readonly kind: "left"; readonly reason: string }
   /** Anything else. Others wait for the grace period (SE10). `reason` is one of a few fixed words, `detail` a sentence. */
@@ -89,7 +89,7 @@ export interface FleetObserver {
    * the hub holds rows; what was known of any other is of the past.
    */
   began(session: SessionFacts, nowMs: number, kinds?: ReadonlySet<string>): void;
-  ended(session: SessionFacts, ending: SessionEnding, nowMs: number): void;
+  ended(session: SessionFacts, ending: ObservedEnding, nowMs: number): void;
   rejected(attempt: RejectionFacts, nowMs: number): void;
   heartbeat(session: SessionFacts, heartbeat: HeartbeatFacts, nowMs: number): void;
   /** Every kind after the Welcome, later those that changed. */

@@ -29,16 +29,16 @@ import { ClaimStore } from "./claim-store.ts";
 import { type ClusterSize, defaultClusterLimits } from "./cluster-limits.ts";
 import type { ClusterRecord, ClusterSource } from "./cluster-record.ts";
 import { ClusterRegistry } from "./cluster-registry.ts";
-import { Doorkeeper } from "./doorkeeper.ts";
+import { SessionAdmission } from "./doorkeeper.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver } from "./fleet-observer.ts";
+import { Restore } from "./fleet-restore.ts";
 import { Ingest } from "./ingest.ts";
 import { JoinDesk } from "./join.ts";
 import { LogFollower } from "./log-follower.ts";
 import { LogSizes } from "./log-sizes.ts";
 import type { Picture } from "./picture.ts";
 import { PlainPicture } from "./plain-picture.ts";
-import { Restore } from "./restore.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
 /** Settings of the fleet; each has its default. */
@@ -131,7 +131,7 @@ export function createFleet(options: FleetOptions): Fleet {
   const { followMs: pollMs } = options;
   const follower =
     pollMs === undefined ? undefined : new LogFollower({ ...options, picture, ingest, restore, sizes, pollMs });
-  const doorkeeper = new Doorkeeper({
+  const doorkeeper = new SessionAdmission({
     ...options,
     registry: clusters,
     claims,

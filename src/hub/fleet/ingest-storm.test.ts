@@ -5,7 +5,7 @@ import { settle } from "../../base/manual-clock.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import { bytesPerFoldedRow } from "./decode-flush.ts";
-import { stepRowCount } from "./kind-rows.ts";
+import { stepRowCount } from "./picture-kind-rows.ts";
 import type { PlainPicture } from "./plain-picture.ts";
 import { RowSegment } from "./row-segment.ts";
 import { IngestDesk, makeFlush } from "./testing/ingest-desk.ts";

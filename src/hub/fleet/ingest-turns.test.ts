@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { IngestTurns } from "./ingest-turns.ts";
-import { stepRowCount } from "./kind-rows.ts";
+import { stepRowCount } from "./picture-kind-rows.ts";
 
 let clock: ManualClock;
 let turns: IngestTurns;

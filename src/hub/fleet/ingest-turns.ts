@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { stepRowCount } from "./kind-rows.ts";
+import { stepRowCount } from "./picture-kind-rows.ts";
 
 /**
  * Lets the work of all clusters take turns with everything else that the thread does. A turn is counted in rows, whoever's they are and however many

@@ -14,9 +14,9 @@ import { type DecodedPart, decodeFlush } from "./decode-flush.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
 import type { AppliedKind } from "./fleet-observer.ts";
 import { IngestTurns } from "./ingest-turns.ts";
-import { stepRowCount } from "./kind-rows.ts";
 import type { LogSizes } from "./log-sizes.ts";
 import type { FoldedChanges, FoldPlace, Picture, PicturePart, PreparedFold } from "./picture.ts";
+import { stepRowCount } from "./picture-kind-rows.ts";
 
 /** In whose name a flush is appended. */
 export interface FlushSource {

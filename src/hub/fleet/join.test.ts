@@ -6,7 +6,7 @@ import { createSeededRandom } from "../../base/random.ts";
 import { remove } from "../../store/store.ts";
 import { clusters, joinTokens, rootWorkspace } from "../../store/tables.ts";
 import { JoinDesk, type JoinWish } from "./join.ts";
-import { matchesPattern } from "./join-token.ts";
+import { matchesPattern } from "./join-token-record.ts";
 import { keyNamed } from "./testing/model-agent.ts";
 import { agentOf, noMetadata, register } from "./testing/register.ts";
 import { startFleet, type TestFleet } from "./testing/test-fleet.ts";

@@ -19,7 +19,13 @@ import { expiryOf, type TokenLife } from "../token-life.ts";
 import { type IssuedToken, isSecret, issueToken, parseTokenText } from "../token-text.ts";
 import { type ClusterRecord, type ClusterSource, isSameKeyBytes, toClusterValue } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
-import { checkNamePattern, type JoinTokenRecord, matchesPattern, toJoinToken, toJoinTokenValue } from "./join-token.ts";
+import {
+  checkNamePattern,
+  type JoinTokenRecord,
+  matchesPattern,
+  toJoinToken,
+  toJoinTokenValue,
+} from "./join-token-record.ts";
 
 /** Bytes of a raw Ed25519 public key. */
 const publicKeyBytes = 32;

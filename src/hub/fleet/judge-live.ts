@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Rejection, resumeAfterMs, retryAfterMsOf } from "../../session/hub/session-words.ts";
+import type { LiveSession } from "./accepted-session.ts";
 import { type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
-import type { LiveSession } from "./live-session.ts";
 
 /** Why a live session may not go on under its cluster's record, which is undefined once the cluster was removed; undefined when it may (SE8). */
 export function judgeLive(

@@ -11,10 +11,10 @@ import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { FleetLog, FlushPart, LoggedStep } from "../../store/fleet-log.ts";
+import type { Restore } from "./fleet-restore.ts";
 import type { Ingest } from "./ingest.ts";
 import type { LogSizes } from "./log-sizes.ts";
 import type { Picture, PicturePart } from "./picture.ts";
-import type { Restore } from "./restore.ts";
 import { decodeStoredPart } from "./stored-part.ts";
 
 export interface LogFollowerOptions {

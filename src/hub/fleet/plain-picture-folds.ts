@@ -2,13 +2,13 @@
 // How a flush comes into the plain picture. A small one is applied to the rows themselves, in one step. A large one is applied, in steps, to a
 // fork of its kinds, which then takes their place in one step: readers see all of a flush or nothing, and never wait for its size.
 import type { ClusterSize } from "./cluster-limits.ts";
-import type { KindRows } from "./kind-rows.ts";
 import type { FoldPlace, PicturePart, PreparedFold } from "./picture.ts";
 import { ChangePacker, PackedChanges } from "./picture-changes.ts";
+import type { PictureKindRows } from "./picture-kind-rows.ts";
 
 /** The rows of one kind and where they stand. Folding swaps `rows` for a fork of them. */
 export interface HeldKind {
-  rows: KindRows;
+  rows: PictureKindRows;
   receivedAtMs: number;
   position: number;
 }
@@ -19,7 +19,7 @@ export interface FoldedKinds {
   get(resource: string): HeldKind | undefined;
   /** The kind, opened if it was not there. */
   open(resource: string): HeldKind;
-  createRows(): KindRows;
+  createRows(): PictureKindRows;
 }
 
 /** Notes that a kind's rows are those of a later place. */
@@ -90,7 +90,7 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
   readonly commitRowCount = 0;
   readonly #kinds: FoldedKinds;
   readonly #parts: readonly Part[];
-  readonly #forks = new Map<string, KindRows>();
+  readonly #forks = new Map<string, PictureKindRows>();
   readonly #packers: ChangePacker[] = [];
 
   constructor(kinds: FoldedKinds, parts: readonly Part[]) {
@@ -133,7 +133,7 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
     return new PackedChanges(this.#packers);
   }
 
-  *#fork({ resource, batch }: Part): Generator<void, KindRows, undefined> {
+  *#fork({ resource, batch }: Part): Generator<void, PictureKindRows, undefined> {
     const held = this.#kinds.get(resource);
     return held === undefined ? this.#kinds.createRows() : yield* held.rows.forkInSteps(batch.rowCount);
   }

@@ -5,7 +5,6 @@ import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
 import { type Status, statusRank } from "../../model/status.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
-import { KindRows, stepRowCount } from "./kind-rows.ts";
 import type {
   AppliedFlush,
   FoldPlace,
@@ -17,6 +16,7 @@ import type {
   StatusCounts,
   WorstRowsRequest,
 } from "./picture.ts";
+import { PictureKindRows, stepRowCount } from "./picture-kind-rows.ts";
 import { type HeldKind, moveTo, prepareFold } from "./plain-picture-folds.ts";
 import { placeOf } from "./row-segment.ts";
 
@@ -46,7 +46,7 @@ export class PlainPicture implements Picture {
       size: () => this.size(cluster),
       get: (resource: string) => this.#clusters.get(cluster)?.kinds.get(resource),
       open: (resource: string) => this.#openKind(cluster, resource),
-      createRows: () => new KindRows(this.#hasher),
+      createRows: () => new PictureKindRows(this.#hasher),
     };
     return prepareFold(kinds, parts, isExact ? -1 : this.#directRowCount);
   }
@@ -177,7 +177,7 @@ export class PlainPicture implements Picture {
 
   #openKind(cluster: string, resource: string): HeldKind {
     const { kinds } = this.#openCluster(cluster);
-    const held = kinds.get(resource) ?? { rows: new KindRows(this.#hasher), receivedAtMs: 0, position: 0 };
+    const held = kinds.get(resource) ?? { rows: new PictureKindRows(this.#hasher), receivedAtMs: 0, position: 0 };
     kinds.set(resource, held);
     return held;
   }

@@ -8,9 +8,9 @@ import type { FleetLog, FleetLogEngine, LoadRequest } from "../../store/fleet-lo
 import { createInThreadPort } from "../../store/in-thread-port.ts";
 import { MemoryFleetLog } from "../../store/memory/memory-fleet-log.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
+import { Restore } from "./fleet-restore.ts";
 import { LogSizes } from "./log-sizes.ts";
 import { PlainPicture } from "./plain-picture.ts";
-import { Restore } from "./restore.ts";
 import { CountedMetrics } from "./testing/counted-metrics.ts";
 import { hasher, plainCodec } from "./testing/test-fleet.ts";
 import { encodeRows, makeRow } from "./testing/test-rows.ts";

@@ -9,7 +9,7 @@ import { ChunkJoiner } from "../../session/chunks.ts";
 import { encodeAnswer, encodeAsk } from "../../session/hub/encode-answer.ts";
 import { openHubSession, stepHubSession } from "../../session/hub/hub-session.ts";
 import type {
-  Answer,
+  HubAnswer,
   HubSessionContext,
   HubSessionEffect,
   HubSessionEnding,
@@ -21,8 +21,8 @@ import type { HelloFacts, ParsedRequest } from "../../session/hub/parsed-request
 import { maxGreetingBytes } from "../../session/hub/session-limits.ts";
 import type { Refusal, Rejection } from "../../session/hub/session-words.ts";
 import type { StreamEnd } from "../../session/transport.ts";
-import type { Attempt } from "./doorkeeper.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./accepted-session.ts";
+import type { SessionAttempt } from "./doorkeeper.ts";
 import { SessionOutbox } from "./session-outbox.ts";
 
 /** What the registry decided of an attempt. `live` does the work of the accepted session. */
@@ -49,7 +49,7 @@ export interface SessionHost {
   readonly hubName: string;
   readonly context: HubSessionContext;
   /** Never rejects: what fails is a rejection. The signal aborts when the stream is over. */
-  decide(driver: SessionDriver, attempt: Attempt, signal: AbortSignal): Promise<Decision>;
+  decide(driver: SessionDriver, attempt: SessionAttempt, signal: AbortSignal): Promise<Decision>;
   rejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void;
   countRefusal(cluster: string, refusal: Refusal): void;
   countUnknown(): void;
@@ -219,7 +219,7 @@ export class SessionDriver {
     }
   }
 
-  #send(answer: Answer): void {
+  #send(answer: HubAnswer): void {
     const { hubName, context } = this.#host;
     const messageCount = this.#outbox.sentCount - this.#welcomedCount;
     this.#outbox.send(encodeAnswer(answer, { hubName, limits: context.limits, messageCount }));
@@ -255,7 +255,7 @@ export class SessionDriver {
     });
   }
 
-  async #decide(attempt: Attempt): Promise<void> {
+  async #decide(attempt: SessionAttempt): Promise<void> {
     this.#deciding = new AbortController();
     const decision = await this.#host.decide(this, attempt, this.#deciding.signal);
     this.#deciding = undefined;

@@ -16,13 +16,14 @@ import type { Refusal, Rejection } from "../../session/hub/session-words.ts";
 import { nonceBytes } from "../../session/proof.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
+import { LiveSession } from "./accepted-session.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
-import type { Attempt, Doorkeeper, Grant, Judgement } from "./doorkeeper.ts";
+import type { AdmissionJudgement, SessionAdmission, SessionAttempt, SessionGrant } from "./doorkeeper.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
-import type { FleetObserver, SessionEnding, SessionFacts } from "./fleet-observer.ts";
+import type { FleetObserver, ObservedEnding, SessionFacts } from "./fleet-observer.ts";
 import { Greetings } from "./greetings.ts";
 import { heldBesides } from "./held-kinds.ts";
 import { HeldStreams } from "./held-streams.ts";
@@ -30,9 +31,9 @@ import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
 import { judgeCrowd } from "./judge-crowd.ts";
 import { judgeLive } from "./judge-live.ts";
-import { LiveSession } from "./live-session.ts";
 import type { Picture } from "./picture.ts";
 import { type Decision, SessionDriver } from "./session-driver.ts";
+import type { LiveView, ProbeAsk, TunnelAsk } from "./session-requests.ts";
 
 export interface SessionRegistryOptions {
   readonly hubName: string;
@@ -44,7 +45,7 @@ export interface SessionRegistryOptions {
   readonly clusterLimits: ClusterSize;
   readonly shares: IngestSharesOptions;
   readonly registry: ClusterRegistry;
-  readonly doorkeeper: Doorkeeper;
+  readonly doorkeeper: SessionAdmission;
   readonly claims: ClaimStore;
   readonly ingest: Ingest;
   readonly picture: Picture;
@@ -56,25 +57,10 @@ export interface SessionRegistryOptions {
   readonly drainMs: number;
 }
 
-/** What came of asking for a probe: its agent was told; it was told less than a second before; this hub has no session with it. */
-export type ProbeAsk = "asked" | "askedBefore" | "notConnected";
-
-/** What came of asking for a tunnel: the agent of that session was told; this hub has no session with it; it serves none (TU3). */
-export type TunnelAsk =
-  | { readonly kind: "asked"; readonly epoch: number }
-  | { readonly kind: "notConnected" }
-  | { readonly kind: "notServed" };
-
-/** A live session as it is listed (N-45). */
-export interface LiveView extends SessionFacts {
-  /** How long ago the newest message came. */
-  readonly heardMsAgo: number;
-}
-
 /** How soon agents of a closing hub come back (SE31): about what a restart takes. */
 const drainRetryMs = 2_000;
 
-type Proven = Extract<Judgement, { kind: "proven" }>;
+type Proven = Extract<AdmissionJudgement, { kind: "proven" }>;
 
 interface Live extends CreditTaker {
   readonly driver: SessionDriver;
@@ -206,7 +192,7 @@ export class SessionRegistry {
     end.close();
   }
 
-  async #decide(driver: SessionDriver, attempt: Attempt, signal: AbortSignal): Promise<Decision> {
+  async #decide(driver: SessionDriver, attempt: SessionAttempt, signal: AbortSignal): Promise<Decision> {
     const { clusterId, shard } = attempt.hello;
     try {
       await this.#ready.promise;
@@ -226,7 +212,7 @@ export class SessionRegistry {
     }
   }
 
-  async #claim(driver: SessionDriver, attempt: Attempt, proven: Proven): Promise<Decision> {
+  async #claim(driver: SessionDriver, attempt: SessionAttempt, proven: Proven): Promise<Decision> {
     const { hello } = attempt;
     const claim = claimName(hello.clusterId, hello.shard);
     const crowded = this.#live.has(claim) ? undefined : judgeCrowd(hello.clusterId, this.list());
@@ -242,7 +228,12 @@ export class SessionRegistry {
     }
   }
 
-  async #welcome(driver: SessionDriver, hello: HelloFacts, { record, key }: Proven, grant: Grant): Promise<Decision> {
+  async #welcome(
+    driver: SessionDriver,
+    hello: HelloFacts,
+    { record, key }: Proven,
+    grant: SessionGrant,
+  ): Promise<Decision> {
     const { doorkeeper, picture, catchUp, observer, clock, counters, registry } = this.#options;
     const { session, durable } = grant;
     const isCollecting = hello.shard === "";
@@ -345,7 +336,7 @@ export class SessionRegistry {
     );
   }
 
-  #finish(live: LiveSession, ending: SessionEnding): void {
+  #finish(live: LiveSession, ending: ObservedEnding): void {
     const { observer, clock, counters, claims, log } = this.#options;
     const { session } = live;
     const claim = claimName(session.cluster, session.shard);

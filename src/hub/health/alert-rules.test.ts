@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { connectionStates } from "../../health/health-state.ts";
-import { metricNames } from "../../telemetry/names.ts";
+import { metricNames } from "../../telemetry/metric-names.ts";
 import { PromMetrics } from "../../telemetry/prom-metrics.ts";
 import { HealthMetrics, healthMetricSpecs } from "./health-metrics.ts";
 import { objectGaugeSpec, troubles } from "./object-gauges.ts";

@@ -2,7 +2,7 @@
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
 import type { ConnectionState } from "../../health/health-state.ts";
 import { isLoss } from "../../health/health-state.ts";
-import { metricNames } from "../../telemetry/names.ts";
+import { metricNames } from "../../telemetry/metric-names.ts";
 import type { ClusterView, HealthChange } from "./cluster-view.ts";
 
 /** All metrics of connection health. Alert rules in deploy/alerts use these names. */

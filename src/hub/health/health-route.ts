@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Authorizer } from "../../rpc/authorize.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
 import { eventStreamType, type Route } from "../../rpc/route.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { healthDocument, streamHealth, wantsEventStream } from "./health-stream.ts";
@@ -11,7 +11,7 @@ export interface HealthRouteOptions {
   readonly health: ClusterHealth;
   readonly clock: Clock;
   /** Must answer synchronously: it is called for every event, and a promise counts as a denial. */
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   /** Interval of comments on a quiet stream. */
   readonly heartbeatMs?: number;
 }

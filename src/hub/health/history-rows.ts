@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared code of the history tables: keys are (workspace, cluster, id), ids sort by time, rows never change and are
 // removed by retention.
-import { type Fence, type Key, type Row, remove, type Store } from "../../store/store.ts";
+import { type Fence, type Key, remove, type Store, type TableRow } from "../../store/store.ts";
 import type { sessionEvents, transitions } from "../../store/tables.ts";
 
 type HistoryTable = typeof transitions | typeof sessionEvents;
@@ -43,7 +43,7 @@ export async function retainHistory(
 ): Promise<number> {
   let removedCount = 0;
   let isFenced = false;
-  let ofCluster: Row<HistoryTable>[] = [];
+  let ofCluster: TableRow<HistoryTable>[] = [];
   const finishCluster = async (): Promise<void> => {
     const overCount = ofCluster.length - keepCount;
     const removable = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
@@ -65,7 +65,7 @@ export async function retainHistory(
   return removedCount;
 }
 
-async function* walk(store: Store, table: HistoryTable): AsyncGenerator<Row<HistoryTable>> {
+async function* walk(store: Store, table: HistoryTable): AsyncGenerator<TableRow<HistoryTable>> {
   let after: Key | undefined;
   for (;;) {
     const page = await store.list(table, {

@@ -2,7 +2,7 @@
 import type { Logger } from "../../base/log.ts";
 import { fleetApiGroup } from "../../model/names.ts";
 import type { Subject } from "../../model/subject.ts";
-import type { Authorizer } from "../../rpc/authorize.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
 
 /** A permission check on the hub's own resources. */
 interface AccessQuestion {
@@ -26,7 +26,7 @@ export interface ViewerAccess {
 }
 
 /** Only a synchronous `true` allows (L16): live views check too often to wait. The first failed check is logged. */
-export function createViewerAccess(authorizer: Authorizer, subject: Subject, log: Logger): ViewerAccess {
+export function createViewerAccess(authorizer: CallAuthorizer, subject: Subject, log: Logger): ViewerAccess {
   let hasFailed = false;
   const deny = (reason: unknown): false => {
     if (!hasFailed) log.error("permission check failed and counts as a denial", { user: subject.user }, reason);

@@ -6,7 +6,7 @@ import { connectCluster } from "../../kube/connect-cluster.ts";
 import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { KubeError, type KubeFault } from "../../kube/kube-error.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
-import { parseJson, readBody } from "../../kube/reflector/parse-json.ts";
+import { parseJson, readBody } from "../../kube/reflector/parse-kube-json.ts";
 
 /** Identity and version of a probed cluster. */
 export interface ProbedCluster {

@@ -5,11 +5,11 @@ import type { Logger } from "../../base/log.ts";
 import type { ViewerSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { fleetApiGroup } from "../../model/names.ts";
 import type { Subject } from "../../model/subject.ts";
-import { type Authorizer, authorize } from "../../rpc/authorize.ts";
+import { authorize, type CallAuthorizer } from "../../rpc/authorize-call.ts";
 
 /** Inputs for describing a viewer. */
 export interface ViewerOptions {
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly hubName: string;
   readonly version: string;
   /** The URL at which agents reach the hub. Called only while the hub serves. */

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { type HistoryEntry, HistoryEntrySchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import type { StoredTransition } from "../health/transition-history.ts";
 import { maxHistoryCount } from "./page-limits.ts";
-import type { SessionEvent } from "./session-history.ts";
+import type { SessionHistoryEvent } from "./session-history.ts";
 
 /** A state transition as a history entry. */
 export function toStateEntry({ to, reason, sentence, atMs }: Omit<StoredTransition, "cluster">): HistoryEntry {
@@ -11,7 +11,15 @@ export function toStateEntry({ to, reason, sentence, atMs }: Omit<StoredTransiti
 }
 
 /** A session event as a history entry. */
-export function toSessionEntry({ what, atMs, reason, sentence, agentId, address, epoch }: SessionEvent): HistoryEntry {
+export function toSessionEntry({
+  what,
+  atMs,
+  reason,
+  sentence,
+  agentId,
+  address,
+  epoch,
+}: SessionHistoryEvent): HistoryEntry {
   const atWallMs = BigInt(Math.round(atMs));
   return create(HistoryEntrySchema, { what, atWallMs, reason, sentence, agentId, address, epoch: BigInt(epoch) });
 }

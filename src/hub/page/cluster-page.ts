@@ -19,9 +19,9 @@ import { mergeHistory } from "./cluster-history.ts";
 import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
 import { toHops } from "./hops.ts";
 import { toKindsPart } from "./kinds-part.ts";
+import { countTrouble, listTrouble } from "./page-trouble.ts";
 import { RateMeter } from "./rate-meter.ts";
 import { type Stamped, stamp } from "./stamped.ts";
-import { countTrouble, listTrouble } from "./trouble.ts";
 import { joinFields, toField } from "./wire-fragment.ts";
 
 export interface ClusterPageOptions {

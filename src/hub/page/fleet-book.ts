@@ -4,18 +4,18 @@ import type { TaskGuard } from "../../base/task-guard.ts";
 import { ClusterObjectsSchema, FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 
-import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
+import type { CredentialWarning } from "../fleet-services/credential-terms.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
 import { type AgentBook, lagSecondsOf } from "./agent-book.ts";
 import { toFailedEntry } from "./failed-entry.ts";
-import { type ClusterFacts, toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
+import { type FleetClusterFacts, toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
 import type { FleetEntry } from "./fleet-entry.ts";
 import type { IncidentLedger } from "./incident-ledger.ts";
+import { countTrouble } from "./page-trouble.ts";
 import { type Made, make } from "./stamped.ts";
 import { cellOf } from "./strip.ts";
 import type { StripBook } from "./strip-book.ts";
-import { countTrouble } from "./trouble.ts";
 import { toField } from "./wire-fragment.ts";
 
 export interface FleetBookOptions {
@@ -34,7 +34,7 @@ const sameMomentMs = 1_000;
 /** An entry with the values that detect changes. */
 interface BookEntry extends FleetEntry {
   readonly nextAttemptMs: number | undefined;
-  readonly credential: CredentialTerm | undefined;
+  readonly credential: CredentialWarning | undefined;
 }
 
 /** Every cluster's entry. Each part is encoded once per change for all viewers. */
@@ -136,7 +136,7 @@ export class FleetBook {
   }
 
   #makeFacts(
-    known: Pick<ClusterFacts, "record" | "credential" | "pause">,
+    known: Pick<FleetClusterFacts, "record" | "credential" | "pause">,
     before: Made | undefined,
     step: number,
   ): Made {

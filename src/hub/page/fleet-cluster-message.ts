@@ -8,25 +8,25 @@ import {
 } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { connectionSentence, type PauseMemory } from "../../health/health-state.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
-import type { CredentialTerm } from "../fleet-services/credential-terms.ts";
+import type { CredentialWarning } from "../fleet-services/credential-terms.ts";
 import type { ClusterView } from "../health/cluster-view.ts";
 import type { IncidentReturn } from "./incident-ledger.ts";
-import type { TroubleCount } from "./trouble.ts";
+import type { TroubleCount } from "./page-trouble.ts";
 
 /** Facts of a cluster that do not depend on its connection. */
-export interface ClusterFacts {
+export interface FleetClusterFacts {
   readonly record: ClusterRecord;
   readonly agentVersion: string;
   /** "": no replacement waits to be accepted. */
   readonly replacedByUid: string;
   /** Undefined if the end of its credential is unknown. */
-  readonly credential: CredentialTerm | undefined;
+  readonly credential: CredentialWarning | undefined;
   /** Undefined while not paused. */
   readonly pause: PauseMemory | undefined;
 }
 
 /** The facts of a FleetCluster. */
-export function toFacts({ record, agentVersion, replacedByUid, credential, pause }: ClusterFacts): FleetCluster {
+export function toFacts({ record, agentVersion, replacedByUid, credential, pause }: FleetClusterFacts): FleetCluster {
   const { metadata } = record;
   return create(FleetClusterSchema, {
     id: record.id,

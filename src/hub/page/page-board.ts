@@ -7,7 +7,7 @@ import type { TaskGuard } from "../../base/task-guard.ts";
 import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Subject } from "../../model/subject.ts";
-import type { Authorizer } from "../../rpc/authorize.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
 import { untilAborted } from "../../rpc/stream-cut.ts";
 import { assertClustersKnown, findFleetKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
@@ -27,7 +27,7 @@ import { type Sight, SightBook } from "./sight-book.ts";
 export interface PageBoardOptions {
   readonly parts: FleetParts;
   readonly records: PageRecords;
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly log: Logger;
   /** Runs each part of a step; a failure affects only its cluster or view. */
   readonly guard: TaskGuard;

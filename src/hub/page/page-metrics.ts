@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
-import { metricNames } from "../../telemetry/names.ts";
+import { metricNames } from "../../telemetry/metric-names.ts";
 import type { ViewName } from "./live-view.ts";
 
 /** All metrics of the page's live views. */

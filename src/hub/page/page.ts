@@ -7,7 +7,7 @@ import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
-import type { Authorizer } from "../../rpc/authorize.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
 import type { ServiceEntry } from "../../rpc/connect-router.ts";
 import { untilAborted } from "../../rpc/stream-cut.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
@@ -20,7 +20,7 @@ import { PageStreams } from "./page-streams.ts";
 export interface PageOptions {
   readonly parts: FleetParts;
   readonly records: PageRecords;
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -32,7 +32,7 @@ export interface PageOptions {
 }
 
 /** The live views of a hub. */
-export interface Page {
+export interface HubPage {
   readonly service: ServiceEntry;
   readonly streams: PageStreams;
   /** Writes the records until the signal aborts; rejects with its reason or a permanent failure. */
@@ -44,7 +44,7 @@ export interface Page {
 const loadBackoff = { firstMs: 100, factor: 2, capMs: 30_000, stableMs: 10_000 };
 
 /** Creates the page over a fleet and its records. */
-export function createPage(options: PageOptions): Page {
+export function createPage(options: PageOptions): HubPage {
   const { parts, records, clock, random, log, pageVersion = "" } = options;
   const metrics = new PageMetrics(options.metrics);
   const board = new PageBoard({ ...options, metrics });

@@ -8,7 +8,7 @@ import { createInThreadPort } from "../../store/in-thread-port.ts";
 import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import type { Store } from "../../store/store.ts";
 import type { RejectionFacts, SessionFacts } from "../fleet/fleet-observer.ts";
-import { type SessionEvent, SessionHistory } from "./session-history.ts";
+import { SessionHistory, type SessionHistoryEvent } from "./session-history.ts";
 import { cellMs, cellOf } from "./strip.ts";
 
 const session: SessionFacts = {
@@ -37,7 +37,7 @@ let clock: ManualClock;
 let store: Store;
 let clusterCount: number;
 let history: SessionHistory;
-let told: SessionEvent[];
+let told: SessionHistoryEvent[];
 let stop: () => Promise<void>;
 
 async function start(runId = "run_1"): Promise<void> {

@@ -10,11 +10,11 @@ import { sessionEvents } from "../../store/tables.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
 import type { HeldLease } from "../fleet-tasks.ts";
 import { historyId, momentKey, retainHistory } from "../health/history-rows.ts";
-import { RejectionMemory } from "./rejection-memory.ts";
+import { ToldRejections } from "./rejection-memory.ts";
 import { cellMs, cellOf, type WatchedTime } from "./strip.ts";
 
 /** One event of a session, or of an attempt to begin one. */
-export interface SessionEvent {
+export interface SessionHistoryEvent {
   readonly cluster: string;
   readonly what: "accepted" | "rejected" | "ended" | "fenced" | "watched" | "administered";
   /** On the hub's wall clock. */
@@ -38,7 +38,7 @@ export interface SessionHistoryOptions {
   /** Whether any cluster is registered. */
   readonly hasClusters: () => boolean;
   /** Called with each event of a cluster, stored or not. */
-  readonly onEvent: (event: SessionEvent) => void;
+  readonly onEvent: (event: SessionHistoryEvent) => void;
 }
 
 const writeBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
@@ -64,16 +64,16 @@ const runBegan = "began";
  */
 export class SessionHistory {
   readonly #options: SessionHistoryOptions;
-  readonly #rejections: RejectionMemory;
+  readonly #rejections: ToldRejections;
   readonly #beganMs: number;
-  #waiting: { readonly event: SessionEvent; readonly seq: number }[] = [];
+  #waiting: { readonly event: SessionHistoryEvent; readonly seq: number }[] = [];
   #seq = 0;
   #watchedCell: number | undefined;
   #wake: (() => void) | undefined;
 
   constructor(options: SessionHistoryOptions) {
     this.#options = options;
-    this.#rejections = new RejectionMemory(options.clock);
+    this.#rejections = new ToldRejections(options.clock);
     this.#beganMs = options.clock.wallMs();
   }
 
@@ -135,7 +135,7 @@ export class SessionHistory {
   }
 
   /** Stored events of a cluster, oldest first. */
-  async list(cluster: string): Promise<readonly SessionEvent[]> {
+  async list(cluster: string): Promise<readonly SessionHistoryEvent[]> {
     const { store } = this.#options;
     const { rows } = await store.list(sessionEvents, { prefix: [store.workspace, cluster], limit: 2_000 });
     return rows.map(({ value }) => ({
@@ -164,9 +164,9 @@ export class SessionHistory {
     };
   }
 
-  #take(event: Omit<SessionEvent, "atMs">, atMs = this.#options.clock.wallMs()): void {
+  #take(event: Omit<SessionHistoryEvent, "atMs">, atMs = this.#options.clock.wallMs()): void {
     const { log, onEvent } = this.#options;
-    const kept: SessionEvent = { ...event, atMs: Math.round(atMs) };
+    const kept: SessionHistoryEvent = { ...event, atMs: Math.round(atMs) };
     if (event.cluster !== hubItself) onEvent(kept);
     if (this.#waiting.length >= maxWaitingCount) {
       log.warn("a session event was not stored: the store is slow", { cluster: event.cluster });
@@ -240,11 +240,11 @@ export class SessionHistory {
 
 const eventNames: ReadonlySet<string> = new Set(["accepted", "rejected", "ended", "fenced", "watched", "administered"]);
 
-function isEventName(text: string): text is SessionEvent["what"] {
+function isEventName(text: string): text is SessionHistoryEvent["what"] {
   return eventNames.has(text);
 }
 
 /** The stored event name; a name of another release is shown as an end. */
-function toEventName(text: string): SessionEvent["what"] {
+function toEventName(text: string): SessionHistoryEvent["what"] {
   return isEventName(text) ? text : "ended";
 }

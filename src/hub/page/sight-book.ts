@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Logger } from "../../base/log.ts";
 import type { Subject } from "../../model/subject.ts";
-import type { Authorizer } from "../../rpc/authorize.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
 import { createViewerAccess, type ViewerAccess } from "../health/viewer-access.ts";
 import { heartbeatMs } from "./page-limits.ts";
 import type { Scope, ScopeBook } from "./scope-book.ts";
 
 export interface SightBookOptions {
-  readonly authorizer: Authorizer;
+  readonly authorizer: CallAuthorizer;
   readonly log: Logger;
   readonly scopes: ScopeBook;
   readonly nowMs: () => number;

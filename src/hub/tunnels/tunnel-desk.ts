@@ -11,7 +11,7 @@ import type { Random } from "../../base/random.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
 import { encodeObjectRead } from "../../session/tunnel/tunnel-messages.ts";
-import { metricNames } from "../../telemetry/names.ts";
+import { metricNames } from "../../telemetry/metric-names.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
 import { Greetings } from "../fleet/greetings.ts";
 import type { SessionRegistry } from "../fleet/session-registry.ts";

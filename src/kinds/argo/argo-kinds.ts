@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Kind } from "../kind.ts";
-import { appProjectKind } from "./app-project.ts";
-import { applicationKind } from "./application.ts";
-import { applicationSetKind } from "./application-set.ts";
+import { appProjectKind } from "./app-project-kind.ts";
+import { applicationKind } from "./application-kind.ts";
+import { applicationSetKind } from "./application-set-kind.ts";
 
 /** Argo CD's kinds. */
 export const argoKinds: readonly Kind[] = [applicationKind, applicationSetKind, appProjectKind];

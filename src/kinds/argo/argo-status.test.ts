@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sampleMetadata } from "../testing/kind-sample.ts";
 import { rowOf } from "../testing/sample-rows.ts";
-import { applicationKind } from "./application.ts";
+import { applicationKind } from "./application-kind.ts";
 import { argoSamples } from "./testing/samples.ts";
 
 function statusOf(status: unknown): readonly string[] {

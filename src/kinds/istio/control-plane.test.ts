@@ -8,7 +8,7 @@ import { misshapen } from "../testing/arbitrary-objects.ts";
 import { type SampleObject, sampleMetadata, secretMarker } from "../testing/kind-sample.ts";
 import { columnsOf, faultsOf, noFacts, rootNamespaces, rowOf, rowText, sealed } from "../testing/sample-rows.ts";
 import { istioControlPlaneKind as kind, meshFacts } from "./control-plane.ts";
-import { peerAuthenticationKind } from "./peer-authentication.ts";
+import { peerAuthenticationKind } from "./peer-authentication-kind.ts";
 
 interface Parts {
   readonly namespace?: string;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RowContent } from "../../model/row.ts";
-import { deploymentKind } from "../deployment.ts";
+import { deploymentKind } from "../deployment-kind.ts";
 import { fieldOf, listOf, textMapOf, textOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, type DerivedKind, type Projected, setColumn } from "../kind.ts";
 import { defaultRootNamespace, meshConfigName } from "./mesh-config.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sampleMetadata } from "../testing/kind-sample.ts";
 import { rowOf } from "../testing/sample-rows.ts";
-import { virtualServiceKind } from "./virtual-service.ts";
+import { virtualServiceKind } from "./virtual-service-kind.ts";
 
 const notFound = {
   type: { name: "ReferencedResourceNotFound", code: "IST0101" },

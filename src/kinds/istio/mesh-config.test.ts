@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { configMapKind } from "../config-map.ts";
+import { configMapKind } from "../config-map-kind.ts";
 import { secretMarker } from "../testing/kind-sample.ts";
 import { rowOf, rowText } from "../testing/sample-rows.ts";
 import { meshConfigName, meshConfigRoot } from "./mesh-config.ts";

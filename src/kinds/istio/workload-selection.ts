@@ -2,7 +2,7 @@
 // What an Istio object applies to: selected workloads, target references and scope (N-62).
 import { fieldOf, isObject, listOf, textMapOf, textOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, jsonTexts, type KindColumn, setColumn } from "../kind.ts";
-import { selectorTexts } from "../service.ts";
+import { selectorTexts } from "../service-kind.ts";
 
 /**
  * Columns of kinds that select workloads. `scope` is `workload` with a selector or target references, else `mesh` in a

@@ -31,7 +31,7 @@ export interface ChannelPoolOptions extends DialOptions {
 }
 
 /** The state of the connection: `idle` before the first request, `broken` after a failure until the next attempt. */
-export type ConnectionState = "idle" | "connecting" | "open" | "broken";
+export type ChannelPoolState = "idle" | "connecting" | "open" | "broken";
 
 /**
  * The connections to one server. All requests share one HTTP/2 connection. Requests that arrive while it is dialled
@@ -51,7 +51,7 @@ export class ChannelPool {
     this.#options = options;
   }
 
-  get state(): ConnectionState {
+  get state(): ChannelPoolState {
     if (this.#dialling !== undefined) return "connecting";
     if (this.#channels.size > 0 || this.#http1 !== undefined) return "open";
     return this.#lastFailure === undefined ? "idle" : "broken";

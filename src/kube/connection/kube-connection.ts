@@ -4,16 +4,16 @@ import { throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ClusterAccess } from "../credentials/cluster-access.ts";
 import { type Credential, type CredentialSource, isSameCredential, secretsOf } from "../credentials/credential.ts";
-import { type CredentialTerm, termOf } from "../credentials/credential-term.ts";
+import { type KubeCredentialTerm, termOf } from "../credentials/credential-term.ts";
 import { cutText } from "../credentials/hide-secrets.ts";
 import { createCredentialSource } from "../credentials/user-credential.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeAnswer, KubeObserver, KubeRequest, KubeSource } from "../kube-source.ts";
 import { toAnswerError } from "./answer-error.ts";
 import type { WireAnswer } from "./channel.ts";
-import { ChannelPool, type ConnectionState, closedError } from "./channel-pool.ts";
+import { ChannelPool, type ChannelPoolState, closedError } from "./channel-pool.ts";
 import { chooseProxy } from "./proxy.ts";
-import { decodedStream, readStart, readWhole } from "./read-body.ts";
+import { decodedStream, readStart, readWhole } from "./read-answer-body.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { RequestScope } from "./request-scope.ts";
 
@@ -52,7 +52,7 @@ export class KubeConnection implements KubeSource {
   readonly #options: KubeConnectionOptions;
   readonly #credentials: CredentialSource;
   readonly #pool: ChannelPool;
-  #used: { readonly credential: Credential; readonly term: CredentialTerm | undefined } | undefined;
+  #used: { readonly credential: Credential; readonly term: KubeCredentialTerm | undefined } | undefined;
   #isClosed = false;
 
   /** Throws CONFIG_INVALID if the environment names a proxy that is not a URL. */
@@ -74,7 +74,7 @@ export class KubeConnection implements KubeSource {
     });
   }
 
-  get state(): ConnectionState {
+  get state(): ChannelPoolState {
     return this.#pool.state;
   }
 
@@ -87,7 +87,7 @@ export class KubeConnection implements KubeSource {
    * The validity of the credential used last. Undefined before the first one, if it has no known end, and if an exec
    * plugin renews it.
    */
-  get credentialTerm(): CredentialTerm | undefined {
+  get credentialTerm(): KubeCredentialTerm | undefined {
     return this.#used?.term;
   }
 

@@ -4,14 +4,14 @@ import { isObject } from "../../kinds/fields.ts";
 import type { Credential } from "./credential.ts";
 
 /** The end of a credential's validity, by the wall clock of its issuer. */
-export interface CredentialTerm {
+export interface KubeCredentialTerm {
   readonly endsAtMs: number;
   /** From start to end of the validity; 0 if the start is not known. */
   readonly lifetimeMs: number;
 }
 
 /** The validity of certificate or token, whichever ends first. Undefined if neither has a known end. */
-export function termOf({ authorization, clientCertificate }: Credential): CredentialTerm | undefined {
+export function termOf({ authorization, clientCertificate }: Credential): KubeCredentialTerm | undefined {
   const terms = [
     clientCertificate === undefined ? undefined : certificateTerm(clientCertificate.certificate),
     authorization === undefined ? undefined : tokenTerm(authorization),
@@ -23,7 +23,7 @@ export function termOf({ authorization, clientCertificate }: Credential): Creden
  * Validity of the first certificate in the text, the one that TLS presents. An unreadable one has no known end: the
  * connection fails because of it and reports that.
  */
-function certificateTerm(pem: string): CredentialTerm | undefined {
+function certificateTerm(pem: string): KubeCredentialTerm | undefined {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(pem);
@@ -38,7 +38,7 @@ function certificateTerm(pem: string): CredentialTerm | undefined {
  * Validity of a JWT (RFC 7519) by its claims `exp` and `iat`. The signature is not verified here. Other tokens have no
  * known end.
  */
-function tokenTerm(authorization: string): CredentialTerm | undefined {
+function tokenTerm(authorization: string): KubeCredentialTerm | undefined {
   const [, payload, signature] = /^Bearer (.*)$/s.exec(authorization)?.[1]?.split(".", 4) ?? [];
   if (payload === undefined || signature === undefined) return undefined;
   const claims = parseJson(Buffer.from(payload, "base64url").toString("utf8"));
@@ -54,7 +54,7 @@ function tokenTerm(authorization: string): CredentialTerm | undefined {
 /** The latest time that a Date holds (ECMA-262). A later end counts as none. */
 const lastMomentMs = 8.64e15;
 
-function toTerm(beganAtMs: number, endsAtMs: number): CredentialTerm | undefined {
+function toTerm(beganAtMs: number, endsAtMs: number): KubeCredentialTerm | undefined {
   if (!(Math.abs(endsAtMs) <= lastMomentMs)) return undefined;
   const lifetimeMs = endsAtMs - beganAtMs;
   return { endsAtMs, lifetimeMs: lifetimeMs > 0 && lifetimeMs <= lastMomentMs ? lifetimeMs : 0 };

@@ -2,8 +2,8 @@
 import { abortReason } from "../../base/abort.ts";
 import type { Gvr } from "../../model/gvr.ts";
 import { KubeError } from "../kube-error.ts";
-import { readBody } from "../reflector/parse-json.ts";
-import { resourcePath } from "../reflector/resource-path.ts";
+import { resourcePath } from "../reflector/kube-resource-path.ts";
+import { readBody } from "../reflector/parse-kube-json.ts";
 import type { LoadOptions } from "./load-groups.ts";
 
 /** One object is requested. A larger answer is not a refusal, which is all that is checked. */

@@ -2,7 +2,7 @@
 import { abortReason } from "../../base/abort.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeAnswer, KubeSource } from "../kube-source.ts";
-import { parseJson, readBody } from "../reflector/parse-json.ts";
+import { parseJson, readBody } from "../reflector/parse-kube-json.ts";
 import { groupVersionText, parseAggregated, parseGroupList, parseResourceList } from "./parse-discovery.ts";
 import type { GroupVersions, ServedResource } from "./served-resource.ts";
 

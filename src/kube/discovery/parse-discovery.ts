@@ -2,7 +2,7 @@
 // Parses both forms of discovery documents (KU18): aggregated, with all groups in one answer, and the older one, with
 // an answer for each group-version.
 import { booleanOf, listOf, textsOf } from "../../kinds/fields.ts";
-import { textOf } from "../reflector/parse-json.ts";
+import { textOf } from "../reflector/parse-kube-json.ts";
 import type { GroupVersions, ServedResource } from "./served-resource.ts";
 
 /** `group/version`, as manifests write it: `v1` for the core group. */

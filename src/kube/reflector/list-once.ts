@@ -4,9 +4,9 @@ import { KubeError } from "../kube-error.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
 import { serverWallMsOf } from "./answer-date.ts";
 import { ContentDigest } from "./content-digest.ts";
-import { fieldOf, isJsonObject, listOf, parseJson, readBody, textOf } from "./parse-json.ts";
+import { followedText, resourcePath } from "./kube-resource-path.ts";
+import { fieldOf, isJsonObject, listOf, parseJson, readBody, textOf } from "./parse-kube-json.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
-import { followedText, resourcePath } from "./resource-path.ts";
 import { stripObject } from "./strip-object.ts";
 
 /** A page may have this many times the bytes of the largest object; beyond that it is asked for again in smaller pieces. */

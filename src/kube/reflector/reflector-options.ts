@@ -7,7 +7,7 @@ import type { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
 import type { ReflectorSink } from "../reflector-event.ts";
 import type { ServerReturns } from "../server-returns.ts";
-import type { Followed } from "./resource-path.ts";
+import type { Followed } from "./kube-resource-path.ts";
 import type { StripObject } from "./strip-object.ts";
 
 /** What an operator can set, the same for all reflectors of an agent. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { faultOfStatus, KubeError } from "../kube-error.ts";
-import { fieldOf, textOf } from "./parse-json.ts";
+import { fieldOf, textOf } from "./parse-kube-json.ts";
 
 /** A message of a server is shown to people; this much of it. */
 const longestMessage = 500;

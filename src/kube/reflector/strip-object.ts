@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { fieldOf, isJsonObject } from "./parse-json.ts";
+import { fieldOf, isJsonObject } from "./parse-kube-json.ts";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 

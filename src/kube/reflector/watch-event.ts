@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { identityOf, type ObjectIdentity } from "../../kinds/object-identity.ts";
 import { KubeError } from "../kube-error.ts";
-import { fieldOf, isJsonObject, parseJson, textOf } from "./parse-json.ts";
+import { fieldOf, isJsonObject, parseJson, textOf } from "./parse-kube-json.ts";
 import { errorOfStatus } from "./status-error.ts";
 import { type StripObject, stripObject } from "./strip-object.ts";
 
 /** An object as it now is, or in its last state. */
-export interface ObjectChange {
+export interface WatchedChange {
   readonly kind: "object" | "deleted";
   readonly object: unknown;
   readonly identity: ObjectIdentity;
@@ -36,7 +36,7 @@ export function parseWatchEvent(
   line: Uint8Array,
   what: string,
   strip: StripObject = stripObject,
-): ObjectChange | Bookmark {
+): WatchedChange | Bookmark {
   const event = parseJson(line, `an event of ${what}`);
   const type = textOf(event, "type");
   const object = fieldOf(event, "object");

@@ -4,12 +4,12 @@ import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";
 import { serverWallMsOf } from "./answer-date.ts";
+import { followedText, resourcePath } from "./kube-resource-path.ts";
 import type { Tell } from "./list-once.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
-import { followedText, resourcePath } from "./resource-path.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 import { type Line, splitLines } from "./split-lines.ts";
-import { type Bookmark, type ObjectChange, parseWatchEvent } from "./watch-event.ts";
+import { type Bookmark, parseWatchEvent, type WatchedChange } from "./watch-event.ts";
 
 /** The server is asked to end a watch after 5 to 10 minutes, drawn, so that those begun together do not end together (KU13). */
 const shortestWatchSeconds = 300;
@@ -99,7 +99,7 @@ class WatchLines {
   }
 
   /** The receiver has taken the event: the watch can be resumed after it. */
-  #noteHeard({ kind, resourceVersion }: ObjectChange | Bookmark): Promise<void> | undefined {
+  #noteHeard({ kind, resourceVersion }: WatchedChange | Bookmark): Promise<void> | undefined {
     if (this.resourceVersion === undefined) return undefined;
     this.resourceVersion = resourceVersion;
     const nowMs = this.#options.clock.nowMs();
@@ -120,7 +120,7 @@ class WatchLines {
     return undefined;
   }
 
-  #takeObject({ kind, object, identity }: ObjectChange): Promise<void> | undefined {
+  #takeObject({ kind, object, identity }: WatchedChange): Promise<void> | undefined {
     if (kind === "object") this.#objectCount += 1;
     const isInitial = kind === "object" && this.resourceVersion === undefined;
     return this.#tell(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { findBrokenRules } from "./cross-checks.ts";
 import type { Given } from "./given.ts";
-import type { Mistake } from "./mistake.ts";
+import type { ConfigMistake } from "./mistake.ts";
 import type { OptionSpec } from "./option.ts";
 import type { ReadFile } from "./read-file.ts";
 import { resolveDefault, resolveGiven, type Setting } from "./resolve.ts";
@@ -9,7 +9,7 @@ import { resolveDefault, resolveGiven, type Setting } from "./resolve.ts";
 /** One setting per option, or the mistakes. */
 export interface ChosenSettings {
   readonly settings: readonly Setting[];
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly ConfigMistake[];
 }
 
 /**
@@ -22,7 +22,7 @@ export function chooseSettings(
   readFile: ReadFile,
 ): ChosenSettings {
   const chosen = new Map<OptionSpec, Setting>();
-  const mistakes: Mistake[] = [];
+  const mistakes: ConfigMistake[] = [];
   for (const each of given) {
     const isInUse = specs.includes(each.spec) && !chosen.has(each.spec);
     const resolved = resolveGiven(each, readFile, isInUse);
@@ -41,11 +41,11 @@ export function chooseSettings(
 }
 
 function missing({ name }: OptionSpec) {
-  const mistake: Mistake = { place: `--${name}`, sentence: "is missing and must be given" };
+  const mistake: ConfigMistake = { place: `--${name}`, sentence: "is missing and must be given" };
   return { kind: "mistake" as const, mistake };
 }
 
-function checkRules(settings: readonly Setting[]): Mistake[] {
+function checkRules(settings: readonly Setting[]): ConfigMistake[] {
   const byName = new Map(settings.map((setting) => [setting.spec.name, setting]));
   const values = new Map(settings.map(({ spec, value }) => [spec.name, value]));
   const given = new Set(settings.filter(({ source }) => source !== "default").map(({ spec }) => spec.name));

@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
 import { suggestion } from "../../base/nearest.ts";
 import type { Given } from "./given.ts";
-import { type Mistake, quote } from "./mistake.ts";
+import { type ConfigMistake, quote } from "./mistake.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
 /** The settings of a file, and its mistakes. */
 export interface ParsedConfigFile {
   readonly given: readonly Given[];
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly ConfigMistake[];
 }
 
 /**
@@ -24,7 +24,7 @@ export function parseConfigFile(path: string, text: string, table: readonly Opti
   };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const mistakes = document.errors.map(
-    (error): Mistake => ({ place: place(error.pos[0]), sentence: `is not YAML as expected: ${error.message}` }),
+    (error): ConfigMistake => ({ place: place(error.pos[0]), sentence: `is not YAML as expected: ${error.message}` }),
   );
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) return { given: [], mistakes };

@@ -2,7 +2,7 @@
 
 import { suggestion } from "../../base/nearest.ts";
 import type { Given } from "./given.ts";
-import type { Mistake } from "./mistake.ts";
+import type { ConfigMistake } from "./mistake.ts";
 import { quote } from "./mistake.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
@@ -10,7 +10,7 @@ import { isGivenBy, type OptionSpec } from "./option.ts";
 export interface ParsedFlags {
   readonly given: readonly Given[];
   readonly args: readonly string[];
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly ConfigMistake[];
 }
 
 /**
@@ -22,7 +22,7 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
   const options = specs.filter((spec) => isGivenBy(spec, "flag"));
   const texts = new Map<OptionSpec, string[]>();
   const args: string[] = [];
-  const mistakes: Mistake[] = [];
+  const mistakes: ConfigMistake[] = [];
   const words = argv.values();
   let waiting: string | undefined;
 
@@ -92,7 +92,7 @@ function findFlag(options: readonly OptionSpec[], word: string): Flag | undefine
   return negated && equals < 0 ? { spec: negated, text: "false" } : undefined;
 }
 
-function unknownFlag(options: readonly OptionSpec[], word: string): Mistake {
+function unknownFlag(options: readonly OptionSpec[], word: string): ConfigMistake {
   const name = word.replace(/=.*$/s, "");
   const names = options.map((option) => `--${option.name}`);
   return { place: "command line", sentence: `unknown flag ${quote(name)}${suggestion(name, names, (near) => near)}` };

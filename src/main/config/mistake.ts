@@ -3,7 +3,7 @@ import { FlotillaError } from "../../base/error.ts";
 import { maskSecretText } from "../../telemetry/redact.ts";
 
 /** One mistake in the configuration. */
-export interface Mistake {
+export interface ConfigMistake {
   /** `--port`, `FLOTILLA_PORT` or `FILE:LINE:COLUMN`. */
   readonly place: string;
   readonly sentence: string;
@@ -14,15 +14,15 @@ const maxListed = 50;
 
 /** All mistakes of one start in one error, one line each. */
 export class ConfigMistakesError extends FlotillaError {
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly ConfigMistake[];
 
-  constructor(mistakes: readonly Mistake[]) {
+  constructor(mistakes: readonly ConfigMistake[]) {
     super("CONFIG_INVALID", messageOf(mistakes));
     this.mistakes = mistakes;
   }
 }
 
-function messageOf(mistakes: readonly Mistake[]): string {
+function messageOf(mistakes: readonly ConfigMistake[]): string {
   const lines = mistakes.slice(0, maxListed).map(({ place, sentence }) => `${place}: ${sentence}`);
   if (lines.length === 1) return lines.join("");
   const more = mistakes.length > maxListed ? [`and ${mistakes.length - maxListed} more`] : [];

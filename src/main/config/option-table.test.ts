@@ -5,7 +5,7 @@ import { defaultListenerLimits, defaultUnauthenticatedLimits } from "../../rpc/l
 import { fieldNameOf, isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 import { type ConfigOf, optionsOf, optionTable } from "./option-table.ts";
 import { readConfig, readSettings } from "./read-config.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "./secret-value.ts";
 import { fakeFiles, input } from "./testing/config-input.ts";
 
 const all: readonly OptionSpec[] = optionTable;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The type of an option, and the types derived from a table of options. The table is option-table.ts.
-import type { Secret } from "./secret.ts";
+import type { Secret } from "./secret-value.ts";
 
 /** Where a value was given. A flag overrides a variable, a variable the file, the file the default. */
 export type GivenSource = "flag" | "variable" | "file";

@@ -3,12 +3,12 @@ import { chooseSettings } from "./choose-settings.ts";
 import { type ParsedConfigFile, parseConfigFile } from "./config-file.ts";
 import { parseFlags } from "./flags.ts";
 import type { Given } from "./given.ts";
-import { ConfigMistakesError, type Mistake, quote } from "./mistake.ts";
+import { type ConfigMistake, ConfigMistakesError, quote } from "./mistake.ts";
 import { fieldNameOf, type OptionSpec } from "./option.ts";
 import { type ConfigOf, optionsOf, optionTable, type VerbName } from "./option-table.ts";
 import type { ReadFile } from "./read-file.ts";
 import type { Setting } from "./resolve.ts";
-import { type Environment, readVariables, warnAboutVariables } from "./variables.ts";
+import { type ConfigEnvironment, readVariables, warnAboutVariables } from "./variables.ts";
 
 /** An argument that is not a flag. */
 export interface ArgumentSpec {
@@ -23,7 +23,7 @@ export interface ArgumentSpec {
 export interface ConfigInput {
   /** The arguments after the verb. */
   readonly argv: readonly string[];
-  readonly env: Environment;
+  readonly env: ConfigEnvironment;
   readonly readFile: ReadFile;
   readonly args?: readonly ArgumentSpec[];
 }
@@ -87,14 +87,14 @@ function readFileNamedBy(given: readonly Given[], table: readonly OptionSpec[], 
 }
 
 /** Sorts by place, numbers numerically: flags, variables, then the file from top to bottom. */
-function sortByPlace(mistakes: readonly Mistake[]): Mistake[] {
-  const rankOf = ({ place }: Mistake): number => (place.startsWith("--") ? 0 : place.includes(":") ? 2 : 1);
+function sortByPlace(mistakes: readonly ConfigMistake[]): ConfigMistake[] {
+  const rankOf = ({ place }: ConfigMistake): number => (place.startsWith("--") ? 0 : place.includes(":") ? 2 : 1);
   return mistakes.toSorted(
     (one, other) => rankOf(one) - rankOf(other) || one.place.localeCompare(other.place, "en", { numeric: true }),
   );
 }
 
-function checkArguments(args: readonly string[], specs: readonly ArgumentSpec[]): Mistake[] {
+function checkArguments(args: readonly string[], specs: readonly ArgumentSpec[]): ConfigMistake[] {
   const place = "command line";
   const missing = specs.slice(args.length).filter((spec) => spec.isOptional !== true);
   const extra = specs.at(-1)?.isRepeated === true ? [] : args.slice(specs.length);

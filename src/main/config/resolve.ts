@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isAbsolute, join } from "node:path";
 import type { Given } from "./given.ts";
-import { type Mistake, quote } from "./mistake.ts";
+import { type ConfigMistake, quote } from "./mistake.ts";
 import { type OptionSpec, type OptionValue, type Source, variableNameOf } from "./option.ts";
 import { parseValue } from "./parse-value.ts";
 import type { ReadFile } from "./read-file.ts";
-import { loadSecret, parseSecretReference } from "./secret.ts";
+import { loadSecret, parseSecretReference } from "./secret-value.ts";
 import { explainServiceLink } from "./variables.ts";
 
 /** The value of one option, its source, and its printable form. */
 export interface Setting {
   readonly spec: OptionSpec;
   readonly source: Source;
-  /** As in a Mistake; `default` for a default. */
+  /** As in a ConfigMistake; `default` for a default. */
   readonly place: string;
   readonly value: OptionValue | undefined;
   /** For printing: durations and sizes as written, a secret as its reference or masked. */
@@ -23,7 +23,7 @@ export interface Setting {
 /** A setting, or the mistake. */
 export type Resolved =
   | { readonly kind: "setting"; readonly setting: Setting }
-  | { readonly kind: "mistake"; readonly mistake: Mistake };
+  | { readonly kind: "mistake"; readonly mistake: ConfigMistake };
 
 /** Parses and checks a given value. A secret is read from its file only if `isInUse`. */
 export function resolveGiven(given: Given, readFile: ReadFile, isInUse: boolean): Resolved {

@@ -5,10 +5,10 @@ import type { Given } from "./given.ts";
 import { isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 
 /** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Values from variables. An empty variable counts as not set, as scripts that pass on unset ones expect. */
-export function readVariables(specs: readonly OptionSpec[], env: Environment): readonly Given[] {
+export function readVariables(specs: readonly OptionSpec[], env: ConfigEnvironment): readonly Given[] {
   const given: Given[] = [];
   for (const spec of specs) {
     const name = variableNameOf(spec);
@@ -24,7 +24,7 @@ export function readVariables(specs: readonly OptionSpec[], env: Environment): r
  * A warning for each unknown variable whose name is close to a known one. Others are ignored: Kubernetes sets
  * FLOTILLA_… variables for Services named flotilla….
  */
-export function warnAboutVariables(table: readonly OptionSpec[], env: Environment): readonly string[] {
+export function warnAboutVariables(table: readonly OptionSpec[], env: ConfigEnvironment): readonly string[] {
   const known = new Set(table.filter((spec) => isGivenBy(spec, "variable")).map(variableNameOf));
   const warnings: string[] = [];
   for (const name of Object.keys(env).sort()) {

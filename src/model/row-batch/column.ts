@@ -7,7 +7,7 @@ import { GroupInterner, type GroupTable, type GroupValues, groupCount } from "./
 import { readIds, writeIds } from "./ids.ts";
 import { anyInteger, readInts, writeInts } from "./ints.ts";
 import { readPresence, spread, writePresence } from "./optional.ts";
-import { type Step, toIds } from "./step.ts";
+import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
 
@@ -49,7 +49,7 @@ export class ColumnCollector {
   }
 
   /** The column: its head, then the values of the rows that have one. Its lists are numbered in `lists`. */
-  collect(lists: GroupInterner): Step {
+  collect(lists: GroupInterner): WriteStep {
     const { type } = this.#spec;
     const numbers = type === "stringList" ? this.#lists.moveTo(lists, this.#numbers) : this.#numbers;
     return (writer, idOf) => {

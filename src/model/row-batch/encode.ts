@@ -7,7 +7,7 @@ import type { Hasher } from "../hasher.ts";
 import type { ColumnSpec, Row, RowDelete } from "../row.ts";
 import { formatVersion, magic, maxBatchBytes, maxColumnCount, maxRowCount } from "./format.ts";
 import { collectDeletes, compareNamed, RowCollector } from "./row-collector.ts";
-import { type Step, toIds } from "./step.ts";
+import { toIds, type WriteStep } from "./step.ts";
 import { StringInterner } from "./string-interner.ts";
 
 /** What goes into one batch: the changes of one resource of one cluster (CO27). */
@@ -70,7 +70,7 @@ export function encodeRowStream(content: RowBatchStream, hasher: Hasher): Uint8A
   for (const row of rows) collected.add(row);
   assert(collected.rowCount === rows.length, "there are as many rows as were announced");
   const names = [resource.group, resource.resource, kind].map((text) => strings.number(text));
-  const writeNames: Step = (writer, idOf) => {
+  const writeNames: WriteStep = (writer, idOf) => {
     for (const id of toIds(names, idOf)) writer.varint(id);
   };
   const bytes = writeBatch(
@@ -87,7 +87,7 @@ export function encodeRowStream(content: RowBatchStream, hasher: Hasher): Uint8A
 }
 
 /** The texts come first, and can be written only when everything is collected. */
-function writeBatch(steps: readonly Step[], strings: StringInterner, hasher: Hasher): Uint8Array<ArrayBuffer> {
+function writeBatch(steps: readonly WriteStep[], strings: StringInterner, hasher: Hasher): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter(65_536);
   for (const byte of magic) writer.u8(byte);
   writer.u8(formatVersion);

@@ -3,7 +3,7 @@
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
 import { readInts, writeInts } from "./ints.ts";
-import { type Step, toIds } from "./step.ts";
+import { toIds, type WriteStep } from "./step.ts";
 import type { StringTable } from "./string-table.ts";
 
 /** What an element of a group is: a pair of key and value, or one text. */
@@ -38,7 +38,7 @@ export class GroupInterner {
   }
 
   /** Collects the table, which is then complete. */
-  collect(): Step {
+  collect(): WriteStep {
     const stride = this.#kind === "map" ? 2 : 1;
     const sizes = this.#groups.map((group) => group.length / stride);
     const texts = this.#groups.flat();

@@ -2,7 +2,7 @@
 import type { Owner } from "../row.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
-import { type Step, toIds } from "./step.ts";
+import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
 import { collectUids, readUids, type UidColumn, uidAt } from "./uid-column.ts";
@@ -41,7 +41,7 @@ export class OwnerInterner {
   }
 
   /** Collects the table, which is then complete. */
-  collect(): Step {
+  collect(): WriteStep {
     const columns = (["group", "kind", "name"] as const).map((part) =>
       this.#owners.map((owner) => this.#strings.number(owner[part])),
     );

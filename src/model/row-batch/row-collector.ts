@@ -11,7 +11,7 @@ import { writeIds } from "./ids.ts";
 import { writeInts } from "./ints.ts";
 import { writePresence } from "./optional.ts";
 import { OwnerInterner } from "./owner-table.ts";
-import { type Step, toIds } from "./step.ts";
+import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import { collectTokens } from "./token-column.ts";
 import { collectUids } from "./uid-column.ts";
@@ -55,8 +55,8 @@ class KeyCollector {
     this.#uids.push(key.uid);
   }
 
-  steps(): readonly Step[] {
-    const texts = (numbers: Uint32Array): Step => {
+  steps(): readonly WriteStep[] {
+    const texts = (numbers: Uint32Array): WriteStep => {
       return (writer, idOf) => writeIds(writer, toIds(numbers, idOf));
     };
     return [texts(this.#namespaces), texts(this.#names), collectUids(this.#uids, this.#strings)];
@@ -159,7 +159,7 @@ export class RowCollector {
   }
 
   /** The tables of maps, lists and owners, then the rows: all that stands between the names and the deletes. Complete only now. */
-  steps(): readonly Step[] {
+  steps(): readonly WriteStep[] {
     const maps = this.#labels.groups;
     const annotationNumbers = this.#annotations.groups.moveTo(maps, this.#annotations.numbers);
     const lists = new GroupInterner("list");
@@ -190,7 +190,7 @@ export class RowCollector {
 }
 
 /** The deletes of a batch, in key order. */
-export function collectDeletes(deletes: readonly RowDelete[], strings: StringInterner): readonly Step[] {
+export function collectDeletes(deletes: readonly RowDelete[], strings: StringInterner): readonly WriteStep[] {
   const keys = new KeyCollector(strings, deletes.length);
   for (const each of deletes) keys.add(each);
   return [(writer) => writer.varint(deletes.length), ...keys.steps()];

@@ -2,7 +2,7 @@
 import type { ByteWriter } from "../byte-writer.ts";
 
 /** Writes a part of a batch whose values are already collected, once every text has its id: `idOf[number]`. */
-export type Step = (writer: ByteWriter, idOf: Uint32Array) => void;
+export type WriteStep = (writer: ByteWriter, idOf: Uint32Array) => void;
 
 /** Numbers of texts as ids of the table. */
 export function toIds(numbers: ArrayLike<number>, idOf: Uint32Array): Uint32Array {

@@ -3,7 +3,7 @@ import { type ResourceVersion, toResourceVersion } from "../row.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
 import { anyInteger, readInts, writeInts } from "./ints.ts";
-import { type Step, toIds } from "./step.ts";
+import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
 
@@ -24,7 +24,7 @@ function isDecimal(token: string): boolean {
 }
 
 /** Collects tokens. */
-export function collectTokens(tokens: readonly string[], strings: StringInterner): Step {
+export function collectTokens(tokens: readonly string[], strings: StringInterner): WriteStep {
   if (tokens.every(isDecimal))
     return (writer) => {
       if (tokens.length > 0) writer.u8(0);

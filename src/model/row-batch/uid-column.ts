@@ -2,7 +2,7 @@
 import { isUuid, uuidByte, uuidBytes, uuidText } from "../uuid.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
-import { type Step, toIds } from "./step.ts";
+import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
 
@@ -17,7 +17,7 @@ export function uidAt(column: UidColumn, at: number, strings: StringTable): stri
 }
 
 /** Collects uids; "" is no uid. */
-export function collectUids(uids: readonly string[], strings: StringInterner): Step {
+export function collectUids(uids: readonly string[], strings: StringInterner): WriteStep {
   if (uids.every(isUuid))
     return (writer) => {
       if (uids.length > 0) writer.u8(0);

@@ -9,7 +9,7 @@ import {
   listAt,
   textAt,
 } from "../../apiserver/json/json.ts";
-import { createLabelMatcher } from "../../apiserver/metadata/label-selector.ts";
+import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import { isTerminating, labelsOf, nameOf, namespaceOf, textOf, uidOf } from "./object-parts.ts";
 import { controllerOf, controllerReference, type OwnerKind } from "./owner.ts";
 import type { PlaygroundClient } from "./playground-client.ts";

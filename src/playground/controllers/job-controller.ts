@@ -2,8 +2,8 @@
 import { type DraftObject, ensureObject, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
 import { formatTime } from "../../apiserver/metadata/time-text.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
-import { setCondition } from "./conditions.ts";
 import { makePod } from "./make-pod.ts";
+import { setCondition } from "./object-conditions.ts";
 import {
   annotationOf,
   countAt,

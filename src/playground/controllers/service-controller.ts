@@ -8,11 +8,11 @@ import {
   type JsonObject,
   objectAt,
 } from "../../apiserver/json/json.ts";
-import { createLabelMatcher } from "../../apiserver/metadata/label-selector.ts";
-import { backendsOf, endpointSubsets, sliceContent } from "./endpoints.ts";
+import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import { isTerminating, labelsOf, nameOf, namespaceOf, objectsAt, textOf } from "./object-parts.ts";
 import { controllerReference, ownedBy, ownerKinds } from "./owner.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
+import { backendsOf, endpointSubsets, sliceContent } from "./service-endpoints.ts";
 import { hashLetters, hashText } from "./stable-hash.ts";
 import { updateStatus } from "./update-status.ts";
 

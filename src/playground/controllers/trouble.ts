@@ -2,7 +2,7 @@
 // Injects troubles: chooses their target, and makes the changes that their effect requires.
 import type { ClusterClient } from "../../apiserver/controllers/cluster-client.ts";
 import { type Draft, isList, isObject, type JsonObject } from "../../apiserver/json/json.ts";
-import { createLabelMatcher } from "../../apiserver/metadata/label-selector.ts";
+import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { countAt, labelsOf, nameOf, namespaceOf, timeAt, uidOf } from "./object-parts.ts";

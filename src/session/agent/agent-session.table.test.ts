@@ -5,8 +5,8 @@ import { FlotillaError } from "../../base/error.ts";
 import { answerLimitMs, beginSession, stepSession, wakeAtMs } from "./agent-session.ts";
 import { firstPace } from "./flush-pace.ts";
 import type { HubMessage } from "./parse-response.ts";
-import type { SessionEvent, SessionFacts, SessionOptions } from "./session-event.ts";
-import type { AgentSession, LiveState, Step } from "./session-state.ts";
+import type { AgentSessionFacts, SessionEvent, SessionOptions } from "./session-event.ts";
+import type { AgentLiveState, AgentSession, AgentSessionStep } from "./session-state.ts";
 
 type StateName = "greeting" | "signing" | "proving" | "live" | "busy" | "held" | "leaving" | "ended";
 type EventName = Exclude<SessionEvent["kind"], "message" | "sent"> | `message ${HubMessage["kind"]}` | SentName;
@@ -19,11 +19,11 @@ const options: SessionOptions = {
   minFlushIntervalMs: 100,
   maxFlushIntervalMs: 1_000,
 };
-const facts: SessionFacts = { nowMs, lastSeq: 4, changeCount: 1, hasWaiting: true, hasCredit: true };
+const facts: AgentSessionFacts = { nowMs, lastSeq: 4, changeCount: 1, hasWaiting: true, hasCredit: true };
 const pace = firstPace(options, nowMs - 10_000);
 const lost = new FlotillaError("UNAVAILABLE", "the network is gone");
 
-const live: LiveState = {
+const live: AgentLiveState = {
   kind: "live",
   pace,
   epoch: 7n,
@@ -119,7 +119,7 @@ const events: Record<EventName, SessionEvent> = {
 };
 
 /** The next state and the effects, in short. */
-function outcome({ session, effects }: Step): string {
+function outcome({ session, effects }: AgentSessionStep): string {
   const told = effects.map((effect) => {
     if (effect.kind === "send") return effect.intent.kind;
     if (effect.kind !== "end") return effect.kind;
@@ -304,7 +304,7 @@ test("[SE18] a change waits for the interval since the flush before, and the ses
 });
 
 describe("[U-53] rows that the hub asked for", () => {
-  const none: SessionFacts = { ...facts, hasWaiting: false };
+  const none: AgentSessionFacts = { ...facts, hasWaiting: false };
   const asked = stepSession(live, { kind: "message", message: messages.needBuckets }, none, options).session;
   const wantsRoot = (step: ReturnType<typeof stepSession>): boolean =>
     step.effects.some((effect) => effect.kind === "send" && effect.intent.kind === "root");
@@ -334,11 +334,11 @@ describe("[U-53] rows that the hub asked for", () => {
 });
 
 describe("[SE27] [U-53] digests of kinds that the hub asks for", () => {
-  const none: SessionFacts = { ...facts, hasWaiting: false };
+  const none: AgentSessionFacts = { ...facts, hasWaiting: false };
   const need: SessionEvent = { kind: "message", message: { kind: "needDigests", level: "kinds", resources: [] } };
   const built: SessionEvent = { kind: "flushBuilt", isEmpty: false, isCut: false };
   const sent: SessionEvent = { kind: "sent", what: "flush" };
-  const follow = (session: AgentSession, steps: readonly (readonly [SessionEvent, SessionFacts])[]): string[] => {
+  const follow = (session: AgentSession, steps: readonly (readonly [SessionEvent, AgentSessionFacts])[]): string[] => {
     let at = session;
     return steps.map(([event, its]) => {
       const step = stepSession(at, event, its, options);
@@ -380,7 +380,7 @@ describe("[SE27] [U-53] digests of kinds that the hub asks for", () => {
   });
 
   test("are waited for by scans while rows wait for credit, and are said by the next scan once none does", () => {
-    const noCredit: SessionFacts = { ...facts, hasCredit: false };
+    const noCredit: AgentSessionFacts = { ...facts, hasCredit: false };
     const asked = stepSession(live, need, noCredit, options).session;
     expect(follow(asked, [[events.tick, noCredit]])).toEqual(["live heartbeat"]);
     expect(follow(asked, [[events.tick, none]])).toEqual(["live heartbeat kinds"]);

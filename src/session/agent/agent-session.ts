@@ -3,11 +3,11 @@
 import { FlotillaError } from "../../base/error.ts";
 import { longestRetryAfterMs } from "../../base/retry-after.ts";
 import { quote } from "../../model/text.ts";
+import { liveWakeAtMs, openLive, stepLive } from "./agent-live-session.ts";
 import type { FlushPace } from "./flush-pace.ts";
-import { liveWakeAtMs, openLive, stepLive } from "./live-session.ts";
 import type { HubMessage } from "./parse-response.ts";
-import type { SessionEvent, SessionFacts, SessionOptions } from "./session-event.ts";
-import { type AgentSession, end, endAtFault, leave, type Step, silence } from "./session-state.ts";
+import type { AgentSessionFacts, SessionEvent, SessionOptions } from "./session-event.ts";
+import { type AgentSession, type AgentSessionStep, end, endAtFault, leave, silence } from "./session-state.ts";
 
 /** How long an answer of the hub is waited for before the session is live: half as long again as the hub waits itself (SE2). */
 export const answerLimitMs = 15_000;
@@ -16,7 +16,7 @@ export const answerLimitMs = 15_000;
 const releasedReturnMs = 250;
 
 /** A stream has been opened. */
-export function beginSession(pace: FlushPace, facts: SessionFacts): Step {
+export function beginSession(pace: FlushPace, facts: AgentSessionFacts): AgentSessionStep {
   return {
     session: { kind: "greeting", pace, deadlineMs: facts.nowMs + answerLimitMs },
     effects: [{ kind: "send", intent: { kind: "hello" } }],
@@ -27,9 +27,9 @@ export function beginSession(pace: FlushPace, facts: SessionFacts): Step {
 export function stepSession(
   session: AgentSession,
   event: SessionEvent,
-  facts: SessionFacts,
+  facts: AgentSessionFacts,
   options: SessionOptions,
-): Step {
+): AgentSessionStep {
   switch (session.kind) {
     case "ended":
       return { session, effects: [] };
@@ -48,14 +48,19 @@ export function stepSession(
 }
 
 /** When the session wants a tick next; undefined when only events move it on. */
-export function wakeAtMs(session: AgentSession, facts: SessionFacts, options: SessionOptions): number | undefined {
+export function wakeAtMs(session: AgentSession, facts: AgentSessionFacts, options: SessionOptions): number | undefined {
   if (session.kind === "ended") return undefined;
   return session.kind === "live" ? liveWakeAtMs(session, facts, options) : session.deadlineMs;
 }
 
 type Unproved = Extract<AgentSession, { kind: "greeting" | "proving" }>;
 
-function stepUnproved(session: Unproved, event: SessionEvent, facts: SessionFacts, options: SessionOptions): Step {
+function stepUnproved(
+  session: Unproved,
+  event: SessionEvent,
+  facts: AgentSessionFacts,
+  options: SessionOptions,
+): AgentSessionStep {
   switch (event.kind) {
     case "message":
       return takeUnproved(session, event.message, facts, options);
@@ -85,7 +90,12 @@ function stepUnproved(session: Unproved, event: SessionEvent, facts: SessionFact
 }
 
 /** Before Welcome only the next message of the order is taken (SE2); one that is not known is skipped (SE3). */
-function takeUnproved(session: Unproved, message: HubMessage, facts: SessionFacts, options: SessionOptions): Step {
+function takeUnproved(
+  session: Unproved,
+  message: HubMessage,
+  facts: AgentSessionFacts,
+  options: SessionOptions,
+): AgentSessionStep {
   if (message.kind === "unknown") return { session, effects: [{ kind: "countUnknown" }] };
   if (message.kind === "rejected") {
     const { reason, retryAfterMs, detail, isHeld } = message;
@@ -111,8 +121,8 @@ function takeUnproved(session: Unproved, message: HubMessage, facts: SessionFact
 function stepHeld(
   session: Extract<AgentSession, { kind: "held" }>,
   event: SessionEvent,
-  { nowMs }: SessionFacts,
-): Step {
+  { nowMs }: AgentSessionFacts,
+): AgentSessionStep {
   if (event.kind === "leave") return end(session, { kind: "left" });
   if (event.kind === "message" && event.message.kind === "unknown")
     return { session, effects: [{ kind: "countUnknown" }] };
@@ -126,8 +136,8 @@ function stepHeld(
 function stepLeaving(
   session: Extract<AgentSession, { kind: "leaving" }>,
   event: SessionEvent,
-  { nowMs, lastSeq }: SessionFacts,
-): Step {
+  { nowMs, lastSeq }: AgentSessionFacts,
+): AgentSessionStep {
   if (event.kind === "message" && event.message.kind === "ack" && event.message.seq <= lastSeq)
     return { session, effects: [{ kind: "acknowledge", seq: event.message.seq }] };
   const isOut = event.kind === "sent" && event.what === "goodbye";

@@ -4,7 +4,7 @@ import { FlotillaError } from "../../base/error.ts";
 import { answerLimitMs, stepSession } from "./agent-session.ts";
 import { firstPace } from "./flush-pace.ts";
 import type { HubMessage } from "./parse-response.ts";
-import type { SessionFacts, SessionOptions } from "./session-event.ts";
+import type { AgentSessionFacts, SessionOptions } from "./session-event.ts";
 import type { AgentSession } from "./session-state.ts";
 
 const nowMs = 100_000;
@@ -14,7 +14,7 @@ const options: SessionOptions = {
   minFlushIntervalMs: 100,
   maxFlushIntervalMs: 1_000,
 };
-const facts: SessionFacts = { nowMs, lastSeq: 4, changeCount: 1, hasWaiting: true, hasCredit: true };
+const facts: AgentSessionFacts = { nowMs, lastSeq: 4, changeCount: 1, hasWaiting: true, hasCredit: true };
 const proving: AgentSession = {
   kind: "proving",
   pace: firstPace(options, 0),

@@ -38,7 +38,7 @@ const maxHeldCount = 65_536;
 export type RejectName = Exclude<keyof typeof RejectReason, number>;
 
 /** The limits of a session. */
-export interface SessionLimits {
+export interface WelcomeLimits {
   readonly creditBytes: number;
   readonly maxMessageBytes: number;
   readonly maxJoinedBytes: number;
@@ -56,7 +56,7 @@ export interface WelcomeMessage {
   readonly durableIncarnation: string;
   readonly durableSeq: number;
   readonly heartbeatMs: number;
-  readonly limits: SessionLimits;
+  readonly limits: WelcomeLimits;
   readonly config: SessionConfig;
   /** Kinds of which the hub holds rows and that the Hello did not name (SE58). */
   readonly heldResources: readonly ResourceId[];

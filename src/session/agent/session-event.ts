@@ -92,7 +92,7 @@ export type SessionEffect =
   | { readonly kind: "end"; readonly ending: SessionEnding };
 
 /** What the session asks of its surroundings to decide; all of one moment. */
-export interface SessionFacts {
+export interface AgentSessionFacts {
   readonly nowMs: number;
   /** Of the outbox. */
   readonly lastSeq: number;

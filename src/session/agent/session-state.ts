@@ -2,10 +2,10 @@
 // The states of an agent's session, and the ways out of them that all states share.
 import { FlotillaError } from "../../base/error.ts";
 import type { FlushPace } from "./flush-pace.ts";
-import type { SessionEffect, SessionEnding, SessionFacts } from "./session-event.ts";
+import type { AgentSessionFacts, SessionEffect, SessionEnding } from "./session-event.ts";
 
 /** A live session. */
-export interface LiveState {
+export interface AgentLiveState {
   readonly kind: "live";
   readonly pace: FlushPace;
   readonly epoch: bigint;
@@ -49,7 +49,7 @@ export type AgentSession =
       readonly ending: Extract<SessionEnding, { kind: "rejected" }>;
     }
   /** Welcome has come. */
-  | LiveState
+  | AgentLiveState
   /** Goodbye is to be sent, or is sent. */
   | {
       readonly kind: "leaving";
@@ -60,7 +60,7 @@ export type AgentSession =
   | { readonly kind: "ended"; readonly pace: FlushPace; readonly ending: SessionEnding };
 
 /** What one event leads to. */
-export interface Step {
+export interface AgentSessionStep {
   readonly session: AgentSession;
   readonly effects: readonly SessionEffect[];
 }
@@ -69,18 +69,23 @@ export interface Step {
 export const goodbyeLimitMs = 2_000;
 
 /** Ends the session: whatever comes later is not heard. */
-export function end(session: AgentSession, ending: SessionEnding): Step {
+export function end(session: AgentSession, ending: SessionEnding): AgentSessionStep {
   return { session: { kind: "ended", pace: session.pace, ending }, effects: [{ kind: "end", ending }] };
 }
 
 /** Ends the session because the hub did what no hub does (SE4). */
-export function endAtFault(session: AgentSession, fault: string): Step {
+export function endAtFault(session: AgentSession, fault: string): AgentSessionStep {
   const error = new FlotillaError("MALFORMED", `the hub ${fault}; the session ends and begins again`);
   return end(session, { kind: "lost", error });
 }
 
 /** Says goodbye; the session ends with `ending` when that is out. */
-export function leave(session: AgentSession, reason: string, ending: SessionEnding, { nowMs }: SessionFacts): Step {
+export function leave(
+  session: AgentSession,
+  reason: string,
+  ending: SessionEnding,
+  { nowMs }: AgentSessionFacts,
+): AgentSessionStep {
   return {
     session: { kind: "leaving", pace: session.pace, deadlineMs: nowMs + goodbyeLimitMs, ending },
     effects: [{ kind: "send", intent: { kind: "goodbye", reason } }],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import {
-  type AgentProcess,
+  type ClaimingProcess,
   claimName,
   decideClaim,
   type LeaseAnswer,
@@ -13,9 +13,9 @@ import {
 } from "./claims.ts";
 
 const times = { heartbeatMs: 5_000, leaseMs: 15_000 };
-const first: AgentProcess = { agentId: "first", incarnation: "one" };
-const restarted: AgentProcess = { agentId: "first", incarnation: "two" };
-const rival: AgentProcess = { agentId: "rival", incarnation: "one" };
+const first: ClaimingProcess = { agentId: "first", incarnation: "one" };
+const restarted: ClaimingProcess = { agentId: "first", incarnation: "two" };
+const rival: ClaimingProcess = { agentId: "rival", incarnation: "one" };
 const held: LeaseAnswer = { kind: "held" };
 const taken: LeaseAnswer = { kind: "taken", holder: { ...first, hubId: "hub" }, expiresInMs: 1_234.5 };
 

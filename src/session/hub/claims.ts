@@ -3,18 +3,18 @@
 import type { Rejection } from "./session-words.ts";
 
 /** One process of an agent: where it runs and which of the processes there it is (SE1). */
-export interface AgentProcess {
+export interface ClaimingProcess {
   readonly agentId: string;
   readonly incarnation: string;
 }
 
 /** How the newest session of a (cluster, shard) stands in the store. */
-export interface SessionRecord extends AgentProcess {
+export interface SessionRecord extends ClaimingProcess {
   readonly state: "live" | "lost" | "left";
 }
 
 /** In whose name a lease is held: a process of an agent, at one of the hubs that share the store. */
-export interface ClaimHolder extends AgentProcess {
+export interface ClaimHolder extends ClaimingProcess {
   readonly hubId: string;
 }
 
@@ -34,7 +34,7 @@ export type ClaimDecision =
   | { readonly kind: "refused"; readonly rejection: Rejection };
 
 /** A wish for a claim. */
-export interface ClaimWish extends AgentProcess {
+export interface ClaimWish extends ClaimingProcess {
   /** It has proven the second key of its cluster: it follows whoever holds the claim by the first (SE8). */
   readonly isRotated?: boolean;
 }
@@ -80,7 +80,7 @@ export function rivalRetryMsOf(heartbeatMs: number): number {
   return 3 * heartbeatMs;
 }
 
-function isSameProcess(one: AgentProcess, other: AgentProcess | undefined): boolean {
+function isSameProcess(one: ClaimingProcess, other: ClaimingProcess | undefined): boolean {
   return one.agentId === other?.agentId && one.incarnation === other.incarnation;
 }
 

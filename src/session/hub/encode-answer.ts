@@ -3,7 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { unreachable } from "../../base/assert.ts";
 import { type ConnectResponse, ConnectResponseSchema, DigestLevel } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { DigestAsk } from "./compare-digests.ts";
-import type { Answer } from "./hub-session-types.ts";
+import type { HubAnswer } from "./hub-session-types.ts";
 import { protocolVersion, type SessionLimits } from "./session-limits.ts";
 import { rejectionNumbers } from "./session-words.ts";
 
@@ -20,7 +20,7 @@ function toUint32(ms: number): number {
   return Math.min(0xffff_ffff, Math.max(0, Math.ceil(ms)));
 }
 
-function toResponse(answer: Answer, { hubName, limits, messageCount }: AnswerContext): ConnectResponse {
+function toResponse(answer: HubAnswer, { hubName, limits, messageCount }: AnswerContext): ConnectResponse {
   switch (answer.kind) {
     case "challenge":
       return create(ConnectResponseSchema, { message: { case: "challenge", value: { nonce: answer.nonce, hubName } } });
@@ -78,7 +78,7 @@ function toResponse(answer: Answer, { hubName, limits, messageCount }: AnswerCon
 }
 
 /** The bytes of a message down. */
-export function encodeAnswer(answer: Answer, context: AnswerContext): Uint8Array {
+export function encodeAnswer(answer: HubAnswer, context: AnswerContext): Uint8Array {
   return toBinary(ConnectResponseSchema, toResponse(answer, context));
 }
 

@@ -27,12 +27,12 @@ export type HubSessionState =
   | { readonly kind: "deciding"; readonly hello: HelloFacts }
   /** Rejected, and the stream stays open until an administrator decides or the retry time is over (SE12). */
   | { readonly kind: "held"; readonly deadlineAtMs: number }
-  | LiveState
+  | HubLiveState
   /** Nothing follows. */
   | { readonly kind: "ended" };
 
 /** Accepted: rows come and are acknowledged. `acked` <= `received`, both of this incarnation's sequence. */
-export interface LiveState {
+export interface HubLiveState {
   readonly kind: "live";
   readonly hello: HelloFacts;
   /** The kinds that the agent has named: the only ones that the session may be about (SE56). */
@@ -92,7 +92,7 @@ export type HubSessionEvent =
   | { readonly kind: "drain"; readonly retryAfterMs: number };
 
 /** A message down, in plain values. */
-export type Answer =
+export type HubAnswer =
   | { readonly kind: "challenge"; readonly nonce: Uint8Array }
   | {
       readonly kind: "welcome";
@@ -120,7 +120,7 @@ export type HubSessionEnding =
 
 /** What to do, in order. `ingest`, `statuses` and `compare` are done one after another, each when those before it are done. */
 export type HubSessionEffect =
-  | { readonly kind: "send"; readonly answer: Answer }
+  | { readonly kind: "send"; readonly answer: HubAnswer }
   | { readonly kind: "decide"; readonly hello: HelloFacts; readonly nonce: Uint8Array; readonly signature: Uint8Array }
   | { readonly kind: "ingest"; readonly flush: FlushFacts }
   | { readonly kind: "statuses"; readonly kinds: readonly KindFacts[] }

@@ -2,7 +2,7 @@
 // Every pair of state and event of the hub's end, and what follows.
 import { describe, expect, test } from "vitest";
 import { openHubSession, stepHubSession } from "./hub-session.ts";
-import type { HubSessionContext, HubSessionEvent, HubSessionState, LiveState } from "./hub-session-types.ts";
+import type { HubLiveState, HubSessionContext, HubSessionEvent, HubSessionState } from "./hub-session-types.ts";
 import type { FlushFacts, HelloFacts, ParsedRequest } from "./parsed-request.ts";
 import { defaultSessionLimits } from "./session-limits.ts";
 
@@ -24,7 +24,7 @@ const hello: HelloFacts = {
   namespaces: { included: [], excluded: [] },
   servesTunnels: false,
 };
-const live: LiveState = {
+const live: HubLiveState = {
   kind: "live",
   hello,
   announced: new Set(["pods"]),
@@ -302,7 +302,7 @@ describe.each(stateNames)("[SE2] [SE4] [SE12] [SE45] in %s", (state) => {
   });
 });
 
-function stepLiveState(state: LiveState, event: HubSessionEvent): LiveState {
+function stepLiveState(state: HubLiveState, event: HubSessionEvent): HubLiveState {
   const { state: next } = stepHubSession(state, event, context);
   if (next.kind !== "live") throw new Error(`the session is ${next.kind}`);
   return next;
@@ -351,7 +351,7 @@ describe("what a live session counts", () => {
   });
 
   test("[SE1] a shard that only delivers may send heartbeats and goodbye, and nothing observed", () => {
-    const shard: LiveState = { ...live, hello: { ...hello, shard: "blue" } };
+    const shard: HubLiveState = { ...live, hello: { ...hello, shard: "blue" } };
     for (const name of ["nextFlush", "kindStatuses", "digests"] as const)
       expect(outcomeOf(shard, events[name])).toEqual(refused);
     expect(outcomeOf(shard, events.heartbeat)[0]).toBe("live");

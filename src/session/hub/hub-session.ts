@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's end of one session as a state machine; the rules are in docs/spec/session.md. Pure: events in, effects out.
 import { unreachable } from "../../base/assert.ts";
+import { stepLive } from "./hub-live-session.ts";
 import type {
   HubSessionContext,
   HubSessionEffect,
@@ -8,7 +9,6 @@ import type {
   HubSessionState,
   HubSessionStep,
 } from "./hub-session-types.ts";
-import { stepLive } from "./live-session.ts";
 import type { HelloFacts } from "./parsed-request.ts";
 import { protocolVersion } from "./session-limits.ts";
 import { type RefusalReason, type Rejection, resumeAfterMs, retryAfterMsOf } from "./session-words.ts";

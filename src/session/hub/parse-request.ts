@@ -30,9 +30,9 @@ import type {
   HelloFacts,
   KindDigestFacts,
   KindFacts,
-  KindFollowing,
   ParsedRequest,
   PartFacts,
+  ReportedFollowing,
 } from "./parsed-request.ts";
 import { maxDurationMs, maxKindCount, maxPartCount, maxShownBytes, maxWordBytes } from "./session-limits.ts";
 
@@ -42,7 +42,7 @@ const maxIdBytes = 128;
 /** An Ed25519 signature has 64 bytes; whatever else comes is not kept. */
 const maxSignatureBytes = 256;
 
-const followings: Readonly<Record<KindState, KindFollowing>> = {
+const followings: Readonly<Record<KindState, ReportedFollowing>> = {
   [KindState.UNSPECIFIED]: "unknown",
   [KindState.LISTING]: "listing",
   [KindState.WATCHING]: "watching",

@@ -17,7 +17,7 @@ export interface MetadataFacts {
 }
 
 /** Which namespaces an agent is limited to or leaves out; empty: no such filter. */
-export interface NamespaceFilter {
+export interface NamespaceFilterFacts {
   readonly included: readonly string[];
   readonly excluded: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface HelloFacts extends SessionIdentity {
   readonly clusterUid: string;
   readonly metadata: MetadataFacts;
   readonly resources: readonly string[];
-  readonly namespaces: NamespaceFilter;
+  readonly namespaces: NamespaceFilterFacts;
   /** It answers OpenTunnel (TU3). */
   readonly servesTunnels: boolean;
 }
@@ -79,13 +79,13 @@ export interface CredentialFacts {
 }
 
 /** How an agent follows one kind. */
-export type KindFollowing = "listing" | "watching" | "polling" | "notInstalled" | "failed" | "unknown";
+export type ReportedFollowing = "listing" | "watching" | "polling" | "notInstalled" | "failed" | "unknown";
 
 /** One kind's status. Durations are as of receipt. */
 export interface KindFacts {
   /** The text of the resource id. */
   readonly resource: string;
-  readonly state: KindFollowing;
+  readonly state: ReportedFollowing;
   readonly version: string;
   readonly sinceMsAgo: number;
   /** Undefined while there was no complete list. */

@@ -13,7 +13,7 @@ import {
   type LoadRequest,
   type LoggedResource,
   type LoggedStep,
-  type Progress,
+  type LogProgress,
   type RaiseOutcome,
 } from "../fleet-log.ts";
 import {
@@ -45,7 +45,7 @@ interface History {
 /** A fleet log that ends with its process. */
 export class MemoryFleetLog implements FleetLogEngine {
   readonly #clock: Clock;
-  readonly #progress = new Map<string, Progress>();
+  readonly #progress = new Map<string, LogProgress>();
   readonly #histories = new Map<string, History>();
   /** Of all clusters, in commit order, behind `#followHorizon`. */
   #steps: LoggedStep[] = [];
@@ -80,7 +80,7 @@ export class MemoryFleetLog implements FleetLogEngine {
     return outcome;
   }
 
-  progress(cluster: string, shard: string): Progress | undefined {
+  progress(cluster: string, shard: string): LogProgress | undefined {
     return this.#progress.get(sessionKey(cluster, shard));
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { decideLease, type LeaseRecord } from "../lease.ts";
 import type { LeaseReply } from "../store-engine.ts";
+import { decideLease, type LeaseRecord } from "../store-lease.ts";
 
 /** Leases of an engine in memory. */
 export class MemoryLeases {

@@ -8,11 +8,11 @@ import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
 import { type DataPaths, dataPaths, lockDataDirectory } from "../data-directory.ts";
 import { openKeyFile } from "../key-file.ts";
+import { adoptRestoredStore } from "./adopt-restored.ts";
 import { backupDatabase, checkDatabase } from "./backup.ts";
 import { type BackupManifest, type ManifestFile, parseManifest } from "./backup-manifest.ts";
 import type { DatabaseKind } from "./database.ts";
 import { copyPrivately, type FileWork, hashFile } from "./file-pieces.ts";
-import { adoptRestoredStore } from "./restore.ts";
 import { type KeyFiles, openKeys, sealedKeysName, sealKeys } from "./sealed-keys.ts";
 
 const manifestName = "manifest.json";

@@ -3,11 +3,11 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { SealedBody } from "../body-cipher.ts";
 import {
-  type ColumnValue,
   decodeValue,
   encodeValue,
   isBodyTable,
   prefixParts,
+  type SqlColumnValue,
   splitKey,
   type TableSpec,
   type ValueOf,
@@ -56,7 +56,7 @@ export class RowStatements {
   }
 
   put(key: string, revision: number, body: Uint8Array): void {
-    const value: Readonly<Record<string, ColumnValue>> =
+    const value: Readonly<Record<string, SqlColumnValue>> =
       this.#columns.length === 0 ? {} : decodeValue(this.#table, body);
     this.#put.run(...splitKey(key), ...this.#columns.map((name): SQLInputValue => value[name] ?? null), revision);
   }

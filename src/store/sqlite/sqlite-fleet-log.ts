@@ -12,7 +12,7 @@ import type {
   LoadPage,
   LoadRequest,
   LoggedResource,
-  Progress,
+  LogProgress,
   RaiseOutcome,
 } from "../fleet-log.ts";
 import { assertAppended, assertPieceSize, decideAppend, decideRaise, noCheckpoint } from "../fleet-rules.ts";
@@ -108,7 +108,7 @@ export class SqliteFleetLog implements GroupableLog {
     });
   }
 
-  progress(cluster: string, shard: string): Progress | undefined {
+  progress(cluster: string, shard: string): LogProgress | undefined {
     const found = this.#progress.get(cluster, shard);
     if (found === undefined) return undefined;
     return {
@@ -175,7 +175,7 @@ export class SqliteFleetLog implements GroupableLog {
     this.#insertSegment.run(flush.cluster, resource, code, bucket, flush.incarnation, flush.seq, receivedAtMs, bytes);
   }
 
-  #save(cluster: string, shard: string, { epoch, incarnation, seq, receivedAtMs }: Progress): void {
+  #save(cluster: string, shard: string, { epoch, incarnation, seq, receivedAtMs }: LogProgress): void {
     this.#saveProgress.run(cluster, shard, epoch, incarnation, seq, receivedAtMs);
   }
 

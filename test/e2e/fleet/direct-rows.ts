@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows that a cluster should have at the hub: a direct list of its API server, projected here.
 import { defaultKinds, derivedKinds } from "../../../src/kinds/all-kinds.ts";
-import { eventKind } from "../../../src/kinds/event.ts";
+import { eventKind } from "../../../src/kinds/event-kind.ts";
 import { EventWindow } from "../../../src/kinds/event-window.ts";
 import { listOf, textOf } from "../../../src/kinds/fields.ts";
 import { meshFacts } from "../../../src/kinds/istio/control-plane.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../../../src/model/subject.ts";
 import type { RequestAttributes } from "../../../src/rbac/attributes.ts";
-import type { Verdict } from "../../../src/rbac/authorize.ts";
+import type { AccessVerdict } from "../../../src/rbac/authorize.ts";
 import { createClusterAuthorizer } from "../../../src/rbac/authorizer-chain.ts";
 import { grantText } from "../../../src/rbac/grant-text.ts";
 import type { BindingRules, Policy } from "../../../src/rbac/policy.ts";
@@ -26,7 +26,7 @@ function reasonsToAllow(policy: Policy, user: Subject, attributes: RequestAttrib
   return new Set(wide.length > 0 || namespace === "" ? wide : reasonsOf(policy.rulesIn(user, namespace)));
 }
 
-function isSameReason(ours: Verdict, answer: AccessAnswer, possible: () => ReadonlySet<string>): boolean {
+function isSameReason(ours: AccessVerdict, answer: AccessAnswer, possible: () => ReadonlySet<string>): boolean {
   if (ours.reason === answer.reason) return true;
   if (ours.decision === "allow") return possible().has(ours.reason) && possible().has(answer.reason);
   return tellSameErrors(ours.reason, answer.reason);

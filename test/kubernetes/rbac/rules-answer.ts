@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../../../src/model/subject.ts";
-import type { RulesReview } from "../../../src/rbac/rules-review.ts";
+import type { RulesReview } from "../../../src/rbac/subject-rules.ts";
 import type { KubeClient } from "../kube-client.ts";
 import { impersonate } from "./impersonate.ts";
 import { errorsIn } from "./same-errors.ts";

@@ -8,7 +8,7 @@ import {
   objectAt,
 } from "../../../src/apiserver/json/json.ts";
 import type { Printer } from "../../../src/apiserver/resources/printer.ts";
-import { toTable } from "../../../src/apiserver/table/table.ts";
+import { toTable } from "../../../src/apiserver/table/kube-table.ts";
 import type { GatheredTable } from "./gather-tables.ts";
 
 /**

@@ -3,12 +3,12 @@
 import type { ClusterPort } from "../../../src/agent/agent.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { createAnyKind } from "../../../src/kinds/any-kind.ts";
-import { configMapKind } from "../../../src/kinds/config-map.ts";
+import { configMapKind } from "../../../src/kinds/config-map-kind.ts";
 import { rbacKinds } from "../../../src/kinds/core-kinds.ts";
-import { gatewayKind } from "../../../src/kinds/gateway-api/gateway.ts";
+import { gatewayKind } from "../../../src/kinds/gateway-api/gateway-kind.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
-import { podKind } from "../../../src/kinds/pod.ts";
-import { serviceKind } from "../../../src/kinds/service.ts";
+import { podKind } from "../../../src/kinds/pod-kind.ts";
+import { serviceKind } from "../../../src/kinds/service-kind.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
 import { openSimApiServer, type SimApiServer } from "../../support/sim/sim-api-server.ts";

@@ -6,7 +6,7 @@ import { toRevision } from "../../../src/model/revision.ts";
 import { createStore } from "../../../src/store/create-store.ts";
 import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { Port, StoreEngine, StorePort, UnitOutcome } from "../../../src/store/store-engine.ts";
+import type { StoreEngine, StorePort, UnitOutcome, WorkerPort } from "../../../src/store/store-engine.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
 import type { SimTask } from "../../support/sim/task.ts";
 import type { World } from "../../support/sim/world.ts";
@@ -243,10 +243,10 @@ interface Gate {
 
 /** The port, each call of which is refused once the gate is shut; answers that come later too. `close` closes nothing: others use it. */
 function behindGate<Engine>(
-  port: Port<Engine>,
+  port: WorkerPort<Engine>,
   { gone, pass }: Gate,
   onAnswer: (method: string, answer: unknown) => void,
-): Port<Engine> {
+): WorkerPort<Engine> {
   return new Proxy(port, {
     get: (target, name) => {
       if (name === "close") return async () => undefined;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Metrics, silentMetrics } from "../../../src/base/metrics.ts";
-import { metricNames } from "../../../src/telemetry/names.ts";
+import { metricNames } from "../../../src/telemetry/metric-names.ts";
 import type { World } from "../../support/sim/world.ts";
 
 /** The counter of what is refused whole (N-25). */

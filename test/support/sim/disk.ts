@@ -5,7 +5,7 @@ import { abortReason } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
-import type { Port } from "../../../src/store/store-engine.ts";
+import type { WorkerPort } from "../../../src/store/store-engine.ts";
 import { type Delay, drawDelayMs } from "./delay.ts";
 import {
   type DiskEngine,
@@ -97,7 +97,7 @@ export class SimDisk<Engine extends DiskEngine> {
   }
 
   /** Opens the engine on what is stored. STORE_IN_USE while an earlier opening is neither closed nor crashed. */
-  async open(): Promise<Port<Engine>> {
+  async open(): Promise<WorkerPort<Engine>> {
     if (this.#opening !== undefined)
       throw new FlotillaError("STORE_IN_USE", `the disk ${this.#name} is open already; close it first`);
     const opening: Opening = { gone: new AbortController(), waiting: [], isRunning: false };
@@ -141,8 +141,8 @@ export class SimDisk<Engine extends DiskEngine> {
     this.#durableCount = this.#log.length;
   }
 
-  #createPort(opening: Opening): Port<Engine> {
-    return new Proxy({} as Port<Engine>, {
+  #createPort(opening: Opening): WorkerPort<Engine> {
+    return new Proxy({} as WorkerPort<Engine>, {
       get: (_target, method) => {
         if (typeof method !== "string" || method === "then") return undefined;
         return (...args: unknown[]) => this.#enqueue(opening, method, args);

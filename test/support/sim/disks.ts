@@ -2,7 +2,7 @@
 // The two databases of a hub on simulated disks, with the engines that ship.
 import { BodyCipher } from "../../../src/store/body-cipher.ts";
 import type { FleetLogEngine } from "../../../src/store/fleet-log.ts";
-import { adoptRestoredStore } from "../../../src/store/sqlite/restore.ts";
+import { adoptRestoredStore } from "../../../src/store/sqlite/adopt-restored.ts";
 import { SqliteEngine } from "../../../src/store/sqlite/sqlite-engine.ts";
 import { SqliteFleetLog } from "../../../src/store/sqlite/sqlite-fleet-log.ts";
 import type { StoreEngine } from "../../../src/store/store-engine.ts";

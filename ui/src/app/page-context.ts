@@ -7,7 +7,7 @@ import type { FleetPicture } from "../views/fleet-fold.ts";
 import { fleetFold } from "../views/fleet-fold.ts";
 import { type Shown, type ViewFold, ViewStore } from "../views/view-store.ts";
 
-export interface Page {
+export interface PageContextValue {
   readonly link: Link;
   /** Version of the running page; "" in development. */
   readonly pageVersion: string;
@@ -18,7 +18,7 @@ export interface Page {
   readonly reloadViewer: () => void;
 }
 
-export const PageContext = createContext<Page | undefined>(undefined);
+export const PageContext = createContext<PageContextValue | undefined>(undefined);
 
 function setTimer(ms: number, callback: () => void): () => void {
   const timer = setTimeout(callback, ms);
@@ -31,7 +31,7 @@ export function createFleetStore(link: Link): ViewStore<FleetPicture> {
 }
 
 /** The context of the surrounding page. Throws outside of one. */
-export function usePage(): Page {
+export function usePage(): PageContextValue {
   const page = useContext(PageContext);
   if (page === undefined) throw new Error("this component must be used inside a page");
   return page;

@@ -4,14 +4,14 @@ import { type ReactNode, useId, useState } from "react";
 import { useFleet } from "../app/page-context.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { StateShape } from "../parts/state-shape.tsx";
-import { type ConnectionState, shownState } from "../words/connection-words.ts";
+import { type ShownState, shownState } from "../words/connection-words.ts";
 import styles from "./palette.module.css";
 import { rankMatches } from "./rank-matches.ts";
 
 interface Entry {
   readonly name: string;
   readonly hint: string;
-  readonly state: ConnectionState | undefined;
+  readonly state: ShownState | undefined;
   readonly open: () => void;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { type RetryAnswer, retryClusters } from "./retry-clusters.ts";
+import { type RetryOutcome, retryClusters } from "./retry-clusters.ts";
 
 const failureSentence = (reason: unknown): string => (reason instanceof Error ? reason.message : "?");
 
@@ -9,15 +9,16 @@ function name(count: number): string[] {
 }
 
 test("[PG19] of one cluster the hub's own sentence is said, or why it could not be asked", async () => {
-  const retry = (id: string): Promise<RetryAnswer> => Promise.resolve({ wasAsked: true, sentence: `${id} was asked.` });
+  const retry = (id: string): Promise<RetryOutcome> =>
+    Promise.resolve({ wasAsked: true, sentence: `${id} was asked.` });
   expect(await retryClusters(["east"], { retry, failureSentence })).toBe("east was asked.");
-  const fail = (): Promise<RetryAnswer> => Promise.reject(new Error("The hub cannot be reached."));
+  const fail = (): Promise<RetryOutcome> => Promise.reject(new Error("The hub cannot be reached."));
   expect(await retryClusters(["east"], { retry: fail, failureSentence })).toBe("The hub cannot be reached.");
   expect(await retryClusters([], { retry, failureSentence })).toBe("");
 });
 
 test("[PG19] of several it is counted what came of them, and one that fails stops none", async () => {
-  const retry = async (id: string): Promise<RetryAnswer> => {
+  const retry = async (id: string): Promise<RetryOutcome> => {
     if (id === "c-3") throw new Error("You may not.");
     return { wasAsked: Number(id.slice(2)) < 58, sentence: id };
   };
@@ -33,7 +34,7 @@ test("[PG19] at most 20 calls are under way together, each cluster is asked once
   const asked: string[] = [];
   const ends: (() => void)[] = [];
   let most = 0;
-  const retry = async (id: string): Promise<RetryAnswer> => {
+  const retry = async (id: string): Promise<RetryOutcome> => {
     asked.push(id);
     const { promise, resolve } = Promise.withResolvers<void>();
     ends.push(resolve);

@@ -2,14 +2,14 @@
 import { countWords } from "../words/count-words.ts";
 
 /** The hub's answer for one cluster: whether its agent was asked, and one sentence. */
-export interface RetryAnswer {
+export interface RetryOutcome {
   readonly wasAsked: boolean;
   readonly sentence: string;
 }
 
 /** Retries one cluster, and describes a failed call. */
 export interface RetryCalls {
-  readonly retry: (id: string) => Promise<RetryAnswer>;
+  readonly retry: (id: string) => Promise<RetryOutcome>;
   readonly failureSentence: (reason: unknown) => string;
 }
 
@@ -22,7 +22,7 @@ const maxCallCount = 20;
 /** Retries every cluster with bounded concurrency and summarises the results in a few sentences. Never rejects. */
 export async function retryClusters(ids: readonly string[], { retry, failureSentence }: RetryCalls): Promise<string> {
   const waiting = ids.values();
-  const answers: RetryAnswer[] = [];
+  const answers: RetryOutcome[] = [];
   const failures: string[] = [];
   const work = async (): Promise<void> => {
     for (const id of waiting) {
@@ -37,7 +37,7 @@ export async function retryClusters(ids: readonly string[], { retry, failureSent
   return summarise(answers, failures);
 }
 
-function summarise(answers: readonly RetryAnswer[], failures: readonly string[]): string {
+function summarise(answers: readonly RetryOutcome[], failures: readonly string[]): string {
   const [firstAnswer] = answers;
   const [firstFailure] = failures;
   if (answers.length + failures.length === 1) return firstAnswer?.sentence ?? firstFailure ?? "";

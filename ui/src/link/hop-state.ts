@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connection from this browser to the hub as a state machine. Total: every event has an outcome in every state.
-import { backoffMs, linkBackoff } from "./backoff.ts";
+
 import type { HubHop } from "./link.ts";
+import { backoffMs, linkBackoff } from "./link-backoff.ts";
 
 /**
  * `opening`: an attempt is running; `open`: its first message arrived; `waiting`: between attempts; `loginNeeded`: the

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from "vitest";
-import type { HubHop, ViewRefusal, ViewUpdate } from "./link.ts";
+import type { HubHop, LinkUpdate, ViewRefusal } from "./link.ts";
 import { LinkHost } from "./link-host.ts";
 import { PortLink } from "./port-link.ts";
-import type { Port, TabMessage, WorkerMessage } from "./port-messages.ts";
+import type { LinkPort, TabMessage, WorkerMessage } from "./port-messages.ts";
 import { ScriptedHub } from "./testing/scripted-hub.ts";
 import { soon } from "./testing/soon.ts";
 
@@ -23,7 +23,7 @@ beforeEach(() => {
 /** A tab whose side of the port can be frozen. Its clock shows a million more than the worker's. */
 class Tab {
   readonly link: PortLink;
-  readonly updates: ViewUpdate[] = [];
+  readonly updates: LinkUpdate[] = [];
   readonly refusals: ViewRefusal[] = [];
   isFrozen = false;
   #held: WorkerMessage[] = [];
@@ -31,12 +31,12 @@ class Tab {
   #toWorker: (message: TabMessage) => void = () => undefined;
 
   constructor(name: string) {
-    const workerEnd: Port<TabMessage, WorkerMessage> = {
+    const workerEnd: LinkPort<TabMessage, WorkerMessage> = {
       postMessage: (message) => (this.isFrozen ? void this.#held.push(message) : this.#toTab(message)),
       listen: (listener) => (this.#toWorker = listener),
       close: () => undefined,
     };
-    const tabEnd: Port<WorkerMessage, TabMessage> = {
+    const tabEnd: LinkPort<WorkerMessage, TabMessage> = {
       postMessage: (message) => this.#toWorker(message),
       listen: (listener) => (this.#toTab = listener),
       close: () => undefined,

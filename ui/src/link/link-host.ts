@@ -2,7 +2,7 @@
 // Holds the only stream for all tabs of a browser (PG8). Also serves a single tab when there is no shared worker.
 import type { HubTime } from "../time/hub-clock.ts";
 import type { HubHop, ViewWish } from "./link.ts";
-import type { Port, TabMessage, WorkerMessage } from "./port-messages.ts";
+import type { LinkPort, TabMessage, WorkerMessage } from "./port-messages.ts";
 import { type LinkSurroundings, StreamLink, type TimedUpdate } from "./stream-link.ts";
 
 /**
@@ -23,7 +23,7 @@ interface TabView {
 }
 
 interface Tab {
-  readonly port: Port<TabMessage, WorkerMessage>;
+  readonly port: LinkPort<TabMessage, WorkerMessage>;
   readonly views: Map<number, TabView>;
 }
 
@@ -43,7 +43,7 @@ export class LinkHost {
   }
 
   /** Adds a tab. */
-  add(port: Port<TabMessage, WorkerMessage>): void {
+  add(port: LinkPort<TabMessage, WorkerMessage>): void {
     const tab: Tab = { port, views: new Map() };
     port.listen((message) => this.#take(tab, message));
     this.#tabs.add(tab);

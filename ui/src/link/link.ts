@@ -8,7 +8,7 @@ import type { HubClock } from "../time/hub-clock.ts";
 export type ViewWish = NonNullable<MessageInitShape<typeof SubscriptionSchema>["view"]>;
 
 /** One update of a view. */
-export interface ViewUpdate {
+export interface LinkUpdate {
   /** The encoded update message of the view. */
   readonly bytes: Uint8Array;
   /** True: replaces the whole view in one step. */
@@ -23,7 +23,7 @@ export interface ViewRefusal {
 
 /** Receives the updates of one view, in order; never called after the subscription was closed. */
 export interface ViewSink {
-  update(update: ViewUpdate): void;
+  update(update: LinkUpdate): void;
   refused(refusal: ViewRefusal): void;
 }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { HubClock } from "../time/hub-clock.ts";
 import type { HubHop, Link, ViewSink, ViewWish } from "./link.ts";
-import type { Port, TabMessage, WorkerMessage } from "./port-messages.ts";
+import type { LinkPort, TabMessage, WorkerMessage } from "./port-messages.ts";
 
 /** The Link of a tab whose stream is held at the other end of a message port. */
 export class PortLink implements Link {
   readonly clock: HubClock;
-  readonly #port: Port<WorkerMessage, TabMessage>;
+  readonly #port: LinkPort<WorkerMessage, TabMessage>;
   readonly #nowMs: () => number;
   readonly #sinks = new Map<number, ViewSink>();
   readonly #listeners = new Set<() => void>();
   #lastNumber = 0;
   #hop: HubHop = { kind: "opening" };
 
-  constructor(port: Port<WorkerMessage, TabMessage>, nowMs: () => number) {
+  constructor(port: LinkPort<WorkerMessage, TabMessage>, nowMs: () => number) {
     this.#port = port;
     this.#nowMs = nowMs;
     this.clock = new HubClock(nowMs);

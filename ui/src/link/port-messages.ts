@@ -27,14 +27,14 @@ export type WorkerMessage =
   | { readonly kind: "refused"; readonly number: number; readonly refusal: ViewRefusal };
 
 /** The used part of a MessagePort. */
-export interface Port<In, Out> {
+export interface LinkPort<In, Out> {
   postMessage(message: Out): void;
   listen(listener: (message: In) => void): void;
   close(): void;
 }
 
 /** Wraps a browser's MessagePort with known message types; both ends are ours. */
-export function toPort<In, Out>(port: MessagePort): Port<In, Out> {
+export function toPort<In, Out>(port: MessagePort): LinkPort<In, Out> {
   return {
     postMessage: (message) => port.postMessage(message),
     listen: (listener) => {

@@ -10,7 +10,7 @@ import {
 } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { HubTime } from "../time/hub-clock.ts";
 import { beginsAttempt, firstHopState, type HopEvent, type HopState, stepHop, toHubHop } from "./hop-state.ts";
-import type { HubHop, ViewRefusal, ViewUpdate, ViewWish } from "./link.ts";
+import type { HubHop, LinkUpdate, ViewRefusal, ViewWish } from "./link.ts";
 
 /** Environment of the link. */
 export interface LinkSurroundings {
@@ -23,7 +23,7 @@ export interface LinkSurroundings {
 }
 
 /** One message for a subscription, with the hub's clocks. */
-export interface TimedUpdate extends ViewUpdate {
+export interface TimedUpdate extends LinkUpdate {
   readonly position: string;
   readonly time: HubTime;
 }

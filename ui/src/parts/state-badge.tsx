@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReactNode } from "react";
-import { type ConnectionState, connectionWords } from "../words/connection-words.ts";
+import { connectionWords, type ShownState } from "../words/connection-words.ts";
 import styles from "./state-badge.module.css";
 import { StateShape } from "./state-shape.tsx";
 
@@ -11,7 +11,7 @@ export function StateBadge({
   isPaused = false,
   children,
 }: {
-  readonly state: ConnectionState;
+  readonly state: ShownState;
   readonly progress?: number;
   readonly isPaused?: boolean;
   readonly children?: ReactNode;

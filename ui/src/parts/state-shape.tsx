@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReactNode } from "react";
-import type { ConnectionState } from "../words/connection-words.ts";
+import type { ShownState } from "../words/connection-words.ts";
 import styles from "./state-badge.module.css";
 
 /**
  * The shapes of connection states: round, and distinguishable without colour at 10 px. Object statuses are square, so
  * that a broken Pod does not look like a lost cluster.
  */
-const shapes: Readonly<Record<ConnectionState, (progress: number) => ReactNode>> = {
+const shapes: Readonly<Record<ShownState, (progress: number) => ReactNode>> = {
   live: () => <circle cx="8" cy="8" r="6.5" fill="currentColor" />,
   catchingUp: (progress) => (
     <>
@@ -49,7 +49,7 @@ export function StateShape({
   progress = 0,
   isPaused = false,
 }: {
-  readonly state: ConnectionState;
+  readonly state: ShownState;
   readonly progress?: number;
   readonly isPaused?: boolean;
 }): ReactNode {

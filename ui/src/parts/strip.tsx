@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { memo, type ReactNode } from "react";
 import { StripCode } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
-import { type ConnectionState, connectionWords } from "../words/connection-words.ts";
+import { connectionWords, type ShownState } from "../words/connection-words.ts";
 import styles from "./strip.module.css";
 
-const stateOf: ReadonlyMap<number, ConnectionState> = new Map([
+const stateOf: ReadonlyMap<number, ShownState> = new Map([
   [StripCode.NEVER_SEEN, "neverSeen"],
   [StripCode.LIVE, "live"],
   [StripCode.CATCHING_UP, "catchingUp"],
@@ -14,7 +14,7 @@ const stateOf: ReadonlyMap<number, ConnectionState> = new Map([
 ]);
 
 /** Bar height of a state, of 10: problems are high, so that they are visible without colour. */
-const heights: Readonly<Record<ConnectionState, number>> = {
+const heights: Readonly<Record<ShownState, number>> = {
   live: 3,
   catchingUp: 5,
   stale: 7,
@@ -58,7 +58,7 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 interface Run {
-  readonly state: ConnectionState;
+  readonly state: ShownState;
   readonly from: number;
   readonly length: number;
 }
@@ -76,7 +76,7 @@ function toRuns(codes: Uint8Array): readonly Run[] {
 
 /** The strip in words: "Last 24 hours: live.", or "Last 24 hours, of 48 half hours: disconnected in 2." */
 export function stripSentence(codes: Uint8Array): string {
-  const counts = new Map<ConnectionState, number>();
+  const counts = new Map<ShownState, number>();
   for (const code of codes) {
     const state = stateOf.get(code) ?? "neverSeen";
     counts.set(state, (counts.get(state) ?? 0) + 1);

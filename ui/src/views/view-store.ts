@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Link, ViewRefusal, ViewUpdate, ViewWish } from "../link/link.ts";
+import type { Link, LinkUpdate, ViewRefusal, ViewWish } from "../link/link.ts";
 
 /** The state of a view: loading, a value, or a refusal. A value stays while the link is lost (PG18). */
 export type Shown<T> =
@@ -64,7 +64,7 @@ export class ViewStore<T> {
     this.#cancelPace = undefined;
   }
 
-  #take({ bytes, isSnapshot }: ViewUpdate): void {
+  #take({ bytes, isSnapshot }: LinkUpdate): void {
     const { fold, empty } = this.#options.fold;
     const before = isSnapshot || this.#newest.kind !== "shown" ? empty : this.#newest.value;
     this.#show({ kind: "shown", value: fold(before, bytes) });

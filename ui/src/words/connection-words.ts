@@ -5,7 +5,7 @@
  * The connection state of a cluster (docs/spec/health.md HE1). `paused`: stale because an administrator paused it
  * (HE16). `unknown`: a state that this page does not know, never shown as good.
  */
-export type ConnectionState =
+export type ShownState =
   | "live"
   | "catchingUp"
   | "stale"
@@ -26,7 +26,7 @@ export interface StateWords {
   readonly isTrouble: boolean;
 }
 
-const words: Readonly<Record<ConnectionState, StateWords>> = {
+const words: Readonly<Record<ShownState, StateWords>> = {
   disconnected: { word: "disconnected", countWord: "disconnected", rank: 0, isTrouble: true },
   rejected: { word: "rejected", countWord: "rejected", rank: 1, isTrouble: true },
   stale: { word: "stale", countWord: "stale", rank: 2, isTrouble: true },
@@ -38,20 +38,18 @@ const words: Readonly<Record<ConnectionState, StateWords>> = {
 };
 
 /** Every state, worst first. */
-export const connectionStates = (Object.keys(words) as ConnectionState[]).sort((a, b) => words[a].rank - words[b].rank);
+export const connectionStates = (Object.keys(words) as ShownState[]).sort((a, b) => words[a].rank - words[b].rank);
 
 /** The shown state of a connection: `paused` takes precedence (HE16). */
-export function shownState(
-  connection: { readonly state: string; readonly reason: string } | undefined,
-): ConnectionState {
+export function shownState(connection: { readonly state: string; readonly reason: string } | undefined): ShownState {
   return connection?.reason === "paused" ? "paused" : parseConnectionState(connection?.state ?? "");
 }
 
 /** Parses a state from the wire. */
-export function parseConnectionState(text: string): ConnectionState {
-  return Object.hasOwn(words, text) ? (text as ConnectionState) : "unknown";
+export function parseConnectionState(text: string): ShownState {
+  return Object.hasOwn(words, text) ? (text as ShownState) : "unknown";
 }
 
-export function connectionWords(state: ConnectionState): StateWords {
+export function connectionWords(state: ShownState): StateWords {
   return words[state];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetCluster, PageConnection } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { FleetIncident } from "../views/fleet-incident.ts";
-import { type ConnectionState, connectionWords, shownState } from "./connection-words.ts";
+import { connectionWords, type ShownState, shownState } from "./connection-words.ts";
 import { countWords } from "./count-words.ts";
 
 /**
@@ -37,7 +37,7 @@ export function reasonWords(reason: string): string {
 export function incidentState(
   { outIds, endedMs }: FleetIncident,
   clusters: ReadonlyMap<string, FleetCluster>,
-): ConnectionState | undefined {
+): ShownState | undefined {
   if (endedMs !== undefined) return "live";
   const states = new Set(outIds.map((id) => shownState(clusters.get(id)?.connection)));
   const [only] = states;

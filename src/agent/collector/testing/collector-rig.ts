@@ -14,7 +14,7 @@ import { createHasher } from "../../../model/hasher.ts";
 import type { Row } from "../../../model/row.ts";
 import { RowTable } from "../../../session/agent/row-table.ts";
 import { pagePacker } from "../../page-packer.ts";
-import type { KindReport } from "../../uplink/uplink-options.ts";
+import type { KindStatusReport } from "../../uplink/uplink-options.ts";
 import { Collector } from "../collector.ts";
 
 const hasher = await createHasher();
@@ -86,7 +86,7 @@ export class CollectorRig implements AsyncDisposable {
       .sort();
   }
 
-  reportOf(kind: { readonly resource: Kind["resource"] }): KindReport | undefined {
+  reportOf(kind: { readonly resource: Kind["resource"] }): KindStatusReport | undefined {
     return this.collector.book.get(textOf(kind));
   }
 

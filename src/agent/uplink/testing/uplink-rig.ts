@@ -12,13 +12,13 @@ import { hasher, sampleKind, sampleTable } from "../../../session/agent/testing/
 import type { StreamEnd } from "../../../session/transport.ts";
 import { pagePacker } from "../../page-packer.ts";
 import { runUplink } from "../run-uplink.ts";
-import type { KindReport, UplinkOptions } from "../uplink-options.ts";
+import type { KindStatusReport, UplinkOptions } from "../uplink-options.ts";
 import type { UplinkStatus } from "../uplink-status.ts";
 import { ModelHub } from "./model-hub.ts";
 import { zstd } from "./zstd-codec.ts";
 
 /** One line of a log. */
-export interface LogLine {
+export interface RigLogLine {
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -30,12 +30,12 @@ export class UplinkRig {
   readonly hub: ModelHub;
   readonly table = sampleTable(pagePacker);
   readonly statuses: UplinkStatus[] = [];
-  readonly lines: LogLine[] = [];
+  readonly lines: RigLogLine[] = [];
   /** Dials and sends that were under way together at the most; 1 when one waited for the other. */
   readonly most = { dialCount: 0, sendCount: 0 };
   /** When the hub was dialled. */
   readonly dials: number[] = [];
-  readonly reports = new Map<string, KindReport>();
+  readonly reports = new Map<string, KindStatusReport>();
   /** Shuts the newest door. */
   closeHub: () => void = () => undefined;
   #dialCount = 0;
@@ -78,7 +78,7 @@ export class UplinkRig {
     return kind;
   }
 
-  report(resource: string, change: Partial<KindReport>): void {
+  report(resource: string, change: Partial<KindStatusReport>): void {
     this.reports.set(resource, {
       resource,
       state: KindState.WATCHING,
@@ -145,7 +145,8 @@ export class UplinkRig {
   }
 
   #logger(): Logger {
-    const note = (message: string, fields: LogLine["fields"] = {}): void => void this.lines.push({ message, fields });
+    const note = (message: string, fields: RigLogLine["fields"] = {}): void =>
+      void this.lines.push({ message, fields });
     return { ...silentLogger, info: note, warn: note, error: note };
   }
 

@@ -22,8 +22,8 @@ import {
 import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateCollisionCount } from "../checks/status-checks.ts";
 import { templateWarnings } from "../checks/template-warnings.ts";
-import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/fields.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { shownStrategy } from "./shown-strategy.ts";
 import { countTemplateGeneration, startTemplateGeneration } from "./template-generation.ts";

@@ -19,8 +19,8 @@ import { podNameWarnings } from "../checks/pod-template-checks.ts";
 import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateCollisionCount, validateReplicaCounts } from "../checks/status-checks.ts";
 import { templateWarnings } from "../checks/template-warnings.ts";
-import { countOf, pointedNumber, setIfAbsent, setIfEmpty, textOf } from "../pod-spec/fields.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { countOf, pointedNumber, setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateReplicaTemplate } from "./replica-template.ts";
 import { shownStrategy } from "./shown-strategy.ts";
 

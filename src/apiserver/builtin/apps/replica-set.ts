@@ -7,8 +7,8 @@ import { podNameWarnings } from "../checks/pod-template-checks.ts";
 import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateReplicaCounts } from "../checks/status-checks.ts";
 import { templateWarnings } from "../checks/template-warnings.ts";
-import { setIfAbsent } from "../pod-spec/fields.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { validateReplicaTemplate } from "./replica-template.ts";
 
 function setDefaults(object: DraftObject): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** An update strategy as sentences show it: in the server's inner form. */
 export function shownStrategy(strategy: JsonObject): Json {

@@ -12,7 +12,7 @@ import {
   validateTemplateLabels,
 } from "../checks/pod-template-checks.ts";
 import { shownSelector, without } from "../checks/shown-values.ts";
-import { countOf, textOf } from "../pod-spec/fields.ts";
+import { countOf, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { validateClaimTemplates, withClaimVolumes } from "./volume-claim-templates.ts";

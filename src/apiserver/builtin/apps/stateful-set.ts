@@ -7,8 +7,8 @@ import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { without } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateCollisionCount, validateReplicaCounts } from "../checks/status-checks.ts";
 import { templateWarnings } from "../checks/template-warnings.ts";
-import { pointedNumber, setIfAbsent, setIfEmpty, textOf } from "../pod-spec/fields.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { pointedNumber, setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateStatefulSet } from "./stateful-set-validation.ts";
 import { setClaimTemplateDefaults } from "./volume-claim-templates.ts";
 

@@ -3,7 +3,7 @@
 import { type DraftObject, ensureObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { objectsAt, setIfEmpty, textOf } from "../pod-spec/fields.ts";
+import { objectsAt, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateClaimSpec } from "../pod-spec/validate-claim-spec.ts";
 import { setClaimSpecDefaults } from "../pod-spec/volume-defaults.ts";
 

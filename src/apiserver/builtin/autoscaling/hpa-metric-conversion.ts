@@ -12,7 +12,7 @@ import {
   objectAt,
   valueAt,
 } from "../../json/json.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** Where a part of a metric is in v2 and what v1 calls it; v1 prints some also when they are zero. */
 interface MetricPart {

@@ -2,7 +2,7 @@
 import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { objectOf, oneOf } from "../checks/field-checks.ts";
-import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/fields.ts";
+import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { validateMetric, validateReference } from "./hpa-metrics.ts";
 

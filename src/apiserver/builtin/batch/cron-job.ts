@@ -6,7 +6,7 @@ import { isSameValue, nonNegative, objectOf } from "../checks/field-checks.ts";
 import { podNameWarnings } from "../checks/pod-template-checks.ts";
 import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/fields.ts";
+import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 import { setJobTemplateDefaults } from "./job-defaults.ts";

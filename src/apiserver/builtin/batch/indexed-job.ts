@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { isSet, pointedNumber } from "../pod-spec/fields.ts";
+import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 
 // The limits of Kubernetes: beyond them a Job's status could not hold the indexes.
 const maxParallelism = 100_000;

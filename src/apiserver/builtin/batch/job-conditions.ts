@@ -2,7 +2,7 @@
 import { getKey, type JsonObject } from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { objectsAt, textOf } from "../pod-spec/fields.ts";
+import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** The status of that condition of a Job; empty where it has none. */
 export function conditionStatus(job: JsonObject, type: string): string {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, objectAt } from "../../json/json.ts";
-import { isSet, objectsAt, setIfAbsent, setIfEmpty } from "../pod-spec/fields.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { isSet, objectsAt, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 
 /** Retries of a Job that does not say how many. */
 const defaultBackoffLimit = 6;

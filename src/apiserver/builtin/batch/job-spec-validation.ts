@@ -5,7 +5,7 @@ import { type FieldError, invalidValue, notSupportedValue, requiredValue } from 
 import { validateDomainPrefixedPath } from "../checks/domain-names.ts";
 import { atMostBytes, nonNegative, objectOf } from "../checks/field-checks.ts";
 import { isUsableSelector, validateTemplateLabels } from "../checks/pod-template-checks.ts";
-import { isSet, pointedNumber, textOf } from "../pod-spec/fields.ts";
+import { isSet, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { validateIndexedJob } from "./indexed-job.ts";
 import { validatePodFailurePolicy } from "./pod-failure-policy.ts";

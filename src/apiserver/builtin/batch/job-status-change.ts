@@ -3,7 +3,7 @@
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { countOf, pointedNumber } from "../pod-spec/fields.ts";
+import { countOf, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { conditionStatus, isChanged, isConditionTrue, wrongConditions } from "./job-conditions.ts";
 
 /** Ends stay ends, counts do not fall, times stay. */

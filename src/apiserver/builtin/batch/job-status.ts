@@ -3,7 +3,7 @@
 import { getKey, isObject, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";
-import { countOf, pointedNumber, textOf } from "../pod-spec/fields.ts";
+import { countOf, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { conditionStatus, isChanged, isConditionTrue, isFinished, wrongConditions } from "./job-conditions.ts";
 import { validateIndexStatus } from "./job-index-status.ts";
 import { validateStatusChange } from "./job-status-change.ts";

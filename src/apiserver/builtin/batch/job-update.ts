@@ -15,7 +15,7 @@ import {
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf } from "../checks/field-checks.ts";
 import { shownSelector } from "../checks/shown-values.ts";
-import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/fields.ts";
+import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { isConditionTrue } from "./job-conditions.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";
 

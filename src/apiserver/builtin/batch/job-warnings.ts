@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { countOf } from "../pod-spec/fields.ts";
+import { countOf } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 
 // From these numbers on Kubernetes warns: the indexes of the status may outgrow its size.

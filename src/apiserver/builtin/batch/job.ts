@@ -6,7 +6,7 @@ import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { podNameWarnings } from "../checks/pod-template-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { countOf, textOf } from "../pod-spec/fields.ts";
+import { countOf, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { setJobDefaults } from "./job-defaults.ts";
 import { generateSelector, partLabels, validateGeneratedSelector } from "./job-selector.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";

@@ -9,7 +9,7 @@ import {
   requiredValue,
   tooMany,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "../pod-spec/fields.ts";
+import { isSet, objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 // The limits of Kubernetes.

@@ -2,7 +2,7 @@
 import { getKey, isObject, type JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue, requiredValue, tooMany } from "../../status/field-error.ts";
 import { atMostBytes, nonNegative } from "../checks/field-checks.ts";
-import { countOf, objectsAt, pointedNumber } from "../pod-spec/fields.ts";
+import { countOf, objectsAt, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { parseIndexes } from "./index-ranges.ts";
 
 // The limits of Kubernetes.

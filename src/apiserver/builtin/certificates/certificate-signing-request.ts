@@ -13,7 +13,7 @@ import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/fields.ts";
+import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
 /** Ten minutes: the shortest life of a certificate that can be asked for. Kubernetes' number. */
 const leastSeconds = 600;

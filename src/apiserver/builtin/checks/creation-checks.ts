@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { invalid } from "../../status/api-error.ts";
 import type { FieldError } from "../../status/field-error.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /**
  * Refuses a new object for mistakes that an object that is there may have. `validate` also runs for updates, so such mistakes are told here, after those that

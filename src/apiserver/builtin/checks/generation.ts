@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, type JsonObject, valueAt } from "../../json/json.ts";
-import { countOf } from "../pod-spec/fields.ts";
+import { countOf } from "../pod-spec/pod-spec-fields.ts";
 import { isSameValue } from "./field-checks.ts";
 
 /** One more than the generation of `old` when the value at the path changed. For kinds that count more, or less, than the desired state. */

@@ -2,7 +2,7 @@
 // What the kinds that make Pods from a template ask of their selector and of the template besides its own rules.
 import { type JsonObject, objectAt, valueAt } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
-import { matchesLabelSelector } from "../../metadata/label-selector.ts";
+import { matchesLabelSelector } from "../../metadata/label-selector-object.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import {
   type FieldError,
@@ -11,7 +11,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { shownMap, shownSelector } from "./shown-values.ts";
 
 /** The selector is there, well formed, and selects something. `kind` as the sentence names it. */

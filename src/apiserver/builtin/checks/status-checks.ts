@@ -2,7 +2,7 @@
 // Statuses of kinds: what they are before a controller has looked, and how their numbers relate.
 import { copyJson, type DraftObject, deleteKey, getKey, type JsonObject, objectAt, setKey } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
-import { countOf, pointedNumber } from "../pod-spec/fields.ts";
+import { countOf, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { nonNegative } from "./field-checks.ts";
 
 /** Replaces whatever status a client sent by the one that a newborn object has. */
@@ -18,7 +18,7 @@ export function keepStatus(object: DraftObject, old: JsonObject): void {
 }
 
 /** Counts of the status that may not be negative, and those that may not exceed `status.replicas`. */
-export interface StatusCounts {
+export interface ReplicaCounts {
   readonly counts: readonly string[];
   readonly partsOfReplicas: readonly string[];
   /** How the sentence about available replicas names the ready ones. */
@@ -26,7 +26,7 @@ export interface StatusCounts {
 }
 
 /** The numbers of a status of replicas fit together. */
-export function validateReplicaCounts(object: JsonObject, rules: StatusCounts): readonly FieldError[] {
+export function validateReplicaCounts(object: JsonObject, rules: ReplicaCounts): readonly FieldError[] {
   const status = objectAt(object, "status") ?? {};
   const replicas = countOf(status, "replicas");
   const available = countOf(status, "availableReplicas");

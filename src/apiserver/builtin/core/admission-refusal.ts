@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { isGeneratedFrom } from "../../metadata/generate-name.ts";
 import { type ApiError, forbidden } from "../../status/api-error.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /**
  * What admission refuses a write with. An object whose name is generated is named by the beginning of it, since the real server generates after admission;

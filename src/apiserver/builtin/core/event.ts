@@ -5,7 +5,7 @@ import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 /** Kubernetes' limits for the texts of an event that has an eventTime. */

@@ -3,7 +3,7 @@
 import { type DraftObject, ensureObject, type JsonObject, objectAt, setKey } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
-import { objectsAt, textOf } from "../pod-spec/fields.ts";
+import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities, quantityNanos } from "../pod-spec/quantity-value.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 import { podTotal } from "./pod-totals.ts";

@@ -9,7 +9,7 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { objectsAt, textOf } from "../pod-spec/fields.ts";
+import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities, quantityNanos } from "../pod-spec/quantity-value.ts";
 import { roundResourceList } from "../pod-spec/resource-defaults.ts";
 import {

@@ -5,7 +5,7 @@ import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfEmpty, textOf, textsAt } from "../pod-spec/fields.ts";
+import { setIfEmpty, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 /** Namespaces that the server needs: admission refuses to delete them. */

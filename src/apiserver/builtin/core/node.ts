@@ -20,8 +20,8 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/fields.ts";
 import { validateCidr } from "../pod-spec/ip-address.ts";
+import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { roundResourceList } from "../pod-spec/resource-defaults.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateQuantity } from "../pod-spec/validate-resources.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../status/field-error.ts";
 import { immutable, isSameValue } from "../checks/field-checks.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty, textOf, textsAt } from "../pod-spec/fields.ts";
+import { setIfAbsent, setIfEmpty, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities } from "../pod-spec/quantity-value.ts";
 import { roundResourceList } from "../pod-spec/resource-defaults.ts";
 import { invalidEach, requireText, validateOptionalChoice } from "../pod-spec/text-rules.ts";

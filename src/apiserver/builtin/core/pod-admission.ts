@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, getKey, type JsonObject, objectAt, setKey } from "../../json/json.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
-import { countOf, isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/fields.ts";
+import { countOf, isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
 /** Seconds that a Pod stays on a node that is not ready or cannot be reached, when it says nothing itself. */

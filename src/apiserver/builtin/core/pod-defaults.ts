@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defaults that Pods get and templates do not.
 import { type DraftObject, ensureObject, getKey, objectAt, setKey } from "../../json/json.ts";
-import { countOf, objectsAt, setIfAbsent, textOf } from "../pod-spec/fields.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { countOf, objectsAt, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { isHugePages } from "../pod-spec/resource-names.ts";
 import { containerTotal } from "./pod-totals.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a Pod asks for as a whole.
 import type { JsonObject } from "../../json/json.ts";
-import { objectsAt, textOf } from "../pod-spec/fields.ts";
+import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { formatNanos, quantityNanos } from "../pod-spec/quantity-value.ts";
 
 /** What the Pod says for itself, or else what its containers ask for together. */

@@ -11,7 +11,7 @@ import {
   setKey,
 } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, pointedNumber, textOf } from "../pod-spec/fields.ts";
+import { objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { rangeSentence } from "../pod-spec/text-rules.ts";
 import { validatePaddedImage } from "../pod-spec/validate-container-lists.ts";
 

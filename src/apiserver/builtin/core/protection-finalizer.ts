@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject } from "../../json/json.ts";
-import { textsAt } from "../pod-spec/fields.ts";
+import { textsAt } from "../pod-spec/pod-spec-fields.ts";
 
 /** Adds the finalizer that keeps an object while others use it. */
 export function addFinalizer(object: DraftObject, finalizer: string): void {

@@ -10,8 +10,8 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { keepStatus, resetStatus, validateReplicaCounts } from "../checks/status-checks.ts";
-import { countOf, isSet, pointedNumber, setIfAbsent, textOf } from "../pod-spec/fields.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { countOf, isSet, pointedNumber, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validateNotNegative } from "../pod-spec/text-rules.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";

@@ -11,7 +11,7 @@ import {
 import { quoteGo } from "../../json/quote-go.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
 import type { ApiError } from "../../status/api-error.ts";
-import { isSet, objectsAt, pointedNumber, textOf } from "../pod-spec/fields.ts";
+import { isSet, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
 /** Gives a new Pod the overhead and scheduling of its RuntimeClass. Throws an ApiError for a class that does not exist or that the Pod contradicts. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DraftObject } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
-import { objectsAt, textOf } from "../pod-spec/fields.ts";
+import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** Service accounts: names under which Pods speak to the API. References to Secrets keep nothing but the name. */
 export const serviceAccountStrategy: Strategy = {

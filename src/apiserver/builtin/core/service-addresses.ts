@@ -4,8 +4,8 @@
 import { assert } from "../../../base/assert.ts";
 import type { Random } from "../../../base/random.ts";
 import type { JsonObject } from "../../json/json.ts";
-import { textsAt } from "../pod-spec/fields.ts";
 import { parseIp } from "../pod-spec/ip-address.ts";
+import { textsAt } from "../pod-spec/pod-spec-fields.ts";
 
 /** Addresses `first` to `last` may be given out; `text` is the range as it is written. */
 export interface AddressRange {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fields of a Service mean to each other.
 import { type JsonObject, valueAt } from "../../json/json.ts";
-import { textOf, textsAt } from "../pod-spec/fields.ts";
+import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
 export function serviceType(service: JsonObject): string {
   return textOf(service, "spec", "type");

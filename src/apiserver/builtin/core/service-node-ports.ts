@@ -4,7 +4,7 @@ import type { Random } from "../../../base/random.ts";
 import { type DraftObject, ensureObject, type JsonObject } from "../../json/json.ts";
 import { ApiError, invalid } from "../../status/api-error.ts";
 import { invalidValue } from "../../status/field-error.ts";
-import { countOf, objectsAt, textOf } from "../pod-spec/fields.ts";
+import { countOf, objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { allocatesNodePorts, needsHealthCheck, needsNodePorts } from "./service-facts.ts";
 
 /** Kubernetes' default for --service-node-port-range. */

@@ -11,7 +11,7 @@ import {
 } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
 import { isSameValue } from "../checks/field-checks.ts";
-import { countOf, objectsAt, textOf, textsAt } from "../pod-spec/fields.ts";
+import { countOf, objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import {
   isExternallyAccessible,
   isHeadless,

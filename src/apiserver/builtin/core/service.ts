@@ -12,8 +12,8 @@ import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { countOf, isSet, objectsAt, setIfAbsent, setIfEmpty, textOf, textsAt } from "../pod-spec/fields.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
+import { countOf, isSet, objectsAt, setIfAbsent, setIfEmpty, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { parseAddressRange } from "./service-addresses.ts";
 import { isExternallyAccessible, isHeadless, serviceType } from "./service-facts.ts";

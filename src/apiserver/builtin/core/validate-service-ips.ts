@@ -7,8 +7,8 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { textOf, textsAt } from "../pod-spec/fields.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
+import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { validateOptionalChoice } from "../pod-spec/text-rules.ts";
 import { isHeadless, needsClusterIp } from "./service-facts.ts";
 

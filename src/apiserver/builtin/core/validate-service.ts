@@ -9,8 +9,8 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { countOf, isSet, objectsAt, pointedNumber, textOf, textsAt } from "../pod-spec/fields.ts";
 import { validateCidr, validateIp } from "../pod-spec/ip-address.ts";
+import { countOf, isSet, objectsAt, pointedNumber, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import {
   invalidEach,
   validateChoice,

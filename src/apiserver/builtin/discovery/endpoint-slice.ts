@@ -13,9 +13,9 @@ import {
 import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.ts";
 import { countChangeAt } from "../checks/generation.ts";
 import { ipWarnings } from "../networking/ip-warnings.ts";
-import { objectsAt, setIfAbsent, textOf, textsAt } from "../pod-spec/fields.ts";
+import { objectsAt, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
-import { validateEndpoint } from "./endpoints.ts";
+import { validateEndpoint } from "./slice-endpoints.ts";
 
 // The limits of Kubernetes.
 const maxPorts = 20_000;

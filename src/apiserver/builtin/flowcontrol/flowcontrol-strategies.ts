@@ -4,7 +4,7 @@ import { type DraftObject, ensureObject, type JsonObject, objectAt } from "../..
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/fields.ts";
+import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
 /** Kubernetes' defaults: the precedence of a schema, the shares of a level, and its queues. */

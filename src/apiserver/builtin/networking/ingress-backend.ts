@@ -2,7 +2,7 @@
 import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
 import { dnsLabelErrors, dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { countOf, textOf } from "../pod-spec/fields.ts";
+import { countOf, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach, portNameErrors, validatePortNumber } from "../pod-spec/text-rules.ts";
 
 /** Where a request goes: to a Service and one of its ports, or to another resource. */

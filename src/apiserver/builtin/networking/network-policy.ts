@@ -10,8 +10,8 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { objectOf, oneOf } from "../checks/field-checks.ts";
-import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/fields.ts";
 import { validateCidr } from "../pod-spec/ip-address.ts";
+import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach, portNameErrors, validatePortNumber } from "../pod-spec/text-rules.ts";
 import { isStrictSubset, parseCidr } from "./ip-text.ts";
 import { cidrWarnings } from "./ip-warnings.ts";

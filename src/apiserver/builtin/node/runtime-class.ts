@@ -5,7 +5,7 @@ import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
 import { immutable, objectOf } from "../checks/field-checks.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateResources } from "../pod-spec/validate-resources.ts";
 import { validateTolerations } from "../pod-spec/validate-scheduling.ts";

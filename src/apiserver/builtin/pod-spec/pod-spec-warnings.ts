@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is doubtful in a pod spec without being a mistake, in Kubernetes' own words.
 import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
-import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./fields.ts";
+import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./pod-spec-fields.ts";
 import { isWholeQuantity } from "./quantity-value.ts";
 
 /** Kinds of volumes that went out of use, and since when. */

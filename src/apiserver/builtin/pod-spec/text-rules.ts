@@ -4,7 +4,7 @@ import { utf8ByteCount } from "../../../model/text.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
 import { createFormTest, formError, lengthError, type TextForm } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { textOf } from "./fields.ts";
+import { textOf } from "./pod-spec-fields.ts";
 
 /** The longest port name of RFC 6335. */
 const maxPortNameBytes = 15;

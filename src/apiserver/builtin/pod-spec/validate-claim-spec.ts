@@ -9,7 +9,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { textOf, textsAt } from "./fields.ts";
+import { textOf, textsAt } from "./pod-spec-fields.ts";
 import { quantityNanos } from "./quantity-value.ts";
 import { invalidEach, requireText, validateOptionalChoice } from "./text-rules.ts";
 

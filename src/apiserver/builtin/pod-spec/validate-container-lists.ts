@@ -9,7 +9,7 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { probeNames } from "./container-defaults.ts";
-import { isSet, objectsAt, textOf } from "./fields.ts";
+import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
 import {
   type ContainerContext,
   validateContainer,

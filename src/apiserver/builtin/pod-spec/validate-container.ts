@@ -9,7 +9,7 @@ import {
   requiredValue,
   tooMany,
 } from "../../status/field-error.ts";
-import { countOf, objectsAt, textOf } from "./fields.ts";
+import { countOf, objectsAt, textOf } from "./pod-spec-fields.ts";
 import {
   invalidEach,
   portNameErrors,

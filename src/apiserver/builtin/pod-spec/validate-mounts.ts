@@ -8,7 +8,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "./fields.ts";
+import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
 import { requireText, validateDescendingPath, validateNoBacksteps, validateOptionalChoice } from "./text-rules.ts";
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];

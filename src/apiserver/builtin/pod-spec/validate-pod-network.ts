@@ -3,8 +3,8 @@ import { utf8ByteCount } from "../../../model/text.ts";
 import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
 import { createFormTest, dnsSubdomainErrors, formError, lengthError } from "../../metadata/name-rules.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
-import { countOf, isSet, objectsAt, textOf, textsAt } from "./fields.ts";
 import { validateIp } from "./ip-address.ts";
+import { countOf, isSet, objectsAt, textOf, textsAt } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 
 /** Limits of the resolver in libc that Kubernetes passes on. */

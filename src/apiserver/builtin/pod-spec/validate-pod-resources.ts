@@ -10,7 +10,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "./fields.ts";
+import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
 import { isHugePages, validateResourceName } from "./resource-names.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateResources } from "./validate-resources.ts";

@@ -4,7 +4,7 @@ import { labelKeyErrors, validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { validateAnnotations } from "../../metadata/object-meta.ts";
 import { type FieldError, forbiddenField, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, pointedNumber, textOf } from "./fields.ts";
+import { objectsAt, pointedNumber, textOf } from "./pod-spec-fields.ts";
 import { invalidEach, validateChoice, validateOptionalChoice, validateRange } from "./text-rules.ts";
 import { validateAffinity } from "./validate-affinity.ts";
 

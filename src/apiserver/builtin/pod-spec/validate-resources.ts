@@ -10,7 +10,7 @@ import {
   notFoundValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { objectsAt, textOf } from "./fields.ts";
+import { objectsAt, textOf } from "./pod-spec-fields.ts";
 import { compareQuantities, isWholeQuantity, quantityNanos } from "./quantity-value.ts";
 import {
   isHugePages,

@@ -9,7 +9,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./fields.ts";
+import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./pod-spec-fields.ts";
 import { invalidEach, validateOptionalChoice } from "./text-rules.ts";
 import { validateMatchLabelKeys } from "./validate-affinity.ts";
 

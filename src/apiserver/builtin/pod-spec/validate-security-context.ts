@@ -10,7 +10,7 @@ import {
   requiredValue,
   tooLong,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, pointedNumber, textOf, textsAt } from "./fields.ts";
+import { isSet, objectsAt, pointedNumber, textOf, textsAt } from "./pod-spec-fields.ts";
 import { validateDescendingPath, validateLinuxId, validateOptionalChoice } from "./text-rules.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];

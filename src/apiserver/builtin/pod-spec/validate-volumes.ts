@@ -8,7 +8,7 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "./fields.ts";
+import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateVolumeSource, volumeSourceNames } from "./validate-volume-sources.ts";
 

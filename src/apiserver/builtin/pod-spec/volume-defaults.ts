@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, objectAt } from "../../json/json.ts";
-import { isSet, objectsAt, setIfAbsent, setIfEmpty, textOf } from "./fields.ts";
 import { defaultPullPolicy } from "./image-reference.ts";
+import { isSet, objectsAt, setIfAbsent, setIfEmpty, textOf } from "./pod-spec-fields.ts";
 import { setResourceDefaults } from "./resource-defaults.ts";
 
 /** Mode 0644 of files in configMap, secret, downwardAPI and projected volumes. */

@@ -4,7 +4,7 @@ import { type DraftObject, ensureObject, type JsonObject, listAt, setKey, textAt
 import { formatTime } from "../../metadata/time-text.ts";
 import { ApiError, forbidden, type StatusCause } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { countOf, objectsAt, textOf } from "../pod-spec/fields.ts";
+import { countOf, objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** Evictions that the controller has not seen yet, at the most: the real server's number. */
 const maxDisruptedCount = 2_000;

@@ -7,7 +7,7 @@ import { nonNegative, objectOf, oneOf } from "../checks/field-checks.ts";
 import { atMostHundredPercent, validateIntOrPercent } from "../checks/int-or-percent.ts";
 import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { isSet } from "../pod-spec/fields.ts";
+import { isSet } from "../pod-spec/pod-spec-fields.ts";
 
 const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 

@@ -2,13 +2,13 @@
 // SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: what they ask, what is wrong with the question, and the answer.
 import type { Subject } from "../../../model/subject.ts";
 import type { RequestAttributes } from "../../../rbac/attributes.ts";
-import type { Verdict } from "../../../rbac/authorize.ts";
+import type { AccessVerdict } from "../../../rbac/authorize.ts";
 import { copyJson, type DraftObject, type JsonObject, objectAt } from "../../json/json.ts";
 import { badRequest, invalid } from "../../status/api-error.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { without } from "../checks/shown-values.ts";
-import { textOf, textsAt } from "../pod-spec/fields.ts";
+import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { selectorProblems, validateSelectors } from "./review-selectors.ts";
 
 /** Who is asked about: oneself, anybody, or anybody in one namespace. */
@@ -59,7 +59,7 @@ export function subjectOfReview(review: JsonObject): Subject {
 }
 
 /** The review as it is answered: the question and the decision. */
-export function answerAccessReview(kind: AccessReviewKind, review: JsonObject, verdict: Verdict): DraftObject {
+export function answerAccessReview(kind: AccessReviewKind, review: JsonObject, verdict: AccessVerdict): DraftObject {
   const namespace = textOf(review, "metadata", "namespace");
   const problems = [
     ...verdict.errors.map(({ message }) => message),

@@ -5,7 +5,7 @@ import { copyJson, type DraftObject, type JsonObject, setKey } from "../../json/
 import { formatTime } from "../../metadata/time-text.ts";
 import { badRequest } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { textOf, textsAt } from "../pod-spec/fields.ts";
+import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
 /** A subject and what only reviews tell of it. */
 export interface ReviewedUser {

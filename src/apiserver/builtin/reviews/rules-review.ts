@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { RulesReview } from "../../../rbac/rules-review.ts";
+import type { RulesReview } from "../../../rbac/subject-rules.ts";
 import type { Draft, DraftObject, JsonObject } from "../../json/json.ts";
 import { badRequest } from "../../status/api-error.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** The namespace that a SelfSubjectRulesReview asks about. Throws where it names none. */
 export function namespaceOfRulesReview(review: JsonObject): string {

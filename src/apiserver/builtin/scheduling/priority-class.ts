@@ -4,7 +4,7 @@ import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { forbidden } from "../../status/api-error.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
-import { countOf, setIfAbsent, textOf } from "../pod-spec/fields.ts";
+import { countOf, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
 /** The highest priority that is not kept for Kubernetes itself. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { duplicateValue, type FieldError, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/fields.ts";
+import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 /** Labels of nodes that have newer names, and what Kubernetes says of them. */

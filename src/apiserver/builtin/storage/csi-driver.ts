@@ -4,7 +4,7 @@ import type { Strategy } from "../../resources/strategy.ts";
 import { duplicateValue, type FieldError, invalidValue, notSupportedValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.ts";
 import { countChangeAt } from "../checks/generation.ts";
-import { isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/fields.ts";
+import { isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
 // The limits of Kubernetes, in seconds.
 const minTokenSeconds = 600;

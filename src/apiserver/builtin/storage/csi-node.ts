@@ -4,7 +4,7 @@ import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { immutable, nonNegative } from "../checks/field-checks.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/fields.ts";
+import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateDriverName } from "./driver-name.ts";
 

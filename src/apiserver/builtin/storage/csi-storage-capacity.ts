@@ -5,7 +5,7 @@ import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
-import { textOf } from "../pod-spec/fields.ts";
+import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 

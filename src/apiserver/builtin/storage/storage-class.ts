@@ -6,7 +6,7 @@ import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
 import { immutable, objectOf, oneOf } from "../checks/field-checks.ts";
 import { shownMap } from "../checks/shown-values.ts";
-import { setIfAbsent, textOf } from "../pod-spec/fields.ts";
+import { setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { topologyWarnings, validateAllowedTopologies } from "./allowed-topologies.ts";
 

@@ -6,7 +6,7 @@ import { takeOnlyStatus } from "../../resources/take-only-status.ts";
 import { type FieldError, forbiddenField, requiredValue } from "../../status/field-error.ts";
 import { immutable, objectOf } from "../checks/field-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { isSet, textOf } from "../pod-spec/fields.ts";
+import { isSet, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateDriverName } from "./driver-name.ts";
 

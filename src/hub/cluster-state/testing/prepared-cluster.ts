@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small cluster with a mesh: the objects as an API server sends them, and the rows that the agent's kinds make of them.
-import { endpointSliceKind } from "../../../kinds/endpoint-slice.ts";
+import { endpointSliceKind } from "../../../kinds/endpoint-slice-kind.ts";
 import { istioControlPlaneKind } from "../../../kinds/istio/control-plane.ts";
 import { istioKinds } from "../../../kinds/istio/istio-kinds.ts";
 import type { Kind } from "../../../kinds/kind.ts";
-import { podKind } from "../../../kinds/pod.ts";
+import { podKind } from "../../../kinds/pod-kind.ts";
 import { deriveRow, projectRow } from "../../../kinds/project-row.ts";
-import { serviceKind } from "../../../kinds/service.ts";
+import { serviceKind } from "../../../kinds/service-kind.ts";
 import { resourceIdText } from "../../../model/gvr.ts";
 import type { ClusterRow } from "../to-cluster-state.ts";
 

@@ -6,16 +6,16 @@ import type {
   FleetObserver,
   HeartbeatFacts,
   KindFacts,
+  ObservedEnding,
   ReceivedFacts,
   RejectionFacts,
-  SessionEnding,
   SessionFacts,
 } from "../fleet-observer.ts";
 
 /** Writes down what it is told. */
 export class RecordingObserver implements FleetObserver {
   readonly beginnings: SessionFacts[] = [];
-  readonly endings: { readonly session: SessionFacts; readonly ending: SessionEnding; readonly nowMs: number }[] = [];
+  readonly endings: { readonly session: SessionFacts; readonly ending: ObservedEnding; readonly nowMs: number }[] = [];
   readonly rejections: RejectionFacts[] = [];
   readonly heartbeats: HeartbeatFacts[] = [];
   readonly statuses: KindFacts[] = [];
@@ -30,7 +30,7 @@ export class RecordingObserver implements FleetObserver {
     this.beginnings.push(session);
   }
 
-  ended(session: SessionFacts, ending: SessionEnding, nowMs: number): void {
+  ended(session: SessionFacts, ending: ObservedEnding, nowMs: number): void {
     this.endings.push({ session, ending, nowMs });
   }
 

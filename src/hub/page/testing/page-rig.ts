@@ -12,7 +12,7 @@ import { rbacResources } from "../../../model/rbac-resources.ts";
 import type { Row } from "../../../model/row.ts";
 import { RowSealer } from "../../../model/row-sealer.ts";
 import type { Status } from "../../../model/status.ts";
-import { type Authorizer } from "../../../rpc/authorize.ts";
+import { type CallAuthorizer } from "../../../rpc/authorize-call.ts";
 import { type Caller, callerKey } from "../../../rpc/call-context.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
 import { createStore } from "../../../store/create-store.ts";
@@ -28,7 +28,7 @@ import { TestViewer } from "./test-viewer.ts";
 export const pods = "pods";
 
 /** What a user may see: clusters by name, or all; `objects` of them or not. */
-export interface Grant {
+export interface PageGrant {
   readonly clusters: "all" | readonly string[];
   readonly seesObjects?: boolean;
 }
@@ -37,11 +37,11 @@ export interface Grant {
 type ArrivalOptions = Pick<ModelAgentOptions, "incarnation" | "resources">;
 
 /** Judges by a table of grants that a test may change; asks are counted. */
-export class TestAuthorizer implements Authorizer {
-  readonly grants = new Map<string, Grant>();
+export class TestAuthorizer implements CallAuthorizer {
+  readonly grants = new Map<string, PageGrant>();
   askCount = 0;
 
-  isAllowed: Authorizer["isAllowed"] = ({ user }, request) => {
+  isAllowed: CallAuthorizer["isAllowed"] = ({ user }, request) => {
     this.askCount += 1;
     const grant = this.grants.get(user);
     if (grant === undefined || request.kind !== "resource") return false;

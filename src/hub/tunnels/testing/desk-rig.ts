@@ -8,7 +8,7 @@ import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linke
 import type { ObjectRead, TunnelOffer } from "../../../session/tunnel/tunnel.ts";
 import { encodeOpening } from "../../../session/tunnel/tunnel-messages.ts";
 import type { SessionFacts } from "../../fleet/fleet-observer.ts";
-import type { TunnelAsk } from "../../fleet/session-registry.ts";
+import type { TunnelAsk } from "../../fleet/session-requests.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
 import { TunnelDesk } from "../tunnel-desk.ts";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
-import { appProjectKind } from "../app-project.ts";
-import { applicationKind } from "../application.ts";
-import { applicationSetKind } from "../application-set.ts";
+import { appProjectKind } from "../app-project-kind.ts";
+import { applicationKind } from "../application-kind.ts";
+import { applicationSetKind } from "../application-set-kind.ts";
 
 const repoURL = `https://bot:${secretMarker}@git.example/apps?token=${secretMarker}`;
 

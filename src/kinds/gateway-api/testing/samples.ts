@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
-import { gatewayKind } from "../gateway.ts";
-import { gatewayClassKind } from "../gateway-class.ts";
-import { grpcRouteKind } from "../grpc-route.ts";
-import { httpRouteKind } from "../http-route.ts";
-import { tcpRouteKind } from "../tcp-route.ts";
-import { tlsRouteKind } from "../tls-route.ts";
+import { gatewayClassKind } from "../gateway-class-kind.ts";
+import { gatewayKind } from "../gateway-kind.ts";
+import { grpcRouteKind } from "../grpc-route-kind.ts";
+import { httpRouteKind } from "../http-route-kind.ts";
+import { tcpRouteKind } from "../tcp-route-kind.ts";
+import { tlsRouteKind } from "../tls-route-kind.ts";
 
 const condition = (type: string, status = "True") => ({
   type,

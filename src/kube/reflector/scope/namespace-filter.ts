@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Gvr } from "../../../model/gvr.ts";
-import type { Followed } from "../resource-path.ts";
+import type { Followed } from "../kube-resource-path.ts";
 
 /** Which namespaces are collected (N-59). Neither: all. Both: those included that are not excluded. */
 export interface NamespaceFilter {

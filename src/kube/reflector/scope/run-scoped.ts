@@ -2,9 +2,9 @@
 import { abortReason, isCancellation } from "../../../base/abort.ts";
 import { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
+import type { Followed } from "../kube-resource-path.ts";
 import { listOnce } from "../list-once.ts";
 import type { ReflectorOptions } from "../reflector-options.ts";
-import type { Followed } from "../resource-path.ts";
 import { runReflector } from "../run-reflector.ts";
 import type { Namespaces } from "./listed-namespaces.ts";
 import { isIncluded, type NamespaceFilter, planScope } from "./namespace-filter.ts";

@@ -2,7 +2,7 @@
 // The status of a Deployment, as `kubectl rollout status` reads it.
 import { type DraftObject, type JsonObject, valueAt } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
-import { setCondition } from "../conditions.ts";
+import { setCondition } from "../object-conditions.ts";
 import { conditionOf, countAt, countOf, nameOf, textOf, timeAt, withoutEmpty } from "../object-parts.ts";
 import { limitsOf } from "./rollout-plan.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, getKey, isList, type JsonObject } from "../../../apiserver/json/json.ts";
-import { type ConditionValue, setCondition } from "../conditions.ts";
+import { type ConditionValue, setCondition } from "../object-conditions.ts";
 import { countAt, objectsAt, textOf } from "../object-parts.ts";
 
 /** Sets a Pod's condition as kubelets write it, with an empty probe time. */

@@ -4,7 +4,7 @@ import { isRefusal } from "../../../apiserver/controllers/cluster-client.ts";
 import { type DraftObject, ensureObject, type JsonObject, listAt } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";
-import { type ConditionValue, setCondition } from "../conditions.ts";
+import { type ConditionValue, setCondition } from "../object-conditions.ts";
 import { conditionOf, nameOf, objectsAt, textOf, timeAt, uidOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { hashText } from "../stable-hash.ts";

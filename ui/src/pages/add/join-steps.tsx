@@ -5,7 +5,7 @@ import type { JoinStep, WatchJoinResponse } from "../../../../src/gen/flotilla/f
 import { useHop } from "../../app/page-context.ts";
 import { failureSentence, joinCodeService } from "../../app/services.ts";
 import { StateShape } from "../../parts/state-shape.tsx";
-import type { ConnectionState } from "../../words/connection-words.ts";
+import type { ShownState } from "../../words/connection-words.ts";
 import styles from "./add-cluster.module.css";
 
 /** The progress of a join. The watch restarts when the hub is connected again. */
@@ -56,7 +56,7 @@ async function followJoin(id: string, show: (message: WatchJoinResponse) => void
 }
 
 /** The shapes of steps: those of connections, known from the fleet. */
-const shapes: Readonly<Record<string, ConnectionState>> = { done: "live", waiting: "neverSeen", stopped: "rejected" };
+const shapes: Readonly<Record<string, ShownState>> = { done: "live", waiting: "neverSeen", stopped: "rejected" };
 
 function Step({ step }: { readonly step: JoinStep }): ReactNode {
   return (

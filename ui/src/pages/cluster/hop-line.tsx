@@ -4,12 +4,12 @@ import type { Hop, Hops } from "../../../../src/gen/flotilla/page/v1/page_pb.ts"
 import { useHop } from "../../app/page-context.ts";
 import { Age } from "../../parts/age.tsx";
 import { StateShape } from "../../parts/state-shape.tsx";
-import type { ConnectionState } from "../../words/connection-words.ts";
+import type { ShownState } from "../../words/connection-words.ts";
 import { reasonWords } from "../../words/incident-words.ts";
 import styles from "./hop-line.module.css";
 
 /** The shape of each hop state. Other states are shown as unknown. */
-const shapes: ReadonlyMap<string, ConnectionState> = new Map([
+const shapes: ReadonlyMap<string, ShownState> = new Map([
   ["ok", "live"],
   ["degraded", "stale"],
   ["lost", "disconnected"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetCluster } from "../../../../src/gen/flotilla/page/v1/page_pb.ts";
-import { type ConnectionState, connectionStates, connectionWords, shownState } from "../../words/connection-words.ts";
+import { connectionStates, connectionWords, type ShownState, shownState } from "../../words/connection-words.ts";
 import { createFleetFilter, type FleetField, fieldOf } from "./fleet-filter.ts";
 
 /** Sort order within a group: `worst` (problems first), `name`, `objects`, `lag`, or a field. */
@@ -16,7 +16,7 @@ export interface FleetLook {
 }
 
 /** Number of clusters in each state. */
-export type StateCounts = Readonly<Record<ConnectionState, number>>;
+export type StateCounts = Readonly<Record<ShownState, number>>;
 
 /** Clusters that share a value of the grouping field. */
 export interface FleetGroup {
@@ -44,7 +44,7 @@ export function arrangeFleet(clusters: Iterable<FleetCluster>, look: FleetLook):
 }
 
 export function countStates(clusters: Iterable<FleetCluster>): StateCounts {
-  const counts = Object.fromEntries(connectionStates.map((state) => [state, 0])) as Record<ConnectionState, number>;
+  const counts = Object.fromEntries(connectionStates.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const { connection } of clusters) counts[shownState(connection)] += 1;
   return counts;
 }

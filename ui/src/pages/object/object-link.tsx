@@ -8,11 +8,11 @@ export const objectRoutes = {
   cluster: "/clusters/$name/objects/$resource/$",
   changes: "/changes/objects/$name/$resource/$",
 } as const;
-export type ObjectPlace = keyof typeof objectRoutes;
+export type ObjectLinkPage = keyof typeof objectRoutes;
 
 /** State shared by the links of a list, computed once for all of them. */
 export interface LinkLook {
-  readonly beside: ObjectPlace;
+  readonly beside: ObjectLinkPage;
   /** The open object, if any. */
   readonly open: ObjectAddress | undefined;
   readonly openKey: string | undefined;
@@ -21,7 +21,7 @@ export interface LinkLook {
 }
 
 /** The current state for the links of a list. */
-export function useLinkLook(beside: ObjectPlace): LinkLook {
+export function useLinkLook(beside: ObjectLinkPage): LinkLook {
   const open = parseObjectParams(useParams({ strict: false }));
   const searchText = useRouterState({ select: ({ location }) => location.searchStr });
   return { beside, open, openKey: open && objectKey(open), searchText };
@@ -40,7 +40,7 @@ export function ObjectLink({
   children,
 }: {
   readonly address: ObjectAddress;
-  readonly beside: ObjectPlace;
+  readonly beside: ObjectLinkPage;
   readonly isOpen: boolean;
   readonly searchText: string;
   readonly className?: string | undefined;

@@ -11,7 +11,7 @@ import { shownState } from "../../words/connection-words.ts";
 import { countWords } from "../../words/count-words.ts";
 import { type ObjectAddress, objectName } from "./object-address.ts";
 import styles from "./object-panel.module.css";
-import { ObjectReader, readLimitMs } from "./object-reader.ts";
+import { ObjectPanelReader, readLimitMs } from "./object-panel-reader.ts";
 import { printObject } from "./object-text.ts";
 import { ObjectText } from "./object-text-view.tsx";
 import { localWallMs, ReadAge } from "./read-age.tsx";
@@ -95,10 +95,10 @@ export function ObjectPanel({
 }
 
 /** Reads the object once when mounted, and cancels the call when unmounted. */
-function useReader({ cluster, resource, namespace, name }: ObjectAddress): ObjectReader {
+function useReader({ cluster, resource, namespace, name }: ObjectAddress): ObjectPanelReader {
   const reader = useMemo(
     () =>
-      new ObjectReader({
+      new ObjectPanelReader({
         call: async (signal) => {
           const { object } = await queryService.getObject({ cluster, kind: resource, namespace, name }, { signal });
           return object;

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useKey } from "../../frame/keys.ts";
 import { type ObjectAddress, stepObject, toObjectParams } from "./object-address.ts";
-import { type ObjectPlace, objectRoutes } from "./object-link.tsx";
+import { type ObjectLinkPage, objectRoutes } from "./object-link.tsx";
 
 /**
  * While mounted, j and k open the next and the previous object of a list. They replace the history entry, so "back"
@@ -17,7 +17,7 @@ export function ObjectWalk({
 }: {
   readonly list: readonly ObjectAddress[];
   readonly open: ObjectAddress;
-  readonly beside: ObjectPlace;
+  readonly beside: ObjectLinkPage;
   /** Called with the opened object. */
   readonly onStep?: (address: ObjectAddress) => void;
 }): ReactNode {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import { resolve } from "node:path";
+import type { Random } from "../base/random.ts";
+import { dataPaths } from "../store/data-directory.ts";
+import { missingAuthority, restoreDataDirectory } from "../store/sqlite/backup-folder.ts";
+import { type Io, say } from "./io.ts";
+import { type OutputFormat, printResult } from "./output.ts";
+import { createProgress } from "./progress.ts";
+import { readPassphrase, showingSteps } from "./run-backup.ts";
+
+export interface RestoreRequest {
+  readonly dataDir: string;
+  readonly from: string;
+  readonly passphraseFile?: string | undefined;
+  readonly output: OutputFormat;
+  readonly random: Random;
+  /** Aborts the restore; the data directory is left as it was (CL20). */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Creates a data directory from a backup. Clients of the old store must list again, because the store id is new.
+ * Rejects with the signal's reason.
+ */
+export async function restore(io: Io, request: RestoreRequest): Promise<void> {
+  const { dataDir, from, passphraseFile, output, random, signal } = request;
+  const paths = dataPaths(dataDir);
+  const passphrase = readPassphrase(passphraseFile);
+  const options = { source: resolve(from), passphrase, random, wallMs: io.now(), signal };
+  const { createdAt, revision } = await showingSteps(createProgress(io, output), "restore", (onProgress) =>
+    restoreDataDirectory(paths, { ...options, onProgress }),
+  );
+  const missing = missingAuthority(paths);
+  await printResult(io.stdout, output, {
+    value: { dataDir: paths.folder, backupCreatedAt: createdAt, backupRevision: revision, missing: [...missing] },
+    text: `Restored the backup of ${createdAt} into ${paths.folder}. Start it with: flotilla hub --data-dir ${paths.folder}\n`,
+  });
+  if (missing.length > 0)
+    say(
+      io,
+      `the backup contains no CA: copy ${missing.join(" and ")} of the old hub into ${paths.folder} before you start it; otherwise it creates a new CA that no agent trusts`,
+    );
+}

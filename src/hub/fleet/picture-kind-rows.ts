@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "../../base/assert.ts";
+import { parseBucketCode, sessionBucketCount } from "../../model/bucket.ts";
+import { BucketDigests, type Digest } from "../../model/digest.ts";
+import type { Hasher } from "../../model/hasher.ts";
+import type { Row } from "../../model/row.ts";
+import { maxRowCount } from "../../model/row-batch/format.ts";
+import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import { statuses } from "../../model/status.ts";
+import { KeyIndex, type RowRef } from "./key-index.ts";
+import type { ChangeKind, PicturePart, WorstRowsRequest } from "./picture.ts";
+import { hashKey, isSameKey, isSameObject, type KeyPlace, RowSegment, SegmentSnapshot, viewOf } from "./row-segment.ts";
+import { chooseMove, mergeBatches } from "./segment-merge.ts";
+import { isTroubleRank, TroubleTimes } from "./trouble-times.ts";
+import { findWorstRows } from "./worst-rows.ts";
+
+/** Told of each change as it is made, with the place of the key in its batch; the row that went may be of an older one. */
+export type ChangeSink = (kind: ChangeKind, place: KeyPlace) => void;
+
+/** Rows looked at in one step: about 3 ms, so that readers wait no longer. */
+export const stepRowCount = 2_048;
+
+function toRef(segment: number, at: number): RowRef {
+  return segment * maxRowCount + at;
+}
+
+/** Ranges of at most `stepRowCount` that make up so many. */
+function* inSteps(count: number): Generator<readonly [number, number], void, undefined> {
+  for (let from = 0; from < count; from += stepRowCount) yield [from, Math.min(count, from + stepRowCount)];
+}
+
+/**
+ * The rows of one (cluster, resource): the batches they came in, which of their rows count, and an index by key. A batch
+ * is let go when none of its rows counts; small and half-empty ones are merged, a bounded piece with each change.
+ */
+export class PictureKindRows {
+  readonly #hasher: Hasher;
+  #segments: (RowSegment | undefined)[] = [];
+  #index = new KeyIndex();
+  /** One element; a store wraps at 64 bits by itself, and no number is made for each row. */
+  #sum = new BigUint64Array(1);
+  /** Rows by the number of their status. */
+  #statusCounts = new Uint32Array(statuses.length);
+  #kind = "";
+  /** Memory of the batches that are held. */
+  #batchBytes = 0;
+  #troubles = new TroubleTimes();
+
+  constructor(hasher: Hasher) {
+    this.#hasher = hasher;
+  }
+
+  /**
+   * The same rows, to be changed while readers go on with these, with room in the index for so many more: a copy of some 30 bytes a row; batches are
+   * shared. Made in steps, between which these rows must not change.
+   */
+  *forkInSteps(moreCount: number): Generator<void, PictureKindRows, undefined> {
+    const forked = new PictureKindRows(this.#hasher);
+    forked.#segments = this.#segments.map((segment) => segment?.fork());
+    forked.#index = yield* this.#index.forkInSteps(moreCount);
+    forked.#sum = this.#sum.slice();
+    forked.#statusCounts = this.#statusCounts.slice();
+    forked.#kind = this.#kind;
+    forked.#batchBytes = this.#batchBytes;
+    forked.#troubles = this.#troubles.fork();
+    return forked;
+  }
+
+  get digest(): Digest {
+    return { rowCount: this.#index.count, sum: this.#sum[0] ?? 0n };
+  }
+
+  /** The kind's name as the newest rows have it; "" where none ever came. */
+  get kind(): string {
+    return this.#kind;
+  }
+
+  /** Since when rows are in trouble; told when they were received by `settle`. */
+  get troubles(): TroubleTimes {
+    return this.#troubles;
+  }
+
+  /** How many rows have the status of that number. */
+  statusCount(rank: number): number {
+    return this.#statusCounts[rank] ?? 0;
+  }
+
+  worstRows(request: WorstRowsRequest): readonly Row[] {
+    return findWorstRows(this.#held(), request);
+  }
+
+  get rowCount(): number {
+    return this.#index.count;
+  }
+
+  /** Memory that the rows take, with the index over them. */
+  get sizeBytes(): number {
+    return this.#batchBytes + this.#index.sizeBytes;
+  }
+
+  /** How many batches are held, and the bytes of the index. */
+  get cost(): { readonly segmentCount: number; readonly indexBytes: number } {
+    return { segmentCount: this.#held().length, indexBytes: this.#index.sizeBytes };
+  }
+
+  bucketDigests(): readonly Digest[] {
+    const digests = new BucketDigests(sessionBucketCount);
+    this.#index.forEach((ref, bucket) => digests.add(bucket, this.#segment(ref).batch.rowHash(ref % maxRowCount)));
+    return digests.list();
+  }
+
+  /** Whether the part would change anything now. */
+  wouldChange({ batch, form }: PicturePart): boolean {
+    const { strings, fields, deletes } = batch.parts;
+    for (let at = 0; at < batch.deleteCount; at += 1)
+      if (this.#findObject({ strings, keys: deletes, at }) !== -1) return true;
+    for (let at = 0; at < batch.rowCount; at += 1) {
+      const slot = this.#find({ strings, keys: fields, at });
+      if (slot === -1 || !this.#isEqualRow(this.#index.refAt(slot), batch, at)) return true;
+    }
+    return form.kind === "replace" && this.#refsInBucket(form.bucket).length !== batch.rowCount;
+  }
+
+  /** Applies a part at once. */
+  apply(part: PicturePart, changed: ChangeSink): void {
+    for (const _ of this.applyInSteps(part, changed));
+  }
+
+  /** Applies a part in steps of `stepRowCount` rows. In between the rows are those of no moment: a fork's, which nobody reads. */
+  *applyInSteps({ batch, form }: PicturePart, changed: ChangeSink): Generator<void, void, undefined> {
+    const inBucket = form.kind === "replace" ? this.#refsInBucket(form.bucket) : [];
+    for (const [from, end] of inSteps(batch.deleteCount)) {
+      this.#applyDeletes(batch, from, end, changed);
+      yield;
+    }
+    if (batch.rowCount > 0) this.#kind = batch.kind;
+    const kept = new Set<RowRef>();
+    const segment = new RowSegment(batch);
+    const segmentAt = this.#addSegment(segment);
+    for (const [from, end] of inSteps(batch.rowCount)) {
+      for (let at = from; at < end; at += 1) this.#upsert(segmentAt, segment, at, changed, kept);
+      yield;
+    }
+    for (const [from, end] of inSteps(inBucket.length)) {
+      for (let at = from; at < end; at += 1) this.#removeUnnamed(inBucket[at] ?? 0, kept, changed);
+      yield;
+    }
+    this.#release(segmentAt);
+    if (this.#tidy()) yield;
+  }
+
+  get(key: KeyPlace): Row | undefined {
+    const slot = this.#find(key);
+    if (slot === -1) return undefined;
+    const ref = this.#index.refAt(slot);
+    return viewOf(this.#segment(ref).batch).row(ref % maxRowCount);
+  }
+
+  snapshot(): readonly SegmentSnapshot[] {
+    return this.#held().map((segment) => new SegmentSnapshot(segment));
+  }
+
+  #held(): readonly RowSegment[] {
+    return this.#segments.filter((segment) => segment !== undefined);
+  }
+
+  #applyDeletes(batch: RowBatch, from: number, end: number, changed: ChangeSink): void {
+    const { strings, deletes } = batch.parts;
+    for (let at = from; at < end; at += 1) {
+      const slot = this.#findObject({ strings, keys: deletes, at });
+      if (slot !== -1) this.#remove(slot, changed);
+    }
+  }
+
+  /** Takes a row of a batch over; the ref of one that was equal already is added to `kept`. */
+  #upsert(segmentAt: number, segment: RowSegment, at: number, changed: ChangeSink, kept: Set<RowRef>): void {
+    const { batch } = segment;
+    const place = segment.place(at);
+    const hash = hashKey(place);
+    const slot = this.#findHashed(hash, place);
+    const rank = batch.parts.fields.statuses[at] ?? 0;
+    if (slot === -1) {
+      this.#index.insert(hash, toRef(segmentAt, at));
+      changed("added", place);
+      if (isTroubleRank(rank)) this.#troubles.note(place, rank, false);
+    } else {
+      const ref = this.#index.refAt(slot);
+      if (this.#isEqualRow(ref, batch, at)) {
+        kept.add(ref);
+        return;
+      }
+      this.#tellReplaced(ref, place, changed);
+      if (isTroubleRank(rank) || isTroubleRank(this.#rankOf(ref)))
+        this.#troubles.note(place, rank, isSameObject(this.#segment(ref).place(ref % maxRowCount), place));
+      this.#forget(ref);
+      this.#index.setRef(slot, toRef(segmentAt, at));
+    }
+    segment.keep(at);
+    this.#sum[0] = (this.#sum[0] ?? 0n) + batch.rowHash(at);
+    this.#countStatus(segment, at, 1);
+  }
+
+  /** A row of a replaced bucket goes unless the replacement named it. */
+  #removeUnnamed(ref: RowRef, kept: ReadonlySet<RowRef>, changed: ChangeSink): void {
+    const segment = this.#segments[Math.floor(ref / maxRowCount)];
+    const at = ref % maxRowCount;
+    if (segment === undefined || segment.live[at] !== 1 || kept.has(ref)) return;
+    const slot = this.#find(segment.place(at));
+    if (slot !== -1 && this.#index.refAt(slot) === ref) this.#remove(slot, changed);
+  }
+
+  #tellReplaced(ref: RowRef, place: KeyPlace, changed: ChangeSink): void {
+    const old = this.#segment(ref).place(ref % maxRowCount);
+    if (isSameObject(old, place)) changed("changed", place);
+    else {
+      changed("removed", old);
+      changed("added", place);
+    }
+  }
+
+  #remove(slot: number, changed: ChangeSink): void {
+    const ref = this.#index.refAt(slot);
+    const place = this.#segment(ref).place(ref % maxRowCount);
+    changed("removed", place);
+    if (isTroubleRank(this.#rankOf(ref))) this.#troubles.remove(place);
+    this.#index.removeAt(slot);
+    this.#forget(ref);
+  }
+
+  /** Takes a row out of its segment, of the digest and of the counts; the index is the caller's. */
+  #forget(ref: RowRef): void {
+    const segment = this.#segment(ref);
+    this.#sum[0] = (this.#sum[0] ?? 0n) - segment.batch.rowHash(ref % maxRowCount);
+    this.#countStatus(segment, ref % maxRowCount, -1);
+    segment.drop(ref % maxRowCount);
+    this.#release(Math.floor(ref / maxRowCount));
+  }
+
+  #rankOf(ref: RowRef): number {
+    return this.#segment(ref).batch.parts.fields.statuses[ref % maxRowCount] ?? 0;
+  }
+
+  #countStatus({ batch }: RowSegment, at: number, by: 1 | -1): void {
+    const rank = batch.parts.fields.statuses[at] ?? 0;
+    this.#statusCounts[rank] = this.statusCount(rank) + by;
+  }
+
+  #addSegment(segment: RowSegment): number {
+    const free = this.#segments.indexOf(undefined);
+    const at = free === -1 ? this.#segments.length : free;
+    this.#segments[at] = segment;
+    this.#batchBytes += segment.batch.parts.heldBytes;
+    return at;
+  }
+
+  /** Lets go of a segment without rows that count. The one being filled may be empty still, so applying ends with this too. */
+  #release(segmentAt: number): void {
+    const segment = this.#segments[segmentAt];
+    if (segment?.liveCount !== 0) return;
+    this.#segments[segmentAt] = undefined;
+    this.#batchBytes -= segment.batch.parts.heldBytes;
+  }
+
+  /** One bounded piece of tidying: rows of several batches, or of one that is half empty, into a batch of their own. False when there was nothing to do. */
+  #tidy(): boolean {
+    const move = chooseMove(this.#segments);
+    if (move === undefined) return false;
+    const batch = mergeBatches(move, this.#segments, this.#hasher);
+    if (batch === undefined) return false;
+    const segment = new RowSegment(batch);
+    const segmentAt = this.#addSegment(segment);
+    for (let at = 0; at < batch.rowCount; at += 1) {
+      const slot = this.#find(segment.place(at));
+      const ref = this.#index.refAt(slot);
+      this.#index.setRef(slot, toRef(segmentAt, at));
+      segment.keep(at);
+      this.#segment(ref).drop(ref % maxRowCount);
+    }
+    for (const from of move.segments) this.#release(from);
+    return true;
+  }
+
+  #segment(ref: RowRef): RowSegment {
+    const segment = this.#segments[Math.floor(ref / maxRowCount)];
+    assert(segment !== undefined, "the index names rows of segments that are held");
+    return segment;
+  }
+
+  #find(key: KeyPlace): number {
+    return this.#findHashed(hashKey(key), key);
+  }
+
+  #findHashed(hash: number, key: KeyPlace): number {
+    return this.#index.find(hash, (ref) => isSameKey(this.#segment(ref).place(ref % maxRowCount), key));
+  }
+
+  /** The slot of the very object that a delete names, or -1: a later object of that key is not meant (L4). */
+  #findObject(key: KeyPlace): number {
+    const slot = this.#find(key);
+    if (slot === -1) return -1;
+    const ref = this.#index.refAt(slot);
+    return isSameObject(this.#segment(ref).place(ref % maxRowCount), key) ? slot : -1;
+  }
+
+  #isEqualRow(ref: RowRef, batch: RowBatch, at: number): boolean {
+    return this.#segment(ref).batch.rowHash(ref % maxRowCount) === batch.rowHash(at);
+  }
+
+  /** The rows that a replacement of the bucket is about; stored codes may be of another count than the session's. */
+  #refsInBucket(code: number): readonly RowRef[] {
+    const parsed = parseBucketCode(code);
+    assert(parsed !== undefined, "a bucket's code was checked when it came");
+    const { bucketCount, bucket } = parsed;
+    if (bucketCount === sessionBucketCount) return this.#index.inBucket(bucket);
+    const refs: RowRef[] = [];
+    this.#index.forEach((ref) => {
+      const hash = hashKey(this.#segment(ref).place(ref % maxRowCount));
+      if ((hash & (bucketCount - 1)) === bucket) refs.push(ref);
+    });
+    return refs;
+  }
+}

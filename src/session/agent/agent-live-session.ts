@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session after Welcome: flushes by pace and credit, digests, heartbeats, deadlines.
+import { type FlushPace, nextFlushMs, paceAfterFlush } from "./flush-pace.ts";
+import type { HubMessage, SessionConfig, WelcomeMessage } from "./parse-response.ts";
+import type { AgentSessionFacts, SessionEffect, SessionEvent, SessionOptions } from "./session-event.ts";
+import { type AgentLiveState, type AgentSessionStep, end, endAtFault, leave, silence } from "./session-state.ts";
+
+/** Heartbeats that may stay without an answer before the session ends (SE29). */
+const silentHeartbeatCount = 2;
+
+function heartbeat(number: number): SessionEffect {
+  return { kind: "send", intent: { kind: "heartbeat", number } };
+}
+
+const sendRoot: SessionEffect = { kind: "send", intent: { kind: "root" } };
+const sendKinds: SessionEffect = { kind: "send", intent: { kind: "kinds", all: true } };
+const sendCompleted: SessionEffect = { kind: "send", intent: { kind: "kinds", all: false } };
+const sendChangedStatuses: SessionEffect = { kind: "send", intent: { kind: "statuses", all: false } };
+
+/** Welcome has come: everything begins at once, not an interval later (N-7). */
+export function openLive(
+  pace: FlushPace,
+  welcome: WelcomeMessage,
+  facts: AgentSessionFacts,
+  options: SessionOptions,
+): AgentSessionStep {
+  const { heartbeatMs, limits, config, epoch, durableIncarnation, durableSeq, heldResources } = welcome;
+  const { nowMs } = facts;
+  const syncIntervalMs = config.syncIntervalMs ?? options.syncIntervalMs;
+  const session: AgentLiveState = {
+    kind: "live",
+    pace,
+    epoch,
+    sinceMs: nowMs,
+    maxMessageBytes: limits.maxMessageBytes,
+    maxJoinedBytes: limits.maxJoinedBytes,
+    heartbeatMs,
+    heartbeatNumber: 1,
+    nextHeartbeatMs: nowMs + heartbeatMs,
+    heardAtMs: nowMs,
+    heardCount: 0,
+    syncIntervalMs,
+    nextScanMs: nowMs + syncIntervalMs,
+    isPaused: config.isPaused ?? false,
+    flush: "idle",
+    hasLeftOver: false,
+    mending: "none",
+    isKindsAsked: false,
+    creditPosition: 0,
+  };
+  const effects: SessionEffect[] = [
+    { kind: "configure", config },
+    { kind: "setCredit", byteCount: limits.creditBytes },
+    { kind: "resume", durableIncarnation, durableSeq },
+    { kind: "send", intent: { kind: "statuses", all: true } },
+    heartbeat(1),
+  ];
+  if (heldResources.length > 0) effects.push({ kind: "noteHeld", resources: heldResources });
+  return { session, effects };
+}
+
+/** One event of a live session. `leave` is its caller's. */
+export function stepLive(
+  session: AgentLiveState,
+  event: Exclude<SessionEvent, { kind: "leave" }>,
+  facts: AgentSessionFacts,
+  options: SessionOptions,
+): AgentSessionStep {
+  switch (event.kind) {
+    case "message":
+      return takeLive(
+        { ...session, heardAtMs: facts.nowMs, heardCount: session.heardCount + 1 },
+        event.message,
+        facts,
+        options,
+      );
+    case "tick":
+      return tick(session, facts, options);
+    case "rowsChanged":
+      return withFlush(session, [], facts, options);
+    case "statusChanged":
+      return { session, effects: [sendChangedStatuses] };
+    case "apiServerChanged":
+      return beat(session, facts.nowMs + session.heartbeatMs);
+    case "tunnelFailed":
+      return { session, effects: [{ kind: "send", intent: { kind: "tunnelFailures", failures: [event.failure] } }] };
+    case "listCompleted":
+      // The hub takes digests and replacements only of kinds whose status says that they are complete, so that goes first.
+      return { session, effects: [sendChangedStatuses, ...(session.isPaused ? [] : [sendCompleted])] };
+    case "resumed": {
+      // What changed meanwhile goes first, and the digest that shows nothing differs after it: before that the cluster is not live (U-53).
+      if (event.outcome === "resumed" && facts.hasWaiting && !session.isPaused)
+        return withFlush({ ...session, mending: session.flush === "idle" ? "asked" : "sending" }, [], facts, options);
+      const digests = [event.outcome === "resumed" ? sendRoot : sendCompleted];
+      return withFlush(session, session.isPaused ? [] : digests, facts, options);
+    }
+    case "flushBuilt":
+      if (event.isEmpty) return mended({ ...session, flush: "idle", hasLeftOver: false }, facts);
+      return {
+        session: { ...session, flush: "ready", hasLeftOver: event.isCut },
+        effects: [{ kind: "send", intent: { kind: "flush" } }],
+      };
+    case "sent":
+      if (event.what === "flush") {
+        const { session: next, effects } = mended({ ...session, flush: "idle" }, facts);
+        return withFlush(next, effects, facts, options);
+      }
+      return { session: event.what === "part" ? { ...session, heardAtMs: facts.nowMs } : session, effects: [] };
+    case "signed":
+      return { session, effects: [] };
+    case "streamEnded":
+      return end(session, { kind: "lost", error: event.error });
+  }
+}
+
+/** When a live session wants a tick. */
+export function liveWakeAtMs(session: AgentLiveState, facts: AgentSessionFacts, options: SessionOptions): number {
+  const times = [session.nextHeartbeatMs, silentAtMs(session)];
+  if (!session.isPaused) times.push(session.nextScanMs);
+  if (canFlush(session, facts)) times.push(nextFlushMs(session.pace, session.hasLeftOver, options));
+  return Math.min(...times);
+}
+
+function silentAtMs(session: AgentLiveState): number {
+  return session.heardAtMs + silentHeartbeatCount * session.heartbeatMs;
+}
+
+function canFlush(session: AgentLiveState, facts: AgentSessionFacts): boolean {
+  return session.flush === "idle" && !session.isPaused && facts.hasWaiting && facts.hasCredit;
+}
+
+/** Adds the next flush to the effects if its time has come (SE18). */
+function withFlush(
+  session: AgentLiveState,
+  effects: readonly SessionEffect[],
+  facts: AgentSessionFacts,
+  options: SessionOptions,
+): AgentSessionStep {
+  if (!canFlush(session, facts) || facts.nowMs < nextFlushMs(session.pace, session.hasLeftOver, options))
+    return { session, effects };
+  const pace = paceAfterFlush(session.pace, facts.changeCount, facts.nowMs, options);
+  const mending = session.mending === "asked" ? "sending" : session.mending;
+  return { session: { ...session, pace, mending, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };
+}
+
+/** A step after which the session is still live. */
+interface LiveStep extends AgentSessionStep {
+  readonly session: AgentLiveState;
+}
+
+/** The flush under way is out. If with it all rows that go before digests are, it is shown at once that nothing differs, not with the next scan (U-53). */
+function mended(session: AgentLiveState, { hasWaiting }: AgentSessionFacts): LiveStep {
+  const { mending, hasLeftOver, isKindsAsked } = session;
+  const isOut = mending === "sending" ? !hasLeftOver : isKindsAsked && !hasWaiting;
+  return isOut ? prove(session) : { session, effects: [] };
+}
+
+/** Says the digests of what was sent: those of kinds where the hub has asked for them. */
+function prove(session: AgentLiveState): LiveStep {
+  const effects = [session.isKindsAsked ? sendKinds : sendRoot];
+  return { session: { ...session, mending: "none", isKindsAsked: false }, effects };
+}
+
+/** Rows wait or are in a flush that is not out: digests of before them would call equal what is behind. */
+function isBehind(session: AgentLiveState, { hasWaiting }: AgentSessionFacts): boolean {
+  return !session.isPaused && (hasWaiting || session.flush !== "idle");
+}
+
+function tick(session: AgentLiveState, facts: AgentSessionFacts, options: SessionOptions): AgentSessionStep {
+  const { nowMs } = facts;
+  if (nowMs >= silentAtMs(session))
+    return end(session, { kind: "lost", error: silence("live", silentHeartbeatCount * session.heartbeatMs) });
+  let next = session;
+  const effects: SessionEffect[] = [];
+  if (nowMs >= session.nextHeartbeatMs) {
+    const beaten = beat(session, after(session.nextHeartbeatMs, nowMs, session.heartbeatMs));
+    next = beaten.session;
+    effects.push(...beaten.effects);
+  }
+  if (nowMs >= session.nextScanMs && !session.isPaused) {
+    next = { ...next, nextScanMs: after(session.nextScanMs, nowMs, session.syncIntervalMs) };
+    if (session.mending === "none" || !isBehind(session, facts)) {
+      const proven = prove(next);
+      next = proven.session;
+      effects.push(...proven.effects);
+    }
+  }
+  return withFlush(next, effects, facts, options);
+}
+
+function beat(session: AgentLiveState, nextHeartbeatMs: number): LiveStep {
+  const heartbeatNumber = session.heartbeatNumber + 1;
+  return { session: { ...session, heartbeatNumber, nextHeartbeatMs }, effects: [heartbeat(heartbeatNumber)] };
+}
+
+/** The next time of something periodic; times that were slept through are left out. */
+function after(dueMs: number, nowMs: number, intervalMs: number): number {
+  return Math.max(dueMs + intervalMs, nowMs + intervalMs / 2);
+}
+
+function takeLive(
+  session: AgentLiveState,
+  message: HubMessage,
+  facts: AgentSessionFacts,
+  options: SessionOptions,
+): AgentSessionStep {
+  switch (message.kind) {
+    case "ack":
+      if (message.seq > facts.lastSeq)
+        return endAtFault(session, `acknowledged flush ${message.seq} although ${facts.lastSeq} is the newest`);
+      return { session, effects: [{ kind: "acknowledge", seq: message.seq }] };
+    case "credit":
+      return {
+        session: { ...session, creditPosition: message.position },
+        effects: [{ kind: "setCredit", byteCount: message.byteCount }],
+      };
+    case "needDigests":
+      if (message.level !== "kinds" || !isBehind(session, facts))
+        return { session, effects: [{ kind: "send", intent: digestsAskedFor(message) }] };
+      return withFlush({ ...session, mending: "asked", isKindsAsked: true }, [], facts, options);
+    case "needBuckets":
+      return { session: { ...session, mending: "asked" }, effects: [{ kind: "need", need: message }] };
+    case "config":
+      return configure(session, message.config, facts, options);
+    case "drain":
+      return leave(session, "the hub closes", { kind: "drained", retryAfterMs: message.retryAfterMs }, facts);
+    case "heartbeatAnswer": {
+      const beforeCount = session.heardCount - 1;
+      if (message.messageCount === 0 || message.messageCount === beforeCount) return { session, effects: [] };
+      return endAtFault(
+        session,
+        `sent ${message.messageCount} messages before its answer to heartbeat ${message.number}, and ${beforeCount} came`,
+      );
+    }
+    case "probeApiServer":
+      return { session, effects: [{ kind: "probeApiServer" }] };
+    case "openTunnel":
+      return { session, effects: [{ kind: "openTunnel", offer: message.offer }] };
+    case "unknown":
+      return { session, effects: [{ kind: "countUnknown" }] };
+    case "rejected":
+      return end(session, { ...message, wasLive: true });
+    case "challenge":
+    case "welcome":
+      return endAtFault(session, `sent ${message.kind} in a live session`);
+  }
+}
+
+function digestsAskedFor({
+  level,
+  resources,
+}: Extract<HubMessage, { kind: "needDigests" }>): Extract<SessionEffect, { kind: "send" }>["intent"] {
+  if (level === "root") return { kind: "root" };
+  return level === "kinds" ? { kind: "kinds", all: true } : { kind: "buckets", resources };
+}
+
+function configure(
+  session: AgentLiveState,
+  config: SessionConfig,
+  facts: AgentSessionFacts,
+  options: SessionOptions,
+): AgentSessionStep {
+  const isPaused = config.isPaused ?? session.isPaused;
+  const syncIntervalMs = config.syncIntervalMs ?? session.syncIntervalMs;
+  const hasResumed = session.isPaused && !isPaused;
+  const next: AgentLiveState = {
+    ...session,
+    isPaused,
+    syncIntervalMs,
+    nextScanMs: Math.min(session.nextScanMs, facts.nowMs + syncIntervalMs),
+  };
+  const effects: SessionEffect[] = [{ kind: "configure", config }, ...(hasResumed ? [sendCompleted, sendRoot] : [])];
+  return withFlush(next, effects, facts, options);
+}

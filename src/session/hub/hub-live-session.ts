@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens in a live session: sequence, credit, liveness and its end.
+import { unreachable } from "../../base/assert.ts";
+import type {
+  HubLiveState,
+  HubSessionContext,
+  HubSessionEffect,
+  HubSessionEvent,
+  HubSessionStep,
+} from "./hub-session-types.ts";
+import type { FlushFacts } from "./parsed-request.ts";
+import {
+  type LastWord,
+  type LossReason,
+  limitRetryMs,
+  type Refusal,
+  type Rejection,
+  resumeAfterMs,
+  tooManyKinds,
+} from "./session-words.ts";
+
+const nothing: readonly HubSessionEffect[] = [];
+
+/** The outcome of an event in a live session. */
+export function stepLive(state: HubLiveState, event: HubSessionEvent, context: HubSessionContext): HubSessionStep {
+  const { limits } = context;
+  switch (event.kind) {
+    case "message":
+      return receive(heard(state, event.nowMs, limits.heartbeatMs), event.message, context);
+    case "chunk":
+      return { state: heard(state, event.nowMs, limits.heartbeatMs), effects: nothing };
+    case "flushed":
+      return acknowledge(state, event.seq, event.sizeBytes);
+    case "refused":
+      return refuse(event.refusal);
+    case "credit":
+      return grant(state, event.creditBytes, event.position);
+    case "paused":
+      return { state, effects: [{ kind: "send", answer: { kind: "config", isPaused: event.isPaused } }] };
+    case "probeAsked":
+      return { state, effects: [{ kind: "send", answer: { kind: "probeApiServer" } }] };
+    case "tunnelWanted":
+      return { state, effects: [{ kind: "send", answer: { kind: "openTunnel", offer: event.offer } }] };
+    case "due":
+      if (event.nowMs < state.deadlineAtMs) return { state, effects: nothing };
+      return lose("heartbeatMissed", `nothing came for two heartbeats of ${limits.heartbeatMs} ms`);
+    case "broken":
+      return lose("streamBroken", event.detail);
+    case "cut":
+      return lose(event.reason, event.detail, event.rejection);
+    case "drain":
+      if (state.isDraining) return { state, effects: nothing };
+      return {
+        state: { ...state, isDraining: true },
+        effects: [{ kind: "send", answer: { kind: "drain", retryAfterMs: event.retryAfterMs } }],
+      };
+    case "accepted":
+    case "rejected":
+    case "released":
+      return { state, effects: nothing };
+    default:
+      return unreachable(event, "event");
+  }
+}
+
+/** Anything received is a sign of life (SE29), and is counted (SE35). */
+function heard(state: HubLiveState, nowMs: number, heartbeatMs: number): HubLiveState {
+  return { ...state, deadlineAtMs: nowMs + 2 * heartbeatMs, heardCount: state.heardCount + 1 };
+}
+
+type Message = Extract<HubSessionEvent, { kind: "message" }>["message"];
+
+/** The kinds that a message is about. */
+function kindsOf(message: Message): readonly string[] {
+  if (message.kind === "flush") return message.flush.parts.map(({ resourceText }) => resourceText);
+  if (message.kind === "kindStatuses") return message.kinds.map(({ resource }) => resource);
+  if (message.kind !== "digests" || message.digests.depth === "root") return [];
+  return message.digests.kinds.map(({ resource }) => resource);
+}
+
+function receive(state: HubLiveState, message: Message, context: HubSessionContext): HubSessionStep {
+  const strange = kindsOf(message).find((resource) => !state.announced.has(resource));
+  if (strange !== undefined)
+    return refuse({ reason: "notAnnounced", detail: `${strange} is a kind that the agent has not named` });
+  switch (message.kind) {
+    case "flush":
+      return takeFlush(state, message.flush);
+    case "heartbeat": {
+      const { heartbeat } = message;
+      const beforeCount = state.heardCount - 1;
+      if (heartbeat.messageCount > 0 && heartbeat.messageCount !== beforeCount) {
+        const detail = `${heartbeat.messageCount} messages were sent before heartbeat ${heartbeat.number}, and ${beforeCount} came`;
+        return refuse({ reason: "outOfSequence", detail });
+      }
+      const answer = { kind: "heartbeatAnswer", number: heartbeat.number } as const;
+      return {
+        state,
+        effects: [
+          { kind: "send", answer },
+          { kind: "heartbeat", heartbeat },
+        ],
+      };
+    }
+    case "kindsFollowed":
+      return announce(state, message.resources, context);
+    case "kindStatuses":
+      return collecting(state, { kind: "statuses", kinds: message.kinds });
+    case "digests": {
+      const { digests } = message;
+      if (digests.seq === state.received) return collecting(state, { kind: "compare", digests });
+      const detail = `digests of seq ${digests.seq} came after flush ${state.received}`;
+      return refuse({ reason: "outOfSequence", detail });
+    }
+    case "tunnelFailures":
+      return { state, effects: [{ kind: "tunnelFailures", failures: message.failures }] };
+    case "goodbye":
+      return { state: { kind: "ended" }, effects: [{ kind: "end", ending: { kind: "left", reason: message.reason } }] };
+    case "unknown":
+      return { state, effects: [{ kind: "countUnknown" }] };
+    case "refused":
+      return refuse(message.refusal);
+    case "hello":
+    case "proof":
+      return refuse({ reason: "outOfOrder", detail: `${message.kind} came again after Welcome` });
+    default:
+      return unreachable(message, "message");
+  }
+}
+
+/** The session is about these kinds too (SE56), unless they are more than a cluster may have (SE57). */
+function announce(
+  state: HubLiveState,
+  resources: readonly string[],
+  { maxKindCount }: HubSessionContext,
+): HubSessionStep {
+  const announced = state.announced.union(new Set(resources));
+  if (announced.size > maxKindCount)
+    return refuse({ reason: "overClusterLimit", detail: tooManyKinds(announced.size, maxKindCount) });
+  return { state: { ...state, announced }, effects: nothing };
+}
+
+/** Only the default shard collects (SE1). */
+function collecting(state: HubLiveState, effect: HubSessionEffect): HubSessionStep {
+  if (state.hello.shard === "") return { state, effects: [effect] };
+  return refuse({
+    reason: "outOfOrder",
+    detail: `shard ${state.hello.shard} only delivers; it sends no observed state`,
+  });
+}
+
+function takeFlush(state: HubLiveState, flush: FlushFacts): HubSessionStep {
+  if (state.hello.shard !== "") return collecting(state, { kind: "ingest", flush });
+  if (flush.seq <= state.acked)
+    return { state, effects: [{ kind: "send", answer: { kind: "ack", seq: state.acked } }] };
+  if (flush.seq <= state.received) return { state, effects: nothing };
+  if (flush.seq !== state.received + 1) {
+    const detail = `flush ${flush.seq} came where ${state.received + 1} follows`;
+    return refuse({ reason: "outOfSequence", detail });
+  }
+  const unackedBytes = state.unackedBytes + flush.sizeBytes;
+  const isAlone = state.acked === state.received && state.highestCreditBytes > 0;
+  if (unackedBytes > state.highestCreditBytes && !isAlone) {
+    const detail = `${unackedBytes} bytes are unacknowledged, the credit is ${state.highestCreditBytes}`;
+    return refuse({ reason: "overCredit", detail });
+  }
+  return { state: { ...state, received: flush.seq, unackedBytes }, effects: [{ kind: "ingest", flush }] };
+}
+
+function acknowledge(state: HubLiveState, seq: number, sizeBytes: number): HubSessionStep {
+  if (seq <= state.acked) return { state, effects: nothing };
+  const unackedBytes = state.unackedBytes - sizeBytes;
+  return { state: { ...state, acked: seq, unackedBytes }, effects: [{ kind: "send", answer: { kind: "ack", seq } }] };
+}
+
+function grant(state: HubLiveState, creditBytes: number, position: number): HubSessionStep {
+  const highestCreditBytes = Math.max(state.highestCreditBytes, creditBytes);
+  return {
+    state: { ...state, creditBytes, highestCreditBytes },
+    effects: [{ kind: "send", answer: { kind: "credit", creditBytes, position } }],
+  };
+}
+
+/** SE4: nothing of it counts, and the agent is told why before the stream ends. */
+function refuse(refusal: Refusal): HubSessionStep {
+  const isDiverged = refusal.reason === "diverged";
+  const { detail } = refusal;
+  const retryAfterMs = refusal.reason === "overClusterLimit" ? limitRetryMs : resumeAfterMs;
+  const lastWord = { reason: isDiverged ? "DIVERGED" : "PROTOCOL", retryAfterMs, detail } as const;
+  const { state, effects } = lose(isDiverged ? "diverged" : "refused", detail, lastWord);
+  return { state, effects: [{ kind: "countRefusal", refusal }, ...effects] };
+}
+
+function lose(reason: LossReason, detail: string, rejection?: Rejection | LastWord): HubSessionStep {
+  const end: HubSessionEffect = { kind: "end", ending: { kind: "lost", reason, detail } };
+  if (rejection === undefined) return { state: { kind: "ended" }, effects: [end] };
+  return { state: { kind: "ended" }, effects: [{ kind: "send", answer: { kind: "rejected", rejection } }, end] };
+}
