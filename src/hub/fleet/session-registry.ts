@@ -23,7 +23,7 @@ import type { ClusterRecord } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import type { AdmissionJudgement, SessionAdmission, SessionAttempt, SessionGrant } from "./doorkeeper.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
-import type { FleetObserver, ObservedEnding, SessionFacts } from "./fleet-observer.ts";
+import type { FleetObserver, ObservedEnding } from "./fleet-observer.ts";
 import { Greetings } from "./greetings.ts";
 import { heldBesides } from "./held-kinds.ts";
 import { HeldStreams } from "./held-streams.ts";
