@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { silentLogger } from "../../src/base/log.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { coreKinds } from "../../src/kinds/core-kinds.ts";
-import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 import { aggregatedDocument } from "../../test/support/sim/sim-api-server-discovery.ts";
 import { createPod } from "./pods.ts";
 

@@ -10,7 +10,7 @@ import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
-import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import { clusterName, filesIn } from "./our-files.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry of a process that plays many agents: their own session code over TLS, on generated rows. Argument: the plan as JSON.
 import { once } from "node:events";
-import { KindReportBook } from "../../src/agent/collector/kind-report-book.ts";
+import { KindReportStore } from "../../src/agent/collector/kind-report-store.ts";
 import { runUplink } from "../../src/agent/uplink/run-uplink.ts";
 import type { UplinkStatus } from "../../src/agent/uplink/uplink-status.ts";
 import { silentLogger } from "../../src/base/log.ts";
@@ -46,7 +46,7 @@ const leaving = new AbortController();
 class DrivenAgent {
   readonly #id: string;
   readonly #table: RowTable;
-  readonly #reports = new KindReportBook(clock);
+  readonly #reports = new KindReportStore(clock);
   readonly #key = createAgentKey();
 
   constructor(id: string) {

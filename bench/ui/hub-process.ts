@@ -15,7 +15,7 @@ import { createPageParts } from "../../src/main/page-parts.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { hubGroups } from "../../src/rbac/hub-roles.ts";
 import { openEndpoint } from "../../src/rpc/endpoint.ts";
-import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 import { createStore } from "../../src/store/create-store.ts";
 import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";

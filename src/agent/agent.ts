@@ -13,7 +13,7 @@ import type { DerivedKind, Kind } from "../kinds/kind.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
 import type { ReflectorSettings } from "../kube/reflector/reflector-options.ts";
 import type { NamespaceFilter } from "../kube/reflector/scope/namespace-filter.ts";
-import { ServerReturns } from "../kube/server-returns.ts";
+import { ServerRecovery } from "../kube/server-recovery.ts";
 import type { ClusterId } from "../model/cluster-id.ts";
 import type { Codec } from "../model/codec.ts";
 import type { Hasher } from "../model/hasher.ts";
@@ -92,7 +92,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const { cluster, clock, random, log, reflector } = options;
   const rows = new RowTable({ clusterId: options.identity.clusterId, hasher: options.hasher, packer: pagePacker });
   const verdictListeners = new Set<() => void>();
-  const returns = new ServerReturns();
+  const returns = new ServerRecovery();
   const monitor = new ApiServerMonitor({
     source: cluster.source,
     reload: () => cluster.reload(),

@@ -2,7 +2,7 @@
 import { throwIfAborted } from "./abort.ts";
 import { ByteQueue, type ByteQueueEntry } from "./byte-queue.ts";
 import type { Defined } from "./linked-list.ts";
-import { WaitLine } from "./wait-line.ts";
+import { WaitQueue } from "./wait-queue.ts";
 
 /**
  * A byte queue whose writers wait while it is full (L13). Writers are served in order: a small push does not overtake a
@@ -10,7 +10,7 @@ import { WaitLine } from "./wait-line.ts";
  */
 export class BackpressureQueue<T extends Defined> extends ByteQueue<T> {
   override readonly overflow = "backpressure";
-  readonly #writers = new WaitLine<void, ByteQueueEntry<T>>();
+  readonly #writers = new WaitQueue<void, ByteQueueEntry<T>>();
 
   /** Number of pushes that wait for room. */
   get waitingCount(): number {

@@ -3,7 +3,7 @@ import { abortReason, throwIfAborted } from "./abort.ts";
 import { assert } from "./assert.ts";
 import { FlotillaError } from "./error.ts";
 import { type Defined, LinkedList } from "./linked-list.ts";
-import { WaitLine } from "./wait-line.ts";
+import { WaitQueue } from "./wait-queue.ts";
 
 /** How a push without room is handled (L13). */
 export type OverflowRule = "backpressure" | "coalesce";
@@ -34,8 +34,8 @@ export abstract class ByteQueue<T extends Defined> {
   readonly #name: string;
   readonly #sizeOf: (value: T) => number;
   readonly #entries = new LinkedList<ByteQueueEntry<T>>();
-  readonly #takers = new WaitLine<T | undefined>();
-  readonly #drainers = new WaitLine();
+  readonly #takers = new WaitQueue<T | undefined>();
+  readonly #drainers = new WaitQueue();
   #sizeBytes = 0;
   #isClosed = false;
 

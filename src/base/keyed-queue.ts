@@ -7,7 +7,7 @@ import { DueTimer } from "./due-timer.ts";
 import { type Lane, Lanes } from "./lanes.ts";
 import type { Random } from "./random.ts";
 import { retryAfterMsOf } from "./retry-after.ts";
-import { WaitLine } from "./wait-line.ts";
+import { WaitQueue } from "./wait-queue.ts";
 
 /** Result of a successful reconcile: done, or call again for this key after a time. */
 export interface Outcome {
@@ -78,7 +78,7 @@ export class KeyedQueue<Key = string> {
   readonly #entries = new Map<Key, Entry<Key>>();
   readonly #lanes: Lanes<Entry<Key>>;
   readonly #delayed: DueTimer<Entry<Key>>;
-  readonly #idleWorkers = new WaitLine();
+  readonly #idleWorkers = new WaitQueue();
   #isRunning = false;
 
   constructor(options: KeyedQueueOptions<Key>) {

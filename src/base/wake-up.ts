@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "./clock.ts";
-import { WaitLine } from "./wait-line.ts";
+import { WaitQueue } from "./wait-queue.ts";
 
 /**
  * Lets one loop wait until there may be something to do. A wake-up while it does not wait is kept, once, for its next wait, so that none is missed. For one
  * waiter.
  */
 export class WakeUp {
-  readonly #waiter = new WaitLine();
+  readonly #waiter = new WaitQueue();
   #isDue = false;
 
   wake(): void {

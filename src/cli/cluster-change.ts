@@ -6,9 +6,9 @@ import { type Cluster, ClusterService } from "../gen/flotilla/fleet/v1/fleet_pb.
 import { confirm } from "./confirm.ts";
 import type { HubCall } from "./hub-call.ts";
 import { say } from "./io.ts";
-import { removalCommand } from "./left-in-cluster.ts";
 import { printResult } from "./output.ts";
 import { toClusterObject } from "./print-cluster.ts";
+import { removalCommand } from "./removal-command.ts";
 import { toTerminalText } from "./terminal-text.ts";
 
 /** Pauses a cluster (its agent stays connected and sends no rows, its rows age) or resumes it. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempFolder } from "../../test/support/temp-folder.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { ImportClusterRequest } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { parseRestrictedKubeconfig, resolveRestrictedContext } from "../kube/credentials/restricted-kubeconfig.ts";
+import { parseImportedKubeconfig, resolveImportedContext } from "../kube/credentials/imported-kubeconfig.ts";
 import { createErrorTransport } from "../rpc/error-transport.ts";
 import { type ImportOptions, importClusters } from "./cluster-import.ts";
 import { type ImportChoice, planImports } from "./plan-imports.ts";
@@ -83,8 +83,8 @@ describe("imports", () => {
   async function accessOf(choice: Partial<ImportChoice>) {
     const { requests, work } = await run(choice);
     await work();
-    const sent = await parseRestrictedKubeconfig("sent", requests[0]?.kubeconfig ?? "");
-    return resolveRestrictedContext(sent);
+    const sent = await parseImportedKubeconfig("sent", requests[0]?.kubeconfig ?? "");
+    return resolveImportedContext(sent);
   }
 
   afterEach(() => refusedIds.clear());
@@ -107,8 +107,8 @@ describe("imports", () => {
     expect(seen).toEqual(["aws"]);
     expect(requests.map(({ isCheck }) => isCheck)).toEqual([true, false]);
     expect(requests[0]?.kubeconfig).not.toContain("account-token");
-    const { user, certificateAuthority, server } = resolveRestrictedContext(
-      await parseRestrictedKubeconfig("sent", requests[1]?.kubeconfig ?? ""),
+    const { user, certificateAuthority, server } = resolveImportedContext(
+      await parseImportedKubeconfig("sent", requests[1]?.kubeconfig ?? ""),
     );
     expect([server.href, certificateAuthority]).toEqual(["https://c.example.com:6443/base", inline("CA")]);
     expect(user).toMatchObject({ token: "account-token", exec: undefined, clientCertificate: undefined });

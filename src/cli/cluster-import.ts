@@ -9,10 +9,10 @@ import type { NamedContext } from "./context-id.ts";
 import type { AccountToken } from "./create-import-account.ts";
 import type { HubCall } from "./hub-call.ts";
 import { say } from "./io.ts";
-import { removalCommand } from "./left-in-cluster.ts";
 import { printResult } from "./output.ts";
 import type { ImportPlan } from "./plan-imports.ts";
 import { toClusterObject } from "./print-cluster.ts";
+import { removalCommand } from "./removal-command.ts";
 import { assertNoProgram, toSelfContained } from "./self-contained-kubeconfig.ts";
 import { toTerminalText } from "./terminal-text.ts";
 

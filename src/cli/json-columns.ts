@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defaultKinds, derivedKinds } from "../kinds/all-kinds.ts";
-import { anyKindColumns } from "../kinds/any-kind.ts";
+import { genericKindColumns } from "../kinds/generic-kind.ts";
 import type { KindColumn } from "../kinds/kind.ts";
 import { resourceIdText } from "../model/gvr.ts";
 
@@ -30,7 +30,7 @@ function parseElement(text: string): JsonValue {
   }
 }
 
-const ofAnyKind = jsonNames(anyKindColumns);
+const ofAnyKind = jsonNames(genericKindColumns);
 
 const byResource: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [...defaultKinds, ...derivedKinds].map(({ resource, columns }) => [resourceIdText(resource), jsonNames(columns)]),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseClusterId } from "../model/cluster-id.ts";
 import { stepHealth } from "./connection-state.ts";
 import type { HealthInput } from "./health-input.ts";
-import { emptyIncidentBook, type IncidentBook, stepIncidents } from "./incidents.ts";
+import { emptyIncidentBook, type OpenIncidents, stepIncidents } from "./incidents.ts";
 import { arrival, beat, ended, live, lostBy, rejected, timePassed } from "./testing/health-kit.ts";
 import { transitionBetween } from "./transition.ts";
 
@@ -30,7 +30,7 @@ describe("incidents, whatever comes", () => {
         fc.array(fc.nat({ max: 30_000 }), { minLength: 8, maxLength: 8 }),
         (order, gapsMs) => {
           let [state, nowMs] = [live(), 7_500];
-          let book: IncidentBook = emptyIncidentBook;
+          let book: OpenIncidents = emptyIncidentBook;
           const effects: string[] = [];
           const feed = (input: HealthInput): void => {
             const after = stepHealth(state, input, nowMs).state;

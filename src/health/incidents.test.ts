@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { parseClusterId } from "../model/cluster-id.ts";
 import { type ConnectionState, type HealthState } from "./health-state.ts";
-import { emptyIncidentBook, type IncidentBook, type IncidentStep, incidentOf, stepIncidents } from "./incidents.ts";
+import { emptyIncidentBook, type IncidentStep, incidentOf, type OpenIncidents, stepIncidents } from "./incidents.ts";
 import type { ReasonClass } from "./reason.ts";
 
 class Rig {
-  book: IncidentBook = emptyIncidentBook;
+  book: OpenIncidents = emptyIncidentBook;
   nowMs = 0;
   readonly effects: string[] = [];
 

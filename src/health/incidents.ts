@@ -22,12 +22,12 @@ export interface Incident {
 }
 
 /** The open incidents, newest last. A cluster is out in at most one, so there are at most as many as clusters. */
-export interface IncidentBook {
+export interface OpenIncidents {
   readonly open: readonly Incident[];
   readonly lastNumber: number;
 }
 
-export const emptyIncidentBook: IncidentBook = { open: [], lastNumber: 0 };
+export const emptyIncidentBook: OpenIncidents = { open: [], lastNumber: 0 };
 
 /** A cluster's current state, or its removal. */
 export type IncidentInput =
@@ -43,7 +43,7 @@ export type IncidentInput =
 
 /** The result of an input. */
 export interface IncidentStep {
-  readonly book: IncidentBook;
+  readonly book: OpenIncidents;
   /** The incident that began, gained or lost a cluster, or ended; undefined: nothing changed. */
   readonly changed: Incident | undefined;
   readonly effect: "none" | "began" | "joined" | "returned" | "ended";
@@ -51,7 +51,7 @@ export interface IncidentStep {
 
 /** One step. A cluster stays in its incident through all states until it is live, paused or removed. */
 export function stepIncidents(
-  book: IncidentBook,
+  book: OpenIncidents,
   input: IncidentInput,
   { nowMs, joinMs }: { readonly nowMs: number; readonly joinMs: number },
 ): IncidentStep {
@@ -92,11 +92,11 @@ export function stepIncidents(
 }
 
 /** The open incident of a lost cluster. */
-export function incidentOf(book: IncidentBook, cluster: ClusterId): Incident | undefined {
+export function incidentOf(book: OpenIncidents, cluster: ClusterId): Incident | undefined {
   return book.open.find(({ out }) => out.has(cluster));
 }
 
-function leave(book: IncidentBook, present: Incident, input: IncidentInput): IncidentStep {
+function leave(book: OpenIncidents, present: Incident, input: IncidentInput): IncidentStep {
   const out = new Set(present.out);
   out.delete(input.cluster);
   const returned = input.kind === "removed" ? present.returned : new Set([...present.returned, input.cluster]);
@@ -105,10 +105,10 @@ function leave(book: IncidentBook, present: Incident, input: IncidentInput): Inc
   return { book: { ...book, open: book.open.filter((other) => other !== present) }, changed, effect: "ended" };
 }
 
-function replace(book: IncidentBook, old: Incident, by: Incident): IncidentBook {
+function replace(book: OpenIncidents, old: Incident, by: Incident): OpenIncidents {
   return { ...book, open: book.open.map((incident) => (incident === old ? by : incident)) };
 }
 
-function unchanged(book: IncidentBook): IncidentStep {
+function unchanged(book: OpenIncidents): IncidentStep {
   return { book, changed: undefined, effect: "none" };
 }

@@ -31,13 +31,13 @@ import { ObjectGauges } from "./health/object-gauges.ts";
 import { observeFleet } from "./health/observe-fleet.ts";
 import { TransitionHistory } from "./health/transition-history.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
-import { ImportDesk } from "./imports/import-desk.ts";
+import { ClusterImports } from "./imports/cluster-imports.ts";
 import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.ts";
 import { createJoining, type Joining, type JoiningPorts } from "./joining/joining.ts";
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
 import { createQueryService } from "./tunnels/query-service.ts";
-import { TunnelDesk } from "./tunnels/tunnel-desk.ts";
+import { TunnelBroker } from "./tunnels/tunnel-broker.ts";
 
 /** The options of a fleet, without the observer and guard made here, plus those of health and services. */
 export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"> {
@@ -66,7 +66,7 @@ export interface HubFleet {
   readonly fleet: Fleet;
   readonly health: ClusterHealth;
   /** Clusters that the hub reaches itself. The process that runs the hub also runs their agents. */
-  readonly imports: ImportDesk;
+  readonly imports: ClusterImports;
   readonly services: readonly ServiceEntry[];
   /** The route of join manifests, and the callback for TLS handshakes that clients aborted. */
   readonly joining: Pick<Joining, "route" | "noteHandshake">;
@@ -92,7 +92,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
-  const tunnels = new TunnelDesk({
+  const tunnels = new TunnelBroker({
     ...options,
     sessions: () => fleet.sessions,
     whyAway: (cluster) => disconnectReason(health, cluster),
@@ -107,13 +107,13 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     joining.observer,
   ];
   const fleet = createFleet({ ...options, guard, observer: joinObservers(observers, guard) });
-  const imports = new ImportDesk({
+  const imports = new ClusterImports({
     ...options,
     registry: fleet.clusters,
     probe: options.probe ?? createClusterProbe({ clock, userAgent: "flotilla-hub", environment: {} }),
     allowsLoopback: options.allowsLoopbackImports ?? false,
   });
-  const join = createJoinCall({ joinDesk: fleet.joinDesk, hubName, clock });
+  const join = createJoinCall({ clusterRegistration: fleet.clusterRegistration, hubName, clock });
   const authorizer = options.authorizer ?? denyAll;
   const parts: FleetParts = { fleet, health, details, credentials, clock };
   const page = createPage({ ...options, parts, records, runId, guard, authorizer });
@@ -129,7 +129,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
         join: (request, address) => joining.register(request.clusterId, address, () => join(request, address)),
       }),
       createClusterService(parts, imports, authorizer),
-      createJoinTokenService({ joinDesk: fleet.joinDesk, hubName, hubCa }),
+      createJoinTokenService({ clusterRegistration: fleet.clusterRegistration, hubName, hubCa }),
       joining.service,
       createRowService(parts),
       createQueryService(parts, tunnels),
@@ -212,7 +212,12 @@ async function followClusters(
 }
 
 /** Reports why an imported cluster has not answered yet. Never rejects. */
-async function reportImportFailure(imports: ImportDesk, health: ClusterHealth, id: string, log: Logger): Promise<void> {
+async function reportImportFailure(
+  imports: ClusterImports,
+  health: ClusterHealth,
+  id: string,
+  log: Logger,
+): Promise<void> {
   try {
     const failure = await imports.loadUnreached(id);
     if (failure !== undefined) health.feed(parseClusterId(id), { kind: "unreached", ...failure });

@@ -17,7 +17,7 @@ import type { AuditLog } from "./audit/audit-log.ts";
 import { type Actor, hubActor } from "./audit/audit-record.ts";
 import { describeToken } from "./audit/describe-token.ts";
 import { LiveToken } from "./live-token.ts";
-import { TokenFamilies } from "./token-families.ts";
+import { TokenDerivations } from "./token-derivations.ts";
 import { expiryOf, type TokenLife } from "./token-life.ts";
 import { type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
 import { isSecret, issueToken, parseTokenText } from "./token-text.ts";
@@ -63,7 +63,7 @@ const unknownTokenHash = new Uint8Array(32);
 export class TokenRegistry implements TokenVerifier {
   readonly #options: TokenRegistryOptions;
   readonly #byId = new Map<string, LiveToken>();
-  readonly #families = new TokenFamilies();
+  readonly #families = new TokenDerivations();
   readonly #uses: TokenUses;
   /** Revision of a token's delete, until the watch has passed it: an older write must not restore the token. */
   readonly #deleted = new Map<string, Revision>();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseResourceId, resourceIdText } from "../model/gvr.ts";
 import { defaultKinds, derivedKinds } from "./all-kinds.ts";
 import { chooseKinds } from "./choose-kinds.ts";
-import { leftOutKinds } from "./left-out-kinds.ts";
+import { patternExclusions } from "./pattern-exclusions.ts";
 
 const rbac = ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(
   (name) => `rbac.authorization.k8s.io/${name}`,
@@ -90,7 +90,7 @@ describe("names and patterns", () => {
     const all = choose(["*"]);
     expect(all.chosen).toEqual(defaults);
     expect(all.wants("cert-manager.io/certificates")).toBe(true);
-    for (const { pattern } of leftOutKinds) {
+    for (const { pattern } of patternExclusions) {
       const text = resourceIdText(pattern).replace("*", "pods");
       expect(all.wants(text), text).toBe(false);
       expect([...choose(["*", text]).named, ...choose(["*", text]).chosen]).toContain(text);

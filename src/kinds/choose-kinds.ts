@@ -4,11 +4,11 @@ import { type ResourceId, resourceIdText } from "../model/gvr.ts";
 import { quote } from "../model/text.ts";
 import { defaultKinds, derivedKinds } from "./all-kinds.ts";
 import { rbacKinds } from "./core-kinds.ts";
-import { coreNames } from "./core-names.ts";
+import { coreResources } from "./core-resources.ts";
 import type { DerivedKind, Kind } from "./kind.ts";
 import { isExact, type KindPattern, matchesPattern, parseKindPattern } from "./kind-pattern.ts";
-import { leftOutKinds } from "./left-out-kinds.ts";
-import { matchKinds } from "./match-kind.ts";
+import { patternExclusions } from "./pattern-exclusions.ts";
+import { resolveKindName } from "./resolve-kind-name.ts";
 import { secretKind } from "./secret-kind.ts";
 
 /** `--kinds` and `--exclude-kinds` as given. An empty `kinds` selects the default kinds. */
@@ -96,7 +96,7 @@ function orderOf(wanted: readonly KindPattern[]): readonly string[] {
  */
 function isWanted(wanted: readonly KindPattern[], resource: ResourceId): boolean {
   if (wanted.some((each) => isSame(each, resource))) return true;
-  if (leftOutKinds.some(({ pattern }) => matchesPattern(pattern, resource))) return false;
+  if (patternExclusions.some(({ pattern }) => matchesPattern(pattern, resource))) return false;
   return wanted.some((each) => !isExact(each) && matchesPattern(each, resource));
 }
 
@@ -104,11 +104,11 @@ function isWanted(wanted: readonly KindPattern[], resource: ResourceId): boolean
 function parseEntry(text: string): readonly KindPattern[] {
   if (text === defaultKeyword) return defaults.map(toPattern);
   if (!text.includes("*")) {
-    const meant = matchKinds(knownNames, text);
+    const meant = resolveKindName(knownNames, text);
     if (meant.length > 0) return meant.map(toPattern);
   }
   const pattern = parseKindPattern(text);
-  if (pattern.group !== "" || !isExact(pattern) || coreNames.includes(pattern.resource)) return [pattern];
+  if (pattern.group !== "" || !isExact(pattern) || coreResources.includes(pattern.resource)) return [pattern];
   throw new FlotillaError(
     "INVALID_ARGUMENT",
     `kind ${quote(text)} is not one of the core group; write it with its group, such as certificates.cert-manager.io`,

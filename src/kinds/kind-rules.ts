@@ -2,7 +2,7 @@
 // The RBAC rules that kinds selected by patterns need (KI27).
 import { compareResourceIds, type ResourceId, resourceIdText } from "../model/gvr.ts";
 import type { OtherKinds } from "./choose-kinds.ts";
-import { coreNames } from "./core-names.ts";
+import { coreResources } from "./core-resources.ts";
 import { isWholeGroup, matchesPattern } from "./kind-pattern.ts";
 
 /** The groups that every API server serves, except the core group. None of them holds credentials. */
@@ -38,7 +38,7 @@ export interface KindRules {
  */
 export function planKindRules({ named, patterns, wants }: OtherKinds): KindRules {
   const groups = patterns.filter(isWholeGroup);
-  const core = coreNames.map((resource) => ({ group: "", resource })).filter(wants);
+  const core = coreResources.map((resource) => ({ group: "", resource })).filter(wants);
   const open = patterns.filter((each) => !isWholeGroup(each));
   const builtIn = builtInGroups
     .map((group) => ({ group, resource: "*" }))

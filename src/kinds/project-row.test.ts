@@ -2,14 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
 import { stuckTerminatingAfterMs } from "../model/status-rules.ts";
-import { createAnyKind } from "./any-kind.ts";
 import { configMapKind } from "./config-map-kind.ts";
 import { deploymentKind } from "./deployment-kind.ts";
+import { createGenericKind } from "./generic-kind.ts";
 import { jobKind } from "./job-kind.ts";
 import { projectRow } from "./project-row.ts";
 import { noFacts, rowOf } from "./testing/sample-rows.ts";
 
-const widgets = createAnyKind(
+const widgets = createGenericKind(
   { group: "example.com", resource: "widgets" },
   { kind: "Widget", versions: ["v1"], isNamespaced: true },
 );

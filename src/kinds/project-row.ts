@@ -5,10 +5,10 @@ import { type Owner, type RowContent, toResourceVersion } from "../model/row.ts"
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { fixedStatus } from "../model/status-rules.ts";
 import { allowedAnnotations } from "./annotations.ts";
-import { boundColumns, boundMaps, TextBound } from "./bounds.ts";
 import { conditionStatus, conditionsOf } from "./conditions.ts";
 import { booleanOf, fieldOf, integerOf, keysOf, listOf, textMapOf, textOf, textsOf, timeOf } from "./fields.ts";
 import type { ClusterFacts, DerivedKind, Kind, KindColumn, Projected } from "./kind.ts";
+import { boundColumns, boundMaps, TextBound } from "./row-size-limits.ts";
 import { startStatus } from "./start-status.ts";
 
 /** What the observer knows of an object beyond its body. */

@@ -5,7 +5,7 @@ import { FlotillaError } from "../base/error.ts";
 import type { RowContent } from "../model/row.ts";
 import { parseClusterRole, parseClusterRoleBinding, parseRole, parseRoleBinding } from "../rbac/rbac-parse.ts";
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../rbac/rbac-types.ts";
-import { cutColumn } from "./bounds.ts";
+import { cutColumn } from "./row-size-limits.ts";
 
 /** The parts of a row that an RBAC object is parsed from. */
 export type RbacRow = Pick<RowContent, "namespace" | "name" | "columns">;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { recordIo } from "../cli/testing/recorded-io.ts";
-import { ConfigMistakesError } from "./config/mistake.ts";
+import { ConfigProblemsError } from "./config/config-problem.ts";
 import { fakeFiles } from "./config/testing/config-input.ts";
 import { configVerb } from "./config-verb.ts";
 
@@ -48,6 +48,6 @@ test("without a verb it shows what up would run with, and arguments of single ca
 });
 
 test("[U-76] it finds the same mistakes as the verb itself would", async () => {
-  await expect(run(["hub", "--port", "x"])).rejects.toBeInstanceOf(ConfigMistakesError);
+  await expect(run(["hub", "--port", "x"])).rejects.toBeInstanceOf(ConfigProblemsError);
   await expect(run(["hbu"])).rejects.toThrow('"hbu" is an unexpected argument');
 });

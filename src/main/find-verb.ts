@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { suggestion } from "../base/nearest.ts";
-import { quote } from "./config/mistake.ts";
+import { quote } from "./config/config-problem.ts";
 import type { Verb } from "./verb.ts";
 
 /** The verb at the start of a command line, and the arguments after it. The longer name is preferred. */

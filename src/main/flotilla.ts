@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry point of every Flotilla process: reads argv, environment and signals, and runs a verb.
 import { reportFailure } from "../cli/failure.ts";
-import { startSmall } from "./agent/start-small.ts";
+import { startSmall } from "./agent/reduce-memory.ts";
 import { readFileNow } from "./config/read-file.ts";
 import { openTransport } from "./open-transport.ts";
 import { readPackageVersion } from "./package-version.ts";

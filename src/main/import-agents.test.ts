@@ -9,7 +9,7 @@ import { openTempFolder } from "../../test/support/temp-folder.ts";
 import { silentLogger } from "../base/log.ts";
 import { systemClock } from "../base/system-clock.ts";
 import { systemRandom } from "../base/system-random.ts";
-import type { ImportListener } from "../hub/imports/import-desk.ts";
+import type { ImportListener } from "../hub/imports/cluster-imports.ts";
 import { startImportedAgents } from "./import-agents.ts";
 
 /** Stands for an agent: tells the port it is given what it was started with, and goes on until it is told to stop. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { toParts } from "../agent/identity/identity-record.ts";
 import { isCancellation } from "../base/abort.ts";
 import { toFlotillaError } from "../base/error.ts";
-import type { ImportListener } from "../hub/imports/import-desk.ts";
+import type { ImportListener } from "../hub/imports/cluster-imports.ts";
 import type { ImportRecord } from "../hub/imports/import-record.ts";
 import { type AgentSurroundings, keepAgent, openAgentFolder } from "./fleet-agents.ts";
 

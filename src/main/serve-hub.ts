@@ -16,9 +16,9 @@ import { createHasher } from "../model/hasher.ts";
 import type { ServiceEntry } from "../rpc/connect-router.ts";
 import { ed25519Verifier } from "../rpc/ed25519.ts";
 import { type Endpoint, type EndpointOptions, openEndpoint } from "../rpc/endpoint.ts";
+import { openCertificateFiles } from "../rpc/tls/certificate-files.ts";
 import type { CertificateSource } from "../rpc/tls/certificate-source.ts";
-import { openGivenCertificate } from "../rpc/tls/given-certificate.ts";
-import { openOwnCertificate } from "../rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../rpc/tls/hub-certificate.ts";
 import { zstdCodec } from "../rpc/zstd-codec.ts";
 import { type DataPaths, dataPaths } from "../store/data-directory.ts";
 import { Health } from "../telemetry/health.ts";
@@ -243,7 +243,7 @@ function toSurroundings(
 
 /** Starts an agent for each of the process's own clusters. */
 function startAgents(surroundings: AgentSurroundings, hub: Hub, fleet: OwnFleet): Promise<AsyncDisposable> {
-  const { clusters, joinDesk } = hub.fleet.fleet;
+  const { clusters, clusterRegistration } = hub.fleet.fleet;
   return startFleetAgents({
     ...surroundings,
     clusters: fleet.agents,
@@ -255,7 +255,7 @@ function startAgents(surroundings: AgentSurroundings, hub: Hub, fleet: OwnFleet)
         needsApproval: false,
         description: `cluster ${id} of flotilla up`,
       };
-      return (await joinDesk.createToken({ ...wanted, ttlMs: joinTtlMs })).text;
+      return (await clusterRegistration.createToken({ ...wanted, ttlMs: joinTtlMs })).text;
     },
   });
 }
@@ -288,7 +288,7 @@ function openCertificate(
 ): Promise<CertificateSource> {
   const { tlsCertFile, tlsKeyFile } = config;
   if (tlsCertFile !== undefined && tlsKeyFile !== undefined) {
-    return openGivenCertificate({ certificateFile: tlsCertFile, keyFile: tlsKeyFile, ...options });
+    return openCertificateFiles({ certificateFile: tlsCertFile, keyFile: tlsKeyFile, ...options });
   }
   return openOwnCertificate({ folder: paths.tlsFolder, names: hubHosts(config), ...options });
 }

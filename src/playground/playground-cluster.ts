@@ -14,7 +14,7 @@ import { createSeededRandom, type Random } from "../base/random.ts";
 import { runTogether } from "../base/run-together.ts";
 import { createSubject } from "../model/subject.ts";
 import { mastersGroup } from "../rbac/authorizer-chain.ts";
-import { openOwnCertificate } from "../rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../rpc/tls/hub-certificate.ts";
 import type { ServerIdentity } from "../rpc/tls/server-identity.ts";
 import { BodyCipher } from "../store/body-cipher.ts";
 import { createStore } from "../store/create-store.ts";
@@ -23,14 +23,14 @@ import { openKeyFile } from "../store/key-file.ts";
 import { SqliteEngine } from "../store/sqlite/sqlite-engine.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreEngine } from "../store/store-engine.ts";
-import { openAccountKey } from "./account-key.ts";
 import { createPlaygroundClient } from "./controllers/playground-client.ts";
 import { podLogResponse } from "./controllers/pod-log-response.ts";
 import { runPlaygroundControllers } from "./controllers/run-playground-controllers.ts";
 import { addTrouble, healTrouble, listTroubles, type Trouble, type TroubleName } from "./controllers/trouble.ts";
 import { grantHubGroups } from "./grant-hub-groups.ts";
-import { NetworkGate, type NetworkState } from "./network-gate.ts";
 import { applyScenario } from "./scenario/apply-scenario.ts";
+import { openAccountKey } from "./service-account-key.ts";
+import { type NetworkState, SimulatedNetwork } from "./simulated-network.ts";
 
 const anyLoopbackPort = { host: "127.0.0.1", port: 0, portOption: "--clusters" } as const;
 
@@ -82,7 +82,7 @@ interface Running {
 export class PlaygroundCluster {
   readonly #options: PlaygroundClusterOptions;
   readonly #deps: PlaygroundDeps;
-  #gate: NetworkGate | undefined;
+  #gate: SimulatedNetwork | undefined;
   #running: Running | undefined;
 
   constructor(options: PlaygroundClusterOptions, deps: PlaygroundDeps) {
@@ -205,12 +205,12 @@ export class PlaygroundCluster {
 }
 
 /** Opens the cluster's previous port, or any free port if that one is taken. */
-async function openGate(port: number): Promise<NetworkGate> {
+async function openGate(port: number): Promise<SimulatedNetwork> {
   try {
-    return await NetworkGate.open({ ...anyLoopbackPort, port });
+    return await SimulatedNetwork.open({ ...anyLoopbackPort, port });
   } catch (reason) {
     if (port === 0 || !hasCode(reason, "LISTEN_FAILED")) throw reason;
-    return NetworkGate.open(anyLoopbackPort);
+    return SimulatedNetwork.open(anyLoopbackPort);
   }
 }
 

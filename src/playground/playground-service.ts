@@ -8,8 +8,8 @@ import {
 } from "../gen/flotilla/admin/v1/playground_pb.ts";
 import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
 import { isTroubleName, troubleNames } from "./controllers/trouble.ts";
-import type { NetworkState } from "./network-gate.ts";
 import type { Playground, PlaygroundState } from "./playground.ts";
+import type { NetworkState } from "./simulated-network.ts";
 
 const networkOf: Readonly<Record<NetworkState, PlaygroundNetwork>> = {
   open: PlaygroundNetwork.OPEN,

@@ -6,8 +6,8 @@ import type { Random } from "../base/random.ts";
 import type { WorkerPort } from "../store/store-engine.ts";
 import { openWorkerPort, workerModule } from "../store/worker-port.ts";
 import type { Trouble, TroubleName } from "./controllers/trouble.ts";
-import type { NetworkState } from "./network-gate.ts";
 import type { PlaygroundCluster, PlaygroundClusterInfo, PlaygroundClusterOptions } from "./playground-cluster.ts";
+import type { NetworkState } from "./simulated-network.ts";
 
 export interface PlaygroundOptions {
   /** Each cluster has its own folder below it. */

@@ -15,15 +15,15 @@ import { BugError } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { FlotillaError } from "../base/error.ts";
+import { checkFirst, endStreamOnAbort, linkSignals, untilAborted } from "./abortable-stream.ts";
 import { tokenEnded } from "./authenticate.ts";
 import { authorize, type CallAuthorizer } from "./authorize-call.ts";
 import { callerOf, callOf } from "./call-context.ts";
 import { exchangeOf } from "./exchange-key.ts";
-import { saysPeerGone } from "./peer-gone.ts";
+import { isPeerDisconnectedError } from "./peer-disconnected.ts";
 import { type DeclaredPermission, withNameOf } from "./permission.ts";
 import { toConnectError } from "./rpc-error.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
-import { checkFirst, cutStream, linkSignals, untilAborted } from "./stream-cut.ts";
 import type { StreamLimit } from "./stream-limit.ts";
 
 /** Time limits for unary calls. A client's own deadline counts if it is shorter than `maxMs`. */
@@ -52,7 +52,7 @@ export function createCallInterceptor(options: CallInterceptorOptions): Intercep
     const { requestId, log } = callOf(request.contextValues);
     const toWire = (reason: unknown): ConnectError => {
       const { isPeerGone } = exchangeOf(request.contextValues);
-      const isGone = (isPeerGone && isCancellation(request.signal, reason)) || saysPeerGone(reason);
+      const isGone = (isPeerGone && isCancellation(request.signal, reason)) || isPeerDisconnectedError(reason);
       const error = isGone
         ? new ConnectError("the caller went away", Code.Canceled)
         : toConnectError(reason, requestId);
@@ -114,7 +114,7 @@ async function answerStream(
         : request.message;
     const answer = await untilAborted(next({ ...request, message, signal: link.signal }), link.signal);
     if (!answer.stream) throw new BugError("a streaming call was answered with one message");
-    return { ...answer, message: cutStream(answer.message, link, options.toWire) };
+    return { ...answer, message: endStreamOnAbort(answer.message, link, options.toWire) };
   } catch (reason) {
     link.end();
     throw reason;

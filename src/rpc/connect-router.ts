@@ -22,11 +22,11 @@ import { callKey } from "./call-context.ts";
 import { type CallInterceptorOptions, createCallInterceptor } from "./call-interceptor.ts";
 import type { Exchange } from "./exchange.ts";
 import { exchangeKey, exchangeOf } from "./exchange-key.ts";
-import { saysPeerGone } from "./peer-gone.ts";
+import { isPeerDisconnectedError } from "./peer-disconnected.ts";
 import { type DeclaredPermission, isSingle, permissionOf } from "./permission.ts";
 import { type BodyLimits, readBody } from "./request-body.ts";
+import { checkRequest, type RpcGateOptions } from "./request-checks.ts";
 import { toConnectError } from "./rpc-error.ts";
-import { passGate, type RpcGateOptions } from "./rpc-gate.ts";
 
 /**
  * One service and its implementation. A method that is left out answers UNIMPLEMENTED to callers with permission for
@@ -83,7 +83,7 @@ export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, 
   ): UniversalHandler[] => {
     const router = createConnectRouter({
       interceptors,
-      requestGate: (context) => passGate(context, exchangeOf(context.values), gate),
+      requestGate: (context) => checkRequest(context, exchangeOf(context.values), gate),
       ...limits,
     });
     for (const { service, implementation } of options.services) router.service(service, implementation);
@@ -130,7 +130,7 @@ async function serveCall(handler: UniversalHandler, exchange: Exchange, limits: 
     if (!exchange.isJudged) exchange.code = `http_${answer.status}`; // refused by protocol negotiation, before the gate
     await universalResponseToNodeResponse(watchEnd(answer, exchange), exchange.response);
   } catch (reason) {
-    if (exchange.isPeerGone || exchange.response.destroyed || saysPeerGone(reason)) return;
+    if (exchange.isPeerGone || exchange.response.destroyed || isPeerDisconnectedError(reason)) return;
     log.error("answer could not be written", { method: exchange.method }, reason);
     exchange.response.destroy();
   }

@@ -14,7 +14,7 @@ import type { DrainReport } from "./drain.ts";
 import { defaultExchangeLimits, type ExchangeLimits } from "./exchange.ts";
 import type { HandshakeFailure } from "./handshake-failures.ts";
 import type { HostPolicy } from "./host-check.ts";
-import { createHttpFront } from "./http-front.ts";
+import { createHttpRouter } from "./http-router.ts";
 import type { ListenAddress } from "./listen.ts";
 import { type Listener, type ListenerOptions, openPlainListener, openTlsListener } from "./listener.ts";
 import { defaultListenerLimits, type ListenerLimits } from "./listener-limits.ts";
@@ -84,7 +84,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     maxMessageBytes: limits.maxMessageBytes,
     streams: new StreamLimit(limits.maxStreamsPerCaller),
   };
-  const { onRequest, upgrades } = createHttpFront({ ...shared, methods: createRpcRouter(shared) });
+  const { onRequest, upgrades } = createHttpRouter({ ...shared, methods: createRpcRouter(shared) });
   const listenerOptions = (address: ListenAddress, name: "tls" | "plain"): ListenerOptions => ({
     ...address,
     limits,

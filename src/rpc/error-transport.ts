@@ -2,9 +2,9 @@
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { abortReason } from "../base/abort.ts";
 import { FlotillaError } from "../base/error.ts";
+import { linkSignals, type SignalLink } from "./abortable-stream.ts";
 import { fromNetworkError } from "./network-error.ts";
 import { fromConnectError } from "./rpc-error.ts";
-import { linkSignals, type SignalLink } from "./stream-cut.ts";
 
 /** The hub that is called. */
 interface Peer {

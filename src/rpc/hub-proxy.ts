@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { FlotillaError } from "../base/error.ts";
 import { dialProxy, tlsNamesOf } from "../kube/connection/dial-proxy.ts";
 import { chooseProxy, hostOf, portOf, showProxy } from "../kube/connection/proxy.ts";
-import { nearReasonOfHost } from "../kube/credentials/near-address.ts";
+import { nearReasonOfHost } from "../kube/credentials/local-address.ts";
 
 /**  */
 export interface HubProxyDial {

@@ -6,6 +6,7 @@ import { isCancellation } from "../base/abort.ts";
 import { assert } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
+import type { SignalLink } from "./abortable-stream.ts";
 import type { AuthenticateOptions } from "./authenticate.ts";
 import type { CallAuthorizer } from "./authorize-call.ts";
 import type { Caller } from "./call-context.ts";
@@ -26,7 +27,6 @@ import {
   sendPieces,
   sendStreamHead,
 } from "./stream-answer.ts";
-import type { SignalLink } from "./stream-cut.ts";
 
 export interface ServeRawOptions extends AuthenticateOptions, Omit<StreamAnswerOptions, "caller"> {
   readonly authorizer: CallAuthorizer;

@@ -5,7 +5,7 @@ import { assert } from "../base/assert.ts";
 import type { CredentialReader, CredentialRequest } from "./authenticate.ts";
 import { schemeOf } from "./credential-request.ts";
 import { exchangeOf } from "./exchange-key.ts";
-import { isOwnPage } from "./own-page.ts";
+import { isSameOriginPage } from "./same-origin-page.ts";
 
 /** Characters allowed in a hub's name inside a cookie name (stricter than RFC 6265 section 4.1.1). */
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -69,7 +69,7 @@ export function createCookieCredential({ hubName, paths }: CookiePlaces): Creden
     paths.some((place) => (/[./]$/.test(place) ? path.startsWith(place) : path === place));
   return (request) => {
     const header = request.header("cookie");
-    if (header === undefined || !isPlace(request.path) || !isOwnPage(request)) return undefined;
+    if (header === undefined || !isPlace(request.path) || !isSameOriginPage(request)) return undefined;
     const found = valuesOf(header, names[request.scheme]);
     const [token] = found;
     return found.length === 1 && token !== undefined && tokenPattern.test(token) ? token : undefined;

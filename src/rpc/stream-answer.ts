@@ -4,6 +4,7 @@ import { constants } from "node:http2";
 import { abortReason, isCancellation } from "../base/abort.ts";
 import { FlotillaError } from "../base/error.ts";
 import { errorCodes } from "../base/error-codes.ts";
+import { endStreamOnAbort, linkSignals, type SignalLink, untilAborted } from "./abortable-stream.ts";
 import { tokenEnded } from "./authenticate.ts";
 import type { Caller } from "./call-context.ts";
 import { hubCloses } from "./call-interceptor.ts";
@@ -11,7 +12,6 @@ import type { Exchange } from "./exchange.ts";
 import type { HttpResponse } from "./http-types.ts";
 import type { StreamAnswer } from "./route.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
-import { cutStream, linkSignals, type SignalLink, untilAborted } from "./stream-cut.ts";
 import type { StreamLimit } from "./stream-limit.ts";
 
 export interface StreamAnswerOptions {
@@ -67,7 +67,7 @@ export async function sendPieces(
   try {
     countStream(exchange, link, options);
     if (link.signal.aborted) throw abortReason(link.signal);
-    pieces = cutStream(source.stream(link.signal), link, toError);
+    pieces = endStreamOnAbort(source.stream(link.signal), link, toError);
   } catch (reason) {
     link.end();
     throw reason;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two playground clusters and their agents as processes: what the hub says of them is what their API servers say.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAnyKind } from "../../src/kinds/any-kind.ts";
+import { createGenericKind } from "../../src/kinds/generic-kind.ts";
 import { istioKinds } from "../../src/kinds/istio/istio-kinds.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
@@ -14,7 +14,7 @@ import { PlaygroundUp } from "./fleet/playground-up.ts";
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 const configMaps = "/api/v1/namespaces/shop/configmaps";
 
-const certificateKind = createAnyKind(
+const certificateKind = createGenericKind(
   { group: "cert-manager.io", resource: "certificates" },
   { kind: "Certificate", versions: ["v1"], isNamespaced: true },
 );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
-import { tunnelDeadlineMs } from "../../src/hub/tunnels/tunnel-desk.ts";
+import { tunnelDeadlineMs } from "../../src/hub/tunnels/tunnel-broker.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { expectRefusal } from "./expect-refusal.ts";
 import { BackgroundProgram, quickPaces } from "./fleet/background-program.ts";

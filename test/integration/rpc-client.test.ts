@@ -11,7 +11,7 @@ import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { echoMethod } from "../../src/rpc/testing/echo-service.ts";
 import { openScratchFolder } from "../../src/rpc/testing/scratch.ts";
 import { openTestHub } from "../../src/rpc/testing/test-hub.ts";
-import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 
 const random = createSeededRandom("client");
 

@@ -9,8 +9,8 @@ import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { openScratchFolder, type ScratchFolder } from "../../src/rpc/testing/scratch.ts";
 import { openTestHub } from "../../src/rpc/testing/test-hub.ts";
 import { createCaCertificate } from "../../src/rpc/tls/certificate.ts";
-import { openGivenCertificate } from "../../src/rpc/tls/given-certificate.ts";
-import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
+import { openCertificateFiles } from "../../src/rpc/tls/certificate-files.ts";
+import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 
 interface Handshake {
   readonly authorized: boolean;
@@ -101,7 +101,7 @@ describe("[RP16] given certificate files", () => {
     await writePair(scratch);
     await using hub = await openTestHub({ clock });
     const { log } = hub;
-    const certificate = await openGivenCertificate({
+    const certificate = await openCertificateFiles({
       certificateFile: scratch.file("tls.crt"),
       keyFile: scratch.file("tls.key"),
       clock,

@@ -7,8 +7,8 @@ import { toImpersonation } from "../../src/agent/tunnel/act-as.ts";
 import { readObject } from "../../src/agent/tunnel/read-object.ts";
 import { FlotillaError } from "../../src/base/error.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
-import { createAnyKind } from "../../src/kinds/any-kind.ts";
 import { fieldOf, textOf, textsOf } from "../../src/kinds/fields.ts";
+import { createGenericKind } from "../../src/kinds/generic-kind.ts";
 import { connectCluster } from "../../src/kube/connect-cluster.ts";
 import { ask, failureOf, longMs, neverAborted } from "../../src/kube/connection/testing/test-access.ts";
 import { kubeconfigAccess } from "../../src/kube/credentials/load-kubeconfig.ts";
@@ -45,8 +45,14 @@ type AgentName = keyof typeof agents;
 
 /** Plurals that the words of RBAC have as well. */
 const misleading = [
-  createAnyKind({ group: "example.com", resource: "users" }, { kind: "User", versions: ["v1"], isNamespaced: true }),
-  createAnyKind({ group: "example.com", resource: "groups" }, { kind: "Group", versions: ["v1"], isNamespaced: true }),
+  createGenericKind(
+    { group: "example.com", resource: "users" },
+    { kind: "User", versions: ["v1"], isNamespaced: true },
+  ),
+  createGenericKind(
+    { group: "example.com", resource: "groups" },
+    { kind: "Group", versions: ["v1"], isNamespaced: true },
+  ),
 ];
 
 const configMaps: Gvr = { group: "", version: "v1", resource: "configmaps" };

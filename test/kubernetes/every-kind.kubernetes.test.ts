@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An agent that follows every kind of a real cluster, with the rights that the manifest for `--kinds '*'` gives.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAnyKind } from "../../src/kinds/any-kind.ts";
 import { fieldOf } from "../../src/kinds/fields.ts";
+import { createGenericKind } from "../../src/kinds/generic-kind.ts";
 import { define } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { agentAccount } from "./agent-account.ts";
@@ -12,7 +12,7 @@ import { RealFleet } from "./real-fleet.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
 const certificates = "cert-manager.io/certificates";
-const certificateKind = createAnyKind(
+const certificateKind = createGenericKind(
   { group: "cert-manager.io", resource: "certificates" },
   { kind: "Certificate", versions: ["v1"], isNamespaced: true },
 );

@@ -14,7 +14,7 @@ import { systemClock } from "../../src/base/system-clock.ts";
 import { JoinCodeService, type JoinStep } from "../../src/gen/flotilla/fleet/v1/join_pb.ts";
 import { listOf, textMapOf, textsOf } from "../../src/kinds/fields.ts";
 import { createServerCertificate } from "../../src/rpc/tls/certificate.ts";
-import { openOwnAuthority } from "../../src/rpc/tls/own-authority.ts";
+import { openHubCa } from "../../src/rpc/tls/hub-ca.ts";
 import { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { type ProgramResult, promptEnvironment, runProgram } from "../e2e/run-program.ts";
@@ -169,7 +169,7 @@ describeOnWholeRun("joining by URL", [], (kit) => {
 
   test("clock: an agent for which the hub's certificate is not valid yet says so in its log, where the step that waits points to", async () => {
     const tls = join(fleet.folder.path, "hub", "tls");
-    const authority = await openOwnAuthority({ folder: tls, clock: systemClock, log: silentLogger });
+    const authority = await openHubCa({ folder: tls, clock: systemClock, log: silentLogger });
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const notBeforeMs = systemClock.wallMs() + 3_600_000; // as if the agent's clock were an hour behind
     const validity = { notBeforeMs, notAfterMs: notBeforeMs + 3_600_000 };

@@ -9,7 +9,7 @@ import { silentLogger } from "../../src/base/log.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import type { Subject } from "../../src/model/subject.ts";
-import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 import { createStore } from "../../src/store/create-store.ts";
 import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";

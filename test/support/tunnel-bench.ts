@@ -9,12 +9,12 @@ import { ManualClock } from "../../src/base/manual-clock.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
 import type { SessionFacts } from "../../src/hub/fleet/fleet-observer.ts";
-import { TunnelDesk } from "../../src/hub/tunnels/tunnel-desk.ts";
+import { TunnelBroker } from "../../src/hub/tunnels/tunnel-broker.ts";
 import { createSessionService } from "../../src/rpc/session/session-service.ts";
 import { createTunnelTransport, type SessionTransportOptions } from "../../src/rpc/session/session-transport.ts";
 import { createRecordingLogger, createRecordingMetrics, type RecordingLogger } from "../../src/rpc/testing/recorder.ts";
 import { openTestHub, type TestHub } from "../../src/rpc/testing/test-hub.ts";
-import { openOwnCertificate } from "../../src/rpc/tls/own-certificate.ts";
+import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 import type { StreamEnd } from "../../src/session/transport.ts";
 import type { ObjectRead, TunnelFailure, TunnelOffer } from "../../src/session/tunnel/tunnel.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
@@ -90,15 +90,15 @@ export async function openTunnelBench(): Promise<TunnelBench> {
     return { kind: "asked", epoch: session.epoch };
   };
   const tellFailure = (failure: TunnelFailure): void => desk.observer.tunnelsFailed(session, [failure], clock.nowMs());
-  const openDesk = (): TunnelDesk =>
-    new TunnelDesk({
+  const openDesk = (): TunnelBroker =>
+    new TunnelBroker({
       sessions: () => ({ openTunnel }),
       clock,
       random: systemRandom,
       metrics: createRecordingMetrics(),
       whyAway: () => "",
     });
-  const openHub = (desk: TunnelDesk, port: number): Promise<TestHub> => {
+  const openHub = (desk: TunnelBroker, port: number): Promise<TestHub> => {
     const service = createSessionService({
       accept: (end, from, noteProven) => {
         noteProven?.();

@@ -10,7 +10,7 @@ import type { OtherKinds } from "../../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";
 import { chooseVersions } from "../../kube/discovery/choose-versions.ts";
 import { Discovery } from "../../kube/discovery/discovery.ts";
-import { loadAbsence } from "../../kube/discovery/load-absence.ts";
+import { loadNotFoundError } from "../../kube/discovery/load-not-found.ts";
 import type { Served, ServedResource } from "../../kube/discovery/served-resource.ts";
 import type { KubeError } from "../../kube/kube-error.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
@@ -19,14 +19,14 @@ import { ListedNamespaces } from "../../kube/reflector/scope/listed-namespaces.t
 import type { NamespaceFilter } from "../../kube/reflector/scope/namespace-filter.ts";
 import { runScoped } from "../../kube/reflector/scope/run-scoped.ts";
 import type { ReflectorEvent } from "../../kube/reflector-event.ts";
-import type { ServerReturns } from "../../kube/server-returns.ts";
+import type { ServerRecovery } from "../../kube/server-recovery.ts";
 import { type ResourceId, resourceIdText } from "../../model/gvr.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
-import { createTakers } from "./create-takers.ts";
-import { type KindNews, KindReportBook } from "./kind-report-book.ts";
-import { KindEventHandler } from "./kind-story.ts";
+import { createObjectHandlers } from "./create-object-handlers.ts";
+import { KindEventHandler } from "./kind-event-handler.ts";
+import { type KindNews, KindReportStore } from "./kind-report-store.ts";
 import { type MeshChange, MeshFacts } from "./mesh-facts.ts";
-import type { ObjectTaker } from "./object-taker.ts";
+import type { ObjectHandler } from "./object-handler.ts";
 import { OtherKindList } from "./other-kinds.ts";
 import type { Refusals } from "./refusals.ts";
 import { RestartableTask } from "./restartable-task.ts";
@@ -49,7 +49,7 @@ export interface CollectorOptions {
   /** Told when a list or watch was answered. Must not throw. */
   readonly onAnswer?: () => void;
   /** When the API server answers again; wakes what waits for it (KU14). */
-  readonly returns?: ServerReturns | undefined;
+  readonly returns?: ServerRecovery | undefined;
 }
 
 /** A kind that is followed. */
@@ -57,12 +57,12 @@ interface Followed {
   readonly version: string;
   readonly isNamespaced: boolean;
   readonly task: RestartableTask;
-  readonly takers: readonly ObjectTaker[];
+  readonly takers: readonly ObjectHandler[];
 }
 
 /** Collects one cluster. One failing kind harms only itself (L14). */
 export class Collector {
-  readonly book: KindReportBook;
+  readonly book: KindReportStore;
   readonly #options: CollectorOptions;
   readonly #namespaces = new ListedNamespaces();
   readonly #followed = new Map<string, Followed>();
@@ -75,7 +75,7 @@ export class Collector {
 
   constructor(options: CollectorOptions) {
     this.#options = options;
-    this.book = new KindReportBook(options.clock);
+    this.book = new KindReportStore(options.clock);
     this.#mesh = new MeshFacts((change) => this.#listAgainWithFacts(change));
     this.#bug.promise.catch(() => undefined); // whoever runs the collector gets it; nobody may be running it yet
     this.#others = new OtherKindList(options.otherKinds, options.log);
@@ -192,7 +192,7 @@ export class Collector {
     write({ state: KindState.NOT_INSTALLED, ...(isTold ? {} : { version: "", fault: "", verb: "", error: "" }) });
     if (isTold || version === undefined) return;
     const { requestTimeoutMs } = settings;
-    const absence = await loadAbsence({ source, requestTimeoutMs }, { ...kind.resource, version }, signal);
+    const absence = await loadNotFoundError({ source, requestTimeoutMs }, { ...kind.resource, version }, signal);
     if (absence !== undefined) write({ version, fault: absence.fault, verb: "list", error: absence.message });
   }
 
@@ -252,9 +252,9 @@ export class Collector {
     this.book.write(resourceIdText(kind.resource), {});
   }
 
-  #createTakers(kind: Kind): { readonly takers: readonly ObjectTaker[]; readonly refusals: Refusals } {
+  #createTakers(kind: Kind): { readonly takers: readonly ObjectHandler[]; readonly refusals: Refusals } {
     const { rows, clock, derivedKinds } = this.#options;
-    return createTakers({ kind, derivedKinds, rows, clock, mesh: this.#mesh, book: this.book });
+    return createObjectHandlers({ kind, derivedKinds, rows, clock, mesh: this.#mesh, book: this.book });
   }
 
   #resourcesOf(kind: Kind): readonly string[] {

@@ -5,7 +5,7 @@ import type { ClusterFacts } from "../../kinds/kind.ts";
 import { type ObjectIdentity, objectKeyText } from "../../kinds/object-identity.ts";
 import type { RowContent } from "../../model/row.ts";
 import { ListedValues } from "./listed-values.ts";
-import type { ObjectTaker } from "./object-taker.ts";
+import type { ObjectHandler } from "./object-handler.ts";
 
 /** Which facts are others than before: those of mesh configurations change control planes, theirs change policies. */
 export interface MeshChange {
@@ -35,7 +35,7 @@ export class MeshFacts {
   }
 
   /** The taker of control planes itself, with its lists noted. */
-  wrap(taker: ObjectTaker): ObjectTaker {
+  wrap(taker: ObjectHandler): ObjectHandler {
     const facts = this.#takerOf(this.#controlPlanes, () => undefined);
     return {
       takeObject: (object, identity) => taker.takeObject(object, identity),
@@ -58,14 +58,14 @@ export class MeshFacts {
   }
 
   /** Looks at ConfigMaps for the one fact that is read of them, and makes no row. */
-  configTaker(): ObjectTaker {
+  configTaker(): ObjectHandler {
     return this.#takerOf(this.#configs, (object, identity) => {
       this.#configs.note(objectKeyText(identity), meshConfigRoot(object));
       if (!this.#configs.isListing) this.#judge();
     });
   }
 
-  #takerOf<Value>(values: ListedValues<Value>, takeObject: ObjectTaker["takeObject"]): ObjectTaker {
+  #takerOf<Value>(values: ListedValues<Value>, takeObject: ObjectHandler["takeObject"]): ObjectHandler {
     const endList = (keepsUnseen: boolean): void => {
       values.endList(keepsUnseen);
       this.#judge();

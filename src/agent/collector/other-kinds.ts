@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds without a file of their own: which there are is known from discovery alone.
 import type { Logger } from "../../base/log.ts";
-import { createAnyKind } from "../../kinds/any-kind.ts";
 import type { OtherKinds } from "../../kinds/choose-kinds.ts";
+import { createGenericKind } from "../../kinds/generic-kind.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { compareVersions } from "../../kube/discovery/compare-versions.ts";
 import type { Served, ServedResource } from "../../kube/discovery/served-resource.ts";
@@ -70,13 +70,13 @@ export class OtherKindList {
   #set({ group, resource, kind, isNamespaced }: ServedResource, served: readonly ServedResource[]): void {
     const id = { group, resource };
     const versions = served.map(({ version }) => version);
-    this.#kinds.set(resourceIdText(id), createAnyKind(id, { kind, versions, isNamespaced }));
+    this.#kinds.set(resourceIdText(id), createGenericKind(id, { kind, versions, isNamespaced }));
   }
 
   /** Known by name alone. */
   #add(resource: ResourceId): void {
     const facts = { kind: resource.resource, versions: [], isNamespaced: true };
-    this.#kinds.set(resourceIdText(resource), createAnyKind(resource, facts));
+    this.#kinds.set(resourceIdText(resource), createGenericKind(resource, facts));
   }
 
   #noteLeftOut(count: number): void {

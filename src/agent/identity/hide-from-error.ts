@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { hideExactly } from "../../kube/credentials/hide-secrets.ts";
+import { redactExactly } from "../../kube/credentials/redact-secrets.ts";
 
 /** Deeper chains of causes than this do not occur; the bound ends a chain that bites its own tail. */
 const deepestCause = 16;
@@ -13,8 +13,8 @@ export function hideFromError(error: FlotillaError, secrets: readonly string[]):
   let link: unknown = error;
   for (let depth = 0; depth < deepestCause && link !== undefined; depth += 1) {
     const text = textOf(link);
-    if (hideExactly(text, secrets) !== text) {
-      return new FlotillaError(error.code, hideExactly(error.message, secrets), { ids: error.ids });
+    if (redactExactly(text, secrets) !== text) {
+      return new FlotillaError(error.code, redactExactly(error.message, secrets), { ids: error.ids });
     }
     link = link instanceof Error ? link.cause : undefined;
   }

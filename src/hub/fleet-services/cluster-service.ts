@@ -16,14 +16,18 @@ import { actorOf } from "../audit/actor-of.ts";
 import type { Actor } from "../audit/audit-record.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import { createViewerAccess, type ViewerAccess } from "../health/viewer-access.ts";
-import type { ImportDesk } from "../imports/import-desk.ts";
+import type { ClusterImports } from "../imports/cluster-imports.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 import { retryCluster } from "./retry-cluster.ts";
 import { watchClusters } from "./watch-clusters.ts";
 
 /** ClusterService over the fleet. Callers see what the same user sees on the page (L17). */
-export function createClusterService(parts: FleetParts, imports: ImportDesk, authorizer: CallAuthorizer): ServiceEntry {
+export function createClusterService(
+  parts: FleetParts,
+  imports: ClusterImports,
+  authorizer: CallAuthorizer,
+): ServiceEntry {
   const { fleet, details, credentials } = parts;
   const accessOf = ({ values }: HandlerContext): ViewerAccess =>
     createViewerAccess(authorizer, callerOf(values).subject, callOf(values).log);
@@ -70,8 +74,8 @@ export function createClusterService(parts: FleetParts, imports: ImportDesk, aut
 
     async rotateKey({ id, revoke }, { values }) {
       await loadRecord(parts, id);
-      const { text } = await fleet.joinDesk.createRotationToken(id, actorOf(values));
-      if (revoke) await fleet.joinDesk.revoke(id, undefined, actorOf(values));
+      const { text } = await fleet.clusterRegistration.createRotationToken(id, actorOf(values));
+      if (revoke) await fleet.clusterRegistration.revoke(id, undefined, actorOf(values));
       return { joinToken: text };
     },
   });

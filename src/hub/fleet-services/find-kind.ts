@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 import { findNearest } from "../../base/nearest.ts";
-import { type KindNames, matchKinds } from "../../kinds/match-kind.ts";
+import { type KindNames, resolveKindName } from "../../kinds/resolve-kind-name.ts";
 import { quote } from "../../model/text.ts";
 import { kindNames } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
@@ -13,7 +13,7 @@ import { listKindNames, withDefinedNames } from "./kind-names.ts";
  */
 export function findKind(parts: FleetParts, cluster: string, wanted: string): string {
   const kinds = listKindNames(parts, [cluster]);
-  const needsDefinedNames = matchKinds(kinds, wanted).length === 0;
+  const needsDefinedNames = resolveKindName(kinds, wanted).length === 0;
   return findKindAmong(
     needsDefinedNames ? withDefinedNames(parts.fleet.picture, [cluster], kinds) : kinds,
     cluster,
@@ -69,7 +69,7 @@ export function assertClustersKnown(known: ReadonlySet<string>, wanted: Iterable
 
 /** Undefined when no kind matches. Throws INVALID_ARGUMENT when several do. */
 function chooseKind(kinds: readonly KindNames[], wanted: string): string | undefined {
-  const matches = matchKinds(kinds, wanted);
+  const matches = resolveKindName(kinds, wanted);
   if (matches.length < 2) return matches[0];
   throw new FlotillaError("INVALID_ARGUMENT", `${quote(wanted)} is ambiguous: write ${matches.join(" or ")}`);
 }

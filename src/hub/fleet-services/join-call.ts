@@ -4,23 +4,23 @@ import { hasCode } from "../../base/error.ts";
 import type { SessionDoor } from "../../rpc/session/session-service.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import { FailedAttempts } from "../failed-attempts.ts";
-import type { JoinDesk } from "../fleet/join.ts";
+import type { ClusterRegistration } from "../fleet/cluster-registration.ts";
 
 export interface JoinCallOptions {
-  readonly joinDesk: JoinDesk;
+  readonly clusterRegistration: ClusterRegistration;
   /** The hub's name, which agents check in a challenge (SE6). */
   readonly hubName: string;
   readonly clock: Clock;
 }
 
 /** `Join`, which needs no authentication: failed calls are limited by address (RP52). */
-export function createJoinCall({ joinDesk, hubName, clock }: JoinCallOptions): SessionDoor["join"] {
+export function createJoinCall({ clusterRegistration, hubName, clock }: JoinCallOptions): SessionDoor["join"] {
   const failures = new FailedAttempts(clock, "joins");
   return async ({ metadata, joinToken, clusterId, publicKey, clusterUid }, address) => {
     failures.assertAllowed(address);
     try {
       const request = { joinToken, clusterId, publicKey, clusterUid, metadata: parseMetadata(metadata) };
-      const record = await joinDesk.join(request);
+      const record = await clusterRegistration.join(request);
       return { clusterId: record.id, hubName, isPending: !record.isApproved };
     } catch (reason) {
       if (isCallersFault(reason)) failures.noteFailure(address);

@@ -6,11 +6,11 @@ import { type JoinToken, JoinTokenSchema, JoinTokenService } from "../../gen/flo
 import { callerOf } from "../../rpc/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { actorOf } from "../audit/actor-of.ts";
-import type { JoinDesk } from "../fleet/join.ts";
+import type { ClusterRegistration } from "../fleet/cluster-registration.ts";
 import type { JoinTokenRecord } from "../fleet/join-token-record.ts";
 
 export interface JoinServiceOptions {
-  readonly joinDesk: JoinDesk;
+  readonly clusterRegistration: ClusterRegistration;
   /** The hub's name, which agents check in a challenge (SE6). */
   readonly hubName: string;
   /** The CA of the hub's self-made certificate in PEM; "" when the operator supplied a certificate. */
@@ -18,23 +18,23 @@ export interface JoinServiceOptions {
 }
 
 /** JoinTokenService over the registration of clusters. */
-export function createJoinTokenService({ joinDesk, hubName, hubCa }: JoinServiceOptions): ServiceEntry {
+export function createJoinTokenService({ clusterRegistration, hubName, hubCa }: JoinServiceOptions): ServiceEntry {
   return serviceEntry(JoinTokenService, {
     async createJoinToken({ description, namePattern, uses, needsApproval, ttlSeconds }, { values }) {
       const ttlMs = ttlSeconds === 0 ? undefined : ttlSeconds * 1_000;
       const { endsAtMs: makerEndsAtMs } = callerOf(values);
       const wanted = { description, namePattern, usesLeft: uses, needsApproval, ttlMs, makerEndsAtMs };
-      const { record, text } = await joinDesk.createToken(wanted, actorOf(values));
+      const { record, text } = await clusterRegistration.createToken(wanted, actorOf(values));
       return { token: toMessage(record), secret: text, hubName, hubCa: hubCa() };
     },
 
     async listJoinTokens() {
-      const usable = (await joinDesk.listTokens()).filter(({ usesLeft }) => usesLeft > 0);
+      const usable = (await clusterRegistration.listTokens()).filter(({ usesLeft }) => usesLeft > 0);
       return { tokens: usable.map(toMessage) };
     },
 
     async revokeJoinToken({ id }, { values }) {
-      if (await joinDesk.revokeToken(id, actorOf(values))) return {};
+      if (await clusterRegistration.revokeToken(id, actorOf(values))) return {};
       throw new FlotillaError(
         "NOT_FOUND",
         "there is no join token with that id; `flotilla join list` shows the usable ones",

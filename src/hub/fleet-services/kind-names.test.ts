@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { matchKinds } from "../../kinds/match-kind.ts";
+import { resolveKindName } from "../../kinds/resolve-kind-name.ts";
 import { parseResourceId } from "../../model/gvr.ts";
 import type { ColumnValue } from "../../model/row.ts";
 import { makeRow } from "../fleet/testing/test-rows.ts";
@@ -27,5 +27,5 @@ test("[CL3] a kind is found by the names that a CustomResourceDefinition of the 
     ],
   );
   for (const name of ["wd", "WG", "widget", "Widget.example.com", "wd.v1.example.com"])
-    expect([name, matchKinds(kinds, name)]).toEqual([name, ["example.com/widgets"]]);
+    expect([name, resolveKindName(kinds, name)]).toEqual([name, ["example.com/widgets"]]);
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition-kind.ts";
-import type { KindNames } from "../../kinds/match-kind.ts";
+import type { KindNames } from "../../kinds/resolve-kind-name.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import type { ColumnValue, Row } from "../../model/row.ts";

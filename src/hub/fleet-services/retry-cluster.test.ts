@@ -54,7 +54,7 @@ test("[SE45] of an agent that is not connected it is said that it comes by itsel
 test("[SE45] a cluster that waits for approval is told as such", async () => {
   const metadata = { region: "", environment: "", version: "", kubernetesVersion: "", labels: new Map() };
   const wish = { clusterId: "new", publicKey: keyNamed("new"), clusterUid: "uid-new", metadata };
-  await rig.hub.fleet.joinDesk.add(wish, "agent");
+  await rig.hub.fleet.clusterRegistration.add(wish, "agent");
   await rig.hub.fleet.clusters.update("new", (record) => ({ ...record, isApproved: false }));
   expect((await retry("new")).sentence).toBe(
     "The agent of new is not connected; it can connect when the cluster is approved.",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
-import { WaitLine } from "../../base/wait-line.ts";
+import { WaitQueue } from "../../base/wait-queue.ts";
 import type { RowChange } from "./picture.ts";
 
 /** What one flush changed, at one position of the feed. */
@@ -62,7 +62,7 @@ export class ChangeFeed {
   readonly feedId: string;
   readonly #maxBytes: number;
   readonly #kept: KeptFlush[] = [];
-  readonly #readers = new WaitLine();
+  readonly #readers = new WaitQueue();
   #first = 0;
   #keptBytes = 0;
   #position = 0;

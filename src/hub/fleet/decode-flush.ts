@@ -9,7 +9,7 @@ import { decodeRowBatch } from "../../model/row-batch/decode.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { FlushFacts, PartFacts } from "../../session/hub/parsed-request.ts";
-import type { Refusal } from "../../session/hub/session-words.ts";
+import type { Refusal } from "../../session/hub/session-rejections.ts";
 import type { IngestTurns } from "./ingest-turns.ts";
 import type { PicturePart } from "./picture.ts";
 

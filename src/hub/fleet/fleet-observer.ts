@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the hub's end of the sessions tells whoever judges the health of clusters. It tells facts and judges nothing.
 import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
-import type { LossReason, RejectionReason } from "../../session/hub/session-words.ts";
+import type { LossReason, RejectionReason } from "../../session/hub/session-rejections.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 
 export type { HeartbeatFacts, KindFacts, ReportedFollowing } from "../../session/hub/parsed-request.ts";
-export type { LossReason, RejectionReason } from "../../session/hub/session-words.ts";
+export type { LossReason, RejectionReason } from "../../session/hub/session-rejections.ts";
 
 /** One accepted session: who, from where, since when. */
 export interface SessionFacts {

@@ -28,17 +28,17 @@ import { runCheckpoints } from "./checkpoints.ts";
 import { ClaimStore } from "./claim-store.ts";
 import { type ClusterSize, defaultClusterLimits } from "./cluster-limits.ts";
 import type { ClusterRecord, ClusterSource } from "./cluster-record.ts";
+import { ClusterRegistration } from "./cluster-registration.ts";
 import { ClusterRegistry } from "./cluster-registry.ts";
-import { SessionAdmission } from "./doorkeeper.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver } from "./fleet-observer.ts";
 import { Restore } from "./fleet-restore.ts";
 import { Ingest } from "./ingest.ts";
-import { JoinDesk } from "./join.ts";
 import { LogFollower } from "./log-follower.ts";
 import { LogSizes } from "./log-sizes.ts";
 import type { Picture } from "./picture.ts";
 import { PlainPicture } from "./plain-picture.ts";
+import { SessionAdmission } from "./session-admission.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
 /** Settings of the fleet; each has its default. */
@@ -98,7 +98,7 @@ export interface FleetOptions {
 export interface Fleet {
   readonly accept: AcceptStream;
   readonly clusters: ClusterRegistry;
-  readonly joinDesk: JoinDesk;
+  readonly clusterRegistration: ClusterRegistration;
   readonly sessions: SessionRegistry;
   readonly claims: ClaimStore;
   readonly picture: Picture;
@@ -131,7 +131,7 @@ export function createFleet(options: FleetOptions): Fleet {
   const { followMs: pollMs } = options;
   const follower =
     pollMs === undefined ? undefined : new LogFollower({ ...options, picture, ingest, restore, sizes, pollMs });
-  const doorkeeper = new SessionAdmission({
+  const sessionAdmission = new SessionAdmission({
     ...options,
     registry: clusters,
     claims,
@@ -140,7 +140,7 @@ export function createFleet(options: FleetOptions): Fleet {
     maxKindCount: settings.clusterLimits.kindCount,
     untilLoaded: (cluster) => restore.untilLoaded(cluster),
   });
-  const joinDesk = new JoinDesk({
+  const clusterRegistration = new ClusterRegistration({
     store,
     audit: options.audit,
     registry: clusters,
@@ -159,7 +159,7 @@ export function createFleet(options: FleetOptions): Fleet {
       firstSyncCount: settings.firstSyncCount,
     },
     registry: clusters,
-    doorkeeper,
+    sessionAdmission,
     claims,
     ingest,
     picture,
@@ -178,7 +178,7 @@ export function createFleet(options: FleetOptions): Fleet {
   return {
     accept: sessions.accept,
     clusters,
-    joinDesk,
+    clusterRegistration,
     sessions,
     claims,
     picture,
@@ -212,7 +212,7 @@ export function createFleet(options: FleetOptions): Fleet {
       await runCheckpoints({ fleetLog, picture, sizes, clock, log, codec: options.codec, hasher }, signal);
     },
     async removeCluster(id, by) {
-      const isKnown = await joinDesk.removeCluster(id, by);
+      const isKnown = await clusterRegistration.removeCluster(id, by);
       await claims.forget(id);
       await fenceOut(fleetLog, id);
       await ingest.between(id, async () => {

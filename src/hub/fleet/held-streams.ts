@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Rejection } from "../../session/hub/session-words.ts";
+import type { Rejection } from "../../session/hub/session-rejections.ts";
 import type { SessionDriver } from "./session-driver.ts";
 
 /** Streams held at once. A stream costs some 30 KiB; a fleet of 1,000 clusters restored under another name may wait as a whole. */

@@ -6,7 +6,7 @@ import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
-import type { Refusal } from "../../session/hub/session-words.ts";
+import type { Refusal } from "../../session/hub/session-rejections.ts";
 import type { AppendOutcome, FleetLog } from "../../store/fleet-log.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import { type ClusterSize, defaultClusterLimits, faultOfGrowth } from "./cluster-limits.ts";

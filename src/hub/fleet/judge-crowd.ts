@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Rejection } from "../../session/hub/session-words.ts";
+import type { Rejection } from "../../session/hub/session-rejections.ts";
 
 /** Sessions of one cluster at a time: its collector, and more delivering shards than any cluster runs. An agent chooses its shard, so there is a bound. */
 const maxSessionsOfCluster = 16;

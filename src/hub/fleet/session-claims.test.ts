@@ -218,7 +218,7 @@ describe("claims", () => {
   test("[SE8] the agent with a rotated key is not refused with ACTIVE_SESSION while the old one runs: it hands over", async () => {
     const old = agentOf(hub.fleet, "east");
     await old.join();
-    await hub.fleet.joinDesk.rotate("east", keyNamed("east-next"));
+    await hub.fleet.clusterRegistration.rotate("east", keyNamed("east-next"));
     const rotated = agentOf(hub.fleet, "east", { agentId: "elsewhere", publicKey: keyNamed("east-next") });
     expect(await rotated.connect()).toBe("welcome");
     await settle();
@@ -231,7 +231,7 @@ describe("claims", () => {
   test("[SE8] revoking the key cuts a live session, and its agent is told why", async () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
-    await hub.fleet.joinDesk.revoke("east");
+    await hub.fleet.clusterRegistration.revoke("east");
     expect(await agent.next("rejected")).toMatchObject({ reason: RejectReason.UNAUTHORIZED });
     await settle();
     expect(hub.fleet.sessions.list()).toEqual([]);

@@ -19,10 +19,10 @@ import type {
 import { parseRequest } from "../../session/hub/parse-request.ts";
 import type { HelloFacts, ParsedRequest } from "../../session/hub/parsed-request.ts";
 import { maxGreetingBytes } from "../../session/hub/session-limits.ts";
-import type { Refusal, Rejection } from "../../session/hub/session-words.ts";
+import type { Refusal, Rejection } from "../../session/hub/session-rejections.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import type { LiveSession } from "./accepted-session.ts";
-import type { SessionAttempt } from "./doorkeeper.ts";
+import type { SessionAttempt } from "./session-admission.ts";
 import { SessionOutbox } from "./session-outbox.ts";
 
 /** What the registry decided of an attempt. `live` does the work of the accepted session. */

@@ -12,7 +12,7 @@ import { encodeAnswer } from "../../session/hub/encode-answer.ts";
 import type { HubSessionContext } from "../../session/hub/hub-session-types.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";
 import type { SessionLimits } from "../../session/hub/session-limits.ts";
-import type { Refusal, Rejection } from "../../session/hub/session-words.ts";
+import type { Refusal, Rejection } from "../../session/hub/session-rejections.ts";
 import { nonceBytes } from "../../session/proof.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
@@ -21,7 +21,6 @@ import type { ClaimStore } from "./claim-store.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
 import type { ClusterRegistry } from "./cluster-registry.ts";
-import type { AdmissionJudgement, SessionAdmission, SessionAttempt, SessionGrant } from "./doorkeeper.ts";
 import type { FleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver, ObservedEnding } from "./fleet-observer.ts";
 import { Greetings } from "./greetings.ts";
@@ -30,10 +29,11 @@ import { HeldStreams } from "./held-streams.ts";
 import type { Ingest } from "./ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "./ingest-shares.ts";
 import { judgeCrowd } from "./judge-crowd.ts";
-import { judgeLive } from "./judge-live.ts";
 import type { Picture } from "./picture.ts";
+import type { AdmissionJudgement, SessionAdmission, SessionAttempt, SessionGrant } from "./session-admission.ts";
 import { type Decision, SessionDriver } from "./session-driver.ts";
 import type { LiveView, ProbeAsk, TunnelAsk } from "./session-requests.ts";
+import { findRevocation } from "./session-revocation.ts";
 
 export interface SessionRegistryOptions {
   readonly hubName: string;
@@ -45,7 +45,7 @@ export interface SessionRegistryOptions {
   readonly clusterLimits: ClusterSize;
   readonly shares: IngestSharesOptions;
   readonly registry: ClusterRegistry;
-  readonly doorkeeper: SessionAdmission;
+  readonly sessionAdmission: SessionAdmission;
   readonly claims: ClaimStore;
   readonly ingest: Ingest;
   readonly picture: Picture;
@@ -183,10 +183,10 @@ export class SessionRegistry {
 
   /** There is no room for one more greeting, or the hub closes: it is told so, and when to come again. */
   #turnAway(end: StreamEnd): void {
-    const { doorkeeper, hubName, limits } = this.#options;
+    const { sessionAdmission, hubName, limits } = this.#options;
     const rejection: Rejection = this.#isClosing
       ? { reason: "OVERLOADED", retryAfterMs: drainRetryMs, detail: "the hub is closing" }
-      : doorkeeper.turnAway("too many agents greet the hub at once");
+      : sessionAdmission.turnAway("too many agents greet the hub at once");
     const bytes = encodeAnswer({ kind: "rejected", rejection }, { hubName, limits, messageCount: 0 });
     end.send(bytes).catch(() => undefined); // a peer that is gone already learns nothing more
     end.close();
@@ -196,19 +196,23 @@ export class SessionRegistry {
     const { clusterId, shard } = attempt.hello;
     try {
       await this.#ready.promise;
-      const { doorkeeper, registry } = this.#options;
+      const { sessionAdmission, registry } = this.#options;
       const before = registry.get(clusterId)?.revision;
-      const judged = await doorkeeper.judge(attempt, signal);
+      const judged = await sessionAdmission.judge(attempt, signal);
       // A change that came while it was judged released nobody: that attempt is not held and comes back as told.
       const isSame = registry.get(clusterId)?.revision === before;
       if (judged.kind === "rejected")
         return { ...judged, isHeld: isSame && this.#held.enter(clusterId, driver, judged.rejection) };
       return await this.#claimed.run(claimName(clusterId, shard), () => this.#claim(driver, attempt, judged));
     } catch (reason) {
-      const { doorkeeper, log } = this.#options;
+      const { sessionAdmission, log } = this.#options;
       if (!isCancellation(signal, reason))
         log.warn("a session could not be judged", { cluster: clusterId }, toFlotillaError(reason));
-      return { kind: "rejected", rejection: doorkeeper.turnAway("the hub's store does not answer"), isProven: false };
+      return {
+        kind: "rejected",
+        rejection: sessionAdmission.turnAway("the hub's store does not answer"),
+        isProven: false,
+      };
     }
   }
 
@@ -217,7 +221,7 @@ export class SessionRegistry {
     const claim = claimName(hello.clusterId, hello.shard);
     const crowded = this.#live.has(claim) ? undefined : judgeCrowd(hello.clusterId, this.list());
     if (crowded !== undefined) return { kind: "rejected", rejection: crowded, isProven: true };
-    const granted = await this.#options.doorkeeper.grant(attempt, proven.key, () => this.#endOlder(claim, hello));
+    const granted = await this.#options.sessionAdmission.grant(attempt, proven.key, () => this.#endOlder(claim, hello));
     if (granted.kind === "rejected") return granted;
     try {
       return await this.#welcome(driver, hello, proven, granted);
@@ -234,11 +238,11 @@ export class SessionRegistry {
     { record, key }: Proven,
     grant: SessionGrant,
   ): Promise<Decision> {
-    const { doorkeeper, picture, catchUp, observer, clock, counters, registry } = this.#options;
+    const { sessionAdmission, picture, catchUp, observer, clock, counters, registry } = this.#options;
     const { session, durable } = grant;
     const isCollecting = hello.shard === "";
     if (isCollecting) await catchUp(session.cluster, durable);
-    const newest = await doorkeeper.refresh(record, key, hello);
+    const newest = await sessionAdmission.refresh(record, key, hello);
     const { publicKey } = key;
     const { clusterUid, servesTunnels } = hello;
     const dispatch = driver.dispatch.bind(driver);
@@ -246,7 +250,7 @@ export class SessionRegistry {
     const live = new LiveSession(this.#createLiveHost(), given);
     const followed = registry.get(session.cluster);
     const judged = followed !== undefined && followed.revision > newest.revision ? followed : newest;
-    const revoked = judgeLive(live, judged);
+    const revoked = findRevocation(live, judged);
     if (revoked !== undefined) {
       await this.#options.claims.end(session, { kind: "lost", reason: "revoked", detail: revoked.detail });
       return { kind: "rejected", rejection: revoked, isProven: true };
@@ -379,7 +383,7 @@ export class SessionRegistry {
     this.#held.release(id);
     for (const { live } of this.#live.values()) {
       if (live.session.cluster !== id) continue;
-      const cut = judgeLive(live, record);
+      const cut = findRevocation(live, record);
       if (cut !== undefined) live.dispatch({ kind: "cut", reason: "revoked", detail: cut.detail, rejection: cut });
       else if (record !== undefined && live.setPaused(record.pause !== undefined)) this.#logPause(live);
     }

@@ -246,7 +246,7 @@ describe("observed state", () => {
     const second = await startFleet({ disk: hub.disk, name: "second" });
     expect(second.fleet.picture.isRbacComplete("east")).toBe(true);
     expect(second.fleet.picture.isRbacComplete("west")).toBe(false);
-    await second.fleet.joinDesk.acceptReplacement("east", "uid-of-another");
+    await second.fleet.clusterRegistration.acceptReplacement("east", "uid-of-another");
     await settle();
     expect(second.fleet.picture.isRbacComplete("east")).toBe(false);
     await second.stop();

@@ -10,10 +10,10 @@ import type { HealthInput, PauseFacts } from "../../health/health-input.ts";
 import { createHealthState, type HealthState, kindFreshness } from "../../health/health-state.ts";
 import {
   emptyIncidentBook,
-  type IncidentBook,
   type IncidentInput,
   type IncidentStep,
   incidentOf,
+  type OpenIncidents,
   stepIncidents,
 } from "../../health/incidents.ts";
 import type { KindFreshness } from "../../health/kind-freshness.ts";
@@ -82,7 +82,7 @@ export class ClusterHealth {
   readonly #timer: DueTimer<Entry>;
   readonly #buffers = new Set<ChangeBuffer>();
   #recent: HealthChange[] = [];
-  #incidents: IncidentBook = emptyIncidentBook;
+  #incidents: OpenIncidents = emptyIncidentBook;
   #position = 0;
 
   constructor(options: ClusterHealthOptions) {
@@ -204,7 +204,7 @@ export class ClusterHealth {
     return { equalCount, followedCount };
   }
 
-  get incidents(): IncidentBook {
+  get incidents(): OpenIncidents {
     return this.#incidents;
   }
 

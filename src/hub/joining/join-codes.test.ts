@@ -16,8 +16,8 @@ describe("[IN12] the code of a join URL", () => {
 
   beforeEach(async () => {
     hub = await startFleet();
-    const { clusters: registry, claims, joinDesk } = hub.fleet;
-    codes = new JoinCodes({ ...hub, registry, claims, joinDesk, random: createSeededRandom("codes") });
+    const { clusters: registry, claims, clusterRegistration } = hub.fleet;
+    codes = new JoinCodes({ ...hub, registry, claims, clusterRegistration, random: createSeededRandom("codes") });
   });
 
   afterEach(async () => {
@@ -26,7 +26,7 @@ describe("[IN12] the code of a join URL", () => {
   });
 
   function join(token: string, clusterId = "east"): Promise<unknown> {
-    return hub.fleet.joinDesk.join({
+    return hub.fleet.clusterRegistration.join({
       joinToken: token,
       clusterId,
       publicKey: keyNamed(clusterId),
@@ -90,7 +90,7 @@ describe("[IN12] the code of a join URL", () => {
 
   test("ends with its join token, and is refused for what is no code", async () => {
     const { text, record } = await codes.create(wanted);
-    expect(await hub.fleet.joinDesk.revokeToken(record.id)).toBe(true);
+    expect(await hub.fleet.clusterRegistration.revokeToken(record.id)).toBe(true);
     for (const other of [text, "", "flt_join_x", `${text}x`]) expect(await codes.exchange(other, "a")).toBeUndefined();
   });
 

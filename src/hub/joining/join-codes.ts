@@ -8,8 +8,8 @@ import { put, remove, type Store } from "../../store/store.ts";
 import { joinCodes, joinTokens } from "../../store/tables.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import type { ClaimStore } from "../fleet/claim-store.ts";
+import type { ClusterRegistration } from "../fleet/cluster-registration.ts";
 import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
-import type { JoinDesk } from "../fleet/join.ts";
 import { isSecret } from "../token-text.ts";
 import {
   codeLifeMs,
@@ -35,7 +35,7 @@ export interface JoinCodesOptions {
   readonly store: Store;
   readonly registry: Pick<ClusterRegistry, "load">;
   readonly claims: Pick<ClaimStore, "load">;
-  readonly joinDesk: Pick<JoinDesk, "createToken">;
+  readonly clusterRegistration: Pick<ClusterRegistration, "createToken">;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -66,7 +66,7 @@ export class JoinCodes {
     wanted: WantedJoinCode,
     by: Actor = hubActor,
   ): Promise<{ readonly record: JoinCodeRecord; readonly text: string }> {
-    const { store, registry, joinDesk, clock, random } = this.#options;
+    const { store, registry, clusterRegistration, clock, random } = this.#options;
     const cluster = parseClusterId(wanted.clusterId);
     if ((await registry.load(cluster)) !== undefined) throw registered(cluster);
     await this.#dropEnded();
@@ -87,7 +87,7 @@ export class JoinCodes {
     };
     const description = `join URL for ${cluster}`;
     const token = { usesLeft: 1, namePattern: cluster, needsApproval, description, ttlMs: codeTokenLifeMs };
-    await joinDesk.createToken(token, by, issued.token);
+    await clusterRegistration.createToken(token, by, issued.token);
     await store.commit([put(joinCodes, [store.workspace, issued.id], toJoinCodeValue(record), "absent")]);
     return { record, text: issued.text };
   }

@@ -4,7 +4,7 @@ import { FlotillaError } from "../../base/error.ts";
 import type { Route } from "../../rpc/route.ts";
 import { FailedAttempts } from "../failed-attempts.ts";
 import type { JoinCodes } from "./join-codes.ts";
-import type { JoinTrail } from "./join-trail.ts";
+import type { JoinObservations } from "./join-observations.ts";
 import { joinPath, type PublicName } from "./public-name.ts";
 
 /** The contents of a join manifest. Secret: it includes the join token. */
@@ -21,7 +21,7 @@ export interface JoinManifest {
 
 export interface JoinRouteOptions {
   readonly codes: () => JoinCodes;
-  readonly trail: JoinTrail;
+  readonly trail: JoinObservations;
   readonly publicName: () => PublicName;
   readonly renderManifest: (manifest: JoinManifest) => string;
   readonly clock: Clock;

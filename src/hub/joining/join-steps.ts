@@ -2,7 +2,7 @@
 // The progress of a join as user-facing steps: pure functions of the hub's facts (IN16).
 import type { HandshakeFault } from "../../rpc/handshake-failures.ts";
 import { codeTokenLifeMs, type JoinCodeRecord } from "./join-code.ts";
-import type { HandshakeCount, JoinRefusal } from "./join-trail.ts";
+import type { HandshakeCount, JoinRefusal } from "./join-observations.ts";
 
 /** Everything that the hub knows about one join. Times are the hub's wall clock. */
 export interface JoinFacts {

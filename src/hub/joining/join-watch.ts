@@ -6,15 +6,15 @@ import { connectionSentence } from "../../health/health-state.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import type { JoinCodes } from "./join-codes.ts";
+import type { JoinObservations } from "./join-observations.ts";
 import { isJoinOver, type JoinFacts, type JoinStep, toJoinSteps } from "./join-steps.ts";
-import type { JoinTrail } from "./join-trail.ts";
 
 type Message = MessageInitShape<typeof WatchJoinResponseSchema>;
 
 /** The parts that a watch of a join reads. */
 export interface JoinWatchParts extends FleetParts {
   readonly codes: JoinCodes;
-  readonly trail: JoinTrail;
+  readonly trail: JoinObservations;
 }
 
 /** Interval of empty messages on a quiet stream, and of checks whether the code has expired. */

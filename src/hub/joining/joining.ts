@@ -12,8 +12,8 @@ import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import { actorOf } from "../audit/actor-of.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
 import { JoinCodes, type JoinCodesOptions } from "./join-codes.ts";
+import { JoinObservations } from "./join-observations.ts";
 import { createJoinRoute, type JoinManifest } from "./join-route.ts";
-import { JoinTrail } from "./join-trail.ts";
 import { type JoinWatchParts, watchJoin } from "./join-watch.ts";
 import { joinCommand, joinUrl, type PublicName } from "./public-name.ts";
 
@@ -46,11 +46,16 @@ export interface Joining {
 /** Creates the parts. Nothing is read before the first call. */
 export function createJoining(options: JoiningOptions): Joining {
   const { publicName, clock } = options;
-  const trail = new JoinTrail(clock);
+  const trail = new JoinObservations(clock);
   let created: JoinCodes | undefined;
   const codes = (): JoinCodes => {
     const { fleet } = options.parts();
-    created ??= new JoinCodes({ ...options, registry: fleet.clusters, claims: fleet.claims, joinDesk: fleet.joinDesk });
+    created ??= new JoinCodes({
+      ...options,
+      registry: fleet.clusters,
+      claims: fleet.claims,
+      clusterRegistration: fleet.clusterRegistration,
+    });
     return created;
   };
   return {

@@ -10,8 +10,8 @@ import { toChange } from "../fleet-services/row-service.ts";
 import type { ChangeFilter } from "./change-filter.ts";
 import type { ViewReader, ViewUpdate } from "./live-view.ts";
 import { maxChangeCount, maxEarlierCount } from "./page-limits.ts";
-import type { Scope } from "./scope-book.ts";
-import type { Sight } from "./sight-book.ts";
+import type { Scope } from "./scope-cache.ts";
+import type { Sight } from "./user-scopes.ts";
 
 export interface ChangesViewOptions {
   readonly parts: FleetParts;

@@ -115,7 +115,7 @@ describe("[PG22] the hops", () => {
     const stream = await rig.viewer("root").open(clusterView("a"));
     rig.agent("a").beat({});
     await rig.clock.advance(3_000);
-    await rig.hub.fleet.joinDesk.setPaused("a", true);
+    await rig.hub.fleet.clusterRegistration.setPaused("a", true);
     await settle();
     const pausedMs = rig.clock.nowMs();
     await step();

@@ -14,20 +14,20 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import type { AppliedKind } from "../fleet/fleet-observer.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { toRowMessage } from "../fleet-services/row-service.ts";
-import type { AgentBook } from "./agent-book.ts";
+import type { AgentTracker } from "./agent-tracker.ts";
 import { mergeHistory } from "./cluster-history.ts";
 import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
 import { toHops } from "./hops.ts";
 import { toKindsPart } from "./kinds-part.ts";
-import { countTrouble, listTrouble } from "./page-trouble.ts";
+import { type Stamped, stamp } from "./memoized-encoding.ts";
 import { RateMeter } from "./rate-meter.ts";
-import { type Stamped, stamp } from "./stamped.ts";
+import { countTrouble, listTrouble } from "./unhealthy-objects.ts";
 import { joinFields, toField } from "./wire-fragment.ts";
 
 export interface ClusterPageOptions {
   readonly id: string;
   readonly parts: FleetParts;
-  readonly agents: AgentBook;
+  readonly agents: AgentTracker;
   readonly entries: ReadonlyMap<string, FleetEntry>;
 }
 

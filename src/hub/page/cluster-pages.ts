@@ -8,7 +8,7 @@ import type { AppliedKind } from "../fleet/fleet-observer.ts";
 import { RecentHistory } from "./cluster-history.ts";
 import { ClusterPage, type ClusterPageOptions } from "./cluster-page.ts";
 import { parsePosition, positionText, type ViewReader, type ViewUpdate } from "./live-view.ts";
-import type { Scope } from "./scope-book.ts";
+import type { Scope } from "./scope-cache.ts";
 
 export interface ClusterPagesOptions extends Omit<ClusterPageOptions, "id"> {
   readonly runId: string;

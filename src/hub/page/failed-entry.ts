@@ -2,7 +2,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import type { FleetEntry } from "./fleet-entry.ts";
-import { make } from "./stamped.ts";
+import { make } from "./memoized-encoding.ts";
 
 /** Shown in place of an entry that could not be created. */
 export const failedEntrySentence = "The hub could not prepare this cluster for the page; see the hub's log.";

@@ -11,7 +11,7 @@ import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { CredentialWarning } from "../fleet-services/credential-terms.ts";
 import type { ClusterView } from "../health/cluster-view.ts";
 import type { IncidentReturn } from "./incident-ledger.ts";
-import type { TroubleCount } from "./page-trouble.ts";
+import type { TroubleCount } from "./unhealthy-objects.ts";
 
 /** Facts of a cluster that do not depend on its connection. */
 export interface FleetClusterFacts {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type FleetCluster, FleetClusterSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
-import { make } from "./stamped.ts";
+import { make } from "./memoized-encoding.ts";
 import { mergeCluster } from "./testing/merge-cluster.ts";
 
 const part = fc.constantFrom("facts", "connection", "strip", "objects");

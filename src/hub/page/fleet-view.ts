@@ -5,14 +5,14 @@ import { FleetUpdateSchema, IncidentListSchema } from "../../gen/flotilla/page/v
 import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
 import type { IncidentLedger } from "./incident-ledger.ts";
 import { parsePosition, positionText, type ViewReader, type ViewUpdate } from "./live-view.ts";
+import { type Stamped, stamp } from "./memoized-encoding.ts";
 import { heartbeatMs, stepMs } from "./page-limits.ts";
-import type { Scope, ScopeBook } from "./scope-book.ts";
-import { type Stamped, stamp } from "./stamped.ts";
+import type { Scope, ScopeCache } from "./scope-cache.ts";
 import { joinFields, toField } from "./wire-fragment.ts";
 
 export interface FleetViewOptions {
   readonly runId: string;
-  readonly scopes: ScopeBook;
+  readonly scopes: ScopeCache;
   readonly entries: ReadonlyMap<string, FleetEntry>;
   readonly incidents: Pick<IncidentLedger, "version" | "list">;
   /** Called with the size of each encoded update. */

@@ -6,7 +6,7 @@ import { connectionSentence } from "../../health/health-state.ts";
 import { reasonOfFault, sentenceOf, toDetail } from "../../health/reason.ts";
 import type { ClusterRecord } from "../fleet/cluster-record.ts";
 import type { ClusterView } from "../health/cluster-view.ts";
-import type { AgentFacts } from "./agent-book.ts";
+import type { AgentFacts } from "./agent-tracker.ts";
 import { toInstant } from "./fleet-cluster-message.ts";
 
 /** Inputs of the hops. */

@@ -11,11 +11,11 @@ import { toAdministeredEvent } from "../audit/cluster-history-row.ts";
 import type { AppliedKind, FleetObserver } from "../fleet/fleet-observer.ts";
 import type { HealthSink } from "../health/cluster-health.ts";
 import type { TransitionHistory } from "../health/transition-history.ts";
-import { AgentBook } from "./agent-book.ts";
+import { AgentTracker } from "./agent-tracker.ts";
+import { AvailabilityStrips } from "./availability-strips.ts";
 import { toSessionEntry, toStateEntry } from "./cluster-history.ts";
 import { IncidentLedger, type PresentCluster } from "./incident-ledger.ts";
 import { SessionHistory } from "./session-history.ts";
-import { StripBook } from "./strip-book.ts";
 
 export interface PageRecordsOptions {
   readonly store: Store;
@@ -44,9 +44,9 @@ export interface RecordsListener {
 
 /** The records, with the sink and observer that write them. */
 export class PageRecords {
-  readonly agents: AgentBook;
+  readonly agents: AgentTracker;
   readonly sessions: SessionHistory;
-  readonly strips: StripBook;
+  readonly strips: AvailabilityStrips;
   readonly incidents: IncidentLedger;
   readonly transitions: TransitionHistory;
   readonly sink: HealthSink;
@@ -56,7 +56,7 @@ export class PageRecords {
   constructor(options: PageRecordsOptions) {
     const { clock, transitions } = options;
     this.transitions = transitions;
-    this.agents = new AgentBook(
+    this.agents = new AgentTracker(
       (cluster) => this.#listener?.changed(cluster),
       () => clock.nowMs(),
     );
@@ -66,7 +66,7 @@ export class PageRecords {
       hasClusters: () => this.#listener?.hasClusters() ?? false,
       onEvent: (event) => this.#listener?.happened(event.cluster, toSessionEntry(event)),
     });
-    this.strips = new StripBook({ clock, transitions, sessions: this.sessions });
+    this.strips = new AvailabilityStrips({ clock, transitions, sessions: this.sessions });
     this.incidents = new IncidentLedger({
       nowMs: () => clock.nowMs(),
       outageOf: (cluster) => this.agents.outageOf(cluster),

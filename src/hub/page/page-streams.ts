@@ -8,13 +8,13 @@ import type { Random } from "../../base/random.ts";
 import type { OpenResponseSchema, Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { idPrefixes } from "../../model/names.ts";
 import type { Caller } from "../../rpc/call-context.ts";
-import type { BoardViewer, PageBoard } from "./page-board.ts";
+import type { BoardViewer, LiveViews } from "./live-views.ts";
 import { maxStreamCount } from "./page-limits.ts";
 import type { PageMetrics } from "./page-metrics.ts";
 import { PageStream } from "./page-stream.ts";
 
 export interface PageStreamsOptions {
-  readonly board: PageBoard;
+  readonly board: LiveViews;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: PageMetrics;

@@ -7,11 +7,11 @@ import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
+import { untilAborted } from "../../rpc/abortable-stream.ts";
 import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
 import type { ServiceEntry } from "../../rpc/connect-router.ts";
-import { untilAborted } from "../../rpc/stream-cut.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
-import { PageBoard } from "./page-board.ts";
+import { LiveViews } from "./live-views.ts";
 import { PageMetrics } from "./page-metrics.ts";
 import type { PageRecords } from "./page-records.ts";
 import { createPageService } from "./page-service.ts";
@@ -47,7 +47,7 @@ const loadBackoff = { firstMs: 100, factor: 2, capMs: 30_000, stableMs: 10_000 }
 export function createPage(options: PageOptions): HubPage {
   const { parts, records, clock, random, log, pageVersion = "" } = options;
   const metrics = new PageMetrics(options.metrics);
-  const board = new PageBoard({ ...options, metrics });
+  const board = new LiveViews({ ...options, metrics });
   const streams = new PageStreams({ board, clock, random, metrics, pageVersion });
   const loading = { what: "reading the history of clusters", clock, random, log, backoff: loadBackoff };
   return {

@@ -11,7 +11,7 @@ import { CredentialTerms } from "../fleet-services/credential-terms.ts";
 import { KindDetails } from "../fleet-services/kind-details.ts";
 import { PageRig } from "../page/testing/page-rig.ts";
 import { createQueryService } from "./query-service.ts";
-import type { TunnelQuestion } from "./tunnel-desk.ts";
+import type { TunnelQuestion } from "./tunnel-broker.ts";
 
 const asker: Subject = { user: "ann", groups: ["dev", "system:authenticated"] };
 const pod = { cluster: "east", kind: "Pod", namespace: "shop", name: "web-1" };

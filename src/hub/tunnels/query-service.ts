@@ -7,10 +7,10 @@ import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
 import { maxNameBytes } from "../../session/tunnel/tunnel.ts";
 import { findKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
-import type { TunnelDesk } from "./tunnel-desk.ts";
+import type { TunnelBroker } from "./tunnel-broker.ts";
 
 /** QueryService: reads from the clusters themselves (TU10). */
-export function createQueryService(parts: FleetParts, tunnels: Pick<TunnelDesk, "readObject">): ServiceEntry {
+export function createQueryService(parts: FleetParts, tunnels: Pick<TunnelBroker, "readObject">): ServiceEntry {
   return serviceEntry(QueryService, {
     async getObject({ cluster, kind, namespace, name }, { values, signal }) {
       if (parts.fleet.clusters.get(cluster) === undefined) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { listOf, textOf, textsOf } from "../fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "../kind.ts";
-import { sourceUrl, sourceUrlAt } from "../source-url.ts";
+import { sourceUrl, sourceUrlAt } from "../strip-url-credentials.ts";
 
 /**
  * Argo CD's AppProjects: the repositories and destinations their Applications may use. Roles and their tokens are not

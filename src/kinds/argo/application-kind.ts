@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { booleanOf, fieldOf, isObject, listOf, textOf, textsOf } from "../fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "../kind.ts";
-import { sourceUrlAt } from "../source-url.ts";
+import { sourceUrlAt } from "../strip-url-credentials.ts";
 import { applicationStatus } from "./argo-status.ts";
 
 /**

@@ -3,7 +3,7 @@ import { createStatusReport, type StatusReport } from "../../model/status.ts";
 import { conditionsOf, findCondition, statusFrom } from "../conditions.ts";
 import { listOf, textOf } from "../fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
-import { sourceMessage, sourceUrlAt } from "../source-url.ts";
+import { sourceMessage, sourceUrlAt } from "../strip-url-credentials.ts";
 
 /**
  * Argo CD's ApplicationSets: how many Applications they generate. Generators may hold secrets in their parameters and

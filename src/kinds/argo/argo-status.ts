@@ -2,7 +2,7 @@
 import { createStatusReport, type Status, type StatusReport } from "../../model/status.ts";
 import { fieldOf, integerOf, isObject, listOf, textOf } from "../fields.ts";
 import type { Projected } from "../kind.ts";
-import { sourceMessage } from "../source-url.ts";
+import { sourceMessage } from "../strip-url-credentials.ts";
 
 /** Combines Argo CD's health and sync of an Application into one status. The table is in the test. */
 export function applicationStatus(object: unknown): Pick<Projected, "status" | "reconcile"> {

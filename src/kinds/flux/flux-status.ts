@@ -11,7 +11,7 @@ import {
 } from "../conditions.ts";
 import { booleanOf } from "../fields.ts";
 import type { Projected } from "../kind.ts";
-import { sourceMessage } from "../source-url.ts";
+import { sourceMessage } from "../strip-url-credentials.ts";
 
 /**
  * `suspended` if `spec.suspend` is true, whatever the generation: Flux does not reconcile the object then (KI12).

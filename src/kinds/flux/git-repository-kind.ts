@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { textOf } from "../fields.ts";
 import { type Kind, setColumn } from "../kind.ts";
-import { sourceUrlAt } from "../source-url.ts";
+import { sourceUrlAt } from "../strip-url-credentials.ts";
 import { createSourceKind, refText } from "./create-source-kind.ts";
 
 /** Flux's GitRepositories. If several references are set, Flux uses the most specific one, and so does the row. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { listOf, textOf } from "../fields.ts";
 import { type Kind, setColumn } from "../kind.ts";
-import { sourceUrlAt } from "../source-url.ts";
+import { sourceUrlAt } from "../strip-url-credentials.ts";
 import { createSourceKind } from "./create-source-kind.ts";
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { booleanOf, listOf, textOf, textsOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, jsonTexts, type Kind, type Projected, setColumn } from "../kind.ts";
-import { sourceUrl } from "../source-url.ts";
+import { sourceUrl } from "../strip-url-credentials.ts";
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerOf, textOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
-import { sourceUrlAt } from "../source-url.ts";
+import { sourceUrlAt } from "../strip-url-credentials.ts";
 import { istioStatus } from "./istio-status.ts";
 import { selectionColumns, setSelection } from "./workload-selection.ts";
 

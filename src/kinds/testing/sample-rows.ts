@@ -4,9 +4,9 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import { createHasher } from "../../model/hasher.ts";
 import type { ColumnType, ColumnValue, Row, RowContent } from "../../model/row.ts";
 import { RowSealer } from "../../model/row-sealer.ts";
-import { rowColumnsOf } from "../bounds.ts";
 import type { ClusterFacts, Kind, KindColumn } from "../kind.ts";
 import { projectRow } from "../project-row.ts";
+import { rowColumnsOf } from "../row-size-limits.ts";
 
 const hasher = await createHasher();
 

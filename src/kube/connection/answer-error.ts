@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error of an answer with status 400 or above (KU3, KU4).
 import { isObject } from "../../kinds/fields.ts";
-import { cutText, hideExactly, hideSecrets } from "../credentials/hide-secrets.ts";
+import { cutText, redactExactly, redactSecrets } from "../credentials/redact-secrets.ts";
 import { faultOfStatus, KubeError } from "../kube-error.ts";
 
 /** An API server's message is one sentence; admission webhooks write longer ones. */
@@ -39,8 +39,8 @@ export function toAnswerError({ status, headers, body, what, secrets }: FailedAn
  * text, such as those of a removed API group.
  */
 function shownText(message: string | undefined, plainText: string, secrets: readonly string[]): string {
-  if (message !== undefined) return cutText(hideExactly(message, secrets), shownMessageLength) || "without a message";
-  const text = cutText(hideSecrets(plainText, secrets), shownTextLength);
+  if (message !== undefined) return cutText(redactExactly(message, secrets), shownMessageLength) || "without a message";
+  const text = cutText(redactSecrets(plainText, secrets), shownTextLength);
   return text === "" ? "without a Kubernetes Status" : `without a Kubernetes Status: ${text}`;
 }
 

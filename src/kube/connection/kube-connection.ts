@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ClusterAccess } from "../credentials/cluster-access.ts";
 import { type Credential, type CredentialSource, isSameCredential, secretsOf } from "../credentials/credential.ts";
 import { type KubeCredentialTerm, termOf } from "../credentials/credential-term.ts";
-import { cutText } from "../credentials/hide-secrets.ts";
+import { cutText } from "../credentials/redact-secrets.ts";
 import { createCredentialSource } from "../credentials/user-credential.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeAnswer, KubeObserver, KubeRequest, KubeSource } from "../kube-source.ts";

@@ -4,7 +4,7 @@ import { lookup as systemLookup } from "node:dns";
 import { connect as connectTcp, type LookupFunction, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { abortReason, onAbort } from "../../base/abort.ts";
-import { nearReasonOf } from "../credentials/near-address.ts";
+import { nearReasonOf } from "../credentials/local-address.ts";
 import { KubeError } from "../kube-error.ts";
 
 /** 30 s, as Go's dialer: lets the system detect a lost peer, because HTTP/1.1 has no PING. */

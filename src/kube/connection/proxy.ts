@@ -2,7 +2,7 @@
 // Chooses the proxy for a server by the rules of Go's net/http, which kubectl follows (KU5).
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { FlotillaError } from "../../base/error.ts";
-import { nearReasonOfHost } from "../credentials/near-address.ts";
+import { nearReasonOfHost } from "../credentials/local-address.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ClusterAccess, Impersonation } from "../credentials/cluster-access.ts";
 import type { Credential } from "../credentials/credential.ts";
-import { cutText } from "../credentials/hide-secrets.ts";
+import { cutText } from "../credentials/redact-secrets.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";
 

@@ -6,8 +6,8 @@ import { KubeError } from "../kube-error.ts";
 import type { ClusterAccess, ExecSpec } from "./cluster-access.ts";
 import { type Credential, type CredentialSource, isSameCredential } from "./credential.ts";
 import { ExecAnswerError, type ExecCredential, parseExecCredential } from "./exec-credential.ts";
-import { cutText, hideSecrets } from "./hide-secrets.ts";
-import { loadMaterial } from "./load-material.ts";
+import { loadMaterial } from "./load-inline-or-file.ts";
+import { cutText, redactSecrets } from "./redact-secrets.ts";
 import { runProgram } from "./run-program.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -142,7 +142,7 @@ export class ExecPlugin implements CredentialSource {
 
   #exited(code: number | null, errorText: string): KubeError {
     const secrets = this.#options.spec.env.filter(({ name }) => secretName.test(name)).map(({ value }) => value);
-    const shown = cutText(hideSecrets(errorText, secrets), shownErrorLength);
+    const shown = cutText(redactSecrets(errorText, secrets), shownErrorLength);
     const how = code === null ? "was killed" : `ended with code ${code}`;
     return this.#fail(shown === "" ? `${how} and wrote nothing to standard error` : `${how}: ${shown}`);
   }

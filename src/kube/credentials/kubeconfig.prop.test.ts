@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { matchGlob } from "../../base/match-glob.ts";
-import { hideExactly, hideSecrets } from "./hide-secrets.ts";
 import { type Kubeconfig, parseKubeconfig, resolveContext } from "./parse-kubeconfig.ts";
+import { redactExactly, redactSecrets } from "./redact-secrets.ts";
 
 const marker = "s3cr3t-m4rker";
 const leaf = fc.oneof(fc.constant(marker), fc.jsonValue({ maxDepth: 1 }));
@@ -89,10 +89,10 @@ test("[KU9] a secret that is known is nowhere in what is shown", () => {
   const secret = fc.string({ minLength: 6, maxLength: 40 }).filter((text) => !"[hidden]".includes(text));
   fc.assert(
     fc.property(secret, fc.array(fc.string()), (known, texts) => {
-      const shown = hideExactly(texts.join(known), [known]);
+      const shown = redactExactly(texts.join(known), [known]);
       // Taking one out may put the rest together anew only with the mark between, so none is left that was there.
       expect(shown.split("[hidden]").some((part) => part.includes(known))).toBe(false);
-      expect(hideSecrets(`token: ${known}`, [known])).not.toContain(`token: ${known}`);
+      expect(redactSecrets(`token: ${known}`, [known])).not.toContain(`token: ${known}`);
     }),
   );
 });

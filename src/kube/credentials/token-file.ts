@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
-import { ChangingFile } from "./changing-file.ts";
 import { bearerOf, type Credential, type CredentialSource } from "./credential.ts";
+import { ReloadingFile } from "./reloading-file.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** 64 KiB: a service account token has about 1 KiB, and servers refuse headers long before this. */
@@ -13,11 +13,11 @@ const tokenBoundBytes = 64 * 1024;
  */
 export class TokenFile implements CredentialSource {
   readonly #path: string;
-  readonly #file: ChangingFile;
+  readonly #file: ReloadingFile;
 
   constructor(path: string, clock: Clock) {
     this.#path = path;
-    this.#file = new ChangingFile(path, { boundBytes: tokenBoundBytes, clock });
+    this.#file = new ReloadingFile(path, { boundBytes: tokenBoundBytes, clock });
   }
 
   async load(signal: AbortSignal): Promise<Credential> {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
-import { ChangingFile } from "./changing-file.ts";
 import type { ClientCertificateMaterial, ClusterAccess, Material } from "./cluster-access.ts";
 import { bearerOf, type ClientCertificate, type Credential, type CredentialSource } from "./credential.ts";
 import { ExecPlugin } from "./exec-plugin.ts";
-import { materialBoundBytes } from "./load-material.ts";
+import { materialBoundBytes } from "./load-inline-or-file.ts";
+import { ReloadingFile } from "./reloading-file.ts";
 import { TokenFile } from "./token-file.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -102,14 +102,16 @@ class WithCertificate implements CredentialSource {
 /** A material whose file is read again when it may have changed. */
 class ChangingMaterial {
   readonly #text: string | undefined;
-  readonly #file: ChangingFile | undefined;
+  readonly #file: ReloadingFile | undefined;
   readonly #path: string;
 
   constructor(material: Material, clock: Clock) {
     this.#text = material.kind === "inline" ? material.text : undefined;
     this.#path = material.kind === "file" ? material.path : "";
     this.#file =
-      material.kind === "file" ? new ChangingFile(material.path, { boundBytes: materialBoundBytes, clock }) : undefined;
+      material.kind === "file"
+        ? new ReloadingFile(material.path, { boundBytes: materialBoundBytes, clock })
+        : undefined;
   }
 
   async load(): Promise<string> {

@@ -6,7 +6,7 @@ import type { Random } from "../../base/random.ts";
 import type { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
 import type { ReflectorSink } from "../reflector-event.ts";
-import type { ServerReturns } from "../server-returns.ts";
+import type { ServerRecovery } from "../server-recovery.ts";
 import type { Followed } from "./kube-resource-path.ts";
 import type { StripObject } from "./strip-object.ts";
 
@@ -71,5 +71,5 @@ export interface ReflectorOptions extends Followed {
    */
   readonly strip?: StripObject;
   /** Ends the wait after a failure of the server when it answers again (KU14). Undefined: every wait lasts its time. */
-  readonly returns?: ServerReturns | undefined;
+  readonly returns?: ServerRecovery | undefined;
 }

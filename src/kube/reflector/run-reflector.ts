@@ -3,11 +3,11 @@ import { abortReason, isCancellation, onAbort, throwIfAborted } from "../../base
 import { assertBackoff } from "../../base/backoff.ts";
 import { isServerFault, KubeError } from "../kube-error.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
-import { returnSpreadMs, waitForReturn } from "../server-returns.ts";
-import { type FailedStep, judgeFailure } from "./judge-failure.ts";
+import { recoverySpreadMs, waitForRecovery } from "../server-recovery.ts";
 import { followedText } from "./kube-resource-path.ts";
 import { type Listed, listOnce } from "./list-once.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
+import { chooseRecovery, type FailedStep } from "./reflector-recovery.ts";
 import { ScanAttempts } from "./scan-attempts.ts";
 import { firstPace, nextPace, type SyncBounds, type SyncPace } from "./sync-interval.ts";
 import { type WatchEnd, watchOnce } from "./watch-once.ts";
@@ -84,7 +84,7 @@ class Reflector {
     this.#toldAtMs = clock.nowMs();
     this.#isCurrent = false;
     const unlisten = returns?.listen(() => {
-      const isSilent = clock.nowMs() - this.#toldAtMs >= returnSpreadMs;
+      const isSilent = clock.nowMs() - this.#toldAtMs >= recoverySpreadMs;
       if (isSilent && !this.#isCurrent) attempt.abort(new Error("the server is back"));
     });
     try {
@@ -101,7 +101,7 @@ class Reflector {
   async #beginAnew(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
     this.#attempts.begin();
-    await clock.sleep(returnSpreadMs * random.next(), signal);
+    await clock.sleep(recoverySpreadMs * random.next(), signal);
   }
 
   readonly #tell = (event: ReflectorEvent): Promise<void> | undefined => {
@@ -207,7 +207,7 @@ class Reflector {
 
   /** Makes the move that a failure leads to, and waits where that is `retry`. */
   async #recover({ step, error }: StepFailure, signal: AbortSignal): Promise<void> {
-    const move = judgeFailure(step, error, this.#isExpired);
+    const move = chooseRecovery(step, error, this.#isExpired);
     if (error.fault === "expired") {
       this.#resourceVersion = undefined;
       this.#isExpired = true;
@@ -250,7 +250,7 @@ class Reflector {
     const { clock, random, returns } = this.#options;
     const isOfServer = isServerFault(fault) || fault === "serverError";
     if (returns === undefined || !isOfServer) await clock.sleep(retryInMs, signal);
-    else if (await waitForReturn({ clock, random, returns }, retryInMs, signal)) this.#attempts.begin();
+    else if (await waitForRecovery({ clock, random, returns }, retryInMs, signal)) this.#attempts.begin();
   }
 }
 

@@ -12,7 +12,7 @@ import { SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { inClusterAccess, isInCluster } from "../../kube/credentials/in-cluster.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
 import type { HubTransport } from "../../rpc/client.ts";
-import type { AgentPlace } from "./agent-place.ts";
+import type { AgentLocation } from "./agent-location.ts";
 
 export interface IdentityPlace {
   readonly keyFile: string | undefined;
@@ -25,7 +25,7 @@ export interface IdentityPlace {
 }
 
 /** Where the agent keeps its key: a Secret in its Pod's namespace, or a file on its host. */
-export async function findPlace(place: Omit<IdentityPlace, "source" | "requestTimeoutMs">): Promise<AgentPlace> {
+export async function findPlace(place: Omit<IdentityPlace, "source" | "requestTimeoutMs">): Promise<AgentLocation> {
   const { keyFile, dataDir, clusterId, kubeconfig, environment } = place;
   const hostName = hostname();
   if (keyFile === undefined && kubeconfig === undefined && isInCluster({ environment })) {

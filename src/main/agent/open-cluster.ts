@@ -4,9 +4,9 @@ import type { ClusterPort } from "../../agent/agent.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type ClusterConnection, connectCluster } from "../../kube/connect-cluster.ts";
 import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
+import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";
 import { inClusterAccess } from "../../kube/credentials/in-cluster.ts";
 import { kubeconfigAccess } from "../../kube/credentials/load-kubeconfig.ts";
-import { parseRestrictedKubeconfig, resolveRestrictedContext } from "../../kube/credentials/restricted-kubeconfig.ts";
 
 export interface ClusterPlace {
   /** `-`: standard input, read once. */
@@ -34,8 +34,8 @@ async function openAccess(place: ClusterPlace): Promise<() => Promise<ClusterAcc
   const { kubeconfig, context, environment, allowLoopbackImports: allowsLoopback } = place;
   if (kubeconfig === undefined) return () => inClusterAccess({ environment });
   if (kubeconfig !== "-") return kubeconfigAccess({ file: kubeconfig, environment }, context);
-  const config = await parseRestrictedKubeconfig("on standard input", await readInput());
-  const access = resolveRestrictedContext(config, context, { allowsLoopback });
+  const config = await parseImportedKubeconfig("on standard input", await readInput());
+  const access = resolveImportedContext(config, context, { allowsLoopback });
   return () => Promise.resolve(access);
 }
 

@@ -26,7 +26,7 @@ import { toLogLevel } from "../log-level.ts";
 import { openAdminPort } from "./admin-port.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { createJoinPort, findPlace, openIdentityStore, readTextIfThere } from "./agent-identity.ts";
-import { agentIdAt } from "./agent-place.ts";
+import { agentIdAt } from "./agent-location.ts";
 import { toAgentSettings } from "./agent-settings.ts";
 import { openCluster, toClusterPort } from "./open-cluster.ts";
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { ConfigProblem } from "./config-problem.ts";
 import { findBrokenRules } from "./cross-checks.ts";
-import type { Given } from "./given.ts";
-import type { ConfigMistake } from "./mistake.ts";
+import type { GivenValue } from "./given-value.ts";
 import type { OptionSpec } from "./option.ts";
 import type { ReadFile } from "./read-file.ts";
 import { resolveDefault, resolveGiven, type Setting } from "./resolve.ts";
@@ -9,7 +10,7 @@ import { resolveDefault, resolveGiven, type Setting } from "./resolve.ts";
 /** One setting per option, or the mistakes. */
 export interface ChosenSettings {
   readonly settings: readonly Setting[];
-  readonly mistakes: readonly ConfigMistake[];
+  readonly mistakes: readonly ConfigProblem[];
 }
 
 /**
@@ -18,11 +19,11 @@ export interface ChosenSettings {
  */
 export function chooseSettings(
   specs: readonly OptionSpec[],
-  given: readonly Given[],
+  given: readonly GivenValue[],
   readFile: ReadFile,
 ): ChosenSettings {
   const chosen = new Map<OptionSpec, Setting>();
-  const mistakes: ConfigMistake[] = [];
+  const mistakes: ConfigProblem[] = [];
   for (const each of given) {
     const isInUse = specs.includes(each.spec) && !chosen.has(each.spec);
     const resolved = resolveGiven(each, readFile, isInUse);
@@ -41,11 +42,11 @@ export function chooseSettings(
 }
 
 function missing({ name }: OptionSpec) {
-  const mistake: ConfigMistake = { place: `--${name}`, sentence: "is missing and must be given" };
+  const mistake: ConfigProblem = { place: `--${name}`, sentence: "is missing and must be given" };
   return { kind: "mistake" as const, mistake };
 }
 
-function checkRules(settings: readonly Setting[]): ConfigMistake[] {
+function checkRules(settings: readonly Setting[]): ConfigProblem[] {
   const byName = new Map(settings.map((setting) => [setting.spec.name, setting]));
   const values = new Map(settings.map(({ spec, value }) => [spec.name, value]));
   const given = new Set(settings.filter(({ source }) => source !== "default").map(({ spec }) => spec.name));

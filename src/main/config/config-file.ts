@@ -2,14 +2,14 @@
 import { dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
 import { suggestion } from "../../base/nearest.ts";
-import type { Given } from "./given.ts";
-import { type ConfigMistake, quote } from "./mistake.ts";
+import { type ConfigProblem, quote } from "./config-problem.ts";
+import type { GivenValue } from "./given-value.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
 /** The settings of a file, and its mistakes. */
 export interface ParsedConfigFile {
-  readonly given: readonly Given[];
-  readonly mistakes: readonly ConfigMistake[];
+  readonly given: readonly GivenValue[];
+  readonly mistakes: readonly ConfigProblem[];
 }
 
 /**
@@ -24,7 +24,7 @@ export function parseConfigFile(path: string, text: string, table: readonly Opti
   };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const mistakes = document.errors.map(
-    (error): ConfigMistake => ({ place: place(error.pos[0]), sentence: `is not YAML as expected: ${error.message}` }),
+    (error): ConfigProblem => ({ place: place(error.pos[0]), sentence: `is not YAML as expected: ${error.message}` }),
   );
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) return { given: [], mistakes };
@@ -34,7 +34,7 @@ export function parseConfigFile(path: string, text: string, table: readonly Opti
   }
   const folder = dirname(path);
   const options = table.filter((spec) => isGivenBy(spec, "file"));
-  const given: Given[] = [];
+  const given: GivenValue[] = [];
   for (const { key, value } of contents.items) {
     const name = isScalar(key) ? String(key.value) : "";
     const spec = options.find((option) => option.name === name);

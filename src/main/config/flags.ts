@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { suggestion } from "../../base/nearest.ts";
-import type { Given } from "./given.ts";
-import type { ConfigMistake } from "./mistake.ts";
-import { quote } from "./mistake.ts";
+import type { ConfigProblem } from "./config-problem.ts";
+import { quote } from "./config-problem.ts";
+import type { GivenValue } from "./given-value.ts";
 import { isGivenBy, type OptionSpec } from "./option.ts";
 
 /** A parsed command line: values of options, the other arguments in order, and mistakes. */
 export interface ParsedFlags {
-  readonly given: readonly Given[];
+  readonly given: readonly GivenValue[];
   readonly args: readonly string[];
-  readonly mistakes: readonly ConfigMistake[];
+  readonly mistakes: readonly ConfigProblem[];
 }
 
 /**
@@ -22,7 +22,7 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
   const options = specs.filter((spec) => isGivenBy(spec, "flag"));
   const texts = new Map<OptionSpec, string[]>();
   const args: string[] = [];
-  const mistakes: ConfigMistake[] = [];
+  const mistakes: ConfigProblem[] = [];
   const words = argv.values();
   let waiting: string | undefined;
 
@@ -67,7 +67,7 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
     else add(flag.spec, value);
   }
   const given = [...texts].map(
-    ([spec, values]): Given => ({ spec, source: "flag", place: `--${spec.name}`, texts: values }),
+    ([spec, values]): GivenValue => ({ spec, source: "flag", place: `--${spec.name}`, texts: values }),
   );
   return { given, args, mistakes };
 }
@@ -92,7 +92,7 @@ function findFlag(options: readonly OptionSpec[], word: string): Flag | undefine
   return negated && equals < 0 ? { spec: negated, text: "false" } : undefined;
 }
 
-function unknownFlag(options: readonly OptionSpec[], word: string): ConfigMistake {
+function unknownFlag(options: readonly OptionSpec[], word: string): ConfigProblem {
   const name = word.replace(/=.*$/s, "");
   const names = options.map((option) => `--${option.name}`);
   return { place: "command line", sentence: `unknown flag ${quote(name)}${suggestion(name, names, (near) => near)}` };

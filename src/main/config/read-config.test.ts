@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { ConfigMistakesError } from "./mistake.ts";
+import { ConfigProblemsError } from "./config-problem.ts";
 import { type ConfigInput, readConfig } from "./read-config.ts";
 import { fakeFiles, input } from "./testing/config-input.ts";
 
@@ -11,7 +11,7 @@ function mistakesOf(
   try {
     readConfig(verb, input(given));
   } catch (reason) {
-    if (!(reason instanceof ConfigMistakesError)) throw reason;
+    if (!(reason instanceof ConfigProblemsError)) throw reason;
     return reason.mistakes.map(({ place, sentence }) => `${place}: ${sentence}`);
   }
   return [];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { chooseSettings } from "./choose-settings.ts";
 import { type ParsedConfigFile, parseConfigFile } from "./config-file.ts";
+import { type ConfigProblem, ConfigProblemsError, quote } from "./config-problem.ts";
 import { parseFlags } from "./flags.ts";
-import type { Given } from "./given.ts";
-import { type ConfigMistake, ConfigMistakesError, quote } from "./mistake.ts";
+import type { GivenValue } from "./given-value.ts";
 import { fieldNameOf, type OptionSpec } from "./option.ts";
 import { type ConfigOf, optionsOf, optionTable, type VerbName } from "./option-table.ts";
 import type { ReadFile } from "./read-file.ts";
@@ -42,7 +42,7 @@ export interface ReadConfig<Verb extends VerbName> extends ReadSettings {
 }
 
 /**
- * Reads the configuration of `verb`: flag before variable before file before default. Throws one ConfigMistakesError
+ * Reads the configuration of `verb`: flag before variable before file before default. Throws one ConfigProblemsError
  * with all mistakes, including those in overridden values and in other verbs' settings in the file. Opens only the
  * named files, through `readFile`.
  */
@@ -67,7 +67,7 @@ export function readSettings(
   // The value of an unknown flag is parsed as an argument; reporting it too would be misleading.
   const ofArguments = flags.mistakes.length > 0 ? [] : checkArguments(flags.args, input.args ?? []);
   const mistakes = [...flags.mistakes, ...ofArguments, ...sortByPlace([...chosen.mistakes, ...file.mistakes])];
-  if (mistakes.length > 0) throw new ConfigMistakesError(mistakes);
+  if (mistakes.length > 0) throw new ConfigProblemsError(mistakes);
   const warnings = chosen.settings.flatMap(({ warning }) => warning ?? []);
   return {
     settings: chosen.settings,
@@ -77,7 +77,11 @@ export function readSettings(
 }
 
 /** Reads the file named by the flag or else the variable; empty if neither is given. */
-function readFileNamedBy(given: readonly Given[], table: readonly OptionSpec[], readFile: ReadFile): ParsedConfigFile {
+function readFileNamedBy(
+  given: readonly GivenValue[],
+  table: readonly OptionSpec[],
+  readFile: ReadFile,
+): ParsedConfigFile {
   const named = given.find(({ spec }) => spec.name === "config");
   const path = named?.texts[0];
   if (named === undefined || path === undefined || path === "") return { given: [], mistakes: [] };
@@ -87,14 +91,14 @@ function readFileNamedBy(given: readonly Given[], table: readonly OptionSpec[], 
 }
 
 /** Sorts by place, numbers numerically: flags, variables, then the file from top to bottom. */
-function sortByPlace(mistakes: readonly ConfigMistake[]): ConfigMistake[] {
-  const rankOf = ({ place }: ConfigMistake): number => (place.startsWith("--") ? 0 : place.includes(":") ? 2 : 1);
+function sortByPlace(mistakes: readonly ConfigProblem[]): ConfigProblem[] {
+  const rankOf = ({ place }: ConfigProblem): number => (place.startsWith("--") ? 0 : place.includes(":") ? 2 : 1);
   return mistakes.toSorted(
     (one, other) => rankOf(one) - rankOf(other) || one.place.localeCompare(other.place, "en", { numeric: true }),
   );
 }
 
-function checkArguments(args: readonly string[], specs: readonly ArgumentSpec[]): ConfigMistake[] {
+function checkArguments(args: readonly string[], specs: readonly ArgumentSpec[]): ConfigProblem[] {
   const place = "command line";
   const missing = specs.slice(args.length).filter((spec) => spec.isOptional !== true);
   const extra = specs.at(-1)?.isRepeated === true ? [] : args.slice(specs.length);

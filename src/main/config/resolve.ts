@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isAbsolute, join } from "node:path";
-import type { Given } from "./given.ts";
-import { type ConfigMistake, quote } from "./mistake.ts";
+import { type ConfigProblem, quote } from "./config-problem.ts";
+import type { GivenValue } from "./given-value.ts";
 import { type OptionSpec, type OptionValue, type Source, variableNameOf } from "./option.ts";
 import { parseValue } from "./parse-value.ts";
 import type { ReadFile } from "./read-file.ts";
@@ -12,7 +12,7 @@ import { explainServiceLink } from "./variables.ts";
 export interface Setting {
   readonly spec: OptionSpec;
   readonly source: Source;
-  /** As in a ConfigMistake; `default` for a default. */
+  /** As in a ConfigProblem; `default` for a default. */
   readonly place: string;
   readonly value: OptionValue | undefined;
   /** For printing: durations and sizes as written, a secret as its reference or masked. */
@@ -23,10 +23,10 @@ export interface Setting {
 /** A setting, or the mistake. */
 export type Resolved =
   | { readonly kind: "setting"; readonly setting: Setting }
-  | { readonly kind: "mistake"; readonly mistake: ConfigMistake };
+  | { readonly kind: "mistake"; readonly mistake: ConfigProblem };
 
 /** Parses and checks a given value. A secret is read from its file only if `isInUse`. */
-export function resolveGiven(given: Given, readFile: ReadFile, isInUse: boolean): Resolved {
+export function resolveGiven(given: GivenValue, readFile: ReadFile, isInUse: boolean): Resolved {
   const { spec, source, place, texts } = given;
   if (spec.type === "secret") return resolveSecret(given, readFile, isInUse);
   const parsed = parseValue(spec, texts);
@@ -52,7 +52,7 @@ export function resolveDefault(spec: OptionSpec): Resolved {
   return { kind: "setting", setting: { spec, source: "default", place, value, shown: shownValue(spec, value, texts) } };
 }
 
-function resolveSecret(given: Given, readFile: ReadFile, isInUse: boolean): Resolved {
+function resolveSecret(given: GivenValue, readFile: ReadFile, isInUse: boolean): Resolved {
   const { spec, source, place, texts } = given;
   const label = source === "file" ? `${spec.name} ` : "";
   const [text = "", second] = texts;
@@ -72,7 +72,7 @@ function resolveSecret(given: Given, readFile: ReadFile, isInUse: boolean): Reso
   return { kind: "setting", setting: { spec, source, place, value: loaded.secret, shown, ...warning } };
 }
 
-function fromFolder(path: string, { folder }: Given): string {
+function fromFolder(path: string, { folder }: GivenValue): string {
   return folder === undefined || isAbsolute(path) ? path : join(folder, path);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ConfigMistakesError } from "./mistake.ts";
+import { ConfigProblemsError } from "./config-problem.ts";
 import { readConfig } from "./read-config.ts";
 import { Secret } from "./secret-value.ts";
 import { fakeFiles, input } from "./testing/config-input.ts";
@@ -12,7 +12,7 @@ function mistakesOf(read: () => unknown): string {
   try {
     read();
   } catch (reason) {
-    if (reason instanceof ConfigMistakesError) return reason.message;
+    if (reason instanceof ConfigProblemsError) return reason.message;
     throw reason;
   }
   return "none";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { findNearest } from "../../base/nearest.ts";
-import type { Given } from "./given.ts";
+import type { GivenValue } from "./given-value.ts";
 import { isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 
 /** Environment variables by name. */
 export type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Values from variables. An empty variable counts as not set, as scripts that pass on unset ones expect. */
-export function readVariables(specs: readonly OptionSpec[], env: ConfigEnvironment): readonly Given[] {
-  const given: Given[] = [];
+export function readVariables(specs: readonly OptionSpec[], env: ConfigEnvironment): readonly GivenValue[] {
+  const given: GivenValue[] = [];
   for (const spec of specs) {
     const name = variableNameOf(spec);
     const text = env[name];
@@ -41,7 +41,7 @@ export function warnAboutVariables(table: readonly OptionSpec[], env: ConfigEnvi
 }
 
 /** Explains a port whose value is a URL: Kubernetes set it for a Service of that name; the operator did not. */
-export function explainServiceLink(given: Given): string {
+export function explainServiceLink(given: GivenValue): string {
   const [text = ""] = given.texts;
   if (given.source !== "variable" || !/^(tcp|udp|sctp):\/\//.test(text)) return "";
   return "; Kubernetes sets it for a Service of that name: set enableServiceLinks: false in the Pod";

@@ -9,8 +9,8 @@ import type { AcceptStream } from "../../session/transport.ts";
 import { type ServiceEntry, serviceEntry } from "../connect-router.ts";
 import { exchangeOf, peerAddressOf, peerHostOf } from "../exchange-key.ts";
 import { fromConnectError } from "../rpc-error.ts";
+import { ConnectStreamEnd } from "./connect-stream-end.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
-import { WireEnd } from "./wire-end.ts";
 
 /** Handlers for agents' calls. */
 export interface SessionDoor {
@@ -40,7 +40,7 @@ async function* serveStream<Up extends DescMessage, Down extends DescMessage>(
   context: HandlerContext,
   accept: AcceptStream,
 ): AsyncIterable<MessageShape<Down>> {
-  const end = new WireEnd(withFlotillaErrors(encodeEach(input, () => requests)), () => unlisten());
+  const end = new ConnectStreamEnd(withFlotillaErrors(encodeEach(input, () => requests)), () => unlisten());
   const unlisten = onAbort(context.signal, () =>
     end.close(new FlotillaError("UNAVAILABLE", "the stream of the session broke", { cause: context.signal.reason })),
   );

@@ -11,8 +11,8 @@ import type { SessionTransport } from "../../session/transport.ts";
 import { createErrorTransport } from "../error-transport.ts";
 import { HubConnection } from "../hub-connection.ts";
 import { fromNetworkError } from "../network-error.ts";
+import { ConnectStreamEnd } from "./connect-stream-end.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
-import { WireEnd } from "./wire-end.ts";
 
 export interface SessionTransportOptions {
   /** `https://host:port` of the hub. */
@@ -113,7 +113,7 @@ function openEnd<Up extends DescMessage, Down extends DescMessage>(
   { input, output }: StreamMethod<Up, Down>,
   start: (up: AsyncIterable<MessageShape<Up>>, signal: AbortSignal) => AsyncIterable<MessageShape<Down>>,
   { clock, release }: { readonly clock: Clock; readonly release: () => void },
-): WireEnd {
+): ConnectStreamEnd {
   const call = new AbortController();
   const abort = (reason: FlotillaError): void => {
     call.abort(reason);
@@ -122,7 +122,7 @@ function openEnd<Up extends DescMessage, Down extends DescMessage>(
   // Connect reads `up` only after the call has started; `end` is assigned by then.
   const up = decodeEach(input, () => end.outgoing());
   const messages = encodeEach(output, () => start(up, call.signal));
-  const end: WireEnd = new WireEnd(messages, (ending) => {
+  const end: ConnectStreamEnd = new ConnectStreamEnd(messages, (ending) => {
     if (ending.kind === "ended") return lingerThenAbort(messages, clock, abort);
     abort(ending.error);
     return undefined;

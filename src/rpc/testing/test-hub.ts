@@ -11,7 +11,7 @@ import { systemClock } from "../../base/system-clock.ts";
 import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../authenticate.ts";
 import { createHubTransport, type HubTransport } from "../client.ts";
 import { type Endpoint, type EndpointOptions, openEndpoint } from "../endpoint.ts";
-import { openOwnCertificate } from "../tls/own-certificate.ts";
+import { openOwnCertificate } from "../tls/hub-certificate.ts";
 import {
   createRecordingLogger,
   createRecordingMetrics,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may have the session of a (cluster, shard), decided from the lease and from how the session before it ended.
-import type { Rejection } from "./session-words.ts";
+import type { Rejection } from "./session-rejections.ts";
 
 /** One process of an agent: where it runs and which of the processes there it is (SE1). */
 export interface ClaimingProcess {

@@ -5,7 +5,7 @@ import { type ConnectResponse, ConnectResponseSchema, DigestLevel } from "../../
 import type { DigestAsk } from "./compare-digests.ts";
 import type { HubAnswer } from "./hub-session-types.ts";
 import { protocolVersion, type SessionLimits } from "./session-limits.ts";
-import { rejectionNumbers } from "./session-words.ts";
+import { rejectionNumbers } from "./session-rejections.ts";
 
 /** What the hub says about itself in its messages. */
 export interface AnswerContext {

@@ -17,7 +17,7 @@ import {
   type Rejection,
   resumeAfterMs,
   tooManyKinds,
-} from "./session-words.ts";
+} from "./session-rejections.ts";
 
 const nothing: readonly HubSessionEffect[] = [];
 

@@ -10,7 +10,7 @@ import type {
   ParsedRequest,
 } from "./parsed-request.ts";
 import type { SessionLimits } from "./session-limits.ts";
-import type { LastWord, LossReason, Refusal, Rejection } from "./session-words.ts";
+import type { LastWord, LossReason, Refusal, Rejection } from "./session-rejections.ts";
 
 /** Where a session is. `deadlineAtMs` is when silence ends it. */
 export type HubSessionState =

@@ -11,7 +11,7 @@ import type {
 } from "./hub-session-types.ts";
 import type { HelloFacts } from "./parsed-request.ts";
 import { protocolVersion } from "./session-limits.ts";
-import { type RefusalReason, type Rejection, resumeAfterMs, retryAfterMsOf } from "./session-words.ts";
+import { type RefusalReason, type Rejection, resumeAfterMs, retryAfterMsOf } from "./session-rejections.ts";
 
 /** The state of a stream that was just accepted. */
 export function openHubSession(context: HubSessionContext, nowMs: number): HubSessionState {

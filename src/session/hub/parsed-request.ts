@@ -5,7 +5,7 @@ import type { ResourceId } from "../../model/gvr.ts";
 import type { ChunkPart } from "../chunks.ts";
 import type { SessionIdentity } from "../proof.ts";
 import type { TunnelFailure } from "../tunnel/tunnel.ts";
-import type { Refusal } from "./session-words.ts";
+import type { Refusal } from "./session-rejections.ts";
 
 /** What an agent says of its cluster (N-32). */
 export interface MetadataFacts {

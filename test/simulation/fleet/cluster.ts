@@ -2,10 +2,10 @@
 // One cluster of the world: a simulated API server, what was ever written to it, and somebody who writes.
 import type { ClusterPort } from "../../../src/agent/agent.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
-import { createAnyKind } from "../../../src/kinds/any-kind.ts";
 import { configMapKind } from "../../../src/kinds/config-map-kind.ts";
 import { rbacKinds } from "../../../src/kinds/core-kinds.ts";
 import { gatewayKind } from "../../../src/kinds/gateway-api/gateway-kind.ts";
+import { createGenericKind } from "../../../src/kinds/generic-kind.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import { podKind } from "../../../src/kinds/pod-kind.ts";
 import { serviceKind } from "../../../src/kinds/service-kind.ts";
@@ -19,7 +19,7 @@ import { bookmarkEveryMs } from "./timing.ts";
 import { ClusterTruth } from "./truth.ts";
 
 /** A kind without a file of its own, which agents know from discovery alone. */
-const widgetKind = createAnyKind(
+const widgetKind = createGenericKind(
   { group: "example.com", resource: "widgets" },
   { kind: "Widget", versions: ["v1"], isNamespaced: true },
 );

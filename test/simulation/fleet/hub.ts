@@ -129,7 +129,10 @@ export class SimHub {
     const metadata = { region: "", environment: "", version: "", kubernetesVersion: "", labels: new Map() };
     for (const { id, uid } of this.#options.clusters) {
       try {
-        await fleet.joinDesk.add({ clusterId: id, publicKey: keyOf(id), clusterUid: uid, metadata }, "agent");
+        await fleet.clusterRegistration.add(
+          { clusterId: id, publicKey: keyOf(id), clusterUid: uid, metadata },
+          "agent",
+        );
       } catch (reason) {
         if (!hasCode(reason, "ALREADY_EXISTS")) throw reason;
       }
@@ -140,7 +143,7 @@ export class SimHub {
   async #setPaused(hub: HubFleet, id: string): Promise<void> {
     while (this.#fleet === hub) {
       try {
-        await hub.fleet.joinDesk.setPaused(id, this.#pausedIds.has(id));
+        await hub.fleet.clusterRegistration.setPaused(id, this.#pausedIds.has(id));
         return;
       } catch (reason) {
         if (!hasCode(reason, "UNAVAILABLE") && !hasCode(reason, "CONFLICT")) throw reason;

@@ -3,7 +3,7 @@
 import { onAbort } from "../../../src/base/abort.ts";
 import { FlotillaError, hasCode } from "../../../src/base/error.ts";
 import type { ErrorCode } from "../../../src/base/error-codes.ts";
-import { tunnelDeadlineMs } from "../../../src/hub/tunnels/tunnel-desk.ts";
+import { tunnelDeadlineMs } from "../../../src/hub/tunnels/tunnel-broker.ts";
 import type { KubeRequest } from "../../../src/kube/kube-source.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
 import { authenticatedGroup } from "../../../src/model/subject.ts";

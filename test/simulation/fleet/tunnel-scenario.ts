@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The course of a world in which users ask for objects: troubles, then none; then nothing is open, and every question is answered.
-import { tunnelDeadlineMs } from "../../../src/hub/tunnels/tunnel-desk.ts";
+import { tunnelDeadlineMs } from "../../../src/hub/tunnels/tunnel-broker.ts";
 import { maxTunnelsOfCluster } from "../../../src/session/tunnel/tunnel.ts";
 import type { World } from "../../support/sim/world.ts";
 import { type Cast, startCast } from "./cast.ts";

@@ -2,7 +2,7 @@
 // Somebody who reaches the hub and has no ticket: shows what a ticket might be, and would answer anything.
 import { FlotillaError } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
-import { tunnelDeadlineMs } from "../../../src/hub/tunnels/tunnel-desk.ts";
+import { tunnelDeadlineMs } from "../../../src/hub/tunnels/tunnel-broker.ts";
 import type { StreamEnd } from "../../../src/session/transport.ts";
 import { ticketBytes } from "../../../src/session/tunnel/tunnel.ts";
 import { encodeBody, encodeOpening } from "../../../src/session/tunnel/tunnel-messages.ts";

@@ -3,7 +3,7 @@ import { throwIfAborted } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
 import type { Clock } from "../../../src/base/clock.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
-import { WaitLine } from "../../../src/base/wait-line.ts";
+import { WaitQueue } from "../../../src/base/wait-queue.ts";
 import type { StreamEnd, StreamEnding } from "../../../src/session/transport.ts";
 import { Lag } from "./lag.ts";
 
@@ -32,8 +32,8 @@ export class SimEnd implements StreamEnd {
   readonly closed: Promise<StreamEnding>;
   readonly receive: AsyncIterable<Uint8Array>;
   readonly #options: SimEndOptions;
-  readonly #senders = new WaitLine<void, Uint8Array>();
-  readonly #readers = new WaitLine<IteratorResult<Uint8Array>>();
+  readonly #senders = new WaitQueue<void, Uint8Array>();
+  readonly #readers = new WaitQueue<IteratorResult<Uint8Array>>();
   readonly #lag: Lag;
   readonly #resolveClosed: (ending: StreamEnding) => void;
   #state: State = "dialling";

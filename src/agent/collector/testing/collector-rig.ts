@@ -8,7 +8,7 @@ import type { DerivedKind, Kind } from "../../../kinds/kind.ts";
 import type { KubeSource } from "../../../kube/kube-source.ts";
 import { defaultReflectorSettings, type ReflectorSettings } from "../../../kube/reflector/reflector-options.ts";
 import type { NamespaceFilter } from "../../../kube/reflector/scope/namespace-filter.ts";
-import { ServerReturns } from "../../../kube/server-returns.ts";
+import { ServerRecovery } from "../../../kube/server-recovery.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import { createHasher } from "../../../model/hasher.ts";
 import type { Row } from "../../../model/row.ts";
@@ -37,7 +37,7 @@ export class CollectorRig implements AsyncDisposable {
   readonly server: SimApiServer;
   readonly rows = new RowTable({ clusterId: parseClusterId("east"), hasher, packer: pagePacker });
   readonly collector: Collector;
-  readonly returns = new ServerReturns();
+  readonly returns = new ServerRecovery();
   doubtCount = 0;
   /** Called for each list and watch that was answered. */
   onAnswer: () => void = () => undefined;

@@ -10,7 +10,7 @@ export const noMetadata = { region: "", environment: "", version: "", kubernetes
 export async function register(fleet: Fleet, ...clusters: readonly string[]): Promise<void> {
   for (const clusterId of clusters) {
     const wish = { clusterId, publicKey: keyNamed(clusterId), clusterUid: `uid-${clusterId}`, metadata: noMetadata };
-    await fleet.joinDesk.add(wish, "agent");
+    await fleet.clusterRegistration.add(wish, "agent");
   }
   await settle();
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
-import { WaitLine } from "../../../base/wait-line.ts";
+import { WaitQueue } from "../../../base/wait-queue.ts";
 import type { StreamEnd, StreamEnding } from "../../../session/transport.ts";
 
 /** One end of a stream in memory, which can be cut, or made deaf without anybody noticing. */
 export class TestEnd implements StreamEnd {
   readonly #inbox: Uint8Array[] = [];
-  readonly #readers = new WaitLine();
+  readonly #readers = new WaitQueue();
   readonly #ending = Promise.withResolvers<StreamEnding>();
   #ended: StreamEnding | undefined;
   /** Nothing that is sent here arrives, and nobody is told. */

@@ -107,7 +107,7 @@ export class PageRig {
   async register(name: string, region = ""): Promise<void> {
     const metadata = { ...noMetadata, region };
     const wish = { clusterId: name, publicKey: keyNamed(name), clusterUid: `uid-${name}`, metadata };
-    await this.hub.fleet.joinDesk.add(wish, "agent");
+    await this.hub.fleet.clusterRegistration.add(wish, "agent");
     await settle();
   }
 

@@ -10,7 +10,7 @@ import { encodeOpening } from "../../../session/tunnel/tunnel-messages.ts";
 import type { SessionFacts } from "../../fleet/fleet-observer.ts";
 import type { TunnelAsk } from "../../fleet/session-requests.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
-import { TunnelDesk } from "../tunnel-desk.ts";
+import { TunnelBroker } from "../tunnel-broker.ts";
 
 /** A question and what came of it. */
 export interface Asked {
@@ -33,7 +33,7 @@ export class DeskRig {
   openTunnel: (cluster: string) => TunnelAsk = () => ({ kind: "asked", epoch: 1 });
   whyAway = "";
 
-  readonly desk = new TunnelDesk({
+  readonly desk = new TunnelBroker({
     sessions: () => ({
       openTunnel: (cluster, offer) => {
         this.offers.push({ cluster, ...offer });

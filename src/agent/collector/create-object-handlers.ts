@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { configMapKind } from "../../kinds/config-map-kind.ts";
+import { eventKind } from "../../kinds/event-kind.ts";
+import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
+import type { DerivedKind, Kind } from "../../kinds/kind.ts";
+import { resourceIdText } from "../../model/gvr.ts";
+import type { RowTable } from "../../session/agent/row-table.ts";
+import { EventProjector } from "./event-projector.ts";
+import type { KindReportStore } from "./kind-report-store.ts";
+import type { MeshFacts } from "./mesh-facts.ts";
+import type { ObjectHandler } from "./object-handler.ts";
+import { Refusals } from "./refusals.ts";
+import { RowProjector } from "./row-projector.ts";
+
+export interface ObjectHandlersOptions {
+  readonly kind: Kind;
+  readonly derivedKinds: readonly DerivedKind[];
+  readonly rows: RowTable;
+  readonly clock: Clock;
+  readonly mesh: MeshFacts;
+  readonly book: KindReportStore;
+}
+
+/** Those who make rows of a kind's objects: its own, and one for each kind derived from it. */
+export function createObjectHandlers(options: ObjectHandlersOptions): {
+  readonly takers: readonly ObjectHandler[];
+  readonly refusals: Refusals;
+} {
+  const { kind, derivedKinds, book } = options;
+  const resource = resourceIdText(kind.resource);
+  const refusals = new Refusals((refusedCount, refusedError) => book.write(resource, { refusedCount, refusedError }));
+  const derived = derivedKinds.filter(({ from }) => resourceIdText(from) === resource);
+  const takers = [createOwn(options, refusals), ...derived.map((each) => createDerived(options, each))];
+  if (kind === configMapKind) takers.push(options.mesh.configTaker());
+  return { takers, refusals };
+}
+
+function createOwn(options: ObjectHandlersOptions, refusals: Refusals): ObjectHandler {
+  const { kind, rows, clock, mesh, book } = options;
+  const kindRows = rows.openKind(kind);
+  if (kind === eventKind) {
+    const onLeftOut = (leftOutCount: number): void => book.write(kindRows.resource, { leftOutCount });
+    return new EventProjector({ rows: kindRows, clock, refusals, onLeftOut });
+  }
+  return new RowProjector({ kind, rows: kindRows, clock, facts: () => mesh.facts, refusals });
+}
+
+function createDerived({ rows, clock, mesh, book }: ObjectHandlersOptions, kind: DerivedKind): ObjectHandler {
+  const kindRows = rows.openKind(kind);
+  const refusals = new Refusals((refusedCount, refusedError) =>
+    book.write(kindRows.resource, { refusedCount, refusedError }),
+  );
+  const isMesh = kind === istioControlPlaneKind;
+  const taker = new RowProjector({
+    kind,
+    rows: kindRows,
+    clock,
+    facts: () => mesh.facts,
+    refusals,
+    ...(isMesh ? { onRow: (identity, content) => mesh.noteRow(identity, content) } : {}),
+  });
+  return isMesh ? mesh.wrap(taker) : taker;
+}

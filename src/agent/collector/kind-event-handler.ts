@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { ReflectorEvent } from "../../kube/reflector-event.ts";
+import type { KindReportStore } from "./kind-report-store.ts";
+import type { ObjectHandler } from "./object-handler.ts";
+import type { Refusals } from "./refusals.ts";
+
+/** Who takes the objects of one resource, and under which names it is reported: its own, and those of kinds derived from it. */
+export interface StoryOptions {
+  readonly resources: readonly string[];
+  readonly version: string;
+  readonly takers: readonly ObjectHandler[];
+  readonly refusals: Refusals;
+  readonly book: KindReportStore;
+}
+
+/** Gives what a reflector tells to those who make rows of it, and keeps the kind's report true. */
+export class KindEventHandler {
+  readonly #options: StoryOptions;
+  #isListing = false;
+  #hasSkipped = false;
+  #wasListed = false;
+  /** A list was completed, and nothing has followed it yet. */
+  #isListedAnew = false;
+
+  constructor(options: StoryOptions) {
+    this.#options = options;
+    this.#write({ version: options.version });
+  }
+
+  take(event: ReflectorEvent): void {
+    const { takers, refusals } = this.#options;
+    switch (event.kind) {
+      case "listing":
+        this.#isListing = true;
+        this.#hasSkipped = false;
+        for (const taker of takers) taker.beginList();
+        return;
+      case "object":
+        for (const taker of takers) taker.takeObject(event.object, event.identity, event.serverWallMs);
+        return;
+      case "deleted":
+        for (const taker of takers) taker.takeDeleted(event.identity);
+        return;
+      case "listed":
+        this.#isListing = false;
+        this.#wasListed = true;
+        this.#isListedAnew = true;
+        for (const taker of takers) taker.endList(this.#hasSkipped);
+        return;
+      case "current":
+        this.#noteCurrent(event.mode === "watch" ? KindState.WATCHING : KindState.POLLING);
+        return;
+      case "failed": {
+        const { fault, message: error } = event.error;
+        const verb = this.#isListing || !this.#wasListed ? "list" : "watch";
+        this.#write({ state: KindState.FAILED, fault, verb, error });
+        return;
+      }
+      case "skipped":
+        this.#hasSkipped = true;
+        refusals.noteUnread(event.error.message);
+        return;
+      case "overrun":
+        this.#write({ overrunMs: event.tookMs });
+    }
+  }
+
+  #noteCurrent(state: KindState): void {
+    this.#write({ state, fault: "", verb: "", error: "" });
+    const { book, resources } = this.#options;
+    // A poll is a list each time, which says nothing of a watch that could not go on (SE47).
+    const isRelist = this.#isListedAnew && state === KindState.WATCHING;
+    this.#isListedAnew = false;
+    for (const resource of resources) {
+      book.noteCurrent(resource);
+      if (isRelist) book.noteListed(resource);
+    }
+  }
+
+  #write(news: Parameters<KindReportStore["write"]>[1]): void {
+    for (const resource of this.#options.resources) this.#options.book.write(resource, news);
+  }
+}

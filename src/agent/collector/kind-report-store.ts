@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
+import type { KindReports, KindStatusReport } from "../uplink/uplink-options.ts";
+
+/** What changes in a report; `resource` and times are the book's. */
+export type KindNews = Partial<Omit<KindStatusReport, "resource" | "sinceMs" | "listedAtMs">>;
+
+/** The reports of all kinds, as their collectors write them and the uplink reads them. */
+export class KindReportStore implements KindReports {
+  readonly #clock: Clock;
+  readonly #reports = new Map<string, KindStatusReport>();
+  readonly #subscribers = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  list(): readonly KindStatusReport[] {
+    return [...this.#reports.values()];
+  }
+
+  get(resource: string): KindStatusReport | undefined {
+    return this.#reports.get(resource);
+  }
+
+  subscribe(onChange: () => void): () => void {
+    // A function of its own, so that one given twice is two.
+    const own = (): void => onChange();
+    this.#subscribers.add(own);
+    return () => this.#subscribers.delete(own);
+  }
+
+  /** Takes what is new of a kind. A state that stays keeps its beginning; news that change nothing are told to nobody. */
+  write(resource: string, news: KindNews): void {
+    const before = this.#reports.get(resource) ?? this.#createReport(resource);
+    const next = { ...before, ...news };
+    if (this.#reports.has(resource) && isSameReport(before, next)) return;
+    const sinceMs = next.state === before.state ? before.sinceMs : this.#clock.nowMs();
+    this.#reports.set(resource, { ...next, sinceMs });
+    this.#tell();
+  }
+
+  /** The kind's rows are current as of now. While it is watched that is only noted: it is as fresh as the session. A poll is told. */
+  noteCurrent(resource: string): void {
+    const report = this.#reports.get(resource);
+    if (report === undefined) return;
+    this.#reports.set(resource, { ...report, currentAtMs: this.#clock.nowMs() });
+    if (report.state === KindState.POLLING) this.#tell();
+  }
+
+  /** A watch goes on from a list that was completed just now. */
+  noteListed(resource: string): void {
+    const report = this.#reports.get(resource);
+    if (report === undefined) return;
+    this.#reports.set(resource, { ...report, listedAtMs: this.#clock.nowMs() });
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const tell of this.#subscribers) tell();
+  }
+
+  #createReport(resource: string): KindStatusReport {
+    return {
+      resource,
+      state: KindState.LISTING,
+      version: "",
+      sinceMs: this.#clock.nowMs(),
+      currentAtMs: undefined,
+      listedAtMs: undefined,
+      fault: "",
+      verb: "",
+      error: "",
+      refusedCount: 0,
+      refusedError: "",
+      leftOutCount: 0,
+      overrunMs: 0,
+    };
+  }
+}
+
+function isSameReport(a: KindStatusReport, b: KindStatusReport): boolean {
+  return (
+    a.state === b.state &&
+    a.version === b.version &&
+    a.fault === b.fault &&
+    a.verb === b.verb &&
+    a.error === b.error &&
+    a.refusedCount === b.refusedCount &&
+    a.refusedError === b.refusedError &&
+    a.leftOutCount === b.leftOutCount &&
+    a.overrunMs === b.overrunMs &&
+    (a.currentAtMs === undefined) === (b.currentAtMs === undefined)
+  );
+}

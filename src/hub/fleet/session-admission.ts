@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a session is accepted: key, cluster, admission and claim, in this order, so that nobody learns or takes anything
+// before it has proven who it is (SE7, SE9 to SE12, SE32).
+import { isCancellation } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { type Admission, holdMs } from "../../session/hub/admission.ts";
+import { claimName, decideClaim, type LeaseAnswer, rivalRetryMsOf, waitOut } from "../../session/hub/claims.ts";
+import type { HelloFacts } from "../../session/hub/parsed-request.ts";
+import {
+  limitRetryMs,
+  pendingRetryMs,
+  type Rejection,
+  type RejectionReason,
+  retryAfterMsOf,
+  tooManyKinds,
+} from "../../session/hub/session-rejections.ts";
+import { Takeovers } from "../../session/hub/takeovers.ts";
+import { type ProofVerifier, proofBytes } from "../../session/proof.ts";
+import type { FleetLog, LogProgress } from "../../store/fleet-log.ts";
+import type { ClaimStore } from "./claim-store.ts";
+import { type ClusterKey, type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
+import type { ClusterRegistry } from "./cluster-registry.ts";
+import type { SessionFacts } from "./fleet-observer.ts";
+
+/** What an attempt brings. */
+export interface SessionAttempt {
+  readonly hello: HelloFacts;
+  readonly nonce: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly address: string;
+  /** Called as soon as a key of the named cluster fits the proof, before anything is waited for. */
+  readonly noteProven?: (() => void) | undefined;
+}
+
+/** `isProven`: the agent has shown a key of the cluster it named. */
+export type AdmissionJudgement =
+  | { readonly kind: "proven"; readonly record: ClusterRecord; readonly key: ClusterKey }
+  | { readonly kind: "rejected"; readonly rejection: Rejection; readonly isProven: boolean };
+
+/** The claim is the agent's, its epoch durable and its record written. */
+export interface SessionGrant {
+  readonly kind: "granted";
+  readonly session: SessionFacts;
+  readonly durable: LogProgress;
+}
+
+export interface SessionAdmissionOptions {
+  readonly hubName: string;
+  readonly registry: ClusterRegistry;
+  readonly verifier: ProofVerifier;
+  readonly claims: ClaimStore;
+  readonly fleetLog: FleetLog;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly heartbeatMs: number;
+  /** `--max-cluster-kinds`. */
+  readonly maxKindCount: number;
+  /** Resolves when the cluster's rows are loaded after a start; it is loaded next. */
+  readonly untilLoaded: (cluster: string) => Promise<void>;
+}
+
+/** Between two searches for the owner of a key that is not the named cluster's: each tries every key there is. */
+const searchIntervalMs = 1_000;
+
+function reject(reason: RejectionReason, retryAfterMs: number, detail: string, isProven: boolean): AdmissionJudgement {
+  return { kind: "rejected", rejection: { reason, retryAfterMs, detail }, isProven };
+}
+
+/** The key is right, and an administrator decides. */
+function awaitAdministrator(reason: RejectionReason, detail: string): AdmissionJudgement {
+  const rejection = { reason, retryAfterMs: pendingRetryMs, detail, awaitsAdministrator: true };
+  return { kind: "rejected", rejection, isProven: true };
+}
+
+/** What became of the wish for a claim. */
+type Claimed =
+  | { readonly kind: "claimed"; readonly leaseEpoch: bigint }
+  | { readonly kind: "rejected"; readonly rejection: Rejection };
+
+function decline(rejection: Rejection): Claimed {
+  return { kind: "rejected", rejection };
+}
+
+/** Judges attempts; keeps nothing of a session. */
+export class SessionAdmission {
+  readonly #options: SessionAdmissionOptions;
+  readonly #takeovers = new Takeovers();
+  #searchedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SessionAdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Key, cluster uid, approval and the number of kinds (SE57); then it waits for loading and for its place in the line (SE32). Rejects with the signal's reason. */
+  async judge(attempt: SessionAttempt, signal: AbortSignal): Promise<AdmissionJudgement> {
+    const { registry } = this.#options;
+    const { clusterId, clusterUid } = attempt.hello;
+    const record = await registry.load(clusterId);
+    const key = record === undefined ? undefined : await this.#findKey(record, attempt);
+    if (record === undefined || key === undefined) return this.#rejectKey(attempt);
+    attempt.noteProven?.();
+    if (record.clusterUid !== "" && clusterUid !== record.clusterUid) {
+      const detail = `${clusterId} is registered for the cluster with uid ${record.clusterUid}, this one has ${clusterUid}; an administrator can accept the replacement`;
+      return awaitAdministrator("WRONG_CLUSTER", detail);
+    }
+    if (!record.isApproved)
+      return awaitAdministrator("UNAUTHORIZED", `${clusterId} waits for an administrator's approval`);
+    const { maxKindCount } = this.#options;
+    const { resources } = attempt.hello;
+    if (resources.length > maxKindCount) {
+      return reject("PROTOCOL", limitRetryMs, tooManyKinds(resources.length, maxKindCount), true);
+    }
+    const rejection = await this.#awaitTurn(clusterId, signal);
+    return rejection === undefined ? { kind: "proven", record, key } : { kind: "rejected", rejection, isProven: true };
+  }
+
+  /** For whom there is no room now: told to come again with all others that the admission rate turns away. */
+  turnAway(detail: string): Rejection {
+    const { admission, clock } = this.#options;
+    return { reason: "OVERLOADED", retryAfterMs: admission.retryAfterMs(clock.nowMs()), detail };
+  }
+
+  /** Keeps an attempt until it may come in: whoever waits here needs no second connection and proof. Undefined when it may. */
+  async #awaitTurn(cluster: string, signal: AbortSignal): Promise<Rejection | undefined> {
+    const { admission, clock, untilLoaded } = this.#options;
+    try {
+      await withDeadline(() => untilLoaded(cluster), {
+        clock,
+        limitMs: holdMs,
+        what: "the rows of the cluster",
+        signal,
+      });
+    } catch (reason) {
+      const isLate = reason instanceof FlotillaError && reason.code === "DEADLINE_EXCEEDED";
+      if (!isLate || isCancellation(signal, reason)) throw reason;
+      return this.turnAway("the hub is still loading what it knows of this cluster");
+    }
+    const turn = admission.take(clock.nowMs());
+    const detail = "the hub takes sessions at a bounded rate";
+    if (turn.kind === "later") return { reason: "OVERLOADED", retryAfterMs: turn.retryAfterMs, detail };
+    if (turn.waitMs > 0) await clock.sleep(turn.waitMs, signal);
+    return undefined;
+  }
+
+  /** Claim, epoch and record. Called for one claim at a time. `endOlder` ends a session that this one takes the place of. */
+  async grant(
+    { hello, address }: SessionAttempt,
+    key: ClusterKey,
+    endOlder: () => void,
+  ): Promise<SessionGrant | Extract<AdmissionJudgement, { kind: "rejected" }>> {
+    const { claims, fleetLog, clock, heartbeatMs } = this.#options;
+    const { clusterId: cluster, shard, agentId, agentVersion, incarnation } = hello;
+    const claimed = await this.#claim(hello, key.state === "next");
+    if (claimed.kind === "rejected") return { ...claimed, isProven: true };
+    endOlder();
+    const epoch = ((await fleetLog.progress(cluster, shard))?.epoch ?? 0) + 1;
+    const raised = await fleetLog.raiseEpoch(cluster, shard, epoch);
+    if (raised.kind === "fenced") return this.#overtaken(hello);
+    const connectedAtMs = clock.wallMs();
+    const session = { cluster, shard, agentId, agentVersion, incarnation, address, epoch, connectedAtMs, heartbeatMs };
+    const isOurs = await claims.begin(session, claimed.leaseEpoch);
+    return isOurs ? { kind: "granted", session, durable: raised.durable } : this.#overtaken(hello);
+  }
+
+  /** Another hub accepted a session of the cluster while this one began (SE11). The claim is freed where it is still ours: the agent comes again. */
+  async #overtaken(hello: HelloFacts): Promise<Extract<AdmissionJudgement, { kind: "rejected" }>> {
+    const { claims, heartbeatMs } = this.#options;
+    const { clusterId: cluster, shard } = hello;
+    await claims.release(cluster, shard, hello);
+    const detail = `another hub accepted a session of ${cluster} while this one began`;
+    const rejection: Rejection = { reason: "ACTIVE_SESSION", retryAfterMs: heartbeatMs, detail };
+    return { kind: "rejected", rejection, isProven: true };
+  }
+
+  /** Takes the claim, or says why not (SE8 to SE10, SE41, SE42). */
+  async #claim(hello: HelloFacts, isRotated: boolean): Promise<Claimed> {
+    const { claims, clock } = this.#options;
+    const { clusterId: cluster, shard } = hello;
+    const name = claimName(cluster, shard);
+    const lease = await claims.acquire(cluster, shard, hello);
+    const newest = await claims.load(cluster, shard);
+    const decision = decideClaim({ ...hello, isRotated }, lease, newest, claims.times);
+    if (decision.kind === "refused") return decline(decision.rejection);
+    if (decision.kind === "orphaned") {
+      await claims.release(cluster, shard, hello);
+      if (newest !== undefined) await claims.lose(newest);
+      return decline(waitOut(newest?.agentId ?? "", claims.times.graceMs));
+    }
+    const nowMs = clock.nowMs();
+    const waitMs = decision.isTakeover ? this.#takeovers.waitMs(name, nowMs) : 0;
+    if (waitMs > 0) {
+      if (lease.kind === "held") await claims.release(cluster, shard, hello);
+      const detail = `the session of ${cluster} has gone from one process to another too often in the last minute; see that one agent runs`;
+      return decline({ reason: "GRACE_PERIOD", retryAfterMs: Math.ceil(waitMs), detail });
+    }
+    const taken = decision.kind === "granted" ? lease : await claims.inherit(cluster, shard, hello, decision.from);
+    if (taken.kind === "taken") return decline(refusalOf(taken, rivalRetryMsOf(claims.times.heartbeatMs)));
+    if (decision.isTakeover) this.#takeovers.note(name, nowMs);
+    return { kind: "claimed", leaseEpoch: taken.leaseEpoch };
+  }
+
+  /**
+   * Keeps the record as the session shows it: metadata (N-32), namespaces, the uid where it was not known, and a second key that was used is the
+   * only one (SE8). Answers the newest record.
+   */
+  refresh(record: ClusterRecord, key: ClusterKey, hello: HelloFacts): Promise<ClusterRecord> {
+    const { metadata, namespaces } = hello;
+    return this.#options.registry.update(record.id, (newest) => {
+      const clusterUid = newest.clusterUid === "" ? hello.clusterUid : newest.clusterUid;
+      const isSame = clusterUid === newest.clusterUid && toPlainText(newest) === toPlainText({ metadata, namespaces });
+      const shown = { ...newest, metadata, namespaces, clusterUid };
+      const stored = newest.keys.find((known) => isSameKeyBytes(known.publicKey, key.publicKey));
+      if (stored?.state !== "next") return isSame ? undefined : shown;
+      return { ...shown, keys: [{ publicKey: key.publicKey, state: "active" }] };
+    });
+  }
+
+  async #findKey(
+    { keys }: ClusterRecord,
+    { hello, nonce, signature }: SessionAttempt,
+  ): Promise<ClusterKey | undefined> {
+    const bytes = proofBytes(hello, this.#options.hubName, nonce);
+    for (const key of keys) if (await this.#options.verifier.verify(key.publicKey, bytes, signature)) return key;
+    return undefined;
+  }
+
+  /** A key that belongs to another cluster is told so; the search costs a verification for each key, so it is rare. */
+  async #rejectKey(attempt: SessionAttempt): Promise<AdmissionJudgement> {
+    const { clock, registry } = this.#options;
+    const { clusterId } = attempt.hello;
+    if (clock.nowMs() - this.#searchedAtMs >= searchIntervalMs) {
+      this.#searchedAtMs = clock.nowMs();
+      for (const record of registry.list()) {
+        if (record.id === clusterId || (await this.#findKey(record, attempt)) === undefined) continue;
+        const detail = `the key of this agent names another cluster than ${clusterId}`;
+        return reject("WRONG_CLUSTER", retryAfterMsOf.WRONG_CLUSTER, detail, false);
+      }
+    }
+    const detail = `no key that is registered for ${clusterId} fits the proof; join the cluster, or check the key`;
+    return reject("UNAUTHORIZED", retryAfterMsOf.UNAUTHORIZED, detail, false);
+  }
+}
+
+/** Somebody else took the claim in the moment in which it passed on. */
+function refusalOf({ holder }: Extract<LeaseAnswer, { kind: "taken" }>, retryAfterMs: number): Rejection {
+  return { reason: "ACTIVE_SESSION", retryAfterMs, detail: `agent ${holder?.agentId ?? "another"} was faster` };
+}
+
+/** Equal for equal content, whatever the order of labels. */
+function toPlainText({ metadata, namespaces }: Pick<HelloFacts, "metadata" | "namespaces">): string {
+  const { region, environment, version, kubernetesVersion, labels } = metadata;
+  const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([
+    region,
+    environment,
+    version,
+    kubernetesVersion,
+    sorted,
+    namespaces.included,
+    namespaces.excluded,
+  ]);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Rejection, resumeAfterMs, retryAfterMsOf } from "../../session/hub/session-rejections.ts";
+import type { LiveSession } from "./accepted-session.ts";
+import { type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
+
+/** Why a live session may not go on under its cluster's record, which is undefined once the cluster was removed; undefined when it may (SE8). */
+export function findRevocation(
+  { session: { cluster }, publicKey, clusterUid }: Pick<LiveSession, "session" | "publicKey" | "clusterUid">,
+  record: ClusterRecord | undefined,
+): Rejection | undefined {
+  const isKeyLeft = record?.keys.some((key) => isSameKeyBytes(key.publicKey, publicKey)) ?? false;
+  if (record === undefined || !isKeyLeft) {
+    const detail = record === undefined ? `${cluster} was removed` : `the key of ${cluster} was revoked`;
+    return { reason: "UNAUTHORIZED", retryAfterMs: retryAfterMsOf.UNAUTHORIZED, detail };
+  }
+  // These two come back at once: then they are judged anew, and held with the reason that applies (SE12).
+  if (!record.isApproved)
+    return { reason: "UNAUTHORIZED", retryAfterMs: resumeAfterMs, detail: `${cluster} is no longer approved` };
+  if (record.clusterUid !== "" && record.clusterUid !== clusterUid)
+    return { reason: "WRONG_CLUSTER", retryAfterMs: resumeAfterMs, detail: `another cluster is ${cluster} now` };
+  return undefined;
+}

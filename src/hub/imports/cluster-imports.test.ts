@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FlotillaError } from "../../base/error.ts";
+import { silentLogger } from "../../base/log.ts";
+import { settle } from "../../base/manual-clock.ts";
+import { createSeededRandom } from "../../base/random.ts";
+import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { KubeError } from "../../kube/kube-error.ts";
+import { parseAgentKey } from "../../rpc/ed25519.ts";
+import { put } from "../../store/store.ts";
+import { objects } from "../../store/tables.ts";
+import { keyNamed } from "../fleet/testing/model-agent.ts";
+import { agentOf, register } from "../fleet/testing/register.ts";
+import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
+import { ClusterImports, type ImportDeskOptions, type ImportWish } from "./cluster-imports.ts";
+import { type ImportRecord, importKey, importPrefix } from "./import-record.ts";
+
+const never = new AbortController().signal;
+
+function kubeconfigOf(server: string, user: Record<string, unknown> = { token: "t0ken" }): string {
+  return JSON.stringify({
+    clusters: [{ name: "c", cluster: { server } }],
+    users: [{ name: "u", user }],
+    contexts: [{ name: "Admin@c", context: { cluster: "c", user: "u" } }],
+  });
+}
+
+const elsewhere = kubeconfigOf("https://cluster.example.com:6443");
+
+function wish(id: string, given: Partial<ImportWish> = {}): ImportWish {
+  return { id, kubeconfig: elsewhere, region: "", environment: "", labels: new Map(), ...given };
+}
+
+describe("imports", () => {
+  let hub: TestFleet;
+  let uid: string;
+
+  beforeEach(async () => {
+    hub = await startFleet();
+    uid = "uid-1";
+  });
+
+  afterEach(async () => {
+    await hub.stop();
+    expect(hub.clock.timerCount).toBe(0);
+  });
+
+  function deskWith(options: Partial<ImportDeskOptions> = {}): ClusterImports {
+    return new ClusterImports({
+      store: hub.store,
+      audit: hub.audit,
+      registry: hub.fleet.clusters,
+      probe: () => Promise.resolve({ uid, kubernetesVersion: "v1.36.3" }),
+      allowsLoopback: false,
+      clock: hub.clock,
+      random: createSeededRandom(1),
+      log: silentLogger,
+      ...options,
+    });
+  }
+
+  async function storedCount(): Promise<number> {
+    return (await hub.store.list(objects, { prefix: importPrefix })).rows.length;
+  }
+
+  /** What a follower was told, newest last, until `stop`. */
+  function follow(desk: ClusterImports): {
+    readonly told: [string, ImportRecord | undefined][];
+    stop(): Promise<unknown>;
+  } {
+    const told: [string, ImportRecord | undefined][] = [];
+    const ending = new AbortController();
+    const following = desk
+      .follow((id, record) => told.push([id, record]), ending.signal)
+      .catch((reason: unknown) => reason);
+    return {
+      told,
+      stop() {
+        ending.abort(new Error("enough"));
+        return following;
+      },
+    };
+  }
+
+  test("registers the cluster with the key that its agent is given", async () => {
+    const desk = deskWith();
+    const record = await desk.take(wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }), never);
+    expect(await hub.fleet.clusters.load("east")).toEqual(record);
+    expect(record).toMatchObject({ source: "kubeconfig", clusterUid: "uid-1", isApproved: true, pause: undefined });
+    expect([record.metadata.region, record.metadata.kubernetesVersion]).toEqual(["eu", "v1.36.3"]);
+    expect(record.labels).toEqual(new Map([["tier", "gold"]]));
+    const follower = follow(desk);
+    await settle();
+    await follower.stop();
+    const [[id, told] = ["", undefined]] = follower.told;
+    expect([id, told]).toMatchObject(["east", { kubeconfig: elsewhere, context: "Admin@c", region: "eu" }]);
+    expect(record.keys).toEqual([{ publicKey: parseAgentKey(told?.privateKeyPem ?? "").publicKey, state: "active" }]);
+  });
+
+  test("[R-11] importing again replaces the credential and keeps key, labels and pause", async () => {
+    const desk = deskWith();
+    const follower = follow(desk);
+    const first = await desk.take(wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }), never);
+    await hub.fleet.clusterRegistration.setPaused("east", true);
+    const other = kubeconfigOf("https://cluster.example.com", { token: "other" });
+    const second = await desk.take(wish("east", { kubeconfig: other }), never);
+    await settle();
+    await follower.stop();
+    expect(second).toMatchObject({
+      keys: first.keys,
+      labels: first.labels,
+      pause: { by: "" },
+      createdAtMs: first.createdAtMs,
+    });
+    expect(second.metadata.region).toBe("eu");
+    expect(follower.told.map(([id, record]) => [id, record?.kubeconfig])).toEqual([
+      ["east", elsewhere],
+      ["east", other],
+    ]);
+    expect(await storedCount()).toBe(1);
+  });
+
+  test("an import after the key was revoked gives the agent another one", async () => {
+    const desk = deskWith();
+    const first = await desk.take(wish("east"), never);
+    await hub.fleet.clusterRegistration.revoke("east");
+    const second = await desk.take(wish("east"), never);
+    expect(second.keys).toHaveLength(1);
+    expect(second.keys).not.toEqual(first.keys);
+  });
+
+  test("a follower is told of what is forgotten, and of nothing twice", async () => {
+    const desk = deskWith();
+    await desk.take(wish("east"), never);
+    await desk.take(wish("west"), never);
+    const follower = follow(desk);
+    await settle();
+    await desk.take(wish("west"), never);
+    await desk.forget("east");
+    await settle();
+    expect(await follower.stop()).toMatchObject({ message: "enough" });
+    expect(follower.told.map(([id, record]) => [id, record !== undefined])).toEqual([
+      ["east", true],
+      ["west", true],
+      ["east", false],
+    ]);
+    expect(await storedCount()).toBe(1);
+  });
+
+  test("[L14] one that makes no sense in the store keeps no other from being followed", async () => {
+    const desk = deskWith();
+    await hub.store.commit([put(objects, importKey("bad"), { body: new TextEncoder().encode("{") })]);
+    await desk.take(wish("east"), never);
+    const follower = follow(desk);
+    await settle();
+    await follower.stop();
+    expect(follower.told.map(([id, record]) => [id, record !== undefined])).toEqual([
+      ["bad", false],
+      ["east", true],
+    ]);
+  });
+
+  test("an id that an agent joined with is taken, and so is one of another cluster", async () => {
+    const desk = deskWith();
+    await register(hub.fleet, "east");
+    await expect(desk.take(wish("east"), never)).rejects.toMatchObject({
+      code: "ALREADY_EXISTS",
+      message: expect.stringContaining("taken by a cluster with an agent of its own") as unknown,
+    });
+    await desk.take(wish("west"), never);
+    uid = "uid-2";
+    await expect(desk.take(wish("west"), never)).rejects.toMatchObject({
+      code: "ALREADY_EXISTS",
+      message: expect.stringContaining("`flotilla cluster accept west uid-2` first") as unknown,
+    });
+    await hub.fleet.clusterRegistration.acceptReplacement("west", "uid-2");
+    await desk.take(wish("west"), never);
+    expect(await storedCount()).toBe(1);
+  });
+
+  test.each([
+    [
+      "an exec plugin",
+      kubeconfigOf("https://a.example.com", {
+        exec: { apiVersion: "client.authentication.k8s.io/v1", command: "x", interactiveMode: "Never" },
+      }),
+      /an exec plugin \(exec\)/,
+    ],
+    ["a token file", kubeconfigOf("https://a.example.com", { tokenFile: "/etc/passwd" }), /a token file \(tokenFile\)/],
+    ["a loopback address", kubeconfigOf("https://127.0.0.1:6443"), /a loopback address/],
+    ["the cloud's metadata", kubeconfigOf("https://169.254.169.254"), /a link-local address/],
+    ["plain HTTP", kubeconfigOf("http://a.example.com"), /a server without TLS/],
+    ["no context", "{}", /must hold one context, not 0/],
+    ["no YAML", "{", /is not YAML/],
+  ])("[KU7] %s is refused before anything is dialled or stored", async (_what, kubeconfig, sentence) => {
+    const desk = deskWith({ probe: () => Promise.reject(new Error("dialled")) });
+    const refusal = await desk.take(wish("east", { kubeconfig }), never).catch((reason: unknown) => reason);
+    expect(refusal).toMatchObject({ code: "CONFIG_INVALID", message: expect.stringMatching(sentence) as unknown });
+    expect(await storedCount()).toBe(0);
+    expect(await hub.fleet.clusters.load("east")).toBeUndefined();
+  });
+
+  test("[KU7] where loopback is allowed that alone is, and a name elsewhere is still judged when it is dialled", async () => {
+    const dialled: [string, boolean][] = [];
+    const desk = deskWith({
+      allowsLoopback: true,
+      probe: ({ server, isRestricted }) => {
+        dialled.push([server.hostname, isRestricted]);
+        return Promise.resolve({ uid, kubernetesVersion: "" });
+      },
+    });
+    await desk.take(wish("near", { kubeconfig: kubeconfigOf("https://localhost:1") }), never);
+    await desk.take(wish("far"), never);
+    const metadata = wish("link", { kubeconfig: kubeconfigOf("https://169.254.169.254") });
+    await expect(desk.take(metadata, never)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    expect(dialled).toEqual([
+      ["localhost", false],
+      ["cluster.example.com", true],
+    ]);
+  });
+
+  test("a cluster that does not answer is taken, and its first session tells its uid", async () => {
+    const cause = new KubeError("dns", "there is no such host");
+    const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer", { cause });
+    const desk = deskWith({ probe: () => Promise.reject(down) });
+    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "", source: "kubeconfig" });
+    expect(await desk.loadUnreached("east")).toEqual({ fault: "dns", detail: "there is no such host" });
+    await hub.fleet.clusters.update("east", (record) => ({
+      ...record,
+      keys: [{ publicKey: keyNamed("east"), state: "active" }],
+    }));
+    await settle();
+    expect(await agentOf(hub.fleet, "east", { clusterUid: "uid-9" }).connect()).toBe("welcome");
+    expect(await hub.fleet.clusters.load("east")).toMatchObject({ clusterUid: "uid-9" });
+    await settle();
+    expect(hub.fleet.sessions.list()).toHaveLength(1);
+    const other = agentOf(hub.fleet, "east", { agentId: "other", clusterUid: "uid-8" });
+    expect(await other.connect()).toBe("rejected");
+    expect(await other.next("rejected")).toMatchObject({ reason: RejectReason.WRONG_CLUSTER });
+  });
+
+  test("one that answers when it is imported again has its uid from then on, and one that is known keeps it", async () => {
+    let isDown = true;
+    const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer");
+    const desk = deskWith({
+      probe: () => (isDown ? Promise.reject(down) : Promise.resolve({ uid, kubernetesVersion: "" })),
+    });
+    await desk.take(wish("east"), never);
+    isDown = false;
+    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
+    expect(await desk.loadUnreached("east")).toBeUndefined();
+    isDown = true;
+    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
+  });
+
+  test("a cluster that refuses the credential, and an id that is none, store nothing", async () => {
+    const refused = new FlotillaError("INVALID_ARGUMENT", "the cluster does not take us");
+    await expect(deskWith({ probe: () => Promise.reject(refused) }).take(wish("east"), never)).rejects.toBe(refused);
+    await expect(deskWith().take(wish("East"), never)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(await storedCount()).toBe(0);
+    expect(hub.fleet.clusters.list()).toEqual([]);
+  });
+});

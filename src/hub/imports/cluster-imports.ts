@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clusters that the hub reaches itself through an uploaded kubeconfig (KU7). Their agents are started by main.
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
+import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";
+import { KubeError } from "../../kube/kube-error.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { type Revision, toRevision } from "../../model/revision.ts";
+import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
+import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
+import { put, remove, type Store } from "../../store/store.ts";
+import { clusters, objects } from "../../store/tables.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { type Actor, hubActor } from "../audit/audit-record.ts";
+import { describeNewCluster, describeReimport } from "../audit/describe-cluster.ts";
+import { type ClusterRecord, isSameKeyBytes, toClusterValue } from "../fleet/cluster-record.ts";
+import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
+import {
+  fromImportBody,
+  type ImportRecord,
+  importKey,
+  importPrefix,
+  toImportBody,
+  type Unreached,
+} from "./import-record.ts";
+import type { ClusterProbe, ProbedCluster } from "./probe-cluster.ts";
+
+/** A requested import. An empty region, environment or label set leaves the present values. */
+export interface ImportWish {
+  readonly id: string;
+  readonly kubeconfig: string;
+  /** Validated by `parseMetadata`. */
+  readonly region: string;
+  readonly environment: string;
+  /** Validated as labels. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+export interface ImportDeskOptions {
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly registry: ClusterRegistry;
+  readonly probe: ClusterProbe;
+  /** `--allow-loopback-imports`. */
+  readonly allowsLoopback: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** An import whose kubeconfig was validated and whose cluster was probed. */
+interface CheckedImport {
+  readonly id: string;
+  readonly wish: ImportWish;
+  readonly access: ClusterAccess;
+  readonly probed: ProbedCluster | Unreached;
+  readonly by: Actor;
+}
+
+/** Called with an import's current record, or undefined when it is gone or cannot be read. Must not throw. */
+export type ImportListener = (id: string, record: ImportRecord | undefined) => void;
+
+/** A cluster has few writers; this many conflicts in a row indicate another fault. */
+const maxAttemptCount = 8;
+
+/** Short delays: agents wait to be started or stopped. */
+const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+
+/** Imports clusters by kubeconfig, and reports which agents have to run. */
+export class ClusterImports {
+  readonly #options: ImportDeskOptions;
+
+  constructor(options: ImportDeskOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Registers the cluster with source `kubeconfig`, or replaces the credential of one imported before (R-11), in one
+   * transaction with the stored kubeconfig. A cluster that does not answer is imported too: its first session supplies
+   * the uid, and `loadUnreached` gives the reason. Stores nothing and throws: CONFIG_INVALID for what KU7 refuses,
+   * ALREADY_EXISTS for the id of a cluster with its own agent or another uid, INVALID_ARGUMENT when the cluster refuses
+   * the credential.
+   */
+  async take(wish: ImportWish, signal: AbortSignal, by: Actor = hubActor): Promise<ClusterRecord> {
+    const id = parseClusterId(wish.id);
+    const access = await this.#check(id, wish.kubeconfig);
+    checkOwner(id, await this.#options.registry.load(id));
+    const probed = await this.#probe(access, signal);
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const written = await this.#write({ id, wish, access, probed, by });
+      if (written !== undefined) return written;
+    }
+    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by other requests; try again`, {
+      ids: { cluster: id },
+    });
+  }
+
+  /** Throws as `take` does, without contacting the cluster. */
+  async check(wanted: string, kubeconfig: string): Promise<void> {
+    const id = parseClusterId(wanted);
+    await this.#check(id, kubeconfig);
+    checkOwner(id, await this.#options.registry.load(id));
+  }
+
+  /** Why the cluster did not answer when it was imported; undefined when it answered or was not imported. */
+  async loadUnreached(id: string): Promise<Unreached | undefined> {
+    const row = await this.#options.store.get(objects, importKey(id));
+    return row === undefined ? undefined : this.#read(id, row.value.body)?.unreached;
+  }
+
+  /**
+   * Deletes the stored kubeconfig, if any; its agent ends. The store's change log keeps it, encrypted, until retention
+   * removes it.
+   */
+  async forget(id: string): Promise<void> {
+    await this.#options.store.commit([remove(objects, importKey(id))]);
+  }
+
+  /**
+   * Calls the listener with every import, then with each change, until the signal aborts. Rejects with the signal's
+   * reason or a permanent failure.
+   */
+  async follow(listener: ImportListener, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const following = { what: "following the imported clusters", clock, random, log, backoff: followBackoff };
+    const revisions = new Map<string, Revision>();
+    const set = (id: string, revision: Revision, body: Uint8Array | undefined): void => {
+      if (revisions.get(id) === revision) return;
+      if (body === undefined) revisions.delete(id);
+      else revisions.set(id, revision);
+      listener(id, body === undefined ? undefined : this.#read(id, body));
+    };
+    for (;;) {
+      await retry(
+        async (inner, markHealthy) => {
+          const listed = await this.#list(set);
+          for (const id of [...revisions.keys()].filter((each) => !listed.ids.has(each)))
+            set(id, toRevision(0), undefined);
+          markHealthy();
+          await this.#watch(listed.revision, set, inner);
+        },
+        following,
+        signal,
+      );
+    }
+  }
+
+  /** An unreadable record is logged and skipped, so that it harms no other import (L14). */
+  #read(id: string, body: Uint8Array): ImportRecord | undefined {
+    try {
+      return fromImportBody(id, body);
+    } catch (reason) {
+      if (!hasCode(reason, "STORE_CORRUPT")) throw reason;
+      this.#options.log.error("the stored kubeconfig of an imported cluster cannot be read", {
+        cluster: id,
+        reason: reason.message,
+      });
+      return undefined;
+    }
+  }
+
+  /** Probes the cluster. Returns the reason instead when it does not answer. */
+  async #probe(access: ClusterAccess, signal: AbortSignal): Promise<ProbedCluster | Unreached> {
+    try {
+      return await this.#options.probe(access, signal);
+    } catch (reason) {
+      if (!hasCode(reason, "UNAVAILABLE")) throw reason;
+      const { cause } = reason;
+      const fault = cause instanceof KubeError ? cause.fault : "serverError";
+      return { fault, detail: cause instanceof KubeError ? cause.message : reason.message };
+    }
+  }
+
+  async #check(id: string, text: string): Promise<ClusterAccess> {
+    const config = await parseImportedKubeconfig(`of ${id}`, text);
+    const [name] = config.contexts.keys();
+    if (config.contexts.size !== 1) {
+      throw new FlotillaError(
+        "CONFIG_INVALID",
+        `the kubeconfig of ${id} must hold one context, not ${config.contexts.size}`,
+      );
+    }
+    return resolveImportedContext(config, name, { allowsLoopback: this.#options.allowsLoopback });
+  }
+
+  /** Undefined on a conflict with another writer. */
+  async #write({ id, wish, access, probed, by }: CheckedImport): Promise<ClusterRecord | undefined> {
+    const { store, audit, registry, log } = this.#options;
+    const known = await registry.load(id);
+    checkOwner(id, known);
+    const unreached = "fault" in probed ? probed : undefined;
+    const { uid, kubernetesVersion } = "fault" in probed ? { uid: "", kubernetesVersion: "" } : probed;
+    if (unreached === undefined) checkUid(id, known, uid);
+    const row = await store.get(objects, importKey(id));
+    const earlier = row === undefined ? undefined : this.#read(id, row.value.body);
+    const key = findKey(known, earlier) ?? createAgentKey();
+    const region = wish.region || (earlier?.region ?? "");
+    const environment = wish.environment || (earlier?.environment ?? "");
+    const metadata = { region, environment, version: "", kubernetesVersion };
+    const record = this.#toRecord(id, known, { wish, metadata, uid, publicKey: key.publicKey });
+    const stored = {
+      kubeconfig: wish.kubeconfig,
+      context: access.name,
+      privateKeyPem: key.toPem(),
+      region,
+      environment,
+      unreached,
+    };
+    const entries =
+      known === undefined ? [describeNewCluster(record, "cluster.import")] : [describeReimport(known, record)];
+    const outcome = await audit.commit(
+      [
+        put(clusters, [store.workspace, id], toClusterValue(record), known?.revision ?? "absent"),
+        put(objects, importKey(id), { body: toImportBody(stored) }, row?.revision ?? "absent"),
+      ],
+      entries,
+      by,
+    );
+    if (outcome.kind !== "committed") return undefined;
+    log.info("cluster imported", { cluster: id, replaced: known !== undefined, answered: unreached === undefined });
+    return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
+  }
+
+  #toRecord(
+    id: string,
+    known: ClusterRecord | undefined,
+    given: {
+      readonly wish: ImportWish;
+      readonly metadata: Omit<MetadataFacts, "labels">;
+      readonly uid: string;
+      readonly publicKey: Uint8Array;
+    },
+  ): ClusterRecord {
+    const { wish, metadata, uid, publicKey } = given;
+    const keys = [{ publicKey, state: "active" as const }];
+    if (known !== undefined) {
+      return {
+        ...known,
+        clusterUid: known.clusterUid === "" ? uid : known.clusterUid,
+        metadata: { ...known.metadata, region: metadata.region, environment: metadata.environment },
+        labels: new Map([...known.labels, ...wish.labels]),
+        keys,
+      };
+    }
+    return {
+      id,
+      metadata: { ...metadata, labels: new Map() },
+      labels: wish.labels,
+      namespaces: { included: [], excluded: [] },
+      keys,
+      clusterUid: uid,
+      pause: undefined,
+      isApproved: true,
+      source: "kubeconfig",
+      createdAtMs: this.#options.clock.wallMs(),
+      rbacCompleteAtMs: undefined,
+      revision: toRevision(0),
+    };
+  }
+
+  async #list(
+    set: (id: string, revision: Revision, body: Uint8Array) => void,
+  ): Promise<{ readonly revision: Revision; readonly ids: ReadonlySet<string> }> {
+    const { store } = this.#options;
+    const ids = new Set<string>();
+    let page = await store.list(objects, { prefix: importPrefix });
+    for (;;) {
+      for (const { key, revision, value } of page.rows) {
+        const id = key[3] ?? "";
+        ids.add(id);
+        set(id, revision, value.body);
+      }
+      const after = page.rows.at(-1)?.key;
+      if (!page.more || after === undefined) return { revision: page.revision, ids };
+      page = await store.list(objects, { prefix: importPrefix, after, asOf: page.revision });
+    }
+  }
+
+  async #watch(
+    revision: Revision,
+    set: (id: string, revision: Revision, body: Uint8Array | undefined) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { store } = this.#options;
+    try {
+      const from = store.cursor(revision);
+      for await (const batch of store.watch(objects, { prefix: importPrefix, from, signal })) {
+        for (const { key, value, revision: at } of batch.changes) set(key[3] ?? "", at, value?.body);
+      }
+    } catch (reason) {
+      if (!hasCode(reason, "GONE")) throw reason;
+    }
+  }
+}
+
+function checkOwner(id: string, known: ClusterRecord | undefined): void {
+  if (known === undefined || known.source === "kubeconfig") return;
+  throw new FlotillaError(
+    "ALREADY_EXISTS",
+    `cluster id ${id} is taken by a cluster with an agent of its own; choose another with --as, or remove that one first`,
+    { ids: { cluster: id } },
+  );
+}
+
+function checkUid(id: string, known: ClusterRecord | undefined, uid: string): void {
+  if (known === undefined || known.clusterUid === "" || known.clusterUid === uid) return;
+  throw new FlotillaError(
+    "ALREADY_EXISTS",
+    `${id} is the cluster with uid ${known.clusterUid}, but this kubeconfig leads to one with uid ${uid}; choose another id with --as, or run \`flotilla cluster accept ${id} ${uid}\` first`,
+    { ids: { cluster: id } },
+  );
+}
+
+/** The previous agent's key if it is still registered, so that the next agent can resume its session. */
+function findKey(
+  known: ClusterRecord | undefined,
+  earlier: ImportRecord | undefined,
+): ReturnType<typeof createAgentKey> | undefined {
+  if (known === undefined || earlier === undefined) return undefined;
+  const key = parseAgentKey(earlier.privateKeyPem);
+  return known.keys.some(({ publicKey }) => isSameKeyBytes(publicKey, key.publicKey)) ? key : undefined;
+}

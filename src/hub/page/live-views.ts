@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refreshes all live views step by step while there are viewers. Wiring only.
+import type { CancelTimer } from "../../base/clock.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { TaskGuard } from "../../base/task-guard.ts";
+import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import type { Subject } from "../../model/subject.ts";
+import { untilAborted } from "../../rpc/abortable-stream.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
+import { assertClustersKnown, findFleetKind } from "../fleet-services/find-kind.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import { createChangeFilter, type KnownNames } from "./change-filter.ts";
+import { ChangesView } from "./changes-view.ts";
+import { toSessionEntry, toStateEntry } from "./cluster-history.ts";
+import { ClusterPages } from "./cluster-pages.ts";
+import { FleetEntries } from "./fleet-entries.ts";
+import { FleetView } from "./fleet-view.ts";
+import type { ViewReader } from "./live-view.ts";
+import { heartbeatMs, stepMs } from "./page-limits.ts";
+import type { PageMetrics } from "./page-metrics.ts";
+import type { PageRecords, RecordsListener } from "./page-records.ts";
+import { ScopeCache } from "./scope-cache.ts";
+import { type Sight, UserScopes } from "./user-scopes.ts";
+
+export interface PageBoardOptions {
+  readonly parts: FleetParts;
+  readonly records: PageRecords;
+  readonly authorizer: CallAuthorizer;
+  readonly log: Logger;
+  /** Runs each part of a step; a failure affects only its cluster or view. */
+  readonly guard: TaskGuard;
+  /** Identifies this run of the hub in positions. */
+  readonly runId: string;
+  readonly metrics: PageMetrics;
+}
+
+/** One viewer. */
+export interface BoardViewer {
+  /** Creates the reader of a subscription. Throws INVALID_ARGUMENT for an unknown view or an invalid filter. */
+  read(subscription: Subscription): ViewReader;
+  close(): void;
+}
+
+/** All live views. Idle while there are no viewers. */
+export class LiveViews {
+  readonly #options: PageBoardOptions;
+  readonly #scopes = new ScopeCache();
+  readonly #sights: UserScopes;
+  readonly #book: FleetEntries;
+  readonly #fleetView: FleetView;
+  readonly #pages: ClusterPages;
+  readonly #changes: ChangesView;
+  readonly #viewers = new Set<() => void>();
+  #cancel: CancelTimer | undefined;
+  #step = 0;
+  /** Clusters covered by the current round of the sweep. */
+  #sweptCount = 0;
+
+  constructor(options: PageBoardOptions) {
+    this.#options = options;
+    const { parts, records, runId, metrics, log, authorizer, guard } = options;
+    const { agents, strips, incidents } = records;
+    this.#book = new FleetEntries({ parts, agents, strips, incidents, guard });
+    const { entries } = this.#book;
+    this.#fleetView = new FleetView({
+      runId,
+      scopes: this.#scopes,
+      entries,
+      incidents,
+      onEncoded: (bytes) => metrics.encoded("fleet", bytes),
+    });
+    this.#pages = new ClusterPages({
+      parts,
+      agents,
+      entries,
+      runId,
+      log,
+      guard,
+      loadHistory: async (cluster) => {
+        const sessions = await records.sessions.list(cluster);
+        const states = await records.transitions.list(parseClusterId(cluster), { limit: 1_000 });
+        return [...sessions.map(toSessionEntry), ...states.map(toStateEntry)].reverse();
+      },
+      onEncoded: (bytes) => metrics.encoded("cluster", bytes),
+    });
+    this.#changes = new ChangesView({ parts, onEncoded: (bytes) => metrics.encoded("changes", bytes) });
+    this.#sights = new UserScopes({
+      authorizer,
+      log,
+      scopes: this.#scopes,
+      nowMs: () => parts.clock.nowMs(),
+      clusters: () => entries.keys(),
+    });
+    records.listen(this.#createListener());
+  }
+
+  /** Number of refreshes so far. */
+  get step(): number {
+    return this.#step;
+  }
+
+  /** Adds a viewer; `wake` is called after every step. The caller must close it. */
+  open(subject: Subject, wake: () => void): BoardViewer {
+    if (this.#viewers.size === 0) {
+      this.#touchAll();
+      this.#tick();
+    }
+    this.#viewers.add(wake);
+    const { sight, close } = this.#sights.open(subject);
+    return {
+      read: (subscription) => this.#read(subscription, sight),
+      close: () => {
+        close();
+        this.#viewers.delete(wake);
+        if (this.#viewers.size === 0) this.#cancel?.();
+      },
+    };
+  }
+
+  /** Loads what earlier runs of the hub stored about the registered clusters. */
+  async load(signal: AbortSignal): Promise<void> {
+    const { parts, records } = this.#options;
+    const { fleet, health } = parts;
+    await untilAborted(fleet.clusters.loaded, signal);
+    records.agents.load(await fleet.claims.list());
+    const known = fleet.clusters.list().map(({ id, createdAtMs }) => {
+      return { id, createdAtMs, state: health.get(parseClusterId(id))?.connection.state ?? "" };
+    });
+    await records.strips.load(known, signal);
+    records.sessions.noteWatched();
+    this.#touchAll();
+  }
+
+  /** Resolves when no load from the store is running. */
+  settled(): Promise<void> {
+    return this.#pages.settled();
+  }
+
+  /** Marks a cluster as possibly changed. */
+  touch(cluster: string): void {
+    this.#book.touch(cluster);
+  }
+
+  #read({ position, view }: Subscription, sight: Sight): ViewReader {
+    switch (view.case) {
+      case "fleet":
+        return this.#fleetView.open(position, () => sight.scope);
+      case "cluster":
+        return this.#pages.open(view.value.clusterId, position, () => sight.scope);
+      case "changes": {
+        const createFilter = createChangeFilter(view.value);
+        return this.#changes.open(position, () => createFilter(this.#visibleNames(sight)), sight);
+      }
+      default:
+        throw new FlotillaError("INVALID_ARGUMENT", "a subscription must name a view: fleet, cluster or changes");
+    }
+  }
+
+  /** Resolves names among the clusters that the viewer may see and their kinds; others are unknown to it (PG12). */
+  #visibleNames({ scope }: Sight): KnownNames {
+    const { parts } = this.#options;
+    return {
+      assertClusters: (wanted) => assertClustersKnown(scope.ids, wanted),
+      findKind: (name) => findKindOrName(parts, [...scope.ids], name),
+    };
+  }
+
+  #createListener(): RecordsListener {
+    const { fleet, health } = this.#options.parts;
+    return {
+      changed: (cluster) => this.#book.touch(cluster),
+      heard: (cluster) => this.#book.noteHeard(cluster),
+      applied: (cluster, kinds, nowMs) => {
+        this.#book.touch(cluster);
+        this.#pages.addRates(cluster, kinds, nowMs);
+      },
+      happened: (cluster, entry) => this.#pages.addHistory(cluster, entry),
+      isRegistered: (cluster) => fleet.clusters.get(cluster) !== undefined,
+      hasClusters: () => fleet.clusters.list().length > 0,
+      describe: (cluster) => {
+        const view = health.get(parseClusterId(cluster));
+        if (view === undefined) return undefined;
+        const { region, lastSeenMs, connection } = view;
+        return { reason: connection.reason, region, lastSeenMs };
+      },
+    };
+  }
+
+  /** The next step is scheduled first, so that a failure cannot stop the loop. */
+  #tick(): void {
+    const { parts, guard } = this.#options;
+    this.#cancel = parts.clock.setTimer(stepMs, () => this.#tick());
+    this.#refresh();
+    for (const wake of this.#viewers) guard.run("page wake", wake);
+  }
+
+  /** Each part runs under its own guard: a failing one leaves the others current. */
+  #refresh(): void {
+    const { guard } = this.#options;
+    this.#step += 1;
+    let membershipChanged = false;
+    guard.run("page fleet", () => {
+      this.#touchSlice();
+      membershipChanged = this.#book.refresh(this.#step);
+    });
+    guard.run("page access", () => this.#sights.refresh(membershipChanged));
+    guard.run("page fleet view", () => this.#fleetView.refresh(this.#step));
+    guard.run("page clusters", () => this.#pages.refresh(this.#step));
+    guard.run("page changes", () => this.#changes.refresh());
+  }
+
+  /** Marks every cluster: at a start, and for the first viewer after a pause. */
+  #touchAll(): void {
+    for (const { id } of this.#options.parts.fleet.clusters.list()) this.#book.touch(id);
+  }
+
+  /**
+   * Sweeps for changes without a notification, such as grants that became complete: a slice per step keeps each step
+   * short.
+   */
+  #touchSlice(): void {
+    const clusters = this.#options.parts.fleet.clusters.list();
+    const end = this.#sweptCount + Math.ceil((clusters.length * stepMs) / heartbeatMs);
+    for (const { id } of clusters.slice(this.#sweptCount, end)) this.#book.touch(id);
+    this.#sweptCount = end < clusters.length ? end : 0;
+  }
+}
+
+/**
+ * The kind's resource id. While rows are being loaded, an unknown name is taken as a resource id, so that a page
+ * reconnecting after a restart is not refused.
+ */
+function findKindOrName(parts: FleetParts, clusters: readonly string[], name: string): string {
+  try {
+    return findFleetKind(parts, clusters, name);
+  } catch (reason) {
+    if (hasCode(reason, "UNAVAILABLE")) return name;
+    throw reason;
+  }
+}

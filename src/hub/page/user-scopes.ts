@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Logger } from "../../base/log.ts";
+import type { Subject } from "../../model/subject.ts";
+import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
+import { createViewerAccess, type ViewerAccess } from "../health/viewer-access.ts";
+import { heartbeatMs } from "./page-limits.ts";
+import type { Scope, ScopeCache } from "./scope-cache.ts";
+
+export interface SightBookOptions {
+  readonly authorizer: CallAuthorizer;
+  readonly log: Logger;
+  readonly scopes: ScopeCache;
+  readonly nowMs: () => number;
+  /** The ids of all clusters. */
+  readonly clusters: () => Iterable<string>;
+}
+
+/** What one user may see, shared by all its streams. */
+export class Sight {
+  readonly #options: SightBookOptions;
+  readonly #access: ViewerAccess;
+  /** Decisions per cluster since permissions were last checked. */
+  readonly #decisions = new Map<string, boolean>();
+  #checkedMs: number;
+  #seesObjects: boolean;
+  #watchesRows: boolean;
+  #scope: Scope;
+  userCount = 0;
+
+  constructor(options: SightBookOptions, subject: Subject) {
+    this.#options = options;
+    this.#access = createViewerAccess(options.authorizer, subject, options.log);
+    this.#checkedMs = options.nowMs();
+    this.#seesObjects = this.#access.seesObjects();
+    this.#watchesRows = this.#access.watchesRows();
+    this.#scope = this.#checkScope();
+  }
+
+  /** As of the last `refresh`. */
+  get scope(): Scope {
+    return this.#scope;
+  }
+
+  /** Whether the user may watch changes of rows. */
+  get watchesRows(): boolean {
+    return this.#watchesRows;
+  }
+
+  /** Checks new clusters, and everything again when decisions are as old as a heartbeat interval (PG12). */
+  refresh(membershipChanged: boolean): void {
+    const nowMs = this.#options.nowMs();
+    const isOld = nowMs - this.#checkedMs >= heartbeatMs;
+    if (isOld) {
+      this.#checkedMs = nowMs;
+      this.#decisions.clear();
+      this.#seesObjects = this.#access.seesObjects();
+      this.#watchesRows = this.#access.watchesRows();
+    }
+    if (isOld || membershipChanged) this.#scope = this.#checkScope();
+  }
+
+  #checkScope(): Scope {
+    const visible: string[] = [];
+    const present = new Set(this.#options.clusters());
+    for (const id of this.#decisions.keys()) if (!present.has(id)) this.#decisions.delete(id);
+    for (const id of present) {
+      const canSee = this.#decisions.get(id) ?? this.#access.canSeeCluster(id);
+      this.#decisions.set(id, canSee);
+      if (canSee) visible.push(id);
+    }
+    return this.#options.scopes.of(visible, this.#seesObjects);
+  }
+}
+
+/** What the users of open streams may see. Each user is checked once, regardless of its number of streams. */
+export class UserScopes {
+  readonly #options: SightBookOptions;
+  readonly #sights = new Map<string, Sight>();
+
+  constructor(options: SightBookOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a user's access; the caller must close it. */
+  open(subject: Subject): { readonly sight: Sight; close(): void } {
+    const key = keyOf(subject);
+    const sight = this.#sights.get(key) ?? new Sight(this.#options, subject);
+    this.#sights.set(key, sight);
+    sight.userCount += 1;
+    let isOpen = true;
+    return {
+      sight,
+      close: () => {
+        if (isOpen) sight.userCount -= 1;
+        isOpen = false;
+        if (sight.userCount === 0 && this.#sights.get(key) === sight) this.#sights.delete(key);
+      },
+    };
+  }
+
+  refresh(membershipChanged: boolean): void {
+    for (const sight of this.#sights.values()) sight.refresh(membershipChanged);
+  }
+}
+
+/** Equal for subjects with equal permissions. */
+function keyOf({ user, groups, extra }: Subject): string {
+  return JSON.stringify([user, [...groups].sort(), [...(extra ?? [])]]);
+}
