@@ -51,12 +51,6 @@ export class RecordReader {
     return this.#texts.get(this.#bytes, from, this.#at);
   }
 
-  /** Goes past a text without making it. */
-  skipText(): void {
-    const byteCount = this.varint();
-    this.#at += byteCount;
-  }
-
   /** Whether the bytes from here on are those of another place, up to its end. */
   isRepeated(from: number, to: number): boolean {
     const bytes = this.#bytes;
