@@ -38,6 +38,8 @@ const root = "";
 interface OpenAsk {
   /** Buckets that a flush has to replace, by code. Of a kind as a whole the code of upserts: once the hub holds rows of it, it asks by bucket. */
   readonly codes: Set<number>;
+  /** What the hub held when it asked. */
+  readonly held: Digest;
   /** When it was asked for, or some of it came last. */
   sinceMs: number;
 }
@@ -72,7 +74,11 @@ export class DigestComparer {
       digests.depth === "kinds" ? this.#askDeeper(news, complete, held) : this.#askRows(news, complete, held);
     for (const ask of outcome.asks)
       if (ask.kind === "rows")
-        this.#open.set(ask.resource, { codes: new Set(ask.all ? [upsertsCode] : ask.codes), sinceMs: nowMs });
+        this.#open.set(ask.resource, {
+          codes: new Set(ask.all ? [upsertsCode] : ask.codes),
+          held: held.kind(ask.resource),
+          sinceMs: nowMs,
+        });
     return {
       equal: equal.map(({ resource }) => resource),
       differing: unequal.map(({ resource }) => resource),
@@ -105,12 +111,15 @@ export class DigestComparer {
     const ours = sumDigests(kinds.map((resource) => held.kind(resource)));
     if (isSameDigest(theirs, ours)) {
       this.#rounds.clear();
-      this.#open.clear();
-      return { equal: kinds, differing: [], asks: [] };
+      // Digests cover what was sent. Where nothing has come of the rows that were asked for, they wait at the agent: such a kind is not proven (SE27).
+      for (const [what, ask] of this.#open)
+        if (what === root || !isSameDigest(ask.held, held.kind(what))) this.#open.delete(what);
+      const isProven = (resource: string): boolean => !this.#open.has(resource);
+      return { equal: kinds.filter(isProven), differing: kinds.filter((resource) => !isProven(resource)), asks: [] };
     }
     if (this.#open.size === 0 && !this.#beginRound(root))
       return { equal: [], differing: [], asks: [], diverged: "the root of all kinds" };
-    if (!this.#open.has(root)) this.#open.set(root, { codes: new Set(), sinceMs: nowMs });
+    if (!this.#open.has(root)) this.#open.set(root, { codes: new Set(), held: emptyDigest, sinceMs: nowMs });
     return { equal: [], differing: [], asks: [{ kind: "kinds" }] };
   }
 

@@ -125,6 +125,16 @@ test("[SE27] rows as a whole have come with the first of them: from then on what
   expect(comparer.compare(kindsOf(3), complete, holding(1), 0).asks).toMatchObject([{ kind: "buckets" }]);
 });
 
+test("[SE27] [HE4] an equal root does not prove a kind whose rows were asked for and wait: a paused agent answers before it sends them", () => {
+  const comparer = new DigestComparer(heartbeatMs);
+  comparer.compare(kindsOf(3), complete, holding(0), 0);
+  const root = { ...kindsOf(0), depth: "root" } as const;
+  expect(comparer.compare(root, complete, holding(0), 0)).toMatchObject({ equal: [], asks: [] });
+  expect(comparer.compare(kindsOf(3), complete, holding(0), 0).asks).toEqual([]);
+  const late = 4 * heartbeatMs;
+  expect(comparer.compare(root, complete, holding(0), late).equal).toEqual([...complete]);
+});
+
 test("[SE27] an equal root ends every round", () => {
   const comparer = new DigestComparer(heartbeatMs);
   const askAll = (): number => comparer.compare(kindsOf(3), complete, holding(0), 0).asks.length;
