@@ -152,8 +152,8 @@ function planOf(index: number): ClusterPlan {
   return { id, metadata: { region, environment, version: "", kubernetesVersion: `v1.${34 + (index % 3)}.2`, labels } };
 }
 
-function register({ joinDesk }: Fleet, { id, metadata }: ClusterPlan): Promise<unknown> {
-  return joinDesk.add({ clusterId: id, publicKey: keyNamed(id), clusterUid: `uid-${id}`, metadata }, "agent");
+function register({ clusterRegistration }: Fleet, { id, metadata }: ClusterPlan): Promise<unknown> {
+  return clusterRegistration.add({ clusterId: id, publicKey: keyNamed(id), clusterUid: `uid-${id}`, metadata }, "agent");
 }
 
 async function arrive(fleet: Fleet, { id, metadata }: ClusterPlan): Promise<Modelled> {
