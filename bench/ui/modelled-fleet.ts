@@ -153,7 +153,10 @@ function planOf(index: number): ClusterPlan {
 }
 
 function register({ clusterRegistration }: Fleet, { id, metadata }: ClusterPlan): Promise<unknown> {
-  return clusterRegistration.add({ clusterId: id, publicKey: keyNamed(id), clusterUid: `uid-${id}`, metadata }, "agent");
+  return clusterRegistration.add(
+    { clusterId: id, publicKey: keyNamed(id), clusterUid: `uid-${id}`, metadata },
+    "agent",
+  );
 }
 
 async function arrive(fleet: Fleet, { id, metadata }: ClusterPlan): Promise<Modelled> {
