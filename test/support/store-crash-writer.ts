@@ -7,11 +7,10 @@ import { planCommit, toWrite } from "./store-crash-plan.ts";
 
 /** Commits under way at a time. */
 const inFlight = 64;
-/** Old changes are removed now and then, so that kills meet compaction too; the parent never falls this far behind. */
+/** Old changes are removed now and then, so that kills meet compaction too. How many are kept can be given: a parent that reads all of them falls behind by any number. */
 const compactEvery = 150;
-const keepCount = 15_000;
 
-const [file = "", keyFile = "", run = ""] = process.argv.slice(2);
+const [file = "", keyFile = "", run = "", keepCount = "15000"] = process.argv.slice(2);
 const store = await openHubStore({ file, keyFile, encryptedResources: ["secrets"] }, { clock: systemClock });
 process.stdout.write("open\n");
 let count = 0;
@@ -20,7 +19,7 @@ async function writeOn(): Promise<void> {
   for (;;) {
     const commit = planCommit(`${run}.${count}`);
     count += 1;
-    if (count % compactEvery === 0) void store.compact({ olderThanMs: 0, keepCount });
+    if (count % compactEvery === 0) void store.compact({ olderThanMs: 0, keepCount: Number(keepCount) });
     const outcome = await store.commit(commit.writes.map((write) => toWrite(commit, write)));
     if (outcome.kind !== "committed") throw new Error(`commit ${commit.id} was refused: ${outcome.kind}`);
     process.stdout.write(`${commit.id} ${outcome.revisions.join(" ")}\n`);
