@@ -37,12 +37,12 @@ const byGroup: ReadonlyMap<string, ReadonlyMap<string, Strategy>> = new Map([
 const withoutRules: Strategy = {};
 
 /**
- * What is particular to a built-in resource; nothing for one that has no rules of its own here. `version` matters only where versions differ in shape
- * (horizontalpodautoscalers: v1 and v2); the stored one is meant where none is given.
+ * Returns the strategy of a built-in resource; an empty one if it has no rules here. `version` matters only for
+ * horizontalpodautoscalers, whose v1 and v2 differ. Without it, the storage version is used.
  */
 export type StrategyLookup = (group: string, resource: string, version?: string) => Strategy;
 
-/** A lookup with these strategies for the core group, which a cluster may choose (`createCoreStrategies`). */
+/** Creates a lookup with these strategies for the core group (`createCoreStrategies`). */
 export function createStrategyLookup(core: Readonly<Record<string, Strategy>>): StrategyLookup {
   const coreByResource = new Map(Object.entries(core));
   return (group, resource, version) => {
@@ -53,5 +53,5 @@ export function createStrategyLookup(core: Readonly<Record<string, Strategy>>): 
   };
 }
 
-/** The strategies of a cluster that chooses nothing. */
+/** The strategies of a cluster with default options. */
 export const strategyFor: StrategyLookup = createStrategyLookup(coreStrategies);

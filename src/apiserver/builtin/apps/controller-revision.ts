@@ -12,7 +12,7 @@ function validate(object: JsonObject): readonly FieldError[] {
   return errors;
 }
 
-/** ControllerRevisions: what a StatefulSet or DaemonSet once was. */
+/** ControllerRevisions: earlier states of a StatefulSet or DaemonSet. Their `data` is immutable. */
 export const controllerRevisionStrategy: Strategy = {
   validate,
   validateUpdate: (object, old) => immutable(getKey(object, "data"), getKey(old, "data"), "data"),

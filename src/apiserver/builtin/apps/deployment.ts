@@ -107,7 +107,7 @@ const statusCounts = {
   readyName: "readyReplicas",
 };
 
-/** Deployments. The generation also counts changes of annotations, which are copied to the ReplicaSets. */
+/** Deployments. A change of annotations also increments the generation: they are copied to the ReplicaSets. */
 export const deploymentStrategy: Strategy = {
   setDefaults,
   prepareForCreate: resetStatus({}),
@@ -122,7 +122,7 @@ export const deploymentStrategy: Strategy = {
       shownSelector(valueAt(old, "spec", "selector")),
       "spec.selector",
     ),
-  /** Unlike those of other kinds, its labels do not change with the status. */
+  /** A status update keeps the labels, unlike for other kinds. */
   prepareForStatusUpdate(object, old) {
     setKey(object, "spec", copyJson(getKey(old, "spec") ?? {}));
     const labels = valueAt(old, "metadata", "labels");

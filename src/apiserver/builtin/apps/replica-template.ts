@@ -11,7 +11,10 @@ import {
 import { shownSelector } from "../checks/shown-values.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 
-/** Selector and template of a Deployment or ReplicaSet; both sentences about Pods name the one or the other kind, whichever it is. */
+/**
+ * Validates selector and template of a Deployment or ReplicaSet. The error messages are the same for both kinds: one
+ * names Deployments, the other ReplicaSets.
+ */
 export function validateReplicaTemplate(spec: JsonObject): readonly FieldError[] {
   const selector = getKey(spec, "selector");
   const isEmpty = JSON.stringify(shownSelector(selector)) === "{}";

@@ -2,7 +2,7 @@
 import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
-/** An update strategy as sentences show it: in the server's inner form. */
+/** An update strategy as error messages print it: in kube-apiserver's internal form. */
 export function shownStrategy(strategy: JsonObject): Json {
   const rollingUpdate = getKey(strategy, "rollingUpdate");
   return {

@@ -19,7 +19,7 @@ import { validateClaimTemplates, withClaimVolumes } from "./volume-claim-templat
 
 const retentionPolicies = ["Retain", "Delete"];
 
-/** Mistakes in the spec of a StatefulSet. */
+/** Validates the spec of a StatefulSet. */
 export function validateStatefulSet(object: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");
   const retention = objectOf(spec, "persistentVolumeClaimRetentionPolicy");
@@ -47,7 +47,10 @@ function validateManagementPolicy(policy: string): readonly FieldError[] {
   return [policy === "" ? requiredValue(field) : invalidValue(field, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-/** The template as the Pods get it: claims become volumes, host name and subdomain are those of the set. */
+/**
+ * Validates the template as Pods get it: with a volume for each claim, and without hostname and subdomain, which the
+ * StatefulSet sets.
+ */
 function validateTemplate(spec: JsonObject): readonly FieldError[] {
   const selector = getKey(spec, "selector");
   if (!isUsableSelector(spec)) return [invalidValue("spec.selector", shownSelector(selector), "")];
@@ -105,7 +108,7 @@ function validateRollingUpdate(rollingUpdate: JsonObject, field: string): readon
   ];
 }
 
-/** The sentence shows the server's inner form of it. */
+/** Error messages print kube-apiserver's internal form. */
 function shownRollingUpdate(rollingUpdate: JsonObject): Json {
   return {
     Partition: countOf(rollingUpdate, "partition"),

@@ -25,7 +25,7 @@ function setDefaults(object: DraftObject): void {
   setIfAbsent(spec, "revisionHistoryLimit", 10);
 }
 
-/** The details of a rolling update are filled in only where the type was left out, or where some are given. */
+/** `partition` gets its default only if the type is absent or `rollingUpdate` is given. */
 function setUpdateStrategyDefaults(strategy: DraftObject): void {
   if (textOf(strategy, "type") === "") {
     strategy["type"] = "RollingUpdate";
@@ -36,7 +36,7 @@ function setUpdateStrategyDefaults(strategy: DraftObject): void {
     setIfAbsent(rollingUpdate, "partition", 0);
 }
 
-/** Drops what belongs to a feature that the real server has off: `maxUnavailable` of a rolling update. */
+/** Drops `maxUnavailable` of a rolling update, unless it was set before: its feature gate is off in kube-apiserver. */
 function dropDisabled(object: DraftObject, old: JsonObject | undefined): void {
   const path = ["spec", "updateStrategy", "rollingUpdate"];
   const before = old === undefined ? undefined : objectAt(old, ...path);
@@ -45,7 +45,7 @@ function dropDisabled(object: DraftObject, old: JsonObject | undefined): void {
   if (rollingUpdate !== undefined) deleteKey(rollingUpdate, "maxUnavailable");
 }
 
-/** What may change in the spec of a StatefulSet that is there, in the order of the sentence that forbids the rest. */
+/** The mutable fields of the spec, in the order of the error message. */
 const changeable = [
   "replicas",
   "ordinals",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The claims that a StatefulSet makes for each of its Pods.
+// The claim templates of a StatefulSet, from which each Pod gets its claims.
 import { type DraftObject, ensureObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
@@ -7,7 +7,7 @@ import { objectsAt, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateClaimSpec } from "../pod-spec/validate-claim-spec.ts";
 import { setClaimSpecDefaults } from "../pod-spec/volume-defaults.ts";
 
-/** Claims inside a StatefulSet get the defaults of claims, and always say what they are. */
+/** Sets the defaults of claims, and always sets `apiVersion` and `kind`. */
 export function setClaimTemplateDefaults(spec: DraftObject): void {
   for (const claim of objectsAt(spec, "volumeClaimTemplates")) {
     claim["apiVersion"] = "v1";
@@ -17,14 +17,14 @@ export function setClaimTemplateDefaults(spec: DraftObject): void {
   }
 }
 
-/** Mistakes in the claims. */
+/** Validates the spec of each claim template. */
 export function validateClaimTemplates(spec: JsonObject): readonly FieldError[] {
   return objectsAt(spec, "volumeClaimTemplates").flatMap((claim, index) =>
     validateClaimSpec(objectOf(claim, "spec"), `spec.volumeClaimTemplates[${index}].spec`),
   );
 }
 
-/** The pod spec with a volume for each claim, in place of one of the same name. */
+/** The pod spec with a volume for each claim template. It replaces a volume of the same name. */
 export function withClaimVolumes(podSpec: JsonObject, spec: JsonObject): JsonObject {
   const names = objectsAt(spec, "volumeClaimTemplates").map((claim) => textOf(claim, "metadata", "name"));
   if (names.length === 0) return podSpec;

@@ -16,10 +16,13 @@ import { objectsAt, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { hpaV2FromV1, metricsAnnotation } from "./hpa-conversion.ts";
 import { validateAutoscaler } from "./hpa-validation.ts";
 
-/** The share of the requested CPU that an autoscaler without metrics aims at. */
+/** The default target of Kubernetes, as a percentage of requested CPU. */
 const defaultCpuPercent = 80;
 
-/** Scale up by four Pods or to the double every 15 seconds, whichever is more; down by any number. */
+/**
+ * Kubernetes' defaults. Every 15 seconds, scale up by four Pods or 100%, whichever is more, or scale down by up to
+ * 100%.
+ */
 const scaleUpDefaults: JsonObject = {
   stabilizationWindowSeconds: 0,
   selectPolicy: "Max",
@@ -66,7 +69,7 @@ function validateStatusUpdate(object: JsonObject): readonly FieldError[] {
   return ["currentReplicas", "desiredReplicas"].flatMap((name) => nonNegative(status, "status", name));
 }
 
-/** HorizontalPodAutoscalers at the version they are stored in, v2. They have no generation. */
+/** HorizontalPodAutoscalers in their storage version, v2. They have no generation. */
 export const autoscalerStrategy: Strategy = {
   setDefaults,
   prepareForCreate: resetStatus({ desiredReplicas: 0, currentMetrics: null }),
@@ -75,7 +78,7 @@ export const autoscalerStrategy: Strategy = {
   validateStatusUpdate,
 };
 
-/** HorizontalPodAutoscalers as version v1 shows them. Their mistakes are told as those of the v2 object they stand for. */
+/** HorizontalPodAutoscalers in version v1. They are validated as the v2 object that they convert to. */
 export const autoscalerV1Strategy: Strategy = {
   setDefaults: setDefaultsV1,
   prepareForCreate: resetStatus({ currentReplicas: 0, desiredReplicas: 0 }),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The annotation of a v1 autoscaler holds its behavior in the server's inner form: the same fields, spelled as Go spells them.
+// A v1 autoscaler keeps its behavior in an annotation, in kube-apiserver's internal form: the same fields with Go's
+// spelling.
 import { type Draft, type DraftObject, getKey, isList, isObject, type Json, type JsonObject } from "../../json/json.ts";
 
 const directions = [
@@ -18,7 +19,7 @@ const policyFields = [
   ["periodSeconds", "PeriodSeconds"],
 ] as const;
 
-/** The inner form of a behavior; undefined where there is none. */
+/** Converts a behavior to the internal form. Undefined if absent. */
 export function innerBehavior(behavior: Json | undefined): Json | undefined {
   if (!isObject(behavior)) return undefined;
   return Object.fromEntries(directions.map(([name, inner]) => [inner, innerRules(getKey(behavior, name))]));
@@ -39,7 +40,7 @@ function innerPolicy(policy: Json): Json {
   return Object.fromEntries(policyFields.map(([name, inner]) => [inner, getKey(policy, name) ?? null]));
 }
 
-/** The behavior of an inner form; undefined for what is none, or an empty one. */
+/** Converts the internal form back to a behavior. Undefined if it is empty or not an object. */
 export function behaviorFromInner(inner: Json | undefined): DraftObject | undefined {
   if (!isObject(inner)) return undefined;
   const behavior: DraftObject = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Autoscalers of version v1 say one thing about CPU; all else that v2 can say is kept in annotations of the v1 object, so that nothing is lost either way.
+// Conversion of autoscalers between v1 and v2. Version v1 has a CPU target only; annotations of the v1 object hold the
+// other fields of v2.
 import {
   copyJson,
   type Draft,
@@ -19,14 +20,14 @@ import { behaviorFromInner, innerBehavior } from "./hpa-behavior.ts";
 import { metricFromV1, metricToV1, statusMetricFromV1, statusMetricToV1 } from "./hpa-metric-conversion.ts";
 
 const prefix = "autoscaling.alpha.kubernetes.io/";
-/** Metrics other than the utilization of CPU. */
+/** Holds all metrics but CPU utilization. */
 export const metricsAnnotation = `${prefix}metrics`;
 const currentMetricsAnnotation = `${prefix}current-metrics`;
 const conditionsAnnotation = `${prefix}conditions`;
 const behaviorAnnotation = `${prefix}behavior`;
 const annotationNames = [metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviorAnnotation];
 
-/** The v1 form of a v2 autoscaler. The result shares nothing with the original. */
+/** Converts a v2 autoscaler to v1. The result shares no objects with the original. */
 export function hpaV1FromV2(object: JsonObject): DraftObject {
   const spec = objectOf(object, "spec");
   const status = objectOf(object, "status");
@@ -58,7 +59,9 @@ export function hpaV1FromV2(object: JsonObject): DraftObject {
   };
 }
 
-/** The v2 form of a v1 autoscaler; annotations that are not as they should be are left out. The result shares nothing with the original. */
+/**
+ * Converts a v1 autoscaler to v2. Malformed annotations are ignored. The result shares no objects with the original.
+ */
 export function hpaV2FromV1(object: JsonObject): DraftObject {
   const spec = objectOf(object, "spec");
   const status = objectOf(object, "status");
@@ -92,7 +95,7 @@ function metricsOf(object: JsonObject, spec: JsonObject): Draft[] {
   const others = (readList(object, metricsAnnotation) ?? []).map(metricFromV1);
   const percent = pointedNumber(spec, "targetCPUUtilizationPercentage");
   if (percent === undefined && others.length > 0) return others;
-  // 80 is what Kubernetes aims at where nothing is said.
+  // 80 is the default target of Kubernetes.
   const target = { type: "Utilization", averageUtilization: percent ?? 80 };
   return [...others, { type: "Resource", resource: { name: "cpu", target } }];
 }
@@ -115,7 +118,7 @@ function utilizationOf(metric: JsonObject, where: string): number | bigint | und
   return pointedNumber(metric, "resource", where, "averageUtilization");
 }
 
-/** The metadata with these annotations in place of those that carry parts of v2; empty ones are left out. */
+/** A copy of the metadata whose conversion annotations are replaced by `parts`. Empty parts are omitted. */
 function withAnnotations(object: JsonObject, parts: Readonly<Record<string, Json | undefined>>): DraftObject {
   const metadata = copyJson(objectOf(object, "metadata"));
   const annotations = ensureObject(metadata, "annotations");

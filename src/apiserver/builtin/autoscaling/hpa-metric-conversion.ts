@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of an autoscaler in the forms of v2 and of v1, which keeps them in annotations.
+// Conversion of an autoscaler's metrics between v2 and the form in the annotations of v1.
 import {
   copyJson,
   type Draft,
@@ -14,7 +14,7 @@ import {
 } from "../../json/json.ts";
 import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
-/** Where a part of a metric is in v2 and what v1 calls it; v1 prints some also when they are zero. */
+/** Path of a field in v2 and its name in v1. With `printsZero`, v1 contains `0` for an absent field. */
 interface MetricPart {
   readonly path: readonly string[];
   readonly name: string;
@@ -81,24 +81,24 @@ const currentParts: Readonly<Record<string, readonly MetricPart[]>> = {
   ],
 };
 
-/** The v1 form of a metric that is aimed at. */
+/** Converts a target metric (of the spec) to v1. */
 export function metricToV1(metric: JsonObject): Json {
   return toV1(metric, targetParts);
 }
 
-/** The v1 form of a metric that was measured. */
+/** Converts a current metric (of the status) to v1. */
 export function statusMetricToV1(metric: JsonObject): Json {
   return toV1(metric, currentParts);
 }
 
-/** The v2 form of a metric that is aimed at; its type follows from which amounts are there. */
+/** Converts a target metric (of the spec) to v2. The fields that are present determine its target type. */
 export function metricFromV1(metric: JsonObject): Draft {
   const made = fromV1(metric, targetParts);
   for (const name of Object.keys(targetParts)) {
     const source = getKey(made, name);
     if (!isObject(source)) continue;
     const target = objectAt(source, "target") ?? {};
-    // A zero beside an average is only what v1 prints for nothing.
+    // Beside an average, a `value` of 0 stands for an absent one: v1 always prints it.
     if (name === "object" && Object.hasOwn(target, "averageValue") && getKey(target, "value") === "0")
       deleteKey(target, "value");
     source["target"] = { type: targetType(name, target), ...target };
@@ -106,7 +106,7 @@ export function metricFromV1(metric: JsonObject): Draft {
   return made;
 }
 
-/** The v2 form of a metric that was measured. */
+/** Converts a current metric (of the status) to v2. */
 export function statusMetricFromV1(metric: JsonObject): Draft {
   return fromV1(metric, currentParts);
 }
@@ -148,7 +148,7 @@ function fromV1(metric: JsonObject, parts: Readonly<Record<string, readonly Metr
   return made;
 }
 
-/** Paths are those of the tables above: one or two keys. */
+/** Sets the value at a path of one or two keys. */
 function setAt(object: DraftObject, [first = "", second]: readonly string[], value: Draft): void {
   if (second === undefined) object[first] = value;
   else {

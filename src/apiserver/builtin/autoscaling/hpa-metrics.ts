@@ -14,7 +14,7 @@ import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { validateContainerResourceName } from "../pod-spec/resource-names.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-/** Kinds of metrics and the field that describes each, in the order in which the real server looks at the fields. */
+/** Metric types and the field of each, in the order in which kube-apiserver checks the fields. */
 const sources = new Map([
   ["Object", "object"],
   ["External", "external"],
@@ -24,7 +24,7 @@ const sources = new Map([
 ]);
 const sourceTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** One metric of an autoscaler: its type and what belongs to that type, and nothing else. */
+/** Validates one metric of an autoscaler: its type, and that only the field of this type is set. */
 export function validateMetric(metric: JsonObject, field: string): readonly FieldError[] {
   const type = textOf(metric, "type");
   const expected = sources.get(type);
@@ -46,7 +46,7 @@ export function validateMetric(metric: JsonObject, field: string): readonly Fiel
   ];
 }
 
-/** A reference to an object by group, kind and name. The core group, which has no name, is refused unless it may be. */
+/** Validates a reference by apiVersion, kind and name. With `mayBeCore` false, the core group is an error. */
 export function validateReference(reference: JsonObject, field: string, mayBeCore: boolean): readonly FieldError[] {
   const apiVersion = textOf(reference, "apiVersion");
   const error = apiVersionError(apiVersion, mayBeCore);

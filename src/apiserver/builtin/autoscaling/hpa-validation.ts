@@ -6,11 +6,11 @@ import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { validateMetric, validateReference } from "./hpa-metrics.ts";
 
-// The longest windows that Kubernetes allows: an hour and half an hour.
+// Kubernetes' limits: one hour, and half an hour.
 const maxStabilizationSeconds = 3600;
 const maxPeriodSeconds = 1800;
 
-/** Mistakes in an autoscaler of version v2. */
+/** Validates a v2 autoscaler. */
 export function validateAutoscaler(object: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");
   const reference = objectOf(spec, "scaleTargetRef");

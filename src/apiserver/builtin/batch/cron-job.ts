@@ -14,7 +14,7 @@ import { validateJobTemplateSpec } from "./job-spec-validation.ts";
 import { jobSpecWarnings } from "./job-warnings.ts";
 import { validateTimeZone } from "./time-zone.ts";
 
-/** A Job's name is that of its CronJob and 11 characters more, and may have 63. */
+/** The name of a Job is that of its CronJob plus 11 characters, and has at most 63. */
 const maxNameLength = 52;
 
 function setDefaults(object: DraftObject): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a CronJob runs: five fields (minutes, hours, days, months, days of the week), a nickname, or an interval. The sentences are those of the parser that
-// Kubernetes uses.
+// Schedules of CronJobs: five fields (minute, hour, day of month, month, day of week), a nickname or an interval. Error
+// messages are those of the parser that Kubernetes uses.
 import { assert } from "../../../base/assert.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { timeZoneError } from "./time-zone.ts";
@@ -8,7 +8,7 @@ import { timeZoneError } from "./time-zone.ts";
 interface FieldBounds {
   readonly min: number;
   readonly max: number;
-  /** Names for numbers, in lower case, from `min` on. */
+  /** Lowercase names of the numbers from `min` on. */
   readonly names: readonly string[];
 }
 
@@ -34,10 +34,10 @@ const nicknames: ReadonlyMap<string, string> = new Map([
 ]);
 const everyPrefix = "@every ";
 
-/** An interval is whole seconds, and one at least. */
+/** Intervals are rounded down to whole seconds; the minimum is one second. */
 const secondMs = 1_000;
 
-/** A schedule that was read. Its time zone is checked and not kept: who runs jobs here does so in UTC. */
+/** A parsed schedule. Its time zone is validated but not kept: schedules run in UTC here. */
 export type CronSchedule =
   | { readonly kind: "every"; readonly everyMs: number }
   | {
@@ -46,14 +46,14 @@ export type CronSchedule =
       readonly hours: ReadonlySet<number>;
       readonly days: ReadonlySet<number>;
       readonly months: ReadonlySet<number>;
-      /** From 0, Sunday. */
+      /** Sunday is 0. */
       readonly weekDays: ReadonlySet<number>;
-      /** Days of the month and of the week both count unless one of them is a star: then the other decides. */
+      /** The field begins with a star. If either day field does, a day must match both; otherwise, either one. */
       readonly isEveryDay: boolean;
       readonly isEveryWeekDay: boolean;
     };
 
-/** Reads a schedule; the text says what is wrong with one that is none. */
+/** Parses a schedule. Returns an error message for an invalid one. */
 export function parseSchedule(schedule: string): CronSchedule | string {
   let text = schedule;
   if (text.startsWith("TZ=") || text.startsWith("CRON_TZ=")) {
@@ -93,7 +93,7 @@ function parseFields(text: string): CronSchedule | string {
   return { kind: "fields", minutes, hours, days, months, weekDays, isEveryDay, isEveryWeekDay };
 }
 
-/** The numbers that a field names. */
+/** Parses a field to the numbers that it matches. Returns an error message for an invalid one. */
 function parseField(field: string, bounds: FieldBounds): ReadonlySet<number> | string {
   const values = new Set<number>();
   for (const range of field.split(",")) {
@@ -103,7 +103,7 @@ function parseField(field: string, bounds: FieldBounds): ReadonlySet<number> | s
   return values;
 }
 
-/** Adds the numbers of a range; answers what is wrong with it. */
+/** Adds the numbers of a range to `values`. Returns an error message for an invalid range. */
 function addRange(range: string, bounds: FieldBounds, values: Set<number>): string | undefined {
   const [span = "", stepText, ...moreSteps] = range.split("/");
   const ends = parseEnds(span, range, bounds);
@@ -124,7 +124,7 @@ function addRange(range: string, bounds: FieldBounds, values: Set<number>): stri
 interface Ends {
   readonly start: number;
   readonly end: number;
-  /** One number or a star: with a step, the range goes on to the maximum. */
+  /** One number or a star. With a step, the range extends to the maximum. */
   readonly isSingle: boolean;
 }
 

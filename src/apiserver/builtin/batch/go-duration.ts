@@ -13,7 +13,10 @@ const msOf: ReadonlyMap<string, number> = new Map([
   ["h", 3_600_000],
 ]);
 
-/** The milliseconds of a length of time as Go writes it (`1h30m`), or what is wrong with it, in Go's words. Overflow is not told. */
+/**
+ * Parses a Go duration (`1h30m`) to milliseconds. Returns Go's error message for invalid text. Overflow is not
+ * detected.
+ */
 export function parseGoDuration(text: string): number | string {
   const quoted = JSON.stringify(text);
   const sign = text.startsWith("-") ? -1 : 1;

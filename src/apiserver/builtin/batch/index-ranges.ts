@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of indexes as Jobs write them: `1,3-5,7`.
+// Sets of indexes in the format of Jobs: `1,3-5,7`.
 
-/** A run of indexes, both ends included. */
+/** A range of indexes; both ends are included. */
 export interface IndexRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The runs in rising order and how many indexes they are; or the sentence that says what is wrong with the text. */
+/** Parses a set of indexes to ascending ranges and the number of indexes. Returns an error message for invalid text. */
 export function parseIndexes(
   text: string,
   completions: number,
@@ -27,7 +27,7 @@ export function parseIndexes(
   return { ranges, count };
 }
 
-/** The lowest index that is in both sets; undefined where there is none. */
+/** The lowest index in both sets; undefined if they are disjoint. */
 export function firstCommonIndex(a: readonly IndexRange[], b: readonly IndexRange[]): number | undefined {
   let left = 0;
   let right = 0;

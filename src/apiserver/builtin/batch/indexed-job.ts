@@ -3,14 +3,14 @@ import type { JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 
-// The limits of Kubernetes: beyond them a Job's status could not hold the indexes.
+// Kubernetes' limits: with more, the indexes would not fit in the status of a Job.
 const maxParallelism = 100_000;
 const maxFailed = 100_000;
 const manyCompletions = 100_000;
 const maxParallelismForMany = 10_000;
 const maxFailedForMany = 10_000;
 
-/** Numbers that only an Indexed Job is held to. */
+/** Validates the limits that apply only to an Indexed Job. */
 export function validateIndexedJob(spec: JsonObject, field: string): readonly FieldError[] {
   const completions = pointedNumber(spec, "completions");
   const parallelism = pointedNumber(spec, "parallelism");

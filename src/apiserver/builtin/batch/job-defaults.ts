@@ -3,14 +3,14 @@ import { type DraftObject, ensureObject, objectAt } from "../../json/json.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
 import { isSet, objectsAt, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 
-/** Retries of a Job that does not say how many. */
+/** Kubernetes' default number of retries. */
 const defaultBackoffLimit = 6;
-/** The largest number of the field: with a limit for each index, the one for the whole Job is left open. */
+/** The maximum of the field. With a limit per index, the limit of the whole Job is effectively off. */
 const maxInt32 = 2_147_483_647;
 
 /**
- * Fills the defaults of a Job. Labels of the template become those of a Job without any: the very same object, because what the server adds to the template's
- * labels at creation then shows in both (`generateSelector` parts them again).
+ * Sets the defaults of a Job. A Job without labels shares the labels object of its template, so that labels that the
+ * server adds to the template at creation appear in both. `generateSelector` separates them.
  */
 export function setJobDefaults(object: DraftObject): void {
   const spec = ensureObject(object, "spec");
@@ -25,7 +25,7 @@ export function setJobDefaults(object: DraftObject): void {
   setIfAbsent(spec, "manualSelector", false);
 }
 
-/** Fills what the spec of a Job gets wherever it stands: in a Job and in a CronJob. */
+/** Sets the defaults that a Job spec gets both in a Job and in a CronJob. */
 export function setJobTemplateDefaults(spec: DraftObject): void {
   setPodTemplateDefaults(ensureObject(spec, "template"));
   for (const rule of objectsAt(spec, "podFailurePolicy", "rules"))

@@ -6,7 +6,7 @@ import { isSet, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { firstCommonIndex, parseIndexes } from "./index-ranges.ts";
 import { isChanged } from "./job-conditions.ts";
 
-/** The indexes that a Job says are completed and failed. */
+/** Validates the completed and failed indexes in the status of a Job. */
 export function validateIndexStatus(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");
   const status = objectOf(object, "status");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The labels that tell the Pods of one Job from those of all others, under their old names and their new ones.
+// The labels that select the Pods of one Job, under their old and new names.
 import {
   copyJson,
   type DraftObject,
@@ -21,7 +21,10 @@ const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
 const selectorLabel = "batch.kubernetes.io/controller-uid";
 
-/** Gives a new Job its selector and the labels it selects by, unless it brings its own. The uid is known by now. */
+/**
+ * Generates the selector of a new Job and the template labels that it matches, unless `manualSelector` is true.
+ * Requires the uid.
+ */
 export function generateSelector(object: DraftObject): void {
   const spec = ensureObject(object, "spec");
   if (getKey(spec, "manualSelector") !== true) {
@@ -37,7 +40,7 @@ export function generateSelector(object: DraftObject): void {
   partLabels(object);
 }
 
-/** Labels that the defaults let Job and template share become two objects again. */
+/** Copies the labels if Job and template share one labels object (see `setJobDefaults`). */
 export function partLabels(object: DraftObject): void {
   const metadata = objectAt(object, "metadata");
   const own = metadata === undefined ? undefined : objectAt(metadata, "labels");
@@ -45,7 +48,7 @@ export function partLabels(object: DraftObject): void {
     metadata["labels"] = copyJson(own);
 }
 
-/** The selector is the one that the server made, and the template has the labels for it. */
+/** Validates that the selector is the generated one and that the template has its labels. */
 export function validateGeneratedSelector(object: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");
   const selector = getKey(spec, "selector") ?? null;

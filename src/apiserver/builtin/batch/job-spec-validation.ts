@@ -11,7 +11,7 @@ import { validateIndexedJob } from "./indexed-job.ts";
 import { validatePodFailurePolicy } from "./pod-failure-policy.ts";
 import { validateSuccessPolicy } from "./success-policy.ts";
 
-/** The longest name of a controller that a Job can be handed to, as Kubernetes limits it. */
+/** Kubernetes' limit for the name of an external Job controller. */
 const maxManagedByBytes = 63;
 
 const counts = [
@@ -24,7 +24,7 @@ const counts = [
   "maxFailedIndexes",
 ];
 
-/** Mistakes in the spec of a Job, its selector included. */
+/** Validates the spec of a Job, with its selector. */
 export function validateJobSpec(spec: JsonObject, field: string): readonly FieldError[] {
   const selector = objectAt(spec, "selector");
   return [
@@ -36,7 +36,7 @@ export function validateJobSpec(spec: JsonObject, field: string): readonly Field
   ];
 }
 
-/** Mistakes in the spec of a Job that has no selector yet. */
+/** Validates the spec of a Job that has no selector yet. */
 export function validateJobTemplateSpec(spec: JsonObject, field: string): readonly FieldError[] {
   return [
     ...counts.flatMap((name) => nonNegative(spec, field, name)),

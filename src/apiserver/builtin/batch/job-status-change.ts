@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new status of a Job may not undo.
+// Changes that an update of a Job's status must not make.
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { countOf, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { conditionStatus, isChanged, isConditionTrue, wrongConditions } from "./job-conditions.ts";
 
-/** Ends stay ends, counts do not fall, times stay. */
+/**
+ * Validates that terminal conditions stay true, counters do not decrease and set times do not change. Suspended Jobs
+ * may change the start time; elastic Indexed Jobs may decrease `succeeded`.
+ */
 export function validateStatusChange(object: JsonObject, old: JsonObject): readonly FieldError[] {
   return [
     ...["Failed", "Complete", "FailureTarget"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for the status of a Job. Most hold only where the write changes what they are about, as on the real server.
+// Validation of a Job's status. As in kube-apiserver, most rules apply only if the update changes the fields concerned.
 import { getKey, isObject, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";
@@ -8,7 +8,7 @@ import { conditionStatus, isChanged, isConditionTrue, isFinished, wrongCondition
 import { validateIndexStatus } from "./job-index-status.ts";
 import { validateStatusChange } from "./job-status-change.ts";
 
-/** What is wrong with the new status, and with the way from the old one to it. */
+/** Validates the new status, and its change from the old one. */
 export function validateJobStatusUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const status = objectOf(object, "status");
   const counts = ["active", "succeeded", "failed", "ready", "terminating"];
@@ -43,7 +43,7 @@ function validateUncounted(status: JsonObject): readonly FieldError[] {
   );
 }
 
-/** How the conditions and times of a Job's end fit together. */
+/** Validates that the terminal conditions and the times of a Job are consistent. */
 function validateEnd(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const status = objectOf(object, "status");
   const isComplete = isConditionTrue(object, "Complete");
@@ -83,7 +83,7 @@ function validateEnd(object: JsonObject, old: JsonObject): readonly FieldError[]
   return errors;
 }
 
-/** A finished Job runs nothing, has begun, and has counted all its Pods. */
+/** Validates that a finished Job has a start time, no active Pods and no uncounted ones. */
 function validateFinished(object: JsonObject, old: JsonObject): readonly FieldError[] {
   if (!isFinished(object)) return [];
   const status = objectOf(object, "status");

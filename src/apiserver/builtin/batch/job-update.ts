@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may change in a Job that is there.
+// The changes that an update of a Job may make.
 import {
   copyJson,
   type DraftObject,
@@ -19,7 +19,7 @@ import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-
 import { isConditionTrue } from "./job-conditions.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";
 
-/** What the change breaks. As on the real server the mistakes of the spec are told a second time. */
+/** Validates an update of a Job. As in kube-apiserver, errors of the spec appear a second time. */
 export function validateJobUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");
   const before = objectOf(old, "spec");
@@ -34,7 +34,7 @@ export function validateJobUpdate(object: JsonObject, old: JsonObject): readonly
   ];
 }
 
-/** An Indexed Job may grow and shrink with its parallelism. */
+/** Completions of an Indexed Job may change if they equal its parallelism. Otherwise they are immutable. */
 function validateCompletions(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const field = "spec.completions";
   const completions = pointedNumber(spec, "completions");
@@ -46,7 +46,7 @@ function validateCompletions(spec: JsonObject, before: JsonObject): readonly Fie
     : [invalidValue(field, completions, "can only be modified in tandem with spec.parallelism")];
 }
 
-/** A Job that is suspended and has no Pods may still be told where and with what its Pods run. */
+/** Scheduling and resources in the template stay mutable while a Job is suspended and has no active Pods. */
 function mayChangeTemplate(old: JsonObject): boolean {
   const isIdle = valueAt(old, "status", "startTime") === undefined || isConditionTrue(old, "Suspended");
   return valueAt(old, "spec", "suspend") === true && isIdle && countOf(old, "status", "active") === 0;
@@ -73,7 +73,7 @@ function carryScheduling(allowed: DraftObject, template: JsonObject): void {
   carry(podSpec, "affinity", Object.keys(merged).length === 0 ? affinity : merged);
 }
 
-/** Containers keep their order and names, so that what a container may take is all that differs. */
+/** Copies the resources of containers whose position and name are unchanged. */
 function carryResources(allowed: DraftObject, template: JsonObject): void {
   for (const list of ["containers", "initContainers"]) {
     const wanted = objectsAt(template, "spec", list);

@@ -4,11 +4,11 @@ import { objectOf } from "../checks/field-checks.ts";
 import { countOf } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 
-// From these numbers on Kubernetes warns: the indexes of the status may outgrow its size.
+// Kubernetes warns above these numbers: the status might be too small for the indexes.
 const manyCompletions = 100_000;
 const manyAtOnce = 10_000;
 
-/** Warnings about the spec of a Job, wherever it stands. */
+/** Warnings about a Job spec, in a Job or a CronJob. */
 export function jobSpecWarnings(spec: JsonObject, field: string): readonly string[] {
   const isHuge =
     getKey(spec, "completionMode") === "Indexed" &&

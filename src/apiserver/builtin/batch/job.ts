@@ -22,7 +22,7 @@ function validate(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Pods of an Indexed Job are named by their index; the last must still be the name of a host. */
+/** The highest index of an Indexed Job must give a valid hostname: Pods are named by index. */
 function validateHostnames(object: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");
   const completions = countOf(spec, "completions");
@@ -35,7 +35,7 @@ function validateHostnames(object: JsonObject): readonly FieldError[] {
 
 const resetJobStatus = resetStatus({});
 
-/** Jobs. Their Pods outlive them unless the delete says otherwise. */
+/** Jobs. By default, deleting a Job orphans its Pods. */
 export const jobStrategy: Strategy = {
   setDefaults: setJobDefaults,
   prepareForCreate(object) {

@@ -12,7 +12,7 @@ import {
 import { isSet, objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-// The limits of Kubernetes.
+// Kubernetes' limits.
 const maxRules = 20;
 const maxExitCodes = 255;
 const maxConditions = 20;
@@ -21,7 +21,7 @@ const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
 const operators = ["In", "NotIn"];
 const conditionStatuses = ["False", "True", "Unknown"];
 
-/** Which failures of Pods end the Job, fail an index, or do not count. */
+/** Validates the policy for failed Pods: which failures fail the Job, fail an index, or are ignored. */
 export function validatePodFailurePolicy(spec: JsonObject, field: string): readonly FieldError[] {
   const policy = getKey(spec, "podFailurePolicy");
   if (!isObject(policy)) return [];
@@ -49,7 +49,7 @@ function validateAction(rule: JsonObject, spec: JsonObject, field: string): read
   return choose(action, actions, field);
 }
 
-/** A value out of a list; the sentence for a missing one shows the list as Go does. */
+/** Validates a required value from a list. The error for an empty value prints the list in Go's format. */
 function choose(value: string, supported: readonly string[], field: string): readonly FieldError[] {
   if (supported.includes(value)) return [];
   if (value !== "") return [notSupportedValue(field, value, supported)];

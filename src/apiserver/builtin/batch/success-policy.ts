@@ -5,11 +5,11 @@ import { atMostBytes, nonNegative } from "../checks/field-checks.ts";
 import { countOf, objectsAt, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { parseIndexes } from "./index-ranges.ts";
 
-// The limits of Kubernetes.
+// Kubernetes' limits.
 const maxRules = 20;
 const maxIndexesBytes = 64 * 1024;
 
-/** When an Indexed Job counts as done before all its indexes are. */
+/** Validates the policy by which an Indexed Job succeeds before all its indexes do. */
 export function validateSuccessPolicy(spec: JsonObject, field: string): readonly FieldError[] {
   const policy = getKey(spec, "successPolicy");
   if (!isObject(policy)) return [];
@@ -31,7 +31,7 @@ export function validateSuccessPolicy(spec: JsonObject, field: string): readonly
   ];
 }
 
-/** The sentence shows the server's inner form of it. */
+/** Error messages print kube-apiserver's internal form. */
 function shownRule(rule: JsonObject): JsonObject {
   return {
     SucceededIndexes: getKey(rule, "succeededIndexes") ?? null,

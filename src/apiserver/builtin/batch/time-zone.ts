@@ -2,10 +2,10 @@
 import type { Json } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 
-/** What the parts of a zone's name look like, as Kubernetes checks them before it looks for the zone. */
+/** The format of each part of a zone name. Kubernetes checks it before it looks up the zone. */
 const partPattern = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
-/** The time zone of a CronJob: absent, or one of IANA's by its name. */
+/** Validates the time zone of a CronJob: absent, or the name of an IANA zone. */
 export function validateTimeZone(zone: Json | undefined, field: string): readonly FieldError[] {
   if (typeof zone !== "string") return [];
   if (zone === "") return [invalidValue(field, zone, "timeZone must be nil or non-empty string")];
@@ -21,13 +21,18 @@ export function validateTimeZone(zone: Json | undefined, field: string): readonl
   ];
 }
 
-/** What Go says of a zone that it cannot load; undefined for one it can. Zones are those that this runtime knows. */
+/**
+ * Go's error message for a zone that it cannot load; undefined for a known zone. The zones are those of this runtime.
+ */
 export function timeZoneError(zone: string): string | undefined {
   if (zone === "" || zone === "UTC" || zone === "Local") return undefined;
   return isKnownZone(zone) ? undefined : `unknown time zone ${zone}`;
 }
 
-/** The runtime takes names in any case and offsets such as `+02`; Go takes neither. An old name in the wrong case is not noticed. */
+/**
+ * The runtime accepts names in any case and offsets such as `+02`; Go accepts neither. An alias in the wrong case is
+ * still accepted here.
+ */
 function isKnownZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {

@@ -15,7 +15,7 @@ import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { keepStatus } from "../checks/status-checks.ts";
 import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
-/** Ten minutes: the shortest life of a certificate that can be asked for. Kubernetes' number. */
+/** Kubernetes' minimum lifetime of a requested certificate: ten minutes. */
 const leastSeconds = 600;
 
 function validate(object: JsonObject): readonly FieldError[] {
@@ -37,7 +37,7 @@ function validate(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** The request is PEM of the right type. Whether it can be signed is a matter of the signer. */
+/** Validates the PEM type only. The signer checks the contents. */
 function validateRequest(request: JsonObject[string] | undefined): readonly FieldError[] {
   const shown = typeof request === "string" && request !== "" ? request : null;
   const text = typeof request === "string" ? Buffer.from(request, "base64").toString("latin1") : "";
@@ -45,7 +45,7 @@ function validateRequest(request: JsonObject[string] | undefined): readonly Fiel
   return [invalidValue("spec.request", shown, "PEM block type must be CERTIFICATE REQUEST")];
 }
 
-/** The server says who asks; whatever a client writes there is replaced. */
+/** Sets the requester's identity in the spec. It replaces the client's values. Resets the status. */
 function setRequester(object: DraftObject, { user }: WriteContext): void {
   const spec = ensureObject(object, "spec");
   for (const key of ["username", "uid", "groups", "extra"]) deleteKey(spec, key);
@@ -58,7 +58,7 @@ function setRequester(object: DraftObject, { user }: WriteContext): void {
   setKey(object, "status", {});
 }
 
-/** Conditions that a client wrote without times get them; one that was there with the same status keeps its time. */
+/** Sets the missing times of conditions. A condition with an unchanged status keeps its transition time. */
 function setConditionTimes(object: DraftObject, old: JsonObject, nowMs: number): void {
   const now = formatTime(nowMs);
   for (const condition of objectsAt(object, "status", "conditions")) {
@@ -70,7 +70,7 @@ function setConditionTimes(object: DraftObject, old: JsonObject, nowMs: number):
   }
 }
 
-/** CertificateSigningRequests. Their spec stays as it was made, and nothing here signs them. */
+/** CertificateSigningRequests. The spec is immutable. This server does not sign them. */
 export const certificateSigningRequestStrategy: Strategy = {
   prepareForCreate: setRequester,
   prepareForUpdate(object, old) {

@@ -5,8 +5,8 @@ import type { FieldError } from "../../status/field-error.ts";
 import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /**
- * Refuses a new object for mistakes that an object that is there may have. `validate` also runs for updates, so such mistakes are told here, after those that
- * `validate` finds.
+ * Throws for a new object with errors that an existing object may have. `validate` also runs for updates, so these
+ * errors are checked here. The message lists the errors of `validate` first.
  */
 export function refuseAtCreation(
   kind: { readonly group: string; readonly kind: string },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names with a domain in them, in Kubernetes' own words.
+// Names that contain a domain. Error messages are those of Kubernetes.
 
 import { maxDnsSubdomainLength } from "../../../model/dns-name.ts";
 import { utf8ByteCount } from "../../../model/text.ts";
@@ -28,7 +28,7 @@ const wildcardForm: TextForm = {
 const isPath = createFormTest(pathForm);
 const isWildcard = createFormTest(wildcardForm);
 
-/** `example.com/path`: a domain and a path below it. */
+/** Validates a domain followed by a path: `example.com/path`. */
 export function validateDomainPrefixedPath(field: string, text: string): readonly FieldError[] {
   if (text === "") return [requiredValue(field)];
   const at = text.indexOf("/");
@@ -42,7 +42,7 @@ export function validateDomainPrefixedPath(field: string, text: string): readonl
   ];
 }
 
-/** `*.example.com` */
+/** Error messages for text that is not a wildcard domain (`*.example.com`). */
 export function wildcardDomainErrors(text: string): readonly string[] {
   return [
     ...(utf8ByteCount(text) > maxDnsSubdomainLength ? [lengthError(maxDnsSubdomainLength, "characters")] : []),
@@ -50,7 +50,7 @@ export function wildcardDomainErrors(text: string): readonly string[] {
   ];
 }
 
-/** A domain of at least two labels; one dot may end it. */
+/** Validates a domain of at least two labels. A trailing dot is allowed. */
 export function validateFullDomain(field: string, text: string): readonly FieldError[] {
   if (text === "") return [requiredValue(field)];
   const name = text.endsWith(".") ? text.slice(0, -1) : text;

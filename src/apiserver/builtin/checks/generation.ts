@@ -3,7 +3,10 @@ import { type DraftObject, ensureObject, type JsonObject, valueAt } from "../../
 import { countOf } from "../pod-spec/pod-spec-fields.ts";
 import { isSameValue } from "./field-checks.ts";
 
-/** One more than the generation of `old` when the value at the path changed. For kinds that count more, or less, than the desired state. */
+/**
+ * Sets the generation to that of `old` plus one if the value at the path changed. For kinds whose generation does not
+ * count exactly the changes of the desired state.
+ */
 export function countChangeAt(object: DraftObject, old: JsonObject, ...path: readonly string[]): void {
   if (isSameValue(valueAt(object, ...path), valueAt(old, ...path))) return;
   ensureObject(object, "metadata")["generation"] = countOf(old, "metadata", "generation") + 1;

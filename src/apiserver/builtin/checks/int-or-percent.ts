@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields that are a number of things or a share of them: 3, "25%".
+// Fields that hold a number or a percentage: 3, "25%".
 import type { Json } from "../../json/json.ts";
 import { createFormTest, formError, type TextForm } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
@@ -13,19 +13,19 @@ const percentForm: TextForm = {
 
 const isPercent = createFormTest(percentForm);
 
-/** A number that is not negative, or a percentage. Absence is no mistake. */
+/** Validates a non-negative number or a percentage. Absence is valid. */
 export function validateIntOrPercent(value: Json | undefined, field: string): readonly FieldError[] {
   if (typeof value !== "string") return nonNegativeValue(value, field);
   return isPercent(value) ? [] : [invalidValue(field, value, formError(percentForm))];
 }
 
-/** Not more than the whole, where it is a percentage. */
+/** Returns an error for a percentage above 100. Other values are valid. */
 export function atMostHundredPercent(value: Json | undefined, field: string): readonly FieldError[] {
   if (typeof value !== "string" || !isPercent(value)) return [];
   return percentNumber(value) <= 100 ? [] : [invalidValue(field, value, "must not be greater than 100%")];
 }
 
-/** The number, be it a count or percents; 0 for what is neither. */
+/** The number in a count, a percentage or integer text (25 for "25%"); 0 for other values. */
 export function intOrPercentNumber(value: Json | undefined): number {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds that make Pods from a template ask of their selector and of the template besides its own rules.
+// Rules for the selector and the template of kinds that create Pods, besides those of the template itself.
 import { type JsonObject, objectAt, valueAt } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { matchesLabelSelector } from "../../metadata/label-selector-object.ts";
@@ -14,25 +14,25 @@ import {
 import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { shownMap, shownSelector } from "./shown-values.ts";
 
-/** The selector is there, well formed, and selects something. `kind` as the sentence names it. */
+/** Validates that the selector is present, well formed and not empty. `kind` is the name in the error message. */
 export function validateSelector(spec: JsonObject, field: string, kind: string): readonly FieldError[] {
   const selector = objectAt(spec, "selector");
   if (selector === undefined) return [requiredValue(`${field}.selector`)];
   return [...validateLabelSelector(selector, `${field}.selector`), ...emptySelector(selector, field, kind)];
 }
 
-/** An empty selector would select every Pod of the namespace. */
+/** Returns an error for an empty selector: it would select every Pod of the namespace. */
 export function emptySelector(selector: JsonObject | undefined, field: string, kind: string): readonly FieldError[] {
   if (selector === undefined || !isEmptySelector(selector)) return [];
   return [invalidValue(`${field}.selector`, shownSelector(selector), `empty selector is invalid for ${kind}`)];
 }
 
-/** Whether the selector can be evaluated at all; an absent one can, and selects nothing. */
+/** Whether the selector is well formed. An absent one is, and selects nothing. */
 export function isUsableSelector(spec: JsonObject): boolean {
   return validateLabelSelector(objectAt(spec, "selector"), "").length === 0;
 }
 
-/** The Pods of the template are those that the selector selects. */
+/** Returns an error if the selector does not match the labels of the template. */
 export function validateTemplateLabels(spec: JsonObject, field: string): readonly FieldError[] {
   const labels = valueAt(spec, "template", "metadata", "labels");
   if (matchesLabelSelector(objectAt(spec, "selector"), labels)) return [];
@@ -40,7 +40,7 @@ export function validateTemplateLabels(spec: JsonObject, field: string): readonl
   return [invalidValue(`${field}.template.metadata.labels`, shownMap(labels), detail)];
 }
 
-/** Pods that must run for ever: restarted always, and without a deadline. `kind` as the sentence names it. */
+/** Requires restartPolicy Always and forbids a deadline. `kind` is the name in the error message. */
 export function validateEndlessPods(spec: JsonObject, field: string, kind: string): readonly FieldError[] {
   const podField = `${field}.template.spec`;
   const restartPolicy = textOf(spec, "template", "spec", "restartPolicy");
@@ -53,7 +53,7 @@ export function validateEndlessPods(spec: JsonObject, field: string, kind: strin
   ];
 }
 
-/** A warning for a name that cannot be the name of a host, where names of Pods are made from it. */
+/** Warns of a name that is not a valid hostname, for kinds whose Pods are named after it. */
 export function podNameWarnings(object: JsonObject): readonly string[] {
   const errors = dnsLabelErrors(textOf(object, "metadata", "name"), false);
   if (errors.length === 0) return [];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as Go shows them in a sentence: maps by key, structs by the order of their fields.
+// Values as Go prints them in error messages: maps sorted by key, structs in the order of their fields.
 import { getKey, isObject, type Json, type JsonObject, listAt } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 
-/** A map of texts with its keys in order; null where there is none. */
+/** A copy of a string map with sorted keys; null if absent. */
 export function shownMap(map: Json | undefined): Json {
   if (!isObject(map)) return null;
   const shown: { [key: string]: Json } = {};
@@ -12,7 +12,7 @@ export function shownMap(map: Json | undefined): Json {
   return shown;
 }
 
-/** A LabelSelector; null where there is none. */
+/** A LabelSelector with its fields in Go's order; null if absent. */
 export function shownSelector(selector: Json | undefined): Json {
   if (!isObject(selector)) return null;
   const labels = getKey(selector, "matchLabels");
@@ -25,7 +25,7 @@ export function shownSelector(selector: Json | undefined): Json {
   };
 }
 
-/** The keys that are there, in the order given; what is no object stays as it is. */
+/** The given keys of an object that are present, in this order. Other values are returned unchanged. */
 export function pickInOrder(value: Json, keys: readonly string[]): Json {
   if (!isObject(value)) return value;
   const shown: { [key: string]: Json } = {};
@@ -36,7 +36,7 @@ export function pickInOrder(value: Json, keys: readonly string[]): Json {
   return shown;
 }
 
-/** The object without those keys. */
+/** A copy of the object without these keys. */
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   const rest: { [key: string]: Json } = {};
   for (const key of Object.keys(object)) {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statuses of kinds: what they are before a controller has looked, and how their numbers relate.
+// The initial status of new objects, and rules for the numbers in a status.
 import { copyJson, type DraftObject, deleteKey, getKey, type JsonObject, objectAt, setKey } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { countOf, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { nonNegative } from "./field-checks.ts";
 
-/** Replaces whatever status a client sent by the one that a newborn object has. */
+/** Returns a function that replaces the client's status of a new object with a copy of `empty`. */
 export function resetStatus(empty: JsonObject): (object: DraftObject) => void {
   return (object) => setKey(object, "status", copyJson(empty));
 }
 
-/** Carries the status over: only the status subresource changes it. */
+/** Restores the old status: only the status subresource changes it. */
 export function keepStatus(object: DraftObject, old: JsonObject): void {
   const status = getKey(old, "status");
   if (status === undefined) deleteKey(object, "status");
   else setKey(object, "status", copyJson(status));
 }
 
-/** Counts of the status that may not be negative, and those that may not exceed `status.replicas`. */
+/** `counts` must not be negative; `partsOfReplicas` must not exceed `status.replicas`. */
 export interface ReplicaCounts {
   readonly counts: readonly string[];
   readonly partsOfReplicas: readonly string[];
-  /** How the sentence about available replicas names the ready ones. */
+  /** The name of the ready replicas in the error about available ones. Without it, that check is skipped. */
   readonly readyName?: string;
 }
 
-/** The numbers of a status of replicas fit together. */
+/** Validates that the replica counts in a status are consistent. */
 export function validateReplicaCounts(object: JsonObject, rules: ReplicaCounts): readonly FieldError[] {
   const status = objectAt(object, "status") ?? {};
   const replicas = countOf(status, "replicas");
@@ -41,7 +41,7 @@ export function validateReplicaCounts(object: JsonObject, rules: ReplicaCounts):
   ];
 }
 
-/** The count of hash collisions only grows. */
+/** Returns an error if the count of hash collisions decreased. */
 export function validateCollisionCount(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = pointedNumber(old, "status", "collisionCount");
   const after = pointedNumber(object, "status", "collisionCount");

@@ -16,14 +16,14 @@ function validate(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Drops what belongs to coordinated leader election, which the real server has off. */
+/** Drops the fields of coordinated leader election: its feature gate is off in kube-apiserver. */
 function dropDisabled(object: DraftObject): void {
   const spec = objectAt(object, "spec");
   if (spec === undefined) return;
   for (const key of ["strategy", "preferredHolder"]) deleteKey(spec, key);
 }
 
-/** Leases: held by one at a time, and made by whoever finds none. */
+/** Leases. A PUT creates a Lease that does not exist. */
 export const leaseStrategy: Strategy = {
   prepareForCreate: dropDisabled,
   prepareForUpdate: dropDisabled,
