@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds that do something when their deletion is asked for, or refuse it.
+// Kinds whose objects change when their deletion is requested, or that refuse it.
 import { finalizersForDeletion, terminatingConditions, withCondition } from "../crd/crd-conditions.ts";
 import { objectsAt } from "../crd/crd-parts.ts";
 import { type DraftObject, ensureObject, textAt } from "../json/json.ts";
@@ -7,7 +7,7 @@ import type { Strategy } from "../resources/strategy.ts";
 import { forbidden } from "../status/api-error.ts";
 import { protectedNamespaces } from "./core/namespace.ts";
 
-/** By the text of the resource id (CO2). */
+/** Keyed by the text of the resource id (CO2). */
 export const deletionRules: Readonly<Record<string, NonNullable<Strategy["prepareForDelete"]>>> = {
   namespaces(namespace) {
     const name = nameOf(namespace);

@@ -5,8 +5,8 @@ import { type ApiError, forbidden } from "../../status/api-error.ts";
 import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /**
- * What admission refuses a write with. An object whose name is generated is named by the beginning of it, since the real server generates after admission;
- * so a controller that tries again is refused with the same words.
+ * Builds the Forbidden error of an admission plugin. An object with a generated name appears as its `generateName`:
+ * kube-apiserver generates names after admission. Repeated attempts of a controller thus get the same message.
  */
 export function refusedByAdmission(resource: string, object: JsonObject, because: string): ApiError {
   const name = textOf(object, "metadata", "name");

@@ -7,7 +7,7 @@ import { configKeyErrors, invalidEach } from "../pod-spec/text-rules.ts";
 import { validateSealed } from "./sealed-content.ts";
 import { base64Bytes, maxContentBytes, textBytes } from "./stored-bytes.ts";
 
-/** ConfigMaps: texts and bytes by key, which become files and variables. */
+/** ConfigMaps. */
 export const configMapStrategy: Strategy = {
   validate(object) {
     const texts = objectAt(object, "data") ?? {};

@@ -16,16 +16,16 @@ import { secretStrategy } from "./secret.ts";
 import { createServiceStrategy } from "./service.ts";
 import { serviceAccountStrategy } from "./service-account.ts";
 
-/** The range of Services' addresses that kubeadm gives clusters, widened to a /16 as kind does. */
+/** The default Service range of kind: kubeadm's 10.96.0.0/12, narrowed to a /16. */
 export const defaultClusterIpRange = "10.96.0.0/16";
 
-/** What a cluster may choose about its core kinds. */
+/** Options of a cluster for its core kinds. */
 export interface CoreOptions {
   /** Default `defaultClusterIpRange`. */
   readonly clusterIpRange?: string;
 }
 
-/** The strategies of the core kinds by the plural names of their resources. */
+/** Creates the strategies of the core kinds, keyed by the plural resource name. */
 export function createCoreStrategies({
   clusterIpRange = defaultClusterIpRange,
 }: CoreOptions = {}): Readonly<Record<string, Strategy>> {
@@ -48,5 +48,5 @@ export function createCoreStrategies({
   };
 }
 
-/** The strategies of the core kinds of a cluster that chooses nothing. */
+/** The strategies of the core kinds with default options. */
 export const coreStrategies: Readonly<Record<string, Strategy>> = createCoreStrategies();

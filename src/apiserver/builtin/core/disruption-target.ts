@@ -2,7 +2,7 @@
 import { type DraftObject, ensureObject, isObject, listAt, textAt } from "../../json/json.ts";
 import { formatTime } from "../../metadata/time-text.ts";
 
-/** Sets the condition that says that an eviction ends the Pod. */
+/** Sets the Pod's `DisruptionTarget` condition to True: an eviction is ending the Pod. */
 export function setDisruptionTarget(pod: DraftObject, nowMs: number): void {
   const status = ensureObject(pod, "status");
   const conditions = listAt(status, "conditions") ?? [];

@@ -2,7 +2,7 @@
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { parseIp } from "../pod-spec/ip-address.ts";
 
-/** Mistakes of an address that no other machine can be reached at. */
+/** Validates an address of an endpoint. Unspecified, loopback and link-local addresses are errors. */
 export function validateEndpointIp(field: string, text: string): readonly FieldError[] {
   const ip = parseIp(text);
   if (ip === undefined) return [invalidValue(field, text, "must be a valid IP address")];

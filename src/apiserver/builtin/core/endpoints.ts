@@ -10,7 +10,7 @@ import { invalidEach, validateChoice, validatePortNumber } from "../pod-spec/tex
 import { protocols } from "../pod-spec/validate-container.ts";
 import { validateEndpointIp } from "./endpoint-ip.ts";
 
-/** Endpoints: the old form of where a Service leads. */
+/** Endpoints, the predecessor of EndpointSlices. */
 export const endpointsStrategy: Strategy = {
   setDefaults(object) {
     for (const subset of objectsAt(object, "subsets"))

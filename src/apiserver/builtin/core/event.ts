@@ -8,7 +8,7 @@ import { type FieldError, invalidValue, requiredValue } from "../../status/field
 import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-/** Kubernetes' limits for the texts of an event that has an eventTime. */
+/** Kubernetes' limits for the fields of an event with an eventTime. */
 const maxReportingInstanceBytes = 128;
 const maxActionBytes = 128;
 const maxReasonBytes = 128;
@@ -16,7 +16,7 @@ const maxNoteBytes = 1024;
 
 const involvedParts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
-/** Events of the core group: what happened to an object. */
+/** Events of the core group. */
 export const eventStrategy: Strategy = {
   validate: (object) => [
     ...(textAt(object, "eventTime") === undefined ? validateOldForm(object) : validateNewForm(object)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the LimitRanges of a namespace do to new Pods and claims: defaults where nothing is said, refusal of too much and too little.
+// LimitRange admission of new Pods and claims: sets missing requests and limits, and refuses values out of bounds.
 import { type DraftObject, ensureObject, type JsonObject, objectAt, setKey } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
@@ -8,10 +8,10 @@ import { compareQuantities, quantityNanos } from "../pod-spec/quantity-value.ts"
 import { refusedByAdmission } from "./admission-refusal.ts";
 import { podTotal } from "./pod-totals.ts";
 
-/** Tells which amounts come from a LimitRange. */
+/** Lists the requests and limits that a LimitRange set. */
 const annotation = "kubernetes.io/limit-ranger";
 
-/** Gives the containers of a new Pod the defaults of its namespace. */
+/** Sets missing requests and limits of a new Pod's containers from the LimitRanges of its namespace. */
 export function setLimitRangeDefaults(pod: DraftObject, objects: ObjectReader): void {
   const spec = ensureObject(pod, "spec");
   for (const range of rangesOf(pod, objects)) {
@@ -26,7 +26,7 @@ export function setLimitRangeDefaults(pod: DraftObject, objects: ObjectReader): 
   }
 }
 
-/** Throws an ApiError for a Pod that asks for more or less than its namespace allows. */
+/** Throws an ApiError for a Pod whose requests or limits are outside the bounds of its namespace. */
 export function refuseBeyondLimits(pod: JsonObject, objects: ObjectReader): void {
   const spec = objectAt(pod, "spec") ?? {};
   const containers = [...objectsAt(spec, "containers"), ...objectsAt(spec, "initContainers")];
@@ -43,7 +43,7 @@ export function refuseBeyondLimits(pod: JsonObject, objects: ObjectReader): void
   });
 }
 
-/** Throws an ApiError for a claim that asks for more or less storage than its namespace allows. */
+/** Throws an ApiError for a claim whose storage request is outside the bounds of its namespace. */
 export function refuseClaimBeyondLimits(claim: JsonObject, objects: ObjectReader): void {
   refuseFirst("persistentvolumeclaims", claim, objects, (limit) => {
     if (textOf(limit, "type") !== "PersistentVolumeClaim") return [];
@@ -86,7 +86,7 @@ function refuseFirst(
   }
 }
 
-/** Sets what the container does not say, and tells what it set. */
+/** Sets missing requests and limits of the container. Returns a description of each change. */
 function fillContainer(container: DraftObject, limits: readonly JsonObject[], kind: string): readonly string[] {
   const fill = (list: string, defaults: string): readonly string[] => {
     const set: string[] = [];

@@ -22,7 +22,7 @@ import { invalidEach } from "../pod-spec/text-rules.ts";
 const limitTypes = new Set(["Pod", "Container", "PersistentVolumeClaim"]);
 const lists = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 
-/** LimitRanges: bounds and defaults for what is made in a namespace. */
+/** LimitRanges: bounds and defaults for objects of a namespace. */
 export const limitRangeStrategy: Strategy = {
   setDefaults(object) {
     for (const limit of objectsAt(object, "spec", "limits")) {
@@ -43,7 +43,7 @@ export const limitRangeStrategy: Strategy = {
   allowsCreateOnUpdate: true,
 };
 
-/** The default limit comes from the maximum, the default request from the limit and then from the minimum. */
+/** Per resource, `default` falls back to `max`, and `defaultRequest` to `default`, then to `min`. */
 function setContainerDefaults(limit: DraftObject): void {
   fill(limit, "default", "max");
   fill(limit, "defaultRequest", "default");

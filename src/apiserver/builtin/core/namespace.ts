@@ -8,17 +8,17 @@ import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { setIfEmpty, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-/** Namespaces that the server needs: admission refuses to delete them. */
+/** Namespaces that cannot be deleted: the server needs them. */
 export const protectedNamespaces: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
 
-/** The label that repeats a namespace's name, so that selectors can name it. */
+/** Holds the namespace's name, for label selectors. */
 const nameLabel = "kubernetes.io/metadata.name";
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 const resetToActive = resetStatus({ phase: "Active" });
 
-/** Namespaces. `spec.finalizers` holds what must be gone first; it changes only through the finalize subresource. */
+/** Namespaces. After creation, `spec.finalizers` changes only through the finalize subresource. */
 export const namespaceStrategy: Strategy = {
   setDefaults(object) {
     setNameLabel(object);
@@ -54,13 +54,13 @@ export const namespaceStrategy: Strategy = {
   selectableFields: (object) => ({ "status.phase": textOf(object, "status", "phase") }),
 };
 
-/** The finalize subresource: the client's finalizers, everything else as it was. */
+/** Prepares a write to the finalize subresource: restores the status and the name label. */
 export function prepareForFinalize(object: DraftObject, old: JsonObject): void {
   keepStatus(object, old);
   setNameLabel(object);
 }
 
-/** Mistakes in what the finalize subresource was sent. */
+/** Validates the finalizers in a write to the finalize subresource. */
 export function validateFinalize(object: JsonObject): readonly FieldError[] {
   return textsAt(object, "spec", "finalizers").flatMap((name, index) =>
     validateFinalizer(name, `spec.finalizers[${index}]`),

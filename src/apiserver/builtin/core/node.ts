@@ -27,10 +27,10 @@ import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateQuantity } from "../pod-spec/validate-resources.ts";
 import { taintEffects } from "../pod-spec/validate-scheduling.ts";
 
-/** What a new node is tainted with until somebody finds it ready. */
+/** Added to each new node; stays until the node is found ready. */
 const notReadyTaint: JsonObject = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
-/** Nodes. Unlike elsewhere a client may set the status at creation: kubelets do. */
+/** Nodes. Unlike for other kinds, a client may set the status at creation: kubelets do. */
 export const nodeStrategy: Strategy = {
   setDefaults(object) {
     mirrorPodCidr(objectAt(object, "spec"));
@@ -61,7 +61,7 @@ export const nodeStrategy: Strategy = {
   }),
 };
 
-/** `podCIDR` is the first of `podCIDRs` and counts more where they differ. */
+/** `podCIDR` mirrors the first of `podCIDRs`. If they differ, `podCIDR` replaces the list. */
 function mirrorPodCidr(spec: DraftObject | undefined): void {
   if (spec === undefined) return;
   const cidr = textOf(spec, "podCIDR");
@@ -78,7 +78,7 @@ function addNotReadyTaint(spec: DraftObject): void {
   if (!isTainted) spec["taints"] = [...taints, copyJson(notReadyTaint)];
 }
 
-/** Their place is told below metadata, as the real server does. */
+/** Errors name the field `metadata.taints`, as in kube-apiserver. */
 function validateTaints(object: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return objectsAt(object, "spec", "taints").flatMap((taint, index) => {

@@ -34,7 +34,7 @@ const oldClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 const resetToPending = resetStatus({ phase: "Pending" });
 
-/** PersistentVolumeClaims. After creation little changes: a bound claim may grow where its class allows it. */
+/** PersistentVolumeClaims. The spec is nearly immutable; a bound claim may grow if its class allows expansion. */
 export const persistentVolumeClaimStrategy: Strategy = {
   setDefaults(object) {
     setClaimSpecDefaults(ensureObject(object, "spec"));
@@ -67,7 +67,7 @@ export const persistentVolumeClaimStrategy: Strategy = {
   },
 };
 
-/** The newest of the classes that call themselves the default; of the same age the first by name. */
+/** The newest StorageClass marked as default. Of classes of the same age, the first by name. */
 function defaultClass(objects: ObjectReader): string | undefined {
   const [newest] = objects
     .list(classes)
@@ -81,7 +81,10 @@ function defaultClass(objects: ObjectReader): string | undefined {
   return newest === undefined ? undefined : textOf(newest, "metadata", "name");
 }
 
-/** `dataSource` and `dataSourceRef` say the same; other kinds than claims and snapshots count only in the newer field. */
+/**
+ * Copies `dataSource` to `dataSourceRef`, or back, if only one is set. Drops a lone `dataSource` that is neither a
+ * claim nor a snapshot, unless a data source was in use before.
+ */
 function normaliseDataSource(spec: DraftObject, wasInUse: boolean): void {
   const source = objectAt(spec, "dataSource");
   const ref = objectAt(spec, "dataSourceRef");
@@ -105,7 +108,7 @@ function isClaimOrSnapshot(source: JsonObject): boolean {
 
 function refuseExpansion(object: JsonObject, old: JsonObject, objects: ObjectReader): void {
   if (compareQuantities(requestedStorage(object), requestedStorage(old)) <= 0) return;
-  // A claim that is not bound yet cannot change at all, which validateUpdate says.
+  // validateUpdate rejects a new size of a claim that is not bound.
   if (textOf(old, "status", "phase") !== "Bound") return;
   const name = textOf(object, "spec", "storageClassName");
   const storageClass = name === textOf(old, "spec", "storageClassName") ? objects.get(classes, "", name) : undefined;
@@ -150,7 +153,7 @@ function requestedStorage(object: JsonObject): string {
   return textOf(object, "spec", "resources", "requests", "storage");
 }
 
-/** Makes a field of one draft what it is in the other. */
+/** Copies a field from one draft to another. Removes it if it is absent. */
 function carry(to: DraftObject, from: DraftObject, key: string): void {
   const value = getKey(from, key);
   if (value === undefined) deleteKey(to, key);

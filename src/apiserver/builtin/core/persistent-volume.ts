@@ -53,7 +53,7 @@ const recycleWarning =
 
 const reclaimPolicies = ["Delete", "Recycle", "Retain"];
 
-/** PersistentVolumes. Where the data is never changes; a finalizer keeps a volume as long as a claim has it. */
+/** PersistentVolumes. The volume source is immutable. A finalizer keeps a volume while a claim uses it. */
 export const persistentVolumeStrategy: Strategy = {
   setDefaults(object) {
     const spec = ensureObject(object, "spec");

@@ -4,18 +4,21 @@ import type { ObjectReader } from "../../resources/object-reader.ts";
 import { countOf, isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
-/** Seconds that a Pod stays on a node that is not ready or cannot be reached, when it says nothing itself. */
+/** kube-apiserver's default `tolerationSeconds` for nodes that are not ready or unreachable. */
 const defaultTolerationSeconds = 300;
 
 const nodeTroubles = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/** Classes that a cluster has even where nobody made them. */
+/** Built-in priority classes. They apply even if no PriorityClass object of that name exists. */
 const systemPriorities: Readonly<Record<string, number>> = {
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
 };
 
-/** Sets the priority of a new Pod from its class, or from the default class. Throws an ApiError for a class that is not there. */
+/**
+ * Sets priority and preemption policy of a new Pod from its PriorityClass, or from the default class. Throws an
+ * ApiError if the class does not exist or the Pod's own values differ from it.
+ */
 export function admitPriority(pod: DraftObject, objects: ObjectReader): void {
   const spec = ensureObject(pod, "spec");
   const { name, value, preemptionPolicy } = establishPriority(pod, objects);
@@ -38,7 +41,7 @@ export function admitPriority(pod: DraftObject, objects: ObjectReader): void {
   spec["preemptionPolicy"] = preemptionPolicy;
 }
 
-/** An update that leaves out what admission set at creation keeps it. */
+/** Restores priority and preemption policy, which admission set at creation, if an update omits them. */
 export function keepPriority(pod: DraftObject, old: JsonObject): void {
   const oldSpec = objectAt(old, "spec") ?? {};
   for (const key of ["priority", "preemptionPolicy"]) {
@@ -47,7 +50,7 @@ export function keepPriority(pod: DraftObject, old: JsonObject): void {
   }
 }
 
-/** Lets the Pod stay for a while on a node in trouble, unless it says itself how long. */
+/** Adds tolerations for nodes that are not ready or unreachable, unless the Pod has its own. */
 export function admitTolerations(pod: DraftObject): void {
   const spec = ensureObject(pod, "spec");
   const tolerations = objectsAt(spec, "tolerations");
@@ -71,7 +74,9 @@ export function admitTolerations(pod: DraftObject): void {
   ];
 }
 
-/** Turns `matchLabelKeys` into requirements with the Pod's own values. */
+/**
+ * Adds a selector requirement with the Pod's own label value for each of its `matchLabelKeys` and `mismatchLabelKeys`.
+ */
 export function mergeMatchLabelKeys(pod: DraftObject): void {
   const spec = ensureObject(pod, "spec");
   const labels = objectAt(pod, "metadata", "labels") ?? {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defaults that Pods get and templates do not.
+// Defaults of Pods that pod templates do not get.
 import { type DraftObject, ensureObject, getKey, objectAt, setKey } from "../../json/json.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-spec-defaults.ts";
 import { countOf, objectsAt, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { isHugePages } from "../pod-spec/resource-names.ts";
 import { containerTotal } from "./pod-totals.ts";
 
-/** Fills the defaults of a Pod. */
+/** Sets the defaults of a Pod. */
 export function setPodDefaults(object: DraftObject): void {
   const spec = ensureObject(object, "spec");
   for (const list of ["containers", "initContainers"])
@@ -17,7 +17,7 @@ export function setPodDefaults(object: DraftObject): void {
   setPodRequests(spec);
   setIfAbsent(spec, "enableServiceLinks", true);
   setPodSpecDefaults(spec);
-  // A Pod that would get less than no time gets the least there is.
+  // A negative grace period becomes one second.
   if (countOf(spec, "terminationGracePeriodSeconds") < 0) spec["terminationGracePeriodSeconds"] = 1;
   mirrorPodIp(objectAt(object, "status"));
 }
@@ -36,7 +36,9 @@ function setHostPorts(container: DraftObject): void {
     if (countOf(port, "hostPort") === 0) port["hostPort"] = countOf(port, "containerPort");
 }
 
-/** Where a Pod as a whole has limits, its requests are those of its containers together, or else the limits. */
+/**
+ * Sets missing requests of a Pod that has pod-level limits: the containers' total of cpu and memory, else the limit.
+ */
 function setPodRequests(spec: DraftObject): void {
   const resources = objectAt(spec, "resources");
   const limits = resources === undefined ? undefined : objectAt(resources, "limits");
@@ -52,7 +54,7 @@ function setPodRequests(spec: DraftObject): void {
   }
 }
 
-/** `podIP` is the first of `podIPs`; whichever a client leaves out is filled from the other. */
+/** `podIP` mirrors the first of `podIPs`. If they differ, `podIP` replaces the list. */
 function mirrorPodIp(status: DraftObject | undefined): void {
   if (status === undefined) return;
   const ip = textOf(status, "podIP");

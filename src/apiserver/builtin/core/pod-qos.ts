@@ -5,7 +5,10 @@ import { quantityNanos } from "../pod-spec/quantity-value.ts";
 
 const counted = ["cpu", "memory"] as const;
 
-/** How well a Pod is treated when its node runs short: by whether it says what it needs, and how firmly. */
+/**
+ * The QoS class of a Pod. BestEffort: no requests and no limits. Guaranteed: all cpu and memory limits are set, and the
+ * requests equal them. Burstable: otherwise.
+ */
 export function qosClass(spec: JsonObject): "BestEffort" | "Burstable" | "Guaranteed" {
   const podResources = objectAt(spec, "resources");
   const holders =

@@ -9,7 +9,9 @@ import { refusedByAdmission } from "./admission-refusal.ts";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
 
-/** An hour and a bit, by which the API server tells tokens that it mounted itself from those that a Pod asked for. */
+/**
+ * Lifetime of the token. kube-apiserver recognizes tokens that it mounted itself by this number, an hour and 7 seconds.
+ */
 const tokenSeconds = 3607;
 
 const tokenSources: readonly JsonObject[] = [
@@ -22,7 +24,10 @@ const tokenSources: readonly JsonObject[] = [
   },
 ];
 
-/** Gives a new Pod its service account, the account's token and its pull secrets. Throws an ApiError if there is no such account. */
+/**
+ * Sets the service account of a new Pod, and mounts its token and adds its pull secrets. Throws an ApiError if the
+ * account does not exist.
+ */
 export function admitServiceAccount(pod: DraftObject, { objects, random }: WriteContext): void {
   const spec = ensureObject(pod, "spec");
   if (valueAt(pod, "metadata", "annotations", "kubernetes.io/config.mirror") !== undefined) {
@@ -49,7 +54,7 @@ export function admitServiceAccount(pod: DraftObject, { objects, random }: Write
     spec["imagePullSecrets"] = copyJson(pullSecrets);
 }
 
-/** Every container that has nothing at the place of the token gets it there. */
+/** Mounts the token in each container that mounts nothing at its path. */
 function mountToken(spec: DraftObject, makeName: () => string): void {
   const volumes = objectsAt(spec, "volumes");
   const present = volumes.find((volume) => textOf(volume, "name").startsWith(volumePrefix));

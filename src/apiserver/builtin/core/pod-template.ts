@@ -5,7 +5,7 @@ import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 
-/** PodTemplates: a template kept by itself. */
+/** PodTemplates. */
 export const podTemplateStrategy: Strategy = {
   setDefaults: (object) => setPodTemplateDefaults(ensureObject(object, "template")),
   validate: (object) => validatePodTemplate(objectAt(object, "template") ?? {}, "template"),

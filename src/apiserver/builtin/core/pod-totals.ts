@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Pod asks for as a whole.
+// Requests and limits of a whole Pod.
 import type { JsonObject } from "../../json/json.ts";
 import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { formatNanos, quantityNanos } from "../pod-spec/quantity-value.ts";
 
-/** What the Pod says for itself, or else what its containers ask for together. */
+/** The Pod's own amount of a resource, or else the total of its containers. */
 export function podTotal(spec: JsonObject, list: "requests" | "limits", resource: string): string | undefined {
   const own = textOf(spec, "resources", list, resource);
   return own === "" ? containerTotal(spec, list, resource) : own;
 }
 
-/** What the containers ask for together: the regular ones and sidecars added up, or one of the others if that is more. */
+/**
+ * The amount that the containers need at the same time: the larger of (1) regular containers plus sidecars and (2) an
+ * init container plus the sidecars before it.
+ */
 export function containerTotal(spec: JsonObject, list: "requests" | "limits", resource: string): string | undefined {
   const amountsOf = (container: JsonObject): readonly string[] => {
     const amount = textOf(container, "resources", list, resource);
@@ -31,7 +34,7 @@ function sumNanos(amounts: readonly string[]): bigint {
   return amounts.reduce((sum, amount) => sum + (quantityNanos(amount) ?? 0n), 0n);
 }
 
-/** The sum in the form of the first amount: binary amounts stay binary. */
+/** The sum, in binary form if the first amount is binary (`Mi`). */
 function addTexts(amounts: readonly string[]): string | undefined {
   const [first] = amounts;
   if (first === undefined || amounts.length === 1) return first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Pod is nearly immutable: what an update may change, and what it may not.
+// The few changes that an update of a Pod may make.
 import {
   copyJson,
   type DraftObject,
@@ -25,7 +25,7 @@ const mutableFields = [
 
 const maxInt32 = 2_147_483_647;
 
-/** Mistakes of a change to a Pod. */
+/** Validates an update of a Pod. */
 export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const spec = objectAt(pod, "spec") ?? {};
   const oldSpec = objectAt(old, "spec") ?? {};
@@ -49,7 +49,7 @@ export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly Fi
   return errors;
 }
 
-/** A deadline can be set and can come nearer; nothing more is looked at after some of its mistakes. */
+/** The deadline may be set and shortened. With `isEnd`, validation stops after its error. */
 function validateDeadline(
   spec: JsonObject,
   oldSpec: JsonObject,
@@ -100,7 +100,9 @@ function withoutSeconds(toleration: JsonObject): DraftObject {
   return copy;
 }
 
-/** The new spec with everything that may change as it was before. */
+/**
+ * The new spec with all mutable fields at their old values. It equals the old spec unless an immutable field changed.
+ */
 function withOldValues(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   const munged = copyJson(spec);
   for (const list of ["containers", "initContainers"]) {
@@ -111,7 +113,7 @@ function withOldValues(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   const oldGrace = pointedNumber(oldSpec, "terminationGracePeriodSeconds") ?? 0;
   if (oldGrace < 0 && pointedNumber(munged, "terminationGracePeriodSeconds") === 1)
     carry(munged, oldSpec, "terminationGracePeriodSeconds");
-  // What selects nodes may still be narrowed while gates hold the Pod back.
+  // Node selector and node affinity are mutable while the Pod has scheduling gates.
   if (objectsAt(oldSpec, "schedulingGates").length > 0) {
     carry(munged, oldSpec, "nodeSelector");
     const affinity = objectAt(munged, "affinity");

@@ -28,7 +28,7 @@ import { admitServiceAccount } from "./pod-service-account.ts";
 import { validatePodUpdate } from "./pod-update.ts";
 import { admitRuntimeClass } from "./runtime-class-admission.ts";
 
-/** Pods: defaults, what admission adds to every new Pod, and how little of one can change. */
+/** Pods: defaults, admission of new Pods and the few allowed updates. */
 export const podStrategy: Strategy = {
   setDefaults: setPodDefaults,
   prepareForCreate(object, context) {
@@ -51,7 +51,7 @@ export const podStrategy: Strategy = {
       always: () => validatePod(object),
       atCreation: hasEphemeral ? [forbiddenField("spec.ephemeralContainers", "cannot be set on create")] : [],
     });
-    // Mistakes come first: whether the Pod is too large is asked of a Pod that is right.
+    // LimitRanges are checked for a valid Pod only: validation errors take precedence.
     if (validatePod(object).length === 0) refuseBeyondLimits(object, context.objects);
   },
   prepareForUpdate(object, old) {
@@ -110,7 +110,10 @@ export const podStrategy: Strategy = {
   graceSeconds: podGraceSeconds,
 };
 
-/** What a Pod gets to end: what was asked for, or what it says itself. One that never ran or has ended needs nothing. */
+/**
+ * The grace period of a deletion: the requested one, or else the Pod's own. Zero if the Pod was never scheduled or has
+ * ended.
+ */
 function podGraceSeconds(object: JsonObject, requested: number | undefined): number {
   const phase = textOf(object, "status", "phase");
   if (textOf(object, "spec", "nodeName") === "" || phase === "Failed" || phase === "Succeeded") return 0;
@@ -163,7 +166,7 @@ function validatePodAnnotations(object: JsonObject): readonly FieldError[] {
   return errors;
 }
 
-/** As Kubernetes reads the cost: no plus sign, no leading zero. */
+/** Kubernetes' format of the deletion cost: no plus sign, no leading zeros. */
 function isInt32(text: string): boolean {
   const value = Number(text);
   return /^(?:0|-?[1-9]\d{0,9})$/.test(text) && value >= -2_147_483_648 && value <= 2_147_483_647;

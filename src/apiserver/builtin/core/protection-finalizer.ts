@@ -2,7 +2,7 @@
 import { type DraftObject, ensureObject } from "../../json/json.ts";
 import { textsAt } from "../pod-spec/pod-spec-fields.ts";
 
-/** Adds the finalizer that keeps an object while others use it. */
+/** Adds the finalizer that keeps an object while other objects use it. */
 export function addFinalizer(object: DraftObject, finalizer: string): void {
   const metadata = ensureObject(object, "metadata");
   const finalizers = textsAt(metadata, "finalizers");

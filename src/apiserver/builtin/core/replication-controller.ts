@@ -16,7 +16,7 @@ import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validateNotNegative } from "../pod-spec/text-rules.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 
-/** ReplicationControllers: the old form of ReplicaSets. Selector and labels are the template's where none are named. */
+/** ReplicationControllers, the predecessor of ReplicaSets. Selector and labels default to the template's labels. */
 export const replicationControllerStrategy: Strategy = {
   setDefaults(object) {
     const spec = ensureObject(object, "spec");

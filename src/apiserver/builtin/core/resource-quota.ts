@@ -12,7 +12,7 @@ import { validateQuantity } from "../pod-spec/validate-resources.ts";
 
 const podCounts = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
 
-/** The standard resources that a scope can count; it says nothing about vendors' resources. */
+/** The standard resources that each scope applies to. Extended resources are not restricted by scope. */
 const scopeResources: Readonly<Record<string, readonly string[]>> = {
   Terminating: podCounts,
   NotTerminating: podCounts,
@@ -36,7 +36,7 @@ const conflicts = [
   ["Terminating", "NotTerminating"],
 ];
 
-/** ResourceQuotas: how much a namespace may use. */
+/** ResourceQuotas: limits for the total usage of a namespace. */
 export const resourceQuotaStrategy: Strategy = {
   setDefaults(object) {
     for (const path of [
@@ -156,7 +156,7 @@ function validatePairs(scopes: readonly string[], shown: Json, field: string): r
     .map(() => invalidValue(field, shown, "conflicting scopes"));
 }
 
-/** The standard resources of the quota that the scope cannot count. */
+/** The standard resources of the quota that the scope does not apply to. */
 function uncountable(object: JsonObject, scope: string): readonly string[] {
   const countable = Object.hasOwn(scopeResources, scope) ? scopeResources[scope] : undefined;
   if (countable === undefined) return [];

@@ -14,7 +14,10 @@ import type { ApiError } from "../../status/api-error.ts";
 import { isSet, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
-/** Gives a new Pod the overhead and scheduling of its RuntimeClass. Throws an ApiError for a class that does not exist or that the Pod contradicts. */
+/**
+ * Sets overhead and scheduling of a new Pod from its RuntimeClass. Throws an ApiError if the class does not exist or
+ * conflicts with the Pod.
+ */
 export function admitRuntimeClass(pod: DraftObject, objects: ObjectReader): void {
   const spec = ensureObject(pod, "spec");
   const refuse = (because: string): ApiError => refusedByAdmission("pods", pod, because);
@@ -54,7 +57,7 @@ function setScheduling(spec: DraftObject, scheduling: JsonObject, refuse: (becau
   if (tolerations.length > 0) spec["tolerations"] = tolerations.map((each) => copyJson(each));
 }
 
-/** Without those that another one covers; of equal ones the first stays. */
+/** Drops each toleration that another one covers. Of equal ones, the first remains. */
 function mergeTolerations(all: readonly JsonObject[]): readonly JsonObject[] {
   const merged: JsonObject[] = [];
   for (const [index, each] of all.entries()) {
@@ -66,7 +69,7 @@ function mergeTolerations(all: readonly JsonObject[]): readonly JsonObject[] {
   return merged;
 }
 
-/** Everything that `narrow` tolerates, `wide` tolerates too. */
+/** Whether `wide` tolerates every taint that `narrow` tolerates. */
 function covers(wide: JsonObject, narrow: JsonObject): boolean {
   if (isEqualJson(wide, narrow)) return true;
   const [key, operator, effect] = [textOf(wide, "key"), textOf(wide, "operator"), textOf(wide, "effect")];

@@ -4,7 +4,7 @@ import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 
 const detail = "field is immutable when `immutable` is set";
 
-/** Mistakes of an update to a ConfigMap or Secret that was made immutable: it stays so, and its contents too. */
+/** Validates an update of an immutable ConfigMap or Secret: neither `immutable` nor the contents may change. */
 export function validateSealed(
   object: JsonObject,
   old: JsonObject,

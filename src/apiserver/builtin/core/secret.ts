@@ -17,10 +17,10 @@ import { configKeyErrors, invalidEach } from "../pod-spec/text-rules.ts";
 import { validateSealed } from "./sealed-content.ts";
 import { base64Bytes, decodeBase64, encodeBase64, maxContentBytes } from "./stored-bytes.ts";
 
-/** The account a token Secret belongs to. */
+/** Names the service account of a token Secret. */
 const accountAnnotation = "kubernetes.io/service-account.name";
 
-/** Secrets: bytes by key, with keys that some types must have. */
+/** Secrets. Some types require certain keys. */
 export const secretStrategy: Strategy = {
   setDefaults(object) {
     foldStringData(object);
@@ -47,7 +47,7 @@ export const secretStrategy: Strategy = {
   selectableFields: (object) => ({ type: textOf(object, "type") }),
 };
 
-/** `stringData` is only a way to write: its texts replace those in `data`. */
+/** Moves `stringData`, which is write-only, into `data` as base64. It replaces values of the same key. */
 function foldStringData(object: DraftObject): void {
   const texts = objectAt(object, "stringData");
   if (texts !== undefined && Object.keys(texts).length > 0) {
@@ -83,7 +83,7 @@ function validateType(object: JsonObject, data: JsonObject): readonly FieldError
   }
 }
 
-/** The key must be there and hold a JSON object. */
+/** Requires the key, with a JSON object as its value. Like Go, it accepts null. */
 function validateJsonKey(data: JsonObject, key: string): readonly FieldError[] {
   const base64 = getKey(data, key);
   if (typeof base64 !== "string") return [requiredValue(`data[${key}]`)];
@@ -91,7 +91,7 @@ function validateJsonKey(data: JsonObject, key: string): readonly FieldError[] {
   return complaint === undefined ? [] : [invalidValue(`data[${key}]`, "<secret contents redacted>", complaint)];
 }
 
-/** What is wrong with text that should be a JSON object, in Go's words for the common mistakes. */
+/** Go's error message for text that is not a JSON object; exact for common errors only. */
 function jsonObjectError(text: string): string | undefined {
   const trimmed = text.trimStart();
   if (trimmed === "") return "unexpected end of JSON input";
@@ -106,7 +106,7 @@ function jsonObjectError(text: string): string | undefined {
   }
 }
 
-/** What is wrong with text that begins like no value, or like true, false or null without being it. */
+/** The error for text that does not begin a JSON value, or that misspells true, false or null. */
 function literalError(text: string): string | undefined {
   const first = text.slice(0, 1);
   if (!/[{["\dtfn-]/.test(first)) return `invalid character '${first}' looking for beginning of value`;

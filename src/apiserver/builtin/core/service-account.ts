@@ -3,7 +3,7 @@ import type { DraftObject } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
-/** Service accounts: names under which Pods speak to the API. References to Secrets keep nothing but the name. */
+/** ServiceAccounts. Only the name of each Secret reference is stored. */
 export const serviceAccountStrategy: Strategy = {
   prepareForCreate: cleanSecretReferences,
   prepareForUpdate: cleanSecretReferences,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster addresses of Services: drawn from one IPv4 range, each in use by one Service at most.
+// Cluster IPs of Services. They come from one IPv4 range; at most one Service uses each.
 
 import { assert } from "../../../base/assert.ts";
 import type { Random } from "../../../base/random.ts";
@@ -7,23 +7,25 @@ import type { JsonObject } from "../../json/json.ts";
 import { parseIp } from "../pod-spec/ip-address.ts";
 import { textsAt } from "../pod-spec/pod-spec-fields.ts";
 
-/** Addresses `first` to `last` may be given out; `text` is the range as it is written. */
+/** Addresses `first` to `last` can be allocated. `text` is the range as configured. */
 export interface AddressRange {
   readonly text: string;
   readonly first: number;
   readonly last: number;
-  /** Where addresses that nobody asked for begin: those below are left to people who choose them. */
+  /** Dynamic allocation starts here. Addresses below are preferably left for Services that request a specific one. */
   readonly firstDynamic: number;
 }
 
-/** How many addresses at the beginning are left to people who choose them: a sixteenth, but 16 to 256 (KEP-3070). */
+/**
+ * Bounds for the number of addresses left for specific requests: a sixteenth of the range, but 16 to 256 (KEP-3070).
+ */
 const minChosenCount = 16;
 const maxChosenCount = 256;
 
-/** Draws before the range is searched from its beginning: with half of it in use, ten draws fail once in a thousand times. */
+/** Random draws before a linear search. With half of the range in use, ten draws fail once in a thousand times. */
 const drawCount = 10;
 
-/** The range of a CIDR text, without its network and broadcast addresses. */
+/** Parses a CIDR of IPv4 addresses, /8 to /30. Network and broadcast address are excluded. */
 export function parseAddressRange(text: string): AddressRange {
   const [address = "", prefixText = ""] = text.split("/");
   const prefix = Number(prefixText);
@@ -36,12 +38,12 @@ export function parseAddressRange(text: string): AddressRange {
   return { text, first, last, firstDynamic: Math.min(first + chosenCount, last) };
 }
 
-/** Addresses that these Services have. */
+/** The cluster IPs of these Services. */
 export function usedAddresses(services: readonly JsonObject[]): ReadonlySet<string> {
   return new Set(services.flatMap((service) => textsAt(service, "spec", "clusterIPs")));
 }
 
-/** A free address; undefined when there is none. */
+/** A random free address; undefined if none is free. */
 export function drawAddress(range: AddressRange, used: ReadonlySet<string>, random: Random): string | undefined {
   for (let draw = 0; draw < drawCount; draw += 1) {
     const address = toText(range.firstDynamic + random.int(range.last - range.firstDynamic + 1));
@@ -54,7 +56,7 @@ export function drawAddress(range: AddressRange, used: ReadonlySet<string>, rand
   return search(range.firstDynamic, range.last) ?? search(range.first, range.firstDynamic - 1);
 }
 
-/** Why an address cannot be had; undefined when it can. The real server has other words for a dry run. */
+/** Why the address cannot be allocated; undefined if it can. kube-apiserver's message is different for a dry run. */
 export function addressError(
   range: AddressRange,
   used: ReadonlySet<string>,

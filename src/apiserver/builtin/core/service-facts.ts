@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fields of a Service mean to each other.
+// Predicates of a Service.
 import { type JsonObject, valueAt } from "../../json/json.ts";
 import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
@@ -7,7 +7,7 @@ export function serviceType(service: JsonObject): string {
   return textOf(service, "spec", "type");
 }
 
-/** Everything but ExternalName has an address of its own, or says None. */
+/** True for all types except ExternalName. A headless Service has the address `None`. */
 export function needsClusterIp(service: JsonObject): boolean {
   return serviceType(service) !== "ExternalName";
 }
@@ -16,12 +16,15 @@ export function needsNodePorts(service: JsonObject): boolean {
   return serviceType(service) === "NodePort" || serviceType(service) === "LoadBalancer";
 }
 
-/** A load balancer that sends only to nodes with Pods asks each node whether it has some, at a port. */
+/**
+ * Whether the Service needs a health check port. With traffic policy Local, a load balancer asks each node there
+ * whether it has Pods of the Service.
+ */
 export function needsHealthCheck(service: JsonObject): boolean {
   return serviceType(service) === "LoadBalancer" && textOf(service, "spec", "externalTrafficPolicy") === "Local";
 }
 
-/** Reachable from outside: by node port, load balancer or an external address. */
+/** Whether the Service is reachable from outside: by node port, load balancer or external IP. */
 export function isExternallyAccessible(service: JsonObject): boolean {
   const hasExternalIps = textsAt(service, "spec", "externalIPs").length > 0;
   return needsNodePorts(service) || (serviceType(service) === "ClusterIP" && hasExternalIps);
@@ -32,7 +35,7 @@ export function isHeadless(service: JsonObject): boolean {
   return ips.length === 1 && ips[0] === "None";
 }
 
-/** Ports get node ports unless a load balancer's owner does not want them. */
+/** False for a LoadBalancer with `allocateLoadBalancerNodePorts: false`, and for types without node ports. */
 export function allocatesNodePorts(service: JsonObject): boolean {
   if (serviceType(service) === "NodePort") return true;
   const wish = valueAt(service, "spec", "allocateLoadBalancerNodePorts");

@@ -18,7 +18,10 @@ import { type AddressRange, addressError, drawAddress, usedAddresses } from "./s
 import { isHeadless, needsClusterIp } from "./service-facts.ts";
 import { validateIpFields } from "./validate-service-ips.ts";
 
-/** Fills the fields and gives the Service an address where it needs one. Throws an ApiError for what cannot be had. */
+/**
+ * Sets the IP fields, and allocates an address if the Service needs one. Throws an ApiError for invalid fields and if
+ * the address cannot be allocated.
+ */
 export function allocateClusterIps(
   service: DraftObject,
   old: JsonObject | undefined,
@@ -40,7 +43,7 @@ export function allocateClusterIps(
   if (!isKept && !isHeadless(service)) giveAddress(service, { range, context });
 }
 
-/** What a client left out of an update because it does not know it: the address is kept. Old clients know only `clusterIP`. */
+/** Restores the addresses that an update omits. Old clients know `clusterIP` only, so `clusterIPs` follows it. */
 export function keepClusterIps(service: DraftObject, old: JsonObject): void {
   const spec = ensureObject(service, "spec");
   const oldIps = [...textsAt(old, "spec", "clusterIPs")];
@@ -57,7 +60,7 @@ export function keepClusterIps(service: DraftObject, old: JsonObject): void {
   if (textsAt(spec, "clusterIPs").length === 0) delete spec["clusterIPs"];
 }
 
-/** Old clients name only `clusterIP` when they create a Service. */
+/** Sets `clusterIPs` from `clusterIP`: old clients create a Service with the latter only. */
 export function fillClusterIps(service: DraftObject): void {
   const spec = ensureObject(service, "spec");
   const ip = textOf(spec, "clusterIP");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports that every node opens for Services: each number in use by one Service at most.
+// Node ports of Services. At most one Service uses each.
 import type { Random } from "../../../base/random.ts";
 import { type DraftObject, ensureObject, type JsonObject } from "../../json/json.ts";
 import { ApiError, invalid } from "../../status/api-error.ts";
@@ -11,10 +11,13 @@ import { allocatesNodePorts, needsHealthCheck, needsNodePorts } from "./service-
 const firstPort = 30_000;
 const lastPort = 32_767;
 
-/** Draws before the range is searched from its beginning, as for addresses. */
+/** Random draws before a linear search, as for addresses. */
 const drawCount = 10;
 
-/** Gives the ports that the Service needs and takes those that it asks for. Throws an ApiError for a port that is not to be had. */
+/**
+ * Allocates the node ports that the Service needs and reserves those that it requests. Throws an ApiError for a port
+ * out of range or in use.
+ */
 export function allocateNodePorts(
   service: DraftObject,
   {
@@ -44,7 +47,7 @@ export function allocateNodePorts(
   } else take(asked, "spec.healthCheckNodePort");
 }
 
-/** Two ports of the same number but of different protocols share a node port. */
+/** Ports of the same number with different protocols share a node port. */
 function givePorts(service: DraftObject, take: (port: number, field: string) => void, draw: () => number): void {
   const byPort = new Map<number, number>();
   const ports = objectsAt(service, "spec", "ports");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an update of a Service carries over, gives back and may not change.
+// Updates of a Service: fields to restore, fields to drop, and changes that are forbidden.
 import {
   type DraftObject,
   deleteKey,
@@ -21,7 +21,10 @@ import {
   serviceType,
 } from "./service-facts.ts";
 
-/** Node ports that a client left out stay with the port of the same name, unless another port took them. */
+/**
+ * Restores node ports that an update omits, by port name, unless another port uses the number. Restores the health check
+ * port too.
+ */
 export function keepNodePorts(service: DraftObject, old: JsonObject): void {
   if (needsNodePorts(old) && needsNodePorts(service)) {
     const oldPorts = objectsAt(old, "spec", "ports");
@@ -39,7 +42,7 @@ export function keepNodePorts(service: DraftObject, old: JsonObject): void {
   if (countOf(spec, "healthCheckNodePort") === 0) spec["healthCheckNodePort"] = healthPort;
 }
 
-/** Drops what the new type has no use for, where the client did not change it at the same time. */
+/** Drops fields that the new type does not use, unless the same update changes them. */
 export function dropUnusedFields(service: DraftObject, old: JsonObject): void {
   const spec = ensureObject(service, "spec");
   const dropSame = (...keys: readonly string[]): void => {
@@ -68,7 +71,9 @@ function dropNodePorts(service: DraftObject, old: JsonObject): void {
   for (const port of ports) deleteKey(port, "nodePort");
 }
 
-/** Mistakes of a change: the address stays, and so do families, load balancer class and health check port. */
+/**
+ * Validates an update: cluster IPs, IP families, load balancer class and health check port are immutable while in use.
+ */
 export function validateServiceUpdate(service: JsonObject, old: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (needsClusterIp(service) && needsClusterIp(old))

@@ -22,12 +22,12 @@ import { allocateNodePorts } from "./service-node-ports.ts";
 import { dropUnusedFields, keepNodePorts, validateServiceUpdate } from "./service-update.ts";
 import { validateService } from "./validate-service.ts";
 
-/** How long a client sticks to one Pod when no time is named: three hours. */
+/** Kubernetes' default timeout of session affinity: three hours. */
 const defaultAffinitySeconds = 10_800;
 
 const resetToUnbalanced = resetStatus({ loadBalancer: {} });
 
-/** Services of a cluster whose Services have addresses of this range (`10.96.0.0/16`). */
+/** Creates the strategy of Services whose cluster IPs come from this range (`10.96.0.0/16`). */
 export function createServiceStrategy(clusterIpRange: string): Strategy {
   const range = parseAddressRange(clusterIpRange);
   return {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contents of ConfigMaps and Secrets: how large they are, and text as base64.
+// Size and base64 encoding of the contents of ConfigMaps and Secrets.
 import { utf8ByteCount } from "../../../model/text.ts";
 import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
 
-/** How many bytes the values of a ConfigMap or Secret may have together: 1 MiB, below etcd's limit for one object. */
+/** Maximum total size of the values of a ConfigMap or Secret: 1 MiB, below etcd's limit for one object. */
 export const maxContentBytes = 1024 * 1024;
 
-/** The text as base64 of its UTF-8 bytes. */
+/** Encodes the UTF-8 bytes of the text as base64. */
 export function encodeBase64(text: string): string {
   let binary = "";
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
   return btoa(binary);
 }
 
-/** The text behind base64, where it is UTF-8; other bytes are replaced. */
+/** Decodes base64 to UTF-8 text. Invalid bytes are replaced. */
 export function decodeBase64(base64: string): string {
   const binary = atob(base64);
   return new TextDecoder().decode(Uint8Array.from(binary, (letter) => letter.charCodeAt(0)));
 }
 
-/** Bytes of all values of a map of texts. */
+/** Total size in bytes of the values of a string map. */
 export function textBytes(map: Json | undefined): number {
   return sumValues(map, utf8ByteCount);
 }
 
-/** Bytes behind all values of a map of base64 texts. */
+/** Total decoded size in bytes of the values of a base64 map. */
 export function base64Bytes(map: Json | undefined): number {
   return sumValues(map, (base64) => (base64.length / 4) * 3 - (/={0,2}$/.exec(base64)?.[0].length ?? 0));
 }

@@ -15,7 +15,7 @@ import { isHeadless, needsClusterIp } from "./service-facts.ts";
 const families = ["IPv4", "IPv6"];
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/** Mistakes in how the addresses and address families of a Service go together. */
+/** Validates that the addresses and IP families of a Service are consistent. */
 export function validateIpFields(service: JsonObject): readonly FieldError[] {
   if (!needsClusterIp(service)) return [];
   const spec = objectAt(service, "spec") ?? {};

@@ -27,10 +27,10 @@ const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const sourceRanges = "service.beta.kubernetes.io/load-balancer-source-ranges";
 const balancerOnly = "may only be used when `type` is 'LoadBalancer'";
 
-/** The longest that a client may stick to one Pod: a day. */
+/** Kubernetes' maximum timeout of session affinity: one day. */
 const maxAffinitySeconds = 86_400;
 
-/** Mistakes in a Service whose defaults are filled in and whose addresses and ports are given out. */
+/** Validates a Service after defaults and allocation. */
 export function validateService(service: JsonObject): readonly FieldError[] {
   const spec = objectAt(service, "spec") ?? {};
   return [
@@ -148,7 +148,7 @@ function validatePortPairs(spec: JsonObject): readonly FieldError[] {
   });
 }
 
-/** The pair as the real server shows it: its whole internal form, with nothing else set. */
+/** The duplicate as kube-apiserver prints it: its internal struct with only protocol and port set. */
 function toShownPort(port: JsonObject): JsonObject {
   return {
     Name: "",

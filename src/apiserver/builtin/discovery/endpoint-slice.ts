@@ -17,7 +17,7 @@ import { objectsAt, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fi
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateEndpoint } from "./slice-endpoints.ts";
 
-// The limits of Kubernetes.
+// Kubernetes' limits.
 const maxPorts = 20_000;
 const maxEndpoints = 1000;
 
@@ -31,7 +31,7 @@ function setDefaults(object: DraftObject): void {
   }
 }
 
-/** The labels of endpoints are those of an older version; v1 does not take them. */
+/** Drops `deprecatedTopology`: v1 does not accept it. */
 function dropTopology(object: DraftObject): void {
   for (const endpoint of objectsAt(object, "endpoints")) deleteKey(endpoint, "deprecatedTopology");
 }
@@ -89,7 +89,7 @@ function warnings(object: JsonObject, old: JsonObject | undefined): readonly str
   ];
 }
 
-/** EndpointSlices. The generation also counts changes of labels. */
+/** EndpointSlices. A change of labels also increments the generation. */
 export const endpointSliceStrategy: Strategy = {
   setDefaults,
   prepareForCreate: dropTopology,

@@ -9,11 +9,11 @@ import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
 import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-// The limits of Kubernetes.
+// Kubernetes' limits.
 const maxAddresses = 100;
 const maxHints = 8;
 
-/** One endpoint of a slice: its addresses are of the slice's type and can be reached from elsewhere. */
+/** Validates one endpoint of a slice. Its addresses must be of the slice's type and reachable from other hosts. */
 export function validateEndpoint(endpoint: JsonObject, addressType: string, field: string): readonly FieldError[] {
   const addresses = textsAt(endpoint, "addresses");
   const at = `${field}.addresses`;
@@ -50,7 +50,7 @@ function validateAddress(address: string, addressType: string, field: string, in
   ];
 }
 
-/** Why an address cannot be that of an endpoint: it means this very host, or this very link. */
+/** Error messages for an address that is unspecified, loopback or link-local. `(?)` stands for the address. */
 function unreachable(bytes: readonly number[]): readonly string[] {
   const [first = 0, second = 0, third = 0] = bytes;
   const isV4 = bytes.length === 4;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events have one storage and two shapes: that of the core group, in which they are stored, and that of events.k8s.io.
+// Conversion of events between the core group, in whose form they are stored, and events.k8s.io.
 import { copyJson, type DraftObject, deleteKey, getKey, type Json, type JsonObject } from "../../json/json.ts";
 
-/** The fields of events.k8s.io/v1 in its order: name, name in the core group, and what is printed where there is nothing. */
+/**
+ * The fields of events.k8s.io/v1 in order: name, name in the core group, and the value of an absent field in each form.
+ */
 const fields: readonly {
   readonly name: string;
   readonly core: string;
@@ -25,7 +27,7 @@ const fields: readonly {
   { name: "deprecatedCount", core: "count" },
 ];
 
-/** The event in the shape of events.k8s.io/v1. The result shares nothing with the original. */
+/** Converts an event to events.k8s.io/v1. The result shares no objects with the original. */
 export function eventV1FromCore(event: JsonObject): DraftObject {
   const made: DraftObject = { kind: "Event", apiVersion: "events.k8s.io/v1" };
   copyInto(made, "metadata", getKey(event, "metadata"));
@@ -33,7 +35,7 @@ export function eventV1FromCore(event: JsonObject): DraftObject {
   return made;
 }
 
-/** The event in the shape of the core group, as it is stored. The result shares nothing with the original. */
+/** Converts an event to the core group, the stored form. The result shares no objects with the original. */
 export function coreFromEventV1(event: JsonObject): DraftObject {
   const made: DraftObject = { kind: "Event", apiVersion: "v1" };
   copyInto(made, "metadata", getKey(event, "metadata"));
@@ -41,7 +43,7 @@ export function coreFromEventV1(event: JsonObject): DraftObject {
   return made;
 }
 
-/** The value of a field that holds something: what is empty in one shape may be left out in the other. */
+/** The value of a field; undefined for null, 0 and the empty string. */
 function filled(event: JsonObject, key: string): Json | undefined {
   const value = getKey(event, key);
   return value === null || value === "" || value === 0 ? undefined : value;

@@ -11,11 +11,11 @@ import { eventStrategy } from "../core/event.ts";
 import { countOf, isSet, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-// The limits of Kubernetes, in bytes.
+// Kubernetes' limits, in bytes.
 const maxShortBytes = 128;
 const maxNoteBytes = 1024;
 
-/** The fields that events can be selected by, and their names in the core group, in whose shape events are stored. */
+/** The selectable fields and their names in the core group, the stored form. */
 const selectable: ReadonlyMap<string, string> = new Map([
   ...["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map(
     (part) => [`regarding.${part}`, `involvedObject.${part}`] as const,
@@ -25,12 +25,12 @@ const selectable: ReadonlyMap<string, string> = new Map([
   ["type", "type"],
 ]);
 
-/** The real server judges events in the shape of the core group, and its sentences name the fields so. */
+/** Some errors name fields of the core group: kube-apiserver validates events in that form. */
 function validate(event: JsonObject): readonly FieldError[] {
   return [...validateNamespace(event), ...(isSet(event, "eventTime") ? validateReport(event) : [])];
 }
 
-/** New events are made as this group wants them; those that the core group made are not held to it. */
+/** Additional rules for events that are created through this group. */
 function validateCreation(event: JsonObject): readonly FieldError[] {
   const type = textOf(event, "type");
   const source = ["component", "host"].map((key) => textOf(event, "deprecatedSource", key)).join("");
@@ -89,7 +89,7 @@ function validateSeries(event: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Only the series of an event goes on; what it tells stays. */
+/** All fields but metadata and the series are immutable. */
 function validateUpdate(event: JsonObject, old: JsonObject): readonly FieldError[] {
   const unchanged = (name: string, core = name): readonly FieldError[] =>
     immutable(getKey(event, name), getKey(old, name), core);
@@ -116,7 +116,7 @@ function validateUpdate(event: JsonObject, old: JsonObject): readonly FieldError
   ];
 }
 
-/** The sentences show the server's inner form of it. */
+/** Error messages print kube-apiserver's internal form. */
 function shownReference(reference: JsonObject): Json {
   return {
     Kind: textOf(reference, "kind"),
@@ -133,7 +133,7 @@ function shownSource(source: JsonObject): Json {
   return { Component: textOf(source, "component"), Host: textOf(source, "host") };
 }
 
-/** Events of the group events.k8s.io. They are stored in the shape of the core group: `coreFromEventV1`. */
+/** Events of the group events.k8s.io. They are stored in the form of the core group (`coreFromEventV1`). */
 export const eventV1Strategy: Strategy = {
   prepareForCreate(event) {
     const kind = { group: "", kind: "Event" };

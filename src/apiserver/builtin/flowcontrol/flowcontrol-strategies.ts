@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlowSchemas and PriorityLevelConfigurations are kept as they are written: this server has no queues of requests, so nothing follows from them.
+// FlowSchemas and PriorityLevelConfigurations are stored only. They have no effect: this server does not queue
+// requests.
 import { type DraftObject, ensureObject, type JsonObject, objectAt } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
@@ -7,7 +8,7 @@ import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
-/** Kubernetes' defaults: the precedence of a schema, the shares of a level, and its queues. */
+/** Kubernetes' defaults: precedence of a schema, shares of a priority level, and its queues. */
 const defaultPrecedence = 1_000;
 const defaultShares = 30;
 const defaultQueuing = { queues: 64, handSize: 8, queueLengthLimit: 50 };
