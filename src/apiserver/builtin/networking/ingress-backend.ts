@@ -5,7 +5,7 @@ import { type FieldError, invalidValue, requiredValue } from "../../status/field
 import { countOf, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach, portNameErrors, validatePortNumber } from "../pod-spec/text-rules.ts";
 
-/** Where a request goes: to a Service and one of its ports, or to another resource. */
+/** Validates a backend: either a port of a Service, or another resource. */
 export function validateBackend(backend: JsonObject, field: string): readonly FieldError[] {
   const resource = objectAt(backend, "resource");
   const service = objectAt(backend, "service");
@@ -35,7 +35,7 @@ function validatePort(service: JsonObject, field: string): readonly FieldError[]
   return [requiredValue(field, "port name or number is required")];
 }
 
-/** A reference to an object of the same namespace, or of none. */
+/** Validates apiGroup, kind and name of a reference. It may name a namespaced or a cluster-scoped object. */
 export function validateReference(reference: JsonObject, field: string): readonly FieldError[] {
   const apiGroup = getKey(reference, "apiGroup");
   return [

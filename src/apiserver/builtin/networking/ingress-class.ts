@@ -9,7 +9,7 @@ import { setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateReference } from "./ingress-backend.ts";
 
-/** The longest name of a controller, as Kubernetes limits it. */
+/** Kubernetes' limit for the name of a controller. */
 const maxControllerBytes = 250;
 const scopes = ["Cluster", "Namespace"];
 

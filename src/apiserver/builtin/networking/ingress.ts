@@ -36,7 +36,7 @@ function validate(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** At creation, the old way to name the class must agree with the new one. */
+/** At creation, the class annotation must equal `ingressClassName` if both are set. */
 function classConflict(object: JsonObject): readonly FieldError[] {
   const annotated = textAt(object, "metadata", "annotations", classAnnotation);
   const className = textAt(object, "spec", "ingressClassName");

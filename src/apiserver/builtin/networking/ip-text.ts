@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses and ranges of addresses in the form that Go prints.
+// CIDR parsing, and IP addresses in the form that Go prints.
 import { type IpAddress, parseIp } from "../pod-spec/ip-address.ts";
 
-/** A range of addresses: the address it was written with, and the first of the range. */
+/** A parsed CIDR. `ip` is the address as written; `network` is the first address of the range. */
 export interface Cidr {
   readonly ip: IpAddress;
   readonly network: IpAddress;
@@ -10,7 +10,7 @@ export interface Cidr {
   readonly hasLeadingZeros: boolean;
 }
 
-/** The range; undefined for text that is none. */
+/** Parses a CIDR; undefined for invalid text. */
 export function parseCidr(text: string): Cidr | undefined {
   const [address = "", prefix = "", ...more] = text.split("/");
   const ip = parseIp(address);
@@ -22,7 +22,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return { ip, network: { ...ip, bytes }, prefixLength, hasLeadingZeros };
 }
 
-/** `inner` lies within `outer` and is smaller. */
+/** Whether `inner` lies within `outer` and is smaller. */
 export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
   const a = inner.network.bytes;
   const b = outer.network.bytes;
@@ -30,7 +30,7 @@ export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
   return a.every((byte, index) => (byte & networkMask(outer.prefixLength - index * 8)) === b[index]);
 }
 
-/** Dotted for IPv4, mapped ones included; RFC 5952 for IPv6. */
+/** Formats IPv4 (and IPv4-mapped) addresses as dotted decimal, and IPv6 addresses as in RFC 5952. */
 export function formatIp(ip: IpAddress): string {
   if (ip.family === "IPv4") return ip.bytes.slice(-4).join(".");
   const words = Array.from({ length: 8 }, (_, at) => (ip.bytes[at * 2] ?? 0) * 256 + (ip.bytes[at * 2 + 1] ?? 0));
@@ -40,7 +40,7 @@ export function formatIp(ip: IpAddress): string {
   return `${shown(words.slice(0, start))}::${shown(words.slice(start + length))}`;
 }
 
-/** Where the longest run of zeros begins and how long it is; the first of equals. */
+/** Start and length of the longest run of zeros. Of equal runs, the first. */
 function longestZeros(words: readonly number[]): readonly [number, number] {
   let best: readonly [number, number] = [0, 0];
   let start = 0;
@@ -51,7 +51,7 @@ function longestZeros(words: readonly number[]): readonly [number, number] {
   return best;
 }
 
-/** The bits of a byte that belong to the network when it takes `networkBits` of it. */
+/** A mask of the network bits in a byte of which `networkBits` belong to the network. */
 function networkMask(networkBits: number): number {
   if (networkBits >= 8) return 0xff;
   return networkBits <= 0 ? 0 : (0xff << (8 - networkBits)) & 0xff;

@@ -2,7 +2,7 @@
 import { parseIp } from "../pod-spec/ip-address.ts";
 import { formatIp, parseCidr } from "./ip-text.ts";
 
-/** Warnings about an address that is understood but badly written. */
+/** Warnings about a valid address that is not in canonical form. */
 export function ipWarnings(field: string, text: string): readonly string[] {
   const ip = parseIp(text);
   if (ip === undefined) return [];
@@ -13,7 +13,7 @@ export function ipWarnings(field: string, text: string): readonly string[] {
   return [`${field}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${shown})`];
 }
 
-/** Warnings about a range that is understood but badly written, or that may not be the one that was meant. */
+/** Warnings about a valid CIDR that is ambiguous or not in canonical form. */
 export function cidrWarnings(field: string, text: string): readonly string[] {
   const cidr = parseCidr(text);
   if (cidr === undefined) return [];

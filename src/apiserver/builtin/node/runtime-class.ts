@@ -16,7 +16,7 @@ function validate(object: JsonObject): readonly FieldError[] {
   const scheduling = objectAt(object, "scheduling");
   return [
     ...(handler === "" ? [requiredValue("handler")] : invalidEach("handler", handler, dnsLabelErrors(handler, false))),
-    // The real server judges the overhead as the limits of a container, and names it so.
+    // As in kube-apiserver, errors name the overhead as limits of a container: it is validated as such.
     ...(overhead === undefined
       ? []
       : validateResources({ limits: objectOf(overhead, "podFixed") }, "overhead", new Set())),
@@ -31,7 +31,7 @@ function validateScheduling(scheduling: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** RuntimeClasses. Pods that name one get its overhead and scheduling: `admitRuntimeClass`. */
+/** RuntimeClasses. `admitRuntimeClass` applies overhead and scheduling to Pods. */
 export const runtimeClassStrategy: Strategy = {
   validate,
   validateUpdate: (object, old) => immutable(getKey(object, "handler"), getKey(old, "handler"), "handler"),

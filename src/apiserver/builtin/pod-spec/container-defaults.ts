@@ -5,10 +5,10 @@ import { isSet, objectsAt, setIfAbsent, setIfEmpty, textOf } from "./pod-spec-fi
 import { setResourceDefaults } from "./resource-defaults.ts";
 import { setFieldRefDefaults } from "./volume-defaults.ts";
 
-/** The names under which a container has probes. */
+/** The fields of a container that hold probes. */
 export const probeNames = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 
-/** Fills the defaults of a container of any list: regular, init or ephemeral. */
+/** Sets the defaults of a container of any list: regular, init or ephemeral. */
 export function setContainerDefaults(container: DraftObject): void {
   setIfEmpty(container, "imagePullPolicy", defaultPullPolicy(textOf(container, "image")));
   setIfEmpty(container, "terminationMessagePath", "/dev/termination-log");
@@ -25,7 +25,7 @@ export function setContainerDefaults(container: DraftObject): void {
   for (const hook of ["postStart", "preStop"]) setHttpGetDefaults(objectAt(container, "lifecycle", hook, "httpGet"));
 }
 
-/** Clusters of this version take no signal from a container unless an alpha feature is on: the field is dropped. */
+/** Drops `lifecycle.stopSignal`: it needs an alpha feature gate that is off. */
 function dropStopSignal(container: DraftObject): void {
   const lifecycle = objectAt(container, "lifecycle");
   if (lifecycle === undefined || !isSet(lifecycle, "stopSignal")) return;

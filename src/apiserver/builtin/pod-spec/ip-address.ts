@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// IP addresses as Kubernetes' fields take them.
+// IP addresses as accepted in fields of Kubernetes.
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 
-/** A parsed address: four or sixteen bytes. `isMapped` tells an IPv4 address written as IPv6, `hasLeadingZeros` a doubtful IPv4 form. */
+/**
+ * A parsed address of four or sixteen bytes. `isMapped`: IPv4 written as IPv6. `hasLeadingZeros`: an ambiguous form of
+ * IPv4.
+ */
 export interface IpAddress {
   readonly family: "IPv4" | "IPv6";
   readonly bytes: readonly number[];
@@ -10,10 +13,10 @@ export interface IpAddress {
   readonly hasLeadingZeros: boolean;
 }
 
-/** No address is longer; longer text is not looked at. */
+/** Longer text is not parsed: no address is that long. */
 const maxTextLength = 64;
 
-/** The address; undefined for text that is none. Zones (`%eth0`) are refused. */
+/** Parses an address; undefined for invalid text. Zones (`%eth0`) are invalid. */
 export function parseIp(text: string): IpAddress | undefined {
   if (text.length > maxTextLength) return undefined;
   if (!text.includes(":")) return parseIpv4(text);
@@ -24,7 +27,7 @@ export function parseIp(text: string): IpAddress | undefined {
   return { family: isMapped ? "IPv4" : "IPv6", bytes, isMapped, hasLeadingZeros: false };
 }
 
-/** Mistakes of an address in a field that takes any unambiguous form. */
+/** Validates an address. Leading zeros and IPv4-mapped IPv6 are errors; other forms are accepted. */
 export function validateIp(field: string, text: string): readonly FieldError[] {
   const ip = parseIp(text);
   if (ip === undefined)
@@ -33,7 +36,7 @@ export function validateIp(field: string, text: string): readonly FieldError[] {
   return ip.isMapped ? [invalidValue(field, text, "must not be an IPv4-mapped IPv6 address")] : [];
 }
 
-/** Mistakes of an address range (`10.0.0.0/8`) in a field that takes any unambiguous form. */
+/** Validates a CIDR (`10.0.0.0/8`). Leading zeros, IPv4-mapped IPv6 and host bits are errors. */
 export function validateCidr(field: string, text: string): readonly FieldError[] {
   const [address = "", prefix = "", ...more] = text.split("/");
   const ip = parseIp(address);
@@ -48,7 +51,7 @@ export function validateCidr(field: string, text: string): readonly FieldError[]
   return isMasked ? [] : [invalidValue(field, text, "must not have bits set beyond the prefix length")];
 }
 
-/** The bits of a byte that belong to the host when the network takes `networkBits` of it. */
+/** A mask of the host bits in a byte of which `networkBits` belong to the network. */
 function hostMask(networkBits: number): number {
   if (networkBits >= 8) return 0;
   return networkBits <= 0 ? 0xff : 0xff >> networkBits;
@@ -62,7 +65,7 @@ function parseIpv4(text: string): IpAddress | undefined {
   return { family: "IPv4", bytes: parts.map(Number), isMapped: false, hasLeadingZeros };
 }
 
-/** The eight words of an IPv6 address. */
+/** The eight 16-bit words of an IPv6 address. */
 function parseIpv6(text: string): readonly number[] | undefined {
   const halves = text.split("::");
   if (halves.length > 2) return undefined;
@@ -75,7 +78,7 @@ function parseIpv6(text: string): readonly number[] | undefined {
   return [...before, ...Array.from({ length: missing }, () => 0), ...after];
 }
 
-/** Words between colons; the last may be an IPv4 address where the address ends. */
+/** Parses words separated by colons. With `isEnd`, the last may be an IPv4 address. */
 function parseWords(text: string, isEnd: boolean): readonly number[] | undefined {
   if (text === "") return [];
   const parts = text.split(":");

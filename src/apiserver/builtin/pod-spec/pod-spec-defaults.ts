@@ -5,15 +5,15 @@ import { objectsAt, setIfAbsent, setIfEmpty, textOf } from "./pod-spec-fields.ts
 import { roundResourceList, setResourceDefaults } from "./resource-defaults.ts";
 import { setVolumeDefaults } from "./volume-defaults.ts";
 
-/** The lists of containers of a Pod, in the order in which the API treats them. */
+/** The container lists of a Pod, in the order in which the API processes them. */
 export const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;
 
-/** Seconds that containers get to end when the Pod names none. */
+/** Kubernetes' default grace period of a Pod. */
 export const defaultGraceSeconds = 30;
 
 /**
- * Fills the defaults that every pod spec gets, in a Pod and in a template alike. What only Pods get (requests from limits, service links, host ports) is
- * in core/pod-defaults.ts.
+ * Sets the defaults of a pod spec, in a Pod or a template. Defaults of Pods only (requests from limits, service links,
+ * host ports) are in core/pod-defaults.ts.
  */
 export function setPodSpecDefaults(spec: DraftObject): void {
   setIfEmpty(spec, "dnsPolicy", "ClusterFirst");
@@ -28,12 +28,15 @@ export function setPodSpecDefaults(spec: DraftObject): void {
   setResourceDefaults(objectAt(spec, "resources"));
 }
 
-/** Fills the defaults of a pod template (`metadata` and `spec`). */
+/** Sets the defaults of a pod template. */
 export function setPodTemplateDefaults(template: DraftObject): void {
   setPodSpecDefaults(ensureObject(template, "spec"));
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`: it counts only where the other is empty, and always reads the same. */
+/**
+ * Sets `serviceAccount`, the old name of `serviceAccountName`, and the latter to the same value. If both are given,
+ * `serviceAccountName` wins.
+ */
 export function mirrorServiceAccount(spec: DraftObject): void {
   const name = textOf(spec, "serviceAccountName") || textOf(spec, "serviceAccount");
   for (const key of ["serviceAccountName", "serviceAccount"]) {

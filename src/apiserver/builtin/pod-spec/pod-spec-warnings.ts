@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is doubtful in a pod spec without being a mistake, in Kubernetes' own words.
+// Warnings about a valid pod spec, with the messages of Kubernetes.
 import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
 import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./pod-spec-fields.ts";
 import { isWholeQuantity } from "./quantity-value.ts";
 
-/** Kinds of volumes that went out of use, and since when. */
+/** Deprecated volume sources: field, its name in the warning, and the message. */
 const oldVolumes: readonly [string, string, string][] = [
   ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
@@ -23,7 +23,7 @@ const oldAnnotations: readonly [string, string][] = [
   ["security.alpha.kubernetes.io/unsafe-sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
-/** Labels of nodes that have newer names. */
+/** Deprecated node labels. */
 const oldNodeLabels: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -32,7 +32,7 @@ const oldNodeLabels: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 };
 
-/** Warnings about a Pod (`field` empty) or a pod template (`field` is its place: `spec.template`). */
+/** Warnings about a Pod or a pod template. `field` is the path of the template (`spec.template`), empty for a Pod. */
 export function podSpecWarnings(holder: JsonObject, field: string): readonly string[] {
   const place = field === "" ? "" : `${field}.`;
   const spec = objectAt(holder, "spec") ?? {};

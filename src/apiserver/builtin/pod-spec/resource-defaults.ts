@@ -2,7 +2,7 @@
 import { type DraftObject, getKey, objectAt, setKey } from "../../json/json.ts";
 import { roundUpToMilli } from "./quantity-value.ts";
 
-/** Rounds the amounts of a resource list up to thousandths. */
+/** Rounds the quantities of a resource list up to thousandths. */
 export function roundResourceList(list: DraftObject | undefined): void {
   if (list === undefined) return;
   for (const name of Object.keys(list)) {
@@ -11,7 +11,7 @@ export function roundResourceList(list: DraftObject | undefined): void {
   }
 }
 
-/** Fills the defaults of a `resources` field. */
+/** Sets the defaults of a `resources` field. */
 export function setResourceDefaults(resources: DraftObject | undefined): void {
   if (resources === undefined) return;
   roundResourceList(objectAt(resources, "limits"));

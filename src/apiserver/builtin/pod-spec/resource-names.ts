@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of countable resources: cpu, memory, hugepages-2Mi, example.com/gpu.
+// Resource names: cpu, memory, hugepages-2Mi, example.com/gpu.
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { invalidEach } from "./text-rules.ts";
@@ -29,27 +29,27 @@ export function isHugePages(name: string): boolean {
   return name.startsWith("hugepages-");
 }
 
-/** Kubernetes' own: without a prefix, or with one of kubernetes.io. */
+/** Whether Kubernetes defines the resource: no prefix, or one of kubernetes.io. */
 export function isNativeResource(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-/** A vendor's: with a prefix of its own, and still a name when `requests.` is put before it. */
+/** Whether a vendor defines the resource: it has a prefix, and is still a valid name after `requests.`. */
 export function isExtendedResource(name: string): boolean {
   return !isNativeResource(name) && !name.startsWith("requests.") && labelKeyErrors(`requests.${name}`).length === 0;
 }
 
-/** Requests may be below limits: native resources except huge pages. */
+/** Whether a request may be below the limit. True for native resources except huge pages. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePages(name);
 }
 
-/** Counted in whole numbers. */
+/** Whether the quantity must be an integer. */
 export function isIntegerResource(name: string): boolean {
   return objectCounts.includes(name) || isExtendedResource(name);
 }
 
-/** Mistakes in the name of any resource. */
+/** Validates any resource name. */
 export function validateResourceName(name: string, field: string): readonly FieldError[] {
   const errors = invalidEach(field, name, labelKeyErrors(name));
   const isStandard =
@@ -58,7 +58,7 @@ export function validateResourceName(name: string, field: string): readonly Fiel
   return [invalidValue(field, name, "must be a standard resource type or fully qualified")];
 }
 
-/** Mistakes in the name of a resource that a container asks for. */
+/** Validates a resource name in a container. */
 export function validateContainerResourceName(name: string, field: string): readonly FieldError[] {
   const errors = validateResourceName(name, field);
   if (!name.includes("/")) {
@@ -69,7 +69,7 @@ export function validateContainerResourceName(name: string, field: string): read
   return [...errors, invalidValue(field, name, "doesn't follow extended resource name standard")];
 }
 
-/** Mistakes in the name of a resource that a quota limits. */
+/** Validates a resource name in a quota. */
 export function validateQuotaResourceName(name: string, field: string): readonly FieldError[] {
   const errors = validateResourceName(name, field);
   const isStandard = quotaResources.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-");

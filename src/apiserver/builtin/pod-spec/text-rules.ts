@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for the small texts and numbers inside a pod spec, in Kubernetes' own words. Each gives what is wrong, or nothing.
+// Rules for strings and numbers in a pod spec. Each returns the errors, with the messages of Kubernetes.
 import { utf8ByteCount } from "../../../model/text.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
 import { createFormTest, formError, lengthError, type TextForm } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { textOf } from "./pod-spec-fields.ts";
 
-/** The longest port name of RFC 6335. */
+/** The limit of RFC 6335. */
 const maxPortNameBytes = 15;
-/** Keys of ConfigMaps and Secrets become file names; the limit is that of a DNS subdomain. */
+/** The limit of a DNS subdomain. Keys of ConfigMaps and Secrets become file names. */
 const maxConfigKeyBytes = 253;
 
 const configKeyForm: TextForm = {
@@ -26,7 +26,7 @@ const httpHeaderForm: TextForm = {
 const isConfigKey = createFormTest(configKeyForm);
 const isHttpHeader = createFormTest(httpHeaderForm);
 
-/** One FieldError for each sentence about the value of a field. */
+/** One FieldError for each message about the value of a field. */
 export function invalidEach(field: string, value: Json, sentences: readonly string[]): readonly FieldError[] {
   return sentences.map((sentence) => invalidValue(field, value, sentence));
 }
@@ -35,7 +35,7 @@ export function rangeSentence(low: number, high: number): string {
   return `must be between ${low} and ${high}, inclusive`;
 }
 
-/** A whole number within bounds, both included. */
+/** Validates a number within inclusive bounds. Absence is valid. */
 export function validateRange(
   field: string,
   value: number | bigint | undefined,
@@ -49,7 +49,7 @@ export function validatePortNumber(field: string, port: number | bigint): readon
   return validateRange(field, port, [1, 65_535]);
 }
 
-/** User and group numbers as Linux containers take them. */
+/** Validates a user or group id of a Linux container. Absence is valid. */
 export function validateLinuxId(field: string, id: number | bigint | undefined): readonly FieldError[] {
   return validateRange(field, id, [0, 2_147_483_647]);
 }
@@ -64,7 +64,7 @@ export function portNameErrors(name: string): readonly string[] {
   return errors;
 }
 
-/** A port by number or by name. */
+/** Validates a port number or name. */
 export function validatePortRef(field: string, port: Json | undefined): readonly FieldError[] {
   if (typeof port === "string") return invalidEach(field, port, portNameErrors(port));
   return validatePortNumber(field, typeof port === "number" || typeof port === "bigint" ? port : 0);
@@ -76,7 +76,7 @@ export function envNameErrors(name: string): readonly string[] {
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 }
 
-/** Keys of ConfigMaps and Secrets. */
+/** Error messages for an invalid key of a ConfigMap or Secret. */
 export function configKeyErrors(key: string): readonly string[] {
   const errors: string[] = [];
   if (utf8ByteCount(key) > maxConfigKeyBytes) errors.push(lengthError(maxConfigKeyBytes, "characters"));
@@ -90,7 +90,7 @@ export function httpHeaderErrors(name: string): readonly string[] {
   return isHttpHeader(name) ? [] : [formError(httpHeaderForm)];
 }
 
-/** A path inside a volume: relative, without `..` as a part. */
+/** Validates a path inside a volume: relative, without `..` components. */
 export function validateDescendingPath(field: string, path: string): readonly FieldError[] {
   const isAbsolute = path.startsWith("/");
   return [
@@ -103,7 +103,7 @@ export function validateNoBacksteps(field: string, path: string): readonly Field
   return path.split("/").includes("..") ? [invalidValue(field, path, "must not contain '..'")] : [];
 }
 
-/** A descending path whose first part does not begin with `..`, which volumes keep for themselves. */
+/** Validates a descending path whose first component does not begin with `..`: volumes reserve such names. */
 export function validateFilePath(field: string, path: string): readonly FieldError[] {
   const isReserved = path.startsWith("..") && !path.startsWith("../");
   return [
@@ -122,18 +122,21 @@ export function validateNotNegative(field: string, value: number | bigint | unde
   return [invalidValue(field, value, "must be greater than or equal to 0")];
 }
 
-/** The field must hold some text. */
+/** Requires a non-empty string. */
 export function requireText(object: JsonObject, key: string, field: string): readonly FieldError[] {
   return textOf(object, key) === "" ? [requiredValue(`${field}.${key}`)] : [];
 }
 
-/** The field must hold one of the texts. An empty one is missing, unless it may be. */
+/** Requires one of the choices. An empty string counts as missing, unless it is a choice. */
 export function validateChoice(field: string, value: string, choices: readonly string[]): readonly FieldError[] {
   if (choices.includes(value)) return [];
   return [value === "" ? requiredValue(field) : notSupportedValue(field, value, choices)];
 }
 
-/** As validateChoice for a field that Go holds by pointer: absence is fine, and so an empty text is merely unsupported. */
+/**
+ * As `validateChoice`, for a field that is a pointer in Go: absence is valid, and an empty string is an unsupported
+ * value.
+ */
 export function validateOptionalChoice(
   field: string,
   value: Json | undefined,

@@ -9,7 +9,7 @@ import { invalidEach } from "./text-rules.ts";
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/** Mistakes in the affinity of a Pod to nodes and to other Pods. */
+/** Validates node affinity, pod affinity and pod anti-affinity. */
 export function validateAffinity(affinity: JsonObject | undefined, field: string): readonly FieldError[] {
   if (affinity === undefined) return [];
   return [
@@ -19,7 +19,7 @@ export function validateAffinity(affinity: JsonObject | undefined, field: string
   ];
 }
 
-/** Mistakes in a node selector; PersistentVolumes have them too. */
+/** Validates a node selector of a Pod or PersistentVolume. */
 export function validateNodeSelector(selector: JsonObject, field: string): readonly FieldError[] {
   const at = `${field}.nodeSelectorTerms`;
   const terms = objectsAt(selector, "nodeSelectorTerms");
@@ -27,7 +27,7 @@ export function validateNodeSelector(selector: JsonObject, field: string): reado
   return terms.flatMap((term, index) => validateTerm(term, `${at}[${index}]`, true));
 }
 
-/** Mistakes in keys whose values are taken from the incoming Pod. */
+/** Validates `matchLabelKeys` and `mismatchLabelKeys`, whose values come from the incoming Pod. */
 export function validateMatchLabelKeys(holder: JsonObject, field: string): readonly FieldError[] {
   const selector = objectAt(holder, "labelSelector");
   const errors: FieldError[] = [];
@@ -49,7 +49,7 @@ export function validateMatchLabelKeys(holder: JsonObject, field: string): reado
   return errors;
 }
 
-/** The server itself has added an expression for each key, so only a second one is the client's. */
+/** The server has added one expression for each key. Only a second one for the same key is an error of the client. */
 function validateRepeatedKeys(
   holder: JsonObject,
   selector: JsonObject | undefined,

@@ -13,13 +13,13 @@ import { textOf, textsAt } from "./pod-spec-fields.ts";
 import { quantityNanos } from "./quantity-value.ts";
 import { invalidEach, requireText, validateOptionalChoice } from "./text-rules.ts";
 
-/** How a volume may be mounted, in the order of the API's sentences. */
+/** Access modes of volumes, in the order of the error messages. */
 export const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
-/** What a volume is to the Pod that mounts it. */
+/** Volume modes, in the order of the error messages. */
 export const volumeModes = ["Block", "Filesystem"];
 
-/** Mistakes in the spec of a PersistentVolumeClaim. */
+/** Validates the spec of a PersistentVolumeClaim. */
 export function validateClaimSpec(spec: JsonObject, field: string): readonly FieldError[] {
   return [
     ...validateModes(spec, field),
@@ -33,7 +33,7 @@ export function validateClaimSpec(spec: JsonObject, field: string): readonly Fie
   ];
 }
 
-/** Mistakes in a template for claims, as ephemeral volumes have them. */
+/** Validates the claim template of an ephemeral volume. */
 export function validateClaimTemplate(template: JsonObject, field: string): readonly FieldError[] {
   const metadata = objectAt(template, "metadata") ?? {};
   const others = Object.keys(metadata).filter((key) => !["labels", "annotations", "creationTimestamp"].includes(key));
@@ -44,7 +44,7 @@ export function validateClaimTemplate(template: JsonObject, field: string): read
   ];
 }
 
-/** Mistakes in a list of access modes, empty ones aside. */
+/** Validates a list of access modes. An empty list is valid. */
 export function validateAccessModes(modes: readonly string[], field: string): readonly FieldError[] {
   const known = modes.filter((mode) => accessModes.includes(mode));
   const mixes = known.includes("ReadWriteOncePod") && known.some((mode) => mode !== "ReadWriteOncePod");

@@ -18,7 +18,7 @@ import {
 } from "./validate-container.ts";
 import { validateLifecycle, validateProbes } from "./validate-probe.ts";
 
-/** Fields that an ephemeral container may not have, in the order of the API's struct. */
+/** Fields that are forbidden in ephemeral containers, in the order of the API's struct. */
 const forbiddenEphemeralFields = [
   "ports",
   "resources",
@@ -31,7 +31,7 @@ const forbiddenEphemeralFields = [
   "lifecycle",
 ];
 
-/** Mistakes in the containers of a pod spec. */
+/** Validates the regular containers of a pod spec. */
 export function validateContainers(spec: JsonObject, field: string, context: ContainerContext): readonly FieldError[] {
   const at = `${field}.containers`;
   const containers = objectsAt(spec, "containers");
@@ -53,7 +53,7 @@ export function validateContainers(spec: JsonObject, field: string, context: Con
   return [...errors, ...validateHostPorts(containers, at)];
 }
 
-/** Mistakes in the containers that run before the others; one with restartPolicy Always is a sidecar and may have probes. */
+/** Validates the init containers. One with restartPolicy Always is a sidecar and may have probes and hooks. */
 export function validateInitContainers(
   spec: JsonObject,
   field: string,
@@ -98,7 +98,7 @@ function validateRunOnce(container: JsonObject, field: string): readonly FieldEr
   ];
 }
 
-/** Mistakes in the containers that are added to a running Pod to look into it. */
+/** Validates the ephemeral containers, which are added to a running Pod to debug it. */
 export function validateEphemeralContainers(
   spec: JsonObject,
   field: string,
@@ -133,7 +133,7 @@ export function validateEphemeralContainers(
   });
 }
 
-/** Pods, unlike templates, may not have spaces around an image. */
+/** Rejects whitespace around an image. For Pods only: templates may have it. */
 export function validatePaddedImage(container: JsonObject, field: string): readonly FieldError[] {
   const image = textOf(container, "image");
   if (image === image.trim()) return [];

@@ -24,16 +24,16 @@ import type { ProbeContext } from "./validate-probe.ts";
 import { validateResources } from "./validate-resources.ts";
 import { validateContainerSecurity } from "./validate-security-context.ts";
 
-/** What containers are checked against. */
+/** Data of the Pod that containers are validated against. */
 export interface ContainerContext extends ProbeContext {
-  /** Volumes without mistakes, by name. */
+  /** The valid volumes, by name. */
   readonly volumes: ReadonlyMap<string, JsonObject>;
   readonly claimNames: ReadonlySet<string>;
   readonly podRestartPolicy: string;
   readonly hostUsers: boolean;
 }
 
-/** Protocols of ports, in the order of the API's sentences. */
+/** Protocols of ports, in the order of the error messages. */
 export const protocols = ["SCTP", "TCP", "UDP"];
 
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
@@ -47,7 +47,7 @@ const resizePolicies = ["NotRequired", "RestartContainer"];
 const maxRestartRuleCount = 20;
 const maxExitCodeCount = 255;
 
-/** Mistakes that a container of any list can have. */
+/** Validates the rules that containers of all lists share. */
 export function validateContainer(
   container: JsonObject,
   field: string,
@@ -74,7 +74,7 @@ export function validateContainer(
   ];
 }
 
-/** Mistakes in the restart policy that a container has for itself. */
+/** Validates the restart policy of a single container. */
 export function validateRestartPolicy(container: JsonObject, field: string): readonly FieldError[] {
   const policy = getKey(container, "restartPolicy");
   const rules = objectsAt(container, "restartPolicyRules");
@@ -105,7 +105,7 @@ function validateRestartRule(rule: JsonObject, field: string): readonly FieldErr
   return errors;
 }
 
-/** Mistakes of host ports that two of these containers claim. */
+/** Rejects a host port that is used twice in these containers. */
 export function validateHostPorts(containers: readonly JsonObject[], field: string): readonly FieldError[] {
   const seen = new Set<string>();
   return containers.flatMap((container, index) =>

@@ -19,7 +19,7 @@ const envFieldPaths = [
   "status.podIPs",
 ];
 
-/** Paths that have no subscript and that the downward API knows at all. */
+/** Field paths without a subscript that the downward API supports. */
 const knownFieldPaths = new Set([
   ...envFieldPaths,
   "metadata.annotations",
@@ -34,7 +34,7 @@ const resourcePaths = ["cpu", "ephemeral-storage", "memory"]
 
 const sizeDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-/** What a reference to a field of the Pod may name in a volume. */
+/** Field paths that the downward API supports in a volume. */
 export const volumeFieldPaths = [
   "metadata.annotations",
   "metadata.labels",
@@ -43,7 +43,7 @@ export const volumeFieldPaths = [
   "metadata.uid",
 ];
 
-/** Mistakes in the environment variables of a container. */
+/** Validates the environment variables of a container. */
 export function validateEnv(container: JsonObject, field: string): readonly FieldError[] {
   return objectsAt(container, "env").flatMap((variable, index) => {
     const at = `${field}.env[${index}]`;
@@ -55,7 +55,7 @@ export function validateEnv(container: JsonObject, field: string): readonly Fiel
   });
 }
 
-/** Mistakes in the sources of environment variables of a container. */
+/** Validates `envFrom` of a container. */
 export function validateEnvFrom(container: JsonObject, field: string): readonly FieldError[] {
   const list = `${field}.envFrom`;
   return objectsAt(container, "envFrom").flatMap((source, index) => {
@@ -112,7 +112,7 @@ const valueSources: readonly [string, (source: JsonObject, field: string) => rea
   ["fileKeyRef", validateFileKeyRef],
 ];
 
-/** Mistakes in a reference to a field of the Pod, which may be one of `paths` or one label or annotation. */
+/** Validates a reference to a field of the Pod: one of `paths`, or one label or annotation. */
 export function validateFieldRef(fieldRef: JsonObject, field: string, paths: readonly string[]): readonly FieldError[] {
   const missing = [...requireText(fieldRef, "apiVersion", field), ...requireText(fieldRef, "fieldPath", field)];
   if (missing.length > 0) return missing.slice(0, 1);
@@ -135,7 +135,7 @@ export function validateFieldRef(fieldRef: JsonObject, field: string, paths: rea
   return paths.includes(named) ? [] : [notSupportedValue(at, named, paths)];
 }
 
-/** Mistakes in a reference to a container's resources. */
+/** Validates a reference to a container's resources. */
 export function validateResourceFieldRef(ref: JsonObject, field: string, isVolume: boolean): readonly FieldError[] {
   const resource = textOf(ref, "resource");
   const isHugePages = /^(?:limits|requests)\.hugepages-/.test(resource);

@@ -14,7 +14,7 @@ import { requireText, validateDescendingPath, validateNoBacksteps, validateOptio
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 const recursiveModes = ["Disabled", "Enabled", "IfPossible"];
 
-/** Mistakes in the mounts of a container and in its devices; both refer to volumes of the Pod. */
+/** Validates the volume mounts and volume devices of a container. */
 export function validateMounts(
   container: JsonObject,
   volumes: ReadonlyMap<string, JsonObject>,
@@ -42,7 +42,7 @@ export function validateMounts(
 interface MountContext {
   readonly volumes: ReadonlyMap<string, JsonObject>;
   readonly devices: readonly JsonObject[];
-  /** Grows with each mount looked at. */
+  /** The paths of the mounts validated so far. */
   readonly mountedPaths: Set<string>;
 }
 
@@ -65,7 +65,7 @@ function validateMount(
   return errors;
 }
 
-/** Places are told at the list, without the index, as the real server does. */
+/** Most errors name the list without the index, as in kube-apiserver. */
 function validateMountDetails(
   mount: JsonObject,
   list: string,
@@ -108,7 +108,7 @@ function validateRecursiveReadOnly(mount: JsonObject, field: string): readonly F
 interface DeviceContext {
   readonly volumes: ReadonlyMap<string, JsonObject>;
   readonly mounts: readonly JsonObject[];
-  /** Grow with each device looked at. */
+  /** The names and paths of the devices validated so far. */
   readonly seenDevices: { readonly names: Set<string>; readonly paths: Set<string> };
 }
 

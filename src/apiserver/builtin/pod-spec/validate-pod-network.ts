@@ -7,7 +7,7 @@ import { validateIp } from "./ip-address.ts";
 import { countOf, isSet, objectsAt, textOf, textsAt } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 
-/** Limits of the resolver in libc that Kubernetes passes on. */
+/** Kubernetes' limits for DNS settings. libc uses at most three name servers. */
 const maxNameserverCount = 3;
 const maxSearchCount = 32;
 const maxSearchBytes = 2048;
@@ -24,7 +24,7 @@ const searchForm = {
 };
 const isSearch = createFormTest(searchForm);
 
-/** Mistakes in the resolver settings of a Pod. */
+/** Validates the DNS settings of a Pod. */
 export function validateDnsConfig(spec: JsonObject, field: string): readonly FieldError[] {
   const config = objectAt(spec, "dnsConfig");
   const servers = textsAt(config ?? {}, "nameservers");
@@ -76,7 +76,7 @@ function searchDomainErrors(domain: string): readonly string[] {
   ];
 }
 
-/** Mistakes in names that are written into a Pod's hosts file. */
+/** Validates `hostAliases`, the entries of a Pod's hosts file. */
 export function validateHostAliases(spec: JsonObject, field: string): readonly FieldError[] {
   return objectsAt(spec, "hostAliases").flatMap((alias, index) => [
     ...validateIp(`${field}[${index}].ip`, textOf(alias, "ip")),
@@ -86,7 +86,7 @@ export function validateHostAliases(spec: JsonObject, field: string): readonly F
   ]);
 }
 
-/** In the host's network a container's port is the host's port: a Pod must say so, a template may leave it out. */
+/** With `hostNetwork`, a host port must equal its container port. A template may omit it; a Pod must not. */
 export function validateHostNetworkPorts(spec: JsonObject, field: string, isPod: boolean): readonly FieldError[] {
   if (getKey(spec, "hostNetwork") !== true) return [];
   return objectsAt(spec, "containers").flatMap((container, index) =>
@@ -99,7 +99,7 @@ export function validateHostNetworkPorts(spec: JsonObject, field: string, isPod:
   );
 }
 
-/** Mistakes in a host name that replaces the Pod's own. */
+/** Validates `hostnameOverride`. */
 export function validateHostnameOverride(spec: JsonObject, field: string): readonly FieldError[] {
   if (!isSet(spec, "hostnameOverride")) return [];
   const at = `${field}.hostnameOverride`;
@@ -113,7 +113,7 @@ export function validateHostnameOverride(spec: JsonObject, field: string): reado
   return [...errors, ...invalidEach(at, name, dnsSubdomainErrors(name, false))];
 }
 
-/** Mistakes of a Pod with users of its own that shares other things with the host. */
+/** With `hostUsers: false`, a Pod must not share the host's network, PID or IPC namespace. */
 export function validateHostUsers(spec: JsonObject, field: string): readonly FieldError[] {
   if (getKey(spec, "hostUsers") !== false) return [];
   return [

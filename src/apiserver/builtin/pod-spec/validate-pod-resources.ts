@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resources that a whole Pod asks for, and claims that its containers may use.
+// Pod-level resources, and resource claims.
 import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
@@ -15,7 +15,7 @@ import { isHugePages, validateResourceName } from "./resource-names.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateResources } from "./validate-resources.ts";
 
-/** Mistakes in the resources of a whole Pod. */
+/** Validates the pod-level resources. */
 export function validatePodResources(
   spec: JsonObject,
   field: string,
@@ -37,7 +37,7 @@ function validatePodResourceName(name: string, field: string): readonly FieldErr
   return [notSupportedValue(field, name, ["cpu", "hugepages-", "memory"])];
 }
 
-/** Mistakes in the resource claims of a Pod. */
+/** Validates the resource claims of a Pod. */
 export function validateResourceClaims(spec: JsonObject, field: string): readonly FieldError[] {
   const seen = new Set<string>();
   return objectsAt(spec, "resourceClaims").flatMap((claim, index) => {
@@ -49,7 +49,7 @@ export function validateResourceClaims(spec: JsonObject, field: string): readonl
     else errors.push(...invalidEach(`${at}.name`, name, dnsLabelErrors(name, false)));
     seen.add(name);
     const sources = ["resourceClaimName", "resourceClaimTemplateName"].filter((key) => isSet(claim, key));
-    // The real server shows its internal form.
+    // Error messages print kube-apiserver's internal form.
     const shown = {
       Name: name,
       ResourceClaimName: getKey(claim, "resourceClaimName") ?? null,

@@ -26,14 +26,17 @@ import { judgeVolumes } from "./validate-volumes.ts";
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-/** Where a pod spec stands: in a Pod some things are checked that a template may still leave open. */
+/** The owner of a pod spec. Some rules apply to Pods only: a template may omit those fields. */
 export interface PodSpecPlace {
   readonly isPod?: boolean;
-  /** `metadata.name` of the Pod; ephemeral volumes make claims with names from it. */
+  /** `metadata.name` of the Pod: a prefix of the claim names of ephemeral volumes. */
   readonly podName?: string;
 }
 
-/** Mistakes in a pod spec with its defaults filled in, in the order of the real server. `field` is its place: `spec.template.spec`. */
+/**
+ * Validates a pod spec after defaults. Errors are in kube-apiserver's order. `field` is the path of the spec
+ * (`spec.template.spec`).
+ */
 export function validatePodSpec(spec: JsonObject, field: string, place: PodSpecPlace = {}): readonly FieldError[] {
   const { isPod = false, podName = "" } = place;
   const volumes = judgeVolumes(spec, `${field}.volumes`, podName);
@@ -66,7 +69,7 @@ export function validatePodSpec(spec: JsonObject, field: string, place: PodSpecP
   ];
 }
 
-/** Mistakes in a pod template with its defaults filled in. `field` is its place: `spec.template`. */
+/** Validates a pod template after defaults. `field` is its path (`spec.template`). */
 export function validatePodTemplate(template: JsonObject, field: string): readonly FieldError[] {
   const metadata = objectAt(template, "metadata") ?? {};
   const spec = objectAt(template, "spec") ?? {};

@@ -11,15 +11,15 @@ import {
   validatePortRef,
 } from "./text-rules.ts";
 
-/** What a container's hooks and probes are checked against. */
+/** Data of the Pod that hooks and probes are validated against. */
 export interface ProbeContext {
-  /** The Pod's grace period, which a sleep must not outlast. */
+  /** The Pod's grace period. A sleep must not be longer. */
   readonly graceSeconds: number | bigint | undefined;
 }
 
 const handlerOrder = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
-/** Mistakes in the three probes of a container that may have them. */
+/** Validates the three probes of a container. */
 export function validateProbes(container: JsonObject, field: string, context: ProbeContext): readonly FieldError[] {
   return [
     ...validateProbe(objectAt(container, "livenessProbe"), `${field}.livenessProbe`, context),
@@ -28,7 +28,7 @@ export function validateProbes(container: JsonObject, field: string, context: Pr
   ];
 }
 
-/** Mistakes in the hooks of a container that may have them. */
+/** Validates the lifecycle hooks of a container. */
 export function validateLifecycle(container: JsonObject, field: string, context: ProbeContext): readonly FieldError[] {
   const lifecycle = objectAt(container, "lifecycle");
   if (lifecycle === undefined) return [];

@@ -20,10 +20,13 @@ import {
 } from "./resource-names.ts";
 import { invalidEach } from "./text-rules.ts";
 
-/** Gives the mistakes in the name of a resource. */
+/** Validates a resource name. */
 export type ResourceNameRule = (name: string, field: string) => readonly FieldError[];
 
-/** Mistakes in the `resources` of a container: names, amounts, and requests above limits. Names in their order, which the real server has not. */
+/**
+ * Validates `resources` of a container: names, quantities, and requests against limits. Errors are sorted by name;
+ * kube-apiserver has no fixed order.
+ */
 export function validateResources(
   resources: JsonObject | undefined,
   field: string,
@@ -49,7 +52,7 @@ export function validateResources(
   return errors;
 }
 
-/** Mistakes in an amount: negative, or broken where only whole numbers count. */
+/** Rejects a negative quantity, and a fraction of a resource that is counted in integers. */
 export function validateQuantity(name: string, amount: string, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if ((quantityNanos(amount) ?? 0n) < 0n)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pod spec says to the scheduler besides affinity: tolerations, spreading, gates.
+// Scheduling fields of a pod spec other than affinity: tolerations, topology spread, gates.
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { labelKeyErrors, labelValueErrors, validateLabelSelector } from "../../metadata/label-rules.ts";
 import {
@@ -13,13 +13,13 @@ import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./pod-spec-fie
 import { invalidEach, validateOptionalChoice } from "./text-rules.ts";
 import { validateMatchLabelKeys } from "./validate-affinity.ts";
 
-/** What a taint does to Pods that do not tolerate it. */
+/** The effects of taints. */
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 const scheduleActions = ["DoNotSchedule", "ScheduleAnyway"];
 const inclusionPolicies = ["Honor", "Ignore"];
 
-/** Mistakes in the tolerations of a Pod. */
+/** Validates the tolerations of a Pod. */
 export function validateTolerations(spec: JsonObject, field: string): readonly FieldError[] {
   return objectsAt(spec, "tolerations").flatMap((toleration, index) => {
     const at = `${field}[${index}]`;
@@ -63,7 +63,7 @@ function validateTolerationValue(operator: string, value: string, field: string)
   }
 }
 
-/** Mistakes in how Pods are spread. */
+/** Validates the topology spread constraints of a Pod. */
 export function validateSpreadConstraints(spec: JsonObject, field: string): readonly FieldError[] {
   const constraints = objectsAt(spec, "topologySpreadConstraints");
   return constraints.flatMap((constraint, index) => {
@@ -104,7 +104,7 @@ function validateMinDomains(count: number | bigint | undefined, action: string, 
   return errors;
 }
 
-/** Mistakes in the gates that hold a Pod back from being scheduled. */
+/** Validates the scheduling gates of a Pod. */
 export function validateSchedulingGates(spec: JsonObject, field: string): readonly FieldError[] {
   const seen = new Set<string>();
   return objectsAt(spec, "schedulingGates").flatMap((gate, index) => {

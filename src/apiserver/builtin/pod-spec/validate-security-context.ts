@@ -18,12 +18,12 @@ const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 const sysctlPart = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const sysctlPattern = `(${sysctlPart}[\\./])*${sysctlPart}`;
 const isSysctl = createFormTest({ pattern: sysctlPattern, words: "", examples: [] });
-/** The longest name of a sysctl. */
+/** Kubernetes' limit for the name of a sysctl. */
 const maxSysctlLength = 253;
-/** PATH_MAX of Linux, less its ending zero. */
+/** PATH_MAX of Linux without its terminating zero. */
 const maxProfileBytes = 4095;
 
-/** Mistakes in the security context of a container. */
+/** Validates the security context of a container. */
 export function validateContainerSecurity(
   context: JsonObject | undefined,
   field: string,
@@ -56,7 +56,7 @@ export function validateContainerSecurity(
   return [...errors, ...validateAppArmor(objectAt(context, "appArmorProfile"), `${field}.appArmorProfile`)];
 }
 
-/** Mistakes in the security context of a whole Pod. */
+/** Validates the pod-level security context. */
 export function validatePodSecurity(spec: JsonObject, field: string): readonly FieldError[] {
   const context = objectAt(spec, "securityContext");
   if (context === undefined) return [];

@@ -14,7 +14,7 @@ import {
 import { validateClaimTemplate } from "./validate-claim-spec.ts";
 import { validateFieldRef, validateResourceFieldRef, volumeFieldPaths } from "./validate-env.ts";
 
-/** Kinds of volumes in the order in which the API looks for them: the first counts, further ones are mistakes. */
+/** Volume sources in the order in which the API checks them. The first is used; further ones are errors. */
 export const volumeSourceNames = [
   "emptyDir",
   "hostPath",
@@ -59,11 +59,11 @@ const hostPathTypes = [
   "Socket",
 ];
 
-/** Seconds that a projected token may live at least, and at most. */
+/** Kubernetes' bounds for the lifetime of a projected token, in seconds. */
 const minTokenSeconds = 600;
 const maxTokenSeconds = 2 ** 32;
 
-/** Mistakes in a source of a volume. Kinds that went out of use are not looked into. */
+/** Validates a volume source. The fields of sources that are not listed here are not validated. */
 export function validateVolumeSource(kind: string, source: JsonObject, field: string): readonly FieldError[] {
   switch (kind) {
     case "emptyDir":
@@ -101,7 +101,7 @@ export function validateVolumeSource(kind: string, source: JsonObject, field: st
   }
 }
 
-/** Mistakes in a directory of the node; PersistentVolumes have them too. */
+/** Validates a hostPath of a Pod's volume or a PersistentVolume. */
 export function validateHostPath(source: JsonObject, field: string): readonly FieldError[] {
   const path = textOf(source, "path");
   if (path === "") return [requiredValue(`${field}.path`)];
@@ -195,7 +195,7 @@ function validateProjected(projected: JsonObject, field: string): readonly Field
   return errors;
 }
 
-/** The place of a wrong path is told without the source, as the real server does. */
+/** The error about a path does not name the projected source, as in kube-apiserver. */
 function validateToken(token: JsonObject | undefined, field: string, at: string): readonly FieldError[] {
   if (token === undefined) return [];
   const seconds = pointedNumber(token, "expirationSeconds") ?? 0;

@@ -12,13 +12,13 @@ import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateVolumeSource, volumeSourceNames } from "./validate-volume-sources.ts";
 
-/** The volumes without mistakes by name, which mounts may refer to, and the mistakes of the others. */
+/** The valid volumes by name, which mounts may refer to, and the errors of all volumes. */
 export interface JudgedVolumes {
   readonly byName: ReadonlyMap<string, JsonObject>;
   readonly errors: readonly FieldError[];
 }
 
-/** Judges the volumes of a pod spec. `podName` is empty for templates and generated names. */
+/** Validates the volumes of a pod spec. `podName` is empty for templates and generated names. */
 export function judgeVolumes(spec: JsonObject, field: string, podName: string): JudgedVolumes {
   const volumes = objectsAt(spec, "volumes");
   const byName = new Map<string, JsonObject>();
@@ -65,7 +65,7 @@ function validateSources(volume: JsonObject, field: string, podName: string): re
   return errors;
 }
 
-/** Two sources are spelled otherwise in this one sentence. */
+/** kube-apiserver spells two sources differently in this error message. */
 function shownName(source: string): string {
   if (source === "downwardAPI") return "downwarAPI";
   return source === "cephfs" ? "cephFS" : source;

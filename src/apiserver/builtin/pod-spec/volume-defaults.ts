@@ -4,13 +4,13 @@ import { defaultPullPolicy } from "./image-reference.ts";
 import { isSet, objectsAt, setIfAbsent, setIfEmpty, textOf } from "./pod-spec-fields.ts";
 import { setResourceDefaults } from "./resource-defaults.ts";
 
-/** Mode 0644 of files in configMap, secret, downwardAPI and projected volumes. */
+/** Kubernetes' default mode of files in configMap, secret, downwardAPI and projected volumes. */
 const defaultFileMode = 0o644;
 
-/** Lifetime of a projected token when none is named: an hour. */
+/** Kubernetes' default lifetime of a projected token: one hour. */
 const defaultTokenSeconds = 3600;
 
-/** Fills the defaults of a volume of a Pod; a volume without a source becomes an emptyDir. */
+/** Sets the defaults of a Pod's volume. A volume without a source becomes an emptyDir. */
 export function setVolumeDefaults(volume: DraftObject): void {
   const hasSource = Object.keys(volume).some((key) => key !== "name" && isSet(volume, key));
   if (!hasSource) volume["emptyDir"] = {};
@@ -27,7 +27,7 @@ export function setVolumeDefaults(volume: DraftObject): void {
   if (claim !== undefined) setClaimSpecDefaults(claim);
 }
 
-/** Fills the defaults of sources that both volumes and PersistentVolumes have. */
+/** Sets the defaults of sources that volumes and PersistentVolumes share. */
 export function setStorageSourceDefaults(holder: DraftObject): void {
   const hostPath = objectAt(holder, "hostPath");
   if (hostPath !== undefined) setIfAbsent(hostPath, "type", "");
@@ -53,13 +53,13 @@ export function setStorageSourceDefaults(holder: DraftObject): void {
   }
 }
 
-/** Fills the defaults of the spec of a PersistentVolumeClaim or of a template for one. */
+/** Sets the defaults of the spec of a PersistentVolumeClaim or claim template. */
 export function setClaimSpecDefaults(spec: DraftObject): void {
   setIfAbsent(spec, "volumeMode", "Filesystem");
   setResourceDefaults(objectAt(spec, "resources"));
 }
 
-/** A reference to a field of the Pod names the version of the Pod. */
+/** Sets the default `apiVersion` of a reference to a field of the Pod. */
 export function setFieldRefDefaults(fieldRef: DraftObject | undefined): void {
   if (fieldRef !== undefined) setIfEmpty(fieldRef, "apiVersion", "v1");
 }

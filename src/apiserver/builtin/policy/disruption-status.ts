@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status of a PodDisruptionBudget, as evictions and the disruption controller write it.
+// The status of a PodDisruptionBudget, as written by evictions and by the disruption controller.
 import { type DraftObject, ensureObject, type JsonObject, listAt, setKey, textAt } from "../../json/json.ts";
 import { formatTime } from "../../metadata/time-text.ts";
 import { ApiError, forbidden, type StatusCause } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { countOf, objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
-/** Evictions that the controller has not seen yet, at the most: the real server's number. */
+/** kube-apiserver's limit for evictions that the controller has not processed yet. */
 const maxDisruptedCount = 2_000;
 
 const conditionType = "DisruptionAllowed";
 const refusalMessage = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /**
- * Takes one disruption from the budget for this Pod and writes down when, so that the controller does not count the Pod as healthy any more. Throws the real
- * server's refusal where the budget allows none.
+ * Takes one disruption from the budget and records the Pod in `disruptedPods`, so that the controller no longer counts
+ * it as healthy. Throws kube-apiserver's error if the budget allows no disruption.
  */
 export function takeDisruption(budget: DraftObject, podName: string, nowMs: number): void {
   const name = textOf(budget, "metadata", "name");
@@ -30,20 +30,23 @@ export function takeDisruption(budget: DraftObject, podName: string, nowMs: numb
   setKey(ensureObject(status, "disruptedPods"), podName, formatTime(nowMs));
 }
 
-/** The refusal of an eviction that may be tried again soon: the budget's status is older than its spec, or the Pod has changed meanwhile. */
+/**
+ * The error of an eviction that may be retried soon: the budget's status is older than its spec, or the Pod has
+ * changed.
+ */
 export function stillProcessed(name: string): ApiError {
-  // Ten seconds: the real server's advice.
+  // kube-apiserver's retry delay: ten seconds.
   return tooManyRequests(`The disruption budget ${name} is still being processed by the server.`, 10);
 }
 
-/** Makes the condition say whether `disruptionsAllowed` leaves anything. */
+/** Sets the `DisruptionAllowed` condition from `disruptionsAllowed`. */
 export function setDisruptionAllowed(status: DraftObject, nowMs: number): void {
   const isAllowed = countOf(status, "disruptionsAllowed") > 0;
   const reason = isAllowed ? "SufficientPods" : "InsufficientPods";
   setCondition(status, { status: isAllowed ? "True" : "False", reason, message: "" }, nowMs);
 }
 
-/** No disruption is allowed while the status cannot be computed. */
+/** Allows no disruption, because the status cannot be computed. */
 export function setSyncFailed(status: DraftObject, message: string, nowMs: number): void {
   status["disruptionsAllowed"] = 0;
   setCondition(status, { status: "False", reason: "SyncFailed", message }, nowMs);
@@ -65,7 +68,7 @@ function setCondition(status: DraftObject, told: Readonly<Record<string, string>
   status["conditions"] = conditions;
 }
 
-/** Why no disruption is allowed. Counts are worth nothing while they cannot be computed, so that comes first. */
+/** The reason why no disruption is allowed. A failed sync comes first: the counts are not valid then. */
 function noDisruptionSentence(name: string, status: JsonObject): string {
   const condition = objectsAt(status, "conditions").find((each) => textOf(each, "type") === conditionType);
   const reason = textOf(condition ?? {}, "reason");

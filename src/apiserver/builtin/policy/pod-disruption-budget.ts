@@ -27,7 +27,7 @@ function validate(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** The sentence shows the server's inner form of it. */
+/** Error messages print kube-apiserver's internal form. */
 function shownSpec(spec: JsonObject): Json {
   return {
     MinAvailable: getKey(spec, "minAvailable") ?? null,

@@ -62,19 +62,19 @@ function validateServiceAccount(subject: JsonObject, isNamespaced: boolean, fiel
   ];
 }
 
-/** Whoever could change the role of a binding could give away more than the binding was made for. */
+/** The role is immutable: otherwise a user who may update a binding could grant a more powerful role. */
 function validateUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const shown = shownRoleRef(object);
   return isSameValue(shown, shownRoleRef(old)) ? [] : [invalidValue("roleRef", shown, "cannot change roleRef")];
 }
 
-/** The sentence shows the server's inner form of it. */
+/** Error messages print kube-apiserver's internal form. */
 function shownRoleRef(object: JsonObject): Json {
   const roleRef = objectOf(object, "roleRef");
   return { APIGroup: textOf(roleRef, "apiGroup"), Kind: textOf(roleRef, "kind"), Name: textOf(roleRef, "name") };
 }
 
-/** RoleBindings. Who may bind which role is judged elsewhere (src/rbac). */
+/** RoleBindings. src/rbac decides which users may bind which roles. */
 export const roleBindingStrategy: Strategy = {
   setDefaults,
   validate: (object) => validateBinding(object, true),

@@ -56,14 +56,14 @@ function validateAggregation(object: JsonObject): readonly FieldError[] {
   });
 }
 
-/** Roles. Who may write which rules is judged elsewhere (src/rbac). */
+/** Roles. src/rbac decides which users may write which rules. */
 export const roleStrategy: Strategy = {
   validate: (object) => validateRules(object, true),
   nameErrors: pathSegmentErrors,
   allowsCreateOnUpdate: true,
 };
 
-/** ClusterRoles, those that gather the rules of others included. */
+/** ClusterRoles, also those with an aggregation rule. */
 export const clusterRoleStrategy: Strategy = {
   validate: (object) => [...validateRules(object, false), ...validateAggregation(object)],
   nameErrors: pathSegmentErrors,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: what they ask, what is wrong with the question, and the answer.
+// SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: request, validation and response.
 import type { Subject } from "../../../model/subject.ts";
 import type { RequestAttributes } from "../../../rbac/attributes.ts";
 import type { AccessVerdict } from "../../../rbac/authorize.ts";
@@ -11,24 +11,26 @@ import { without } from "../checks/shown-values.ts";
 import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { selectorProblems, validateSelectors } from "./review-selectors.ts";
 
-/** Who is asked about: oneself, anybody, or anybody in one namespace. */
+/** The subject of the review: the caller, any subject, or any subject within one namespace. */
 export type AccessReviewKind = "SelfSubjectAccessReview" | "SubjectAccessReview" | "LocalSubjectAccessReview";
 
-/** Throws what the real server refuses a review with. `namespace` is that of the path; empty where it has none. */
+/**
+ * Throws kube-apiserver's error for an invalid review. `namespace` is that of the request path; empty if it has none.
+ */
 export function checkAccessReview(kind: AccessReviewKind, review: JsonObject, namespace: string): void {
   const errors = [
     ...validateSpec(kind, objectOf(review, "spec")),
     ...validateMetadata(kind, objectOf(review, "metadata")),
     ...(kind === "LocalSubjectAccessReview" ? validateLocal(review) : []),
   ];
-  // The real server leaves the kind out of this sentence.
+  // kube-apiserver omits the kind from this message.
   if (errors.length > 0) throw invalid({ group: "authorization.k8s.io", kind: "" }, "", errors);
   if (kind !== "LocalSubjectAccessReview") return;
   if (namespace !== textOf(review, "metadata", "namespace"))
     throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
 }
 
-/** What the review asks about. Checked before: it has attributes of exactly one sort. */
+/** The attributes of the review. Requires a valid review: it has exactly one kind of attributes. */
 export function attributesOfReview(review: JsonObject): RequestAttributes {
   const spec = objectOf(review, "spec");
   const asked = objectAt(spec, "resourceAttributes");
@@ -47,7 +49,10 @@ export function attributesOfReview(review: JsonObject): RequestAttributes {
   };
 }
 
-/** Whom a SubjectAccessReview or LocalSubjectAccessReview asks about: exactly the groups it names, no implied ones. */
+/**
+ * The subject of a SubjectAccessReview or LocalSubjectAccessReview. It has exactly the groups in the review, no implied
+ * ones.
+ */
 export function subjectOfReview(review: JsonObject): Subject {
   const spec = objectOf(review, "spec");
   const extra = objectOf(spec, "extra");
@@ -58,7 +63,7 @@ export function subjectOfReview(review: JsonObject): Subject {
   };
 }
 
-/** The review as it is answered: the question and the decision. */
+/** The response: the review with the decision as its status. */
 export function answerAccessReview(kind: AccessReviewKind, review: JsonObject, verdict: AccessVerdict): DraftObject {
   const namespace = textOf(review, "metadata", "namespace");
   const problems = [
@@ -106,7 +111,7 @@ function validateSpec(kind: AccessReviewKind, spec: JsonObject): readonly FieldE
   return errors;
 }
 
-/** Reviews are questions: they have no name, labels or anything else of an object. */
+/** Reviews must not have metadata, except the namespace of a local one. */
 function validateMetadata(kind: AccessReviewKind, metadata: JsonObject): readonly FieldError[] {
   const isLocal = kind === "LocalSubjectAccessReview";
   const shown = without(metadata, "managedFields");
@@ -129,7 +134,7 @@ function validateLocal(review: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** The sentence shows the server's inner form of it. */
+/** Error messages print kube-apiserver's internal form. */
 function shownNonResource(attributes: JsonObject): JsonObject {
   return { Path: textOf(attributes, "path"), Verb: textOf(attributes, "verb") };
 }

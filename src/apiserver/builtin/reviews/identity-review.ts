@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SelfSubjectReview and TokenReview: who somebody is.
+// SelfSubjectReview and TokenReview: the identity of the caller, and of the owner of a token.
 import type { Subject } from "../../../model/subject.ts";
 import { copyJson, type DraftObject, type JsonObject, setKey } from "../../json/json.ts";
 import { formatTime } from "../../metadata/time-text.ts";
@@ -7,18 +7,18 @@ import { badRequest } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
-/** A subject and what only reviews tell of it. */
+/** A subject with its uid. */
 export interface ReviewedUser {
   readonly subject: Subject;
   readonly uid?: string;
 }
 
-/** What was found out about a token: whose it is and for whom, or why it is worth nothing. */
+/** The result of a token check: user and audiences, or the error. */
 export type TokenVerdict =
   | { readonly user: ReviewedUser; readonly audiences: readonly string[] }
   | { readonly error: string };
 
-/** The answer to the question who one is oneself. */
+/** The response to a SelfSubjectReview. */
 export function answerSelfSubjectReview(user: ReviewedUser, nowMs: number): DraftObject {
   return {
     kind: "SelfSubjectReview",
@@ -28,14 +28,14 @@ export function answerSelfSubjectReview(user: ReviewedUser, nowMs: number): Draf
   };
 }
 
-/** The token that a TokenReview asks about and the audiences it must be for. Throws where there is no token. */
+/** The token of a TokenReview and the requested audiences. Throws if the token is missing. */
 export function tokenOfReview(review: JsonObject): { readonly token: string; readonly audiences: readonly string[] } {
   const token = textOf(review, "spec", "token");
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
   return { token, audiences: textsAt(review, "spec", "audiences") };
 }
 
-/** The review as it is answered. */
+/** The response to a TokenReview: the review with the verdict as its status. */
 export function answerTokenReview(review: JsonObject, verdict: TokenVerdict): DraftObject {
   return {
     kind: "TokenReview",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors in the question of an access review. RBAC does not look at them; their form is judged all the same, and told.
+// Selectors in an access review. RBAC ignores them; they are validated, and the response reports parse errors.
 import { hasCode } from "../../../base/error.ts";
 import { parseFieldSelector } from "../../../model/field-selector.ts";
 import { parseLabelSelector } from "../../../model/label-selector-parse.ts";
@@ -11,7 +11,10 @@ import { invalidEach } from "../pod-spec/text-rules.ts";
 
 const labelOperators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
 
-/** Mistakes in `fieldSelector` and `labelSelector` of the attributes. Operators may be unknown: a later version may know them. */
+/**
+ * Validates `fieldSelector` and `labelSelector` of the attributes. Unknown operators are valid: a later version may
+ * define them.
+ */
 export function validateSelectors(attributes: JsonObject, field: string): readonly FieldError[] {
   return ["fieldSelector", "labelSelector"].flatMap((name) => {
     const selector = objectAt(attributes, name);
@@ -54,7 +57,7 @@ function validateValueCount(operator: string, count: number, field: string): rea
   return [];
 }
 
-/** Sentences for the answer about selectors that cannot be understood, wholly or in part. */
+/** Messages about selectors that are ignored, wholly or in part, because they cannot be parsed. */
 export function selectorProblems(attributes: JsonObject): readonly string[] {
   return [
     ...problem("fieldSelector", attributes, isFieldSelector, isPlainFieldRequirement),
@@ -81,7 +84,7 @@ function problem(
   return [`spec.resourceAttributes.${name} ${extent} due to parse error`];
 }
 
-/** Fields can only be compared with one value. */
+/** Only equality or inequality with one value is supported for fields. */
 function isPlainFieldRequirement(requirement: JsonObject): boolean {
   const isComparison = ["In", "NotIn"].includes(textOf(requirement, "operator"));
   return isComparison && textsAt(requirement, "values").length === 1;

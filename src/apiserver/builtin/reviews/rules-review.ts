@@ -4,14 +4,14 @@ import type { Draft, DraftObject, JsonObject } from "../../json/json.ts";
 import { badRequest } from "../../status/api-error.ts";
 import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
-/** The namespace that a SelfSubjectRulesReview asks about. Throws where it names none. */
+/** The namespace of a SelfSubjectRulesReview. Throws if it is missing. */
 export function namespaceOfRulesReview(review: JsonObject): string {
   const namespace = textOf(review, "spec", "namespace");
   if (namespace === "") throw badRequest("no namespace on request");
   return namespace;
 }
 
-/** The review as it is answered; the real server leaves the question out. */
+/** The response to a SelfSubjectRulesReview. As in kube-apiserver, its spec is empty. */
 export function answerRulesReview({
   resourceRules,
   nonResourceRules,

@@ -7,7 +7,7 @@ import { immutable } from "../checks/field-checks.ts";
 import { countOf, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
-/** The highest priority that is not kept for Kubernetes itself. */
+/** The highest priority for user-defined classes. Kubernetes reserves higher ones. */
 const maxUserPriority = 1_000_000_000;
 
 const systemPrefix = "system-";
@@ -51,7 +51,7 @@ function systemClassError(object: JsonObject, name: string): string | undefined 
   return getKey(object, "globalDefault") === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-/** Only one class can be that of Pods that name none. */
+/** Throws if another class is already the global default. */
 function refuseSecondDefault(object: JsonObject, { objects }: WriteContext): void {
   if (getKey(object, "globalDefault") !== true) return;
   const name = textOf(object, "metadata", "name");
@@ -63,7 +63,7 @@ function refuseSecondDefault(object: JsonObject, { objects }: WriteContext): voi
   throw forbidden(resource, name, `PriorityClass ${taken} is already marked as default. Only one default can exist`);
 }
 
-/** PriorityClasses. Their generation stays 1, whatever changes. */
+/** PriorityClasses. Their generation is always 1. */
 export const priorityClassStrategy: Strategy = {
   setDefaults,
   prepareForCreate(object, context) {

@@ -5,7 +5,7 @@ import { duplicateValue, type FieldError, requiredValue } from "../../status/fie
 import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-/** Labels of nodes that have newer names, and what Kubernetes says of them. */
+/** Deprecated node labels and the warning of Kubernetes about each. */
 const oldLabels = new Map([
   ["beta.kubernetes.io/arch", 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
   ["beta.kubernetes.io/os", 'deprecated since v1.14; use "kubernetes.io/os" instead'],
@@ -15,7 +15,7 @@ const oldLabels = new Map([
   ["node-role.kubernetes.io/master", 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
-/** Warnings about places that are named by labels of old. */
+/** Warnings about deprecated node labels in `allowedTopologies`. */
 export function topologyWarnings(object: JsonObject): readonly string[] {
   return objectsAt(object, "allowedTopologies").flatMap((term, index) =>
     objectsAt(term, "matchLabelExpressions").flatMap((expression, at) => {
@@ -25,7 +25,7 @@ export function topologyWarnings(object: JsonObject): readonly string[] {
   );
 }
 
-/** Where volumes of a class may be made: terms that differ, each with keys that differ. */
+/** Validates `allowedTopologies`: terms must be distinct, and so must the keys of a term. */
 export function validateAllowedTopologies(object: JsonObject): readonly FieldError[] {
   const terms = objectsAt(object, "allowedTopologies");
   const earlier: string[] = [];
@@ -33,7 +33,8 @@ export function validateAllowedTopologies(object: JsonObject): readonly FieldErr
     const field = `allowedTopologies[${index}].matchLabelExpressions`;
     const shown = termText(term);
     const sameCount = earlier.filter((each) => each === shown).length;
-    // The real server starts from as many empty terms as there are terms, so an empty one is told once for each of them.
+    // kube-apiserver compares with a list that starts with one empty term for each term. An empty term is thus reported
+    // as a duplicate of each.
     const emptyCount = objectsAt(term, "matchLabelExpressions").length === 0 ? terms.length : 0;
     earlier.push(shown);
     return [
@@ -62,7 +63,7 @@ function validateTerm(term: JsonObject, field: string): readonly FieldError[] {
   });
 }
 
-/** Equal for terms that allow the same places. */
+/** A text that is equal for equivalent terms. */
 function termText(term: JsonObject): string {
   const byKey = new Map(
     objectsAt(term, "matchLabelExpressions").map((expression) => [

@@ -6,7 +6,7 @@ import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.
 import { countChangeAt } from "../checks/generation.ts";
 import { isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
-// The limits of Kubernetes, in seconds.
+// Kubernetes' limits, in seconds.
 const minTokenSeconds = 600;
 const maxTokenSeconds = 2 ** 32;
 const minUpdateSeconds = 10;
@@ -22,7 +22,7 @@ function setDefaults(object: DraftObject): void {
   if (textsAt(spec, "volumeLifecycleModes").length === 0) spec["volumeLifecycleModes"] = ["Persistent"];
 }
 
-/** Drops what belongs to a feature that the real server has off. */
+/** Drops a field whose feature gate is off in kube-apiserver. */
 function dropDisabled(object: DraftObject): void {
   const spec = objectAt(object, "spec");
   if (spec !== undefined) deleteKey(spec, "preventPodSchedulingIfMissing");
@@ -83,7 +83,7 @@ function warnings(object: JsonObject, old: JsonObject | undefined): readonly str
   return isNews && isDoubtful ? [text] : [];
 }
 
-/** CSIDrivers. Their generation is counted from 0, which is not shown. */
+/** CSIDrivers. Their generation starts at 0, which is not shown. */
 export const csiDriverStrategy: Strategy = {
   setDefaults,
   prepareForCreate: dropDisabled,

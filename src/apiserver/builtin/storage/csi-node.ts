@@ -8,7 +8,7 @@ import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateDriverName } from "./driver-name.ts";
 
-/** The longest name that a driver may give a node, as Kubernetes limits it. */
+/** Kubernetes' limit for the id that a driver gives a node. */
 const maxNodeIdLength = 256;
 
 function validate(object: JsonObject): readonly FieldError[] {
@@ -42,7 +42,7 @@ function validateTopologyKeys(keys: readonly string[], field: string): readonly 
   ]);
 }
 
-/** A driver that stays may only change how many volumes it takes. */
+/** Of a driver that remains, only `allocatable` may change. */
 function validateUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
   const drivers = objectsAt(object, "spec", "drivers");
   return objectsAt(old, "spec", "drivers").flatMap((before) =>
@@ -52,7 +52,7 @@ function validateUpdate(object: JsonObject, old: JsonObject): readonly FieldErro
   );
 }
 
-/** The sentence shows the server's inner form of it. */
+/** Error messages print kube-apiserver's internal form. `allocatable` is left out of the comparison. */
 function shownDriver(driver: JsonObject): Json {
   return {
     Name: textOf(driver, "name"),
@@ -62,7 +62,7 @@ function shownDriver(driver: JsonObject): Json {
   };
 }
 
-/** CSINodes: which drivers run on a node. */
+/** CSINodes: the drivers on a node. */
 export const csiNodeStrategy: Strategy = {
   validate,
   validateUpdate,

@@ -21,7 +21,7 @@ function validate(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** CSIStorageCapacities. Which storage they are about stays. */
+/** CSIStorageCapacities. Node topology and storage class are immutable. */
 export const csiStorageCapacityStrategy: Strategy = {
   validate,
   validateUpdate: (object, old) =>

@@ -4,10 +4,10 @@ import { type FieldError, requiredValue } from "../../status/field-error.ts";
 import { atMostBytes } from "../checks/field-checks.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
-/** The longest name of a driver in the Container Storage Interface. */
+/** The limit of the Container Storage Interface. */
 const maxNameBytes = 63;
 
-/** The name of a storage driver: a domain, in which capitals are allowed. */
+/** Validates the name of a storage driver: a domain name, in which capitals are allowed. */
 export function validateDriverName(name: string, field: string): readonly FieldError[] {
   if (name === "") return [requiredValue(field)];
   return [

@@ -10,7 +10,7 @@ import { setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { topologyWarnings, validateAllowedTopologies } from "./allowed-topologies.ts";
 
-// The limits of Kubernetes.
+// Kubernetes' limits.
 const maxParameterCount = 512;
 const maxParameterBytes = 256 * 1024;
 

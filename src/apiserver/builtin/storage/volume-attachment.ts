@@ -34,7 +34,7 @@ function validateSource(source: JsonObject, field: string): readonly FieldError[
   return [requiredValue(`${field}.persistentVolumeName`, "must specify non empty persistentVolumeName")];
 }
 
-/** The sentence shows the server's inner form of it; a volume inside is shown as the API has it. */
+/** Error messages print kube-apiserver's internal form, except for an inline volume, which keeps its API form. */
 function shownSpec(object: JsonObject): Json {
   const spec = objectOf(object, "spec");
   const source = objectOf(spec, "source");
@@ -48,7 +48,7 @@ function shownSpec(object: JsonObject): Json {
   };
 }
 
-/** VolumeAttachments. Their spec stays as it was made. */
+/** VolumeAttachments. The spec is immutable. */
 export const volumeAttachmentStrategy: Strategy = {
   prepareForCreate: resetStatus({ attached: false }),
   prepareForUpdate: keepStatus,
