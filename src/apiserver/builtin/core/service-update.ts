@@ -22,8 +22,8 @@ import {
 } from "./service-facts.ts";
 
 /**
- * Restores node ports that an update omits, by port name, unless another port uses the number. Restores the health check
- * port too.
+ * Restores node ports that an update omits, by port name, unless another port uses the number. Restores the health
+ * check port too.
  */
 export function keepNodePorts(service: DraftObject, old: JsonObject): void {
   if (needsNodePorts(old) && needsNodePorts(service)) {
