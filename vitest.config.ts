@@ -11,7 +11,7 @@ export default defineConfig({
     // What never comes is told well before the test's own bound; vitest's 1 s is what a process or a handshake takes to begin on a busy machine.
     expect: { poll: { timeout: 40_000 } },
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     sequence: { hooks: "stack" },
   },
 });

@@ -102,7 +102,7 @@ test("[IN21] removing says what is gone, and what stays in the cluster", async (
   await removeCluster(call, "east", true);
   expect(stdout()).toBe("east is removed\n");
   expect(stderr()).toContain(
-    "remain; delete them with: kubectl delete namespace/flotilla clusterrole/flotilla-agent clusterrolebinding/flotilla-agent --ignore-not-found\n",
+    "remain; delete them with: kubectl delete namespace/flotilla clusterrole/flotilla-agent clusterrolebinding/flotilla-agent clusterrole/flotilla-agent-kinds clusterrolebinding/flotilla-agent-kinds --ignore-not-found\n",
   );
 });
 

@@ -110,7 +110,7 @@ describeOnWholeRun("importing a cluster", ["controllers"], (kit) => {
     expect((await client.send("GET", "/api/v1/pods")).status).toBe(200);
     const { code, stderr } = await hub.run("cluster", "remove", "prod", "--yes");
     expect(code).toBe(0);
-    const command = /remove it with: (kubectl .+)/.exec(stderr)?.[1] ?? "";
+    const command = /delete them with: (kubectl .+)/.exec(stderr)?.[1] ?? "nothing was printed";
     const kubectl = `${kit.kubectl} --kubeconfig ${cluster.kubeconfigFile}`;
     const removed = await runProgram("bash", ["-c", command.replace("kubectl", kubectl)], {
       cwd: folder.path,
