@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent as a whole: what it reads of its cluster, what it keeps of it, what it tells its hub. Sockets, files and ports are main's.
+// The whole agent: collects the cluster, holds its rows, keeps the session with the hub. Sockets, files and ports are
+// opened by main.
 import { isCancellation } from "../base/abort.ts";
 import type { BackoffOptions } from "../base/backoff.ts";
 import type { Clock } from "../base/clock.ts";
@@ -35,22 +36,22 @@ import type { UplinkStatus } from "./uplink/uplink-status.ts";
 /** How an agent reaches its cluster. */
 export interface ClusterPort {
   readonly source: KubeSource;
-  /** Reads the credentials anew and goes on with a new client (R-11). */
+  /** Reads the credentials again and continues with a new client (R-11). */
   reload(): Promise<void>;
-  /** Calls back when an open connection broke; what it returns ends that. */
+  /** Calls back when an open connection breaks. Returns the unsubscribe function. */
   onBroken(listener: () => void): () => void;
-  /** Until when the credential that it shows counts; undefined where that is not known. */
+  /** When the credential in use expires; undefined where that is not known. */
   credentialTerm?(): CredentialTerm | undefined;
 }
 
-/** Who the agent is to its hub. */
+/** The identity that the agent proves to its hub. */
 export interface HubIdentity {
   /** The only hub name whose challenge is answered (SE6). */
   readonly hubName: string;
   readonly signer: Signer;
 }
 
-/** What an agent works with. Everything that waits, draws or reaches out comes in here, so that it runs in the simulated world too. */
+/** Dependencies of an agent. Clock, randomness and I/O are injected, so that an agent also runs in simulation. */
 export interface AgentOptions {
   readonly identity: Omit<AgentIdentity, "clusterUid" | "metadata" | "includedNamespaces" | "excludedNamespaces"> & {
     readonly clusterId: ClusterId;
@@ -58,7 +59,7 @@ export interface AgentOptions {
   };
   readonly cluster: ClusterPort;
   readonly transport: SessionTransport;
-  /** Dials the hub for tunnels; left out where the agent serves none (TU3). */
+  /** Dials the hub for tunnels; omitted if the agent serves none (TU3). */
   readonly tunnelTransport?: SessionTransport | undefined;
   readonly codec: Codec;
   readonly hasher: Hasher;
@@ -66,7 +67,7 @@ export interface AgentOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Those with a file of their own. */
+  /** Kinds with a file of their own. */
   readonly kinds: readonly Kind[];
   readonly derivedKinds: readonly DerivedKind[];
   readonly otherKinds: OtherKinds;
@@ -77,16 +78,18 @@ export interface AgentOptions {
   readonly session: Omit<SessionOptions, "hubName">;
   readonly reconnect: BackoffOptions;
   readonly dialTimeoutMs: number;
-  /** Comes by the key that names this cluster, joining the hub where there is none yet. Rejects where that can never be. */
+  /**
+   * Obtains the key that identifies this cluster; joins the hub if there is none yet. Rejects if that is impossible.
+   */
   readonly identify: (cluster: ClusterSelf, signal: AbortSignal) => Promise<HubIdentity>;
-  /** Told at each change, for the health endpoint. */
+  /** Called at each change, for the health endpoint. */
   readonly onStatus: (status: UplinkStatus) => void;
 }
 
 /**
- * Runs an agent until the signal aborts, then says goodbye to the hub and resolves. It collects from the first moment, so that a hub
- * that is away finds everything ready; it dials once it knows which cluster it is in and who it is. Rejects with what `identify` rejects
- * with, and with bugs.
+ * Runs an agent until the signal aborts, then sends Goodbye to the hub and resolves. Collection starts at once, so rows
+ * are ready when the hub becomes reachable. The agent dials once it has the cluster's UID and its own identity. Rejects
+ * with the rejection of `identify`, and with bugs.
  */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { cluster, clock, random, log, reflector } = options;
@@ -185,7 +188,7 @@ async function dialHub(
   );
 }
 
-/** What answers the hub's questions about single objects; undefined where the agent is not to (TU7). */
+/** Serves the hub's reads of single objects (TU7); undefined without a tunnel transport. */
 function openTunnels(options: AgentOptions, collector: Collector): Tunnels | undefined {
   const { tunnelTransport, cluster, filter, reflector } = options;
   if (tunnelTransport === undefined) return undefined;

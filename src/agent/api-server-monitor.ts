@@ -18,26 +18,28 @@ import type { ApiServerStatus } from "./uplink/uplink-options.ts";
 
 export interface ApiServerMonitorOptions {
   readonly source: KubeSource;
-  /** Builds the client anew from credentials that are read again (R-11); asked before each attempt while the server is lost. */
+  /** Reads the credentials again and builds a new client (R-11). Called before a probe while the server is lost. */
   readonly reload: () => Promise<void>;
   readonly settings: ApiServerSettings;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Told after each change of the verdict, and when a probe that was asked for is over (SE44, SE45). */
+  /** Called after each change of the verdict, and when a requested probe has ended (SE44, SE45). */
   readonly onVerdict?: (state: ApiServerState) => void;
-  /** Told when the server answers again after it was lost or degraded (KU14). Must not throw. */
+  /** Called when the server answers again after it was lost or degraded (KU14). Must not throw. */
   readonly onReturn?: () => void;
 }
 
-/** Carries out the probes that the machine of `health/` asks for, one at a time, and answers what it makes of them (HE5, KU20). */
+/**
+ * Runs the probes that the state machine in `health/` starts, one at a time, and feeds it their results (HE5, KU20).
+ */
 export class ApiServerMonitor {
   readonly #options: ApiServerMonitorOptions;
   readonly #stop = new AbortController();
   #state: ApiServerState;
   #cancelTimer: CancelTimer = () => undefined;
   #probing: Promise<void> = Promise.resolve();
-  /** Somebody asked for the probe that is under way, and waits to hear of it. */
+  /** The running probe was requested: its end is reported even if the verdict stays. */
   #isAwaited = false;
 
   constructor(options: ApiServerMonitorOptions) {
@@ -45,7 +47,7 @@ export class ApiServerMonitor {
     this.#state = createApiServerState(options.settings, options.clock.nowMs());
   }
 
-  /** What the heartbeat says. */
+  /** The API server fields of the heartbeat. */
   report(): ApiServerStatus {
     const nowMs = this.#options.clock.nowMs();
     const { fault, sinceMsAgo, error, attemptCount, retryInMs } = toApiServerReport(this.#state, nowMs);
@@ -53,17 +55,17 @@ export class ApiServerMonitor {
     return { fault, sinceMs: nowMs - sinceMsAgo, error, attemptCount, retryAtMs };
   }
 
-  /** A watch broke, fell silent, or a request failed as if the server were gone: reason to probe at once (R-8). */
+  /** A watch broke or fell silent, or a request failed as if the server were gone: probes at once (R-8). */
   noteDoubt(): void {
     this.#take({ kind: "watchBroke" });
   }
 
-  /** A list or watch was answered: while the server counts as lost, reason to probe at once (KU14). At most once a second. */
+  /** A list or watch was answered: while the server counts as lost, probes at once (KU14). At most once a second. */
   noteAnswer(): void {
     if (this.#state.verdict === "lost") this.#take({ kind: "probeAsked" });
   }
 
-  /** Probes at once, whatever the backoff; at most once a second (SE45). */
+  /** Probes at once, regardless of the backoff; at most once a second (SE45). */
   askProbe(): void {
     this.#take({ kind: "probeAsked" });
     this.#isAwaited ||= this.#state.probe.kind === "running";

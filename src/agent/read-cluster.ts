@@ -10,11 +10,11 @@ import { KubeError } from "../kube/kube-error.ts";
 import type { KubeSource } from "../kube/kube-source.ts";
 import { parseJson, readBody } from "../kube/reflector/parse-kube-json.ts";
 
-/** What a cluster says of itself. */
+/** The cluster's identity and version, as read from its API server. */
 export interface ClusterSelf {
-  /** UID of its kube-system namespace: another cluster has another one (SE7). */
+  /** UID of its kube-system namespace; different in every cluster (SE7). */
   readonly uid: string;
-  /** `v1.36.3`. */
+  /** Such as `v1.36.3`. */
   readonly kubernetesVersion: string;
 }
 
@@ -27,10 +27,13 @@ export interface ReadClusterOptions {
   readonly backoff: BackoffOptions;
 }
 
-/** A namespace or a version is below 2 kB; annotations may add some. */
+/** A namespace or a version is below 2 kB; annotations may add to that. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Asks the cluster who it is, until it answers (L12). Rejects with the signal's reason alone: an agent without a cluster has nothing else to do. */
+/**
+ * Reads the cluster's identity, with retries until it answers (L12): the agent can do nothing without it. Rejects only
+ * with the signal's reason.
+ */
 export function readCluster(options: ReadClusterOptions, signal: AbortSignal): Promise<ClusterSelf> {
   return retry(
     async (within) => {
@@ -59,7 +62,7 @@ async function get(
     if (body === undefined) throw new FlotillaError("UNAVAILABLE", `${path} has more than ${maxBodyBytes} bytes`);
     return parseJson(body, path);
   } catch (reason) {
-    // Whatever stands in the way may be mended from outside: a right that is missing, a credential that ended.
+    // Any API failure can be fixed from outside, such as a missing right or an expired credential: it is retried.
     if (reason instanceof KubeError) throw new FlotillaError("UNAVAILABLE", reason.message, { cause: reason });
     throw reason;
   }

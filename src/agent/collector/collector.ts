@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the row table equal to the cluster: discovery says which kinds there are, a reflector follows each, rows come of what it tells.
+// Keeps the row table equal to the cluster: discovery finds the kinds, one reflector follows each, and its events
+// become rows.
 import { abortReason, onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
@@ -34,7 +35,7 @@ import { RestartableTask } from "./restartable-task.ts";
 export interface CollectorOptions {
   readonly source: KubeSource;
   readonly rows: RowTable;
-  /** Those with a file of their own. */
+  /** Kinds with a file of their own. */
   readonly kinds: readonly Kind[];
   readonly derivedKinds: readonly DerivedKind[];
   readonly otherKinds: OtherKinds;
@@ -44,11 +45,11 @@ export interface CollectorOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Told at once when there is reason to doubt the API server. Must not throw. */
+  /** Called at once on a sign that the API server may be gone. Must not throw. */
   readonly onDoubt: () => void;
-  /** Told when a list or watch was answered. Must not throw. */
+  /** Called when a list or watch was answered. Must not throw. */
   readonly onAnswer?: () => void;
-  /** When the API server answers again; wakes what waits for it (KU14). */
+  /** Announces that the API server answers again; ends the waits for it (KU14). */
   readonly returns?: ServerRecovery | undefined;
 }
 
@@ -60,7 +61,7 @@ interface Followed {
   readonly takers: readonly ObjectHandler[];
 }
 
-/** Collects one cluster. One failing kind harms only itself (L14). */
+/** Collects one cluster. A failing kind does not affect the others (L14). */
 export class Collector {
   readonly book: KindReportStore;
   readonly #options: CollectorOptions;
@@ -82,12 +83,12 @@ export class Collector {
     for (const kind of this.kinds) this.#open(kind);
   }
 
-  /** The kinds that are followed, or would be if the cluster served them; it grows with what discovery finds. */
+  /** The kinds that are followed if the cluster serves them. Discovery adds to them. */
   get kinds(): readonly Kind[] {
     return [...this.#options.kinds, ...this.#others.kinds];
   }
 
-  /** Collects until the signal aborts, then lets go of everything; rejects with its reason, or with a bug. */
+  /** Collects until the signal aborts, then stops all kinds. Rejects with the signal's reason, or with a bug. */
   async run(signal: AbortSignal): Promise<void> {
     const discovering = new RestartableTask((turn) => this.#discover(turn), this.#bug.reject);
     this.#discovering = discovering;
@@ -102,7 +103,8 @@ export class Collector {
   }
 
   /**
-   * Makes no list count that began before now (SE36): each kind is complete again when it was listed anew, or found anew not to be served. Rows stay.
+   * Invalidates all lists that began before now (SE36). A kind is complete again after a new list, or when discovery
+   * finds again that it is not served. Rows stay.
    */
   relist(): void {
     for (const kind of this.#options.rows.kinds) {
@@ -113,12 +115,12 @@ export class Collector {
     this.#discovering?.restart();
   }
 
-  /** Takes the kinds of which the hub holds rows and which the session is not about (SE58). */
+  /** Adds the kinds whose rows the hub holds and which this session did not name (SE58). */
   noteHeld(resources: readonly ResourceId[]): void {
     if (this.#others.noteHeld(resources)) this.#discovering?.restart();
   }
 
-  /** One follow-up of discovery; a kind that is followed already is left as it is. */
+  /** One run of discovery. A kind that is followed already is left as it is. */
   async #discover(signal: AbortSignal): Promise<void> {
     const { source, clock, random, log, settings, discoveryIntervalMs } = this.#options;
     this.#discovery = new Discovery({
@@ -147,7 +149,7 @@ export class Collector {
     return Promise.race([this.#bug.promise, aborted.promise]);
   }
 
-  /** Starts what came, stops what went, and leaves alone what the server could not say (L4). */
+  /** Starts new kinds, stops removed ones, and leaves kinds alone whose discovery failed (L4). */
   async #noteServed(served: Served, signal: AbortSignal): Promise<void> {
     this.#served = served;
     this.#others.noteServed(served);
@@ -165,7 +167,7 @@ export class Collector {
 
   #noteDiscoveryFailed(error: KubeError): void {
     this.#options.onDoubt();
-    // Nothing is known of any kind while the first answer is out.
+    // Before the first discovery answer no kind's state is known, so all of them fail.
     if (this.#served !== undefined) return;
     const { fault, message } = error;
     for (const kind of this.kinds) {
@@ -174,7 +176,7 @@ export class Collector {
     }
   }
 
-  /** A kind that was there a moment ago is told with the server's own words for its absence. */
+  /** A kind that was followed until now is reported with the server's own message for its absence. */
   async #noteNotInstalled(kind: Kind, signal: AbortSignal): Promise<void> {
     const { source, settings } = this.#options;
     const text = resourceIdText(kind.resource);
@@ -223,7 +225,7 @@ export class Collector {
       onDoubt,
       returns,
     };
-    // What one that was broken off still has to tell is of a list that does not count.
+    // A cancelled run belongs to a list that no longer counts: its events are dropped.
     const task = new RestartableTask(
       (signal) => runScoped({ ...scoped, sink: (event) => (signal.aborted ? undefined : sink(event)) }, signal),
       this.#bug.reject,
@@ -238,7 +240,7 @@ export class Collector {
     await stopFollowing(followed);
   }
 
-  /** The mesh's facts changed: what was projected with the old ones is listed again (KI17). */
+  /** The mesh facts changed: lists the kinds again that were projected with the old ones (KI17). */
   #listAgainWithFacts({ ofConfigs, ofRoots }: MeshChange): void {
     const { kinds, derivedKinds } = this.#options;
     const own = ofRoots ? kinds.filter(({ usesFacts }) => usesFacts === true).map(({ resource }) => resource) : [];
@@ -246,7 +248,7 @@ export class Collector {
     for (const text of new Set([...own, ...sources].map(resourceIdText))) this.#followed.get(text)?.task.restart();
   }
 
-  /** The hub is told of a kind from the first moment: as one whose first list is under way. */
+  /** Reports the kind to the hub from the start, as one whose first list is running. */
   #open(kind: Kind): void {
     this.#options.rows.openKind(kind);
     this.book.write(resourceIdText(kind.resource), {});

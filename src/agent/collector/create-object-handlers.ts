@@ -22,7 +22,9 @@ export interface ObjectHandlersOptions {
   readonly book: KindReportStore;
 }
 
-/** Those who make rows of a kind's objects: its own, and one for each kind derived from it. */
+/**
+ * The handlers of a kind's objects: one for its own rows, one for each derived kind, and the mesh facts for ConfigMaps.
+ */
 export function createObjectHandlers(options: ObjectHandlersOptions): {
   readonly takers: readonly ObjectHandler[];
   readonly refusals: Refusals;

@@ -11,14 +11,17 @@ export interface EventTakerOptions {
   readonly rows: KindRows;
   readonly clock: Clock;
   readonly refusals: Refusals;
-  /** Told how many rows had to make room since the agent began. */
+  /** Called with the number of rows dropped for lack of room since the agent started. */
   readonly onLeftOut: (leftOutCount: number) => void;
 }
 
-/** How often rows that are over their hour are looked for: late by a sixtieth of it. */
+/** Interval of the expiry check. Rows live one hour, so they expire at most a sixtieth late. */
 const expiryIntervalMs = 60_000;
 
-/** Keeps the newest warnings of the cluster as rows (KI15). A list fills a window of its own, which takes the place of the old one when it is whole. */
+/**
+ * Keeps the newest warnings of the cluster as rows (KI15). A list fills a separate window, which replaces the old one
+ * when the list is complete.
+ */
 export class EventProjector implements ObjectHandler {
   readonly #options: EventTakerOptions;
   #window = new EventWindow();
@@ -49,7 +52,10 @@ export class EventProjector implements ObjectHandler {
     if (this.#listing === undefined) this.#publish(changes);
   }
 
-  /** Rows of events are by the window alone: one that could not be read is a warning less, not a wrong one. */
+  /**
+   * Replaces all rows by the window's. An unreadable event is one warning less and never a wrong row, so no rows are
+   * kept for it.
+   */
   endList(): void {
     const { rows } = this.#options;
     this.#leftOutBefore += this.#window.leftOutCount;

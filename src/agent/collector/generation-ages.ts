@@ -5,27 +5,33 @@ import { startDeadlineMs } from "../../kinds/start-status.ts";
 interface Seen {
   readonly uid: string;
   readonly generation: number;
-  /** By this process' clock; -Infinity where it was found so and is not known to be new. */
+  /** By this process' clock; -Infinity if the object was found in this generation and is not known to be new. */
   readonly sinceMs: number;
 }
 
 /**
- * Most objects that are looked at again when their time to start is over, each with its whole body. One beyond is judged at its next change.
+ * Most objects with a pending second look; each holds the whole object. An object beyond this is judged at its next
+ * change.
  */
 const maxWatchedCount = 1_000;
 
-/** An object as it is now. */
+/** The current identity and age of an object. */
 export interface SeenObject {
   readonly uid: string;
   readonly generation: number;
-  /** How long ago it was created, by the API server's own clock (L20); undefined where that is not known. */
+  /** Age of the object by the API server's own clock (L20); undefined where that is not known. */
   readonly objectForMs: number | undefined;
 }
 
-/** How far in the future of the server that lists them objects may have been created: servers of one cluster differ by seconds. */
+/**
+ * How far in the future of the listing server an object's creation may lie: servers of one cluster differ by seconds.
+ */
 const maxServerDriftMs = 60_000;
 
-/** Since when this process has seen objects at their generation (KI20), and a second look at those that do not start in time. */
+/**
+ * Since when this process has seen objects at their generation (KI20), and a second look at those that do not start in
+ * time.
+ */
 export class GenerationAges {
   readonly #clock: Clock;
   readonly #lookAgain: (object: unknown) => void;
@@ -44,7 +50,7 @@ export class GenerationAges {
     this.#listed = new Map();
   }
 
-  /** What the list did not hold is forgotten, unless something of it could not be read. */
+  /** Forgets objects that the list did not contain, unless part of the list was unreadable. */
   endList(keepsUnseen: boolean): void {
     const listed = this.#listed ?? new Map<string, Seen>();
     this.#seen = keepsUnseen ? new Map([...this.#seen, ...listed]) : listed;
@@ -54,9 +60,9 @@ export class GenerationAges {
   }
 
   /**
-   * For how long the object has been at this generation, as far as is known: since this process saw it so, and for one that the first list
-   * holds since its creation, where that is within the deadline. Infinity for any other that was found so. Another uid under the
-   * same key is another object.
+   * How long the object has been at this generation, counted from when this process first saw it there. In the first
+   * list it is counted from the object's creation if that is within the deadline; otherwise it is Infinity. A different
+   * uid under the same key is a different object.
    */
   note(key: string, { uid, generation, objectForMs }: SeenObject): number {
     const nowMs = this.#clock.nowMs();
@@ -67,7 +73,9 @@ export class GenerationAges {
     return nowMs - sinceMs;
   }
 
-  /** The object is on its way at that age: it is looked at again when its time is over. Anything else ends the wait. */
+  /**
+   * Schedules a second look at a progressing object for when its start deadline passes. Undefined `ageMs` only cancels.
+   */
   watch(key: string, object: unknown, ageMs: number | undefined): void {
     this.#cancel(key);
     if (ageMs === undefined || ageMs >= startDeadlineMs || this.#looks.size >= maxWatchedCount) return;

@@ -5,7 +5,9 @@ import type { KindReportStore } from "./kind-report-store.ts";
 import type { ObjectHandler } from "./object-handler.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** Who takes the objects of one resource, and under which names it is reported: its own, and those of kinds derived from it. */
+/**
+ * The handlers of one resource's objects, and the names it is reported under: its own and those of its derived kinds.
+ */
 export interface StoryOptions {
   readonly resources: readonly string[];
   readonly version: string;
@@ -14,13 +16,13 @@ export interface StoryOptions {
   readonly book: KindReportStore;
 }
 
-/** Gives what a reflector tells to those who make rows of it, and keeps the kind's report true. */
+/** Passes a reflector's events to the object handlers and keeps the kind's report up to date. */
 export class KindEventHandler {
   readonly #options: StoryOptions;
   #isListing = false;
   #hasSkipped = false;
   #wasListed = false;
-  /** A list was completed, and nothing has followed it yet. */
+  /** A list was completed and no `current` event has followed it yet. */
   #isListedAnew = false;
 
   constructor(options: StoryOptions) {
@@ -69,7 +71,7 @@ export class KindEventHandler {
   #noteCurrent(state: KindState): void {
     this.#write({ state, fault: "", verb: "", error: "" });
     const { book, resources } = this.#options;
-    // A poll is a list each time, which says nothing of a watch that could not go on (SE47).
+    // A poll lists each time, so only a watch counts as a relist (SE47).
     const isRelist = this.#isListedAnew && state === KindState.WATCHING;
     this.#isListedAnew = false;
     for (const resource of resources) {

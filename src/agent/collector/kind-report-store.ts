@@ -3,10 +3,10 @@ import type { Clock } from "../../base/clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { KindReports, KindStatusReport } from "../uplink/uplink-options.ts";
 
-/** What changes in a report; `resource` and times are the book's. */
+/** Changes of a report. The store itself sets `resource` and the times. */
 export type KindNews = Partial<Omit<KindStatusReport, "resource" | "sinceMs" | "listedAtMs">>;
 
-/** The reports of all kinds, as their collectors write them and the uplink reads them. */
+/** The reports of all kinds. Collectors write them; the uplink reads them. */
 export class KindReportStore implements KindReports {
   readonly #clock: Clock;
   readonly #reports = new Map<string, KindStatusReport>();
@@ -25,13 +25,16 @@ export class KindReportStore implements KindReports {
   }
 
   subscribe(onChange: () => void): () => void {
-    // A function of its own, so that one given twice is two.
+    // A wrapper, so that a function that is subscribed twice is called twice.
     const own = (): void => onChange();
     this.#subscribers.add(own);
     return () => this.#subscribers.delete(own);
   }
 
-  /** Takes what is new of a kind. A state that stays keeps its beginning; news that change nothing are told to nobody. */
+  /**
+   * Merges changes into a kind's report. An unchanged state keeps its `sinceMs`. Without a change no subscriber is
+   * called.
+   */
   write(resource: string, news: KindNews): void {
     const before = this.#reports.get(resource) ?? this.#createReport(resource);
     const next = { ...before, ...news };
@@ -41,7 +44,10 @@ export class KindReportStore implements KindReports {
     this.#tell();
   }
 
-  /** The kind's rows are current as of now. While it is watched that is only noted: it is as fresh as the session. A poll is told. */
+  /**
+   * The kind's rows are current as of now. Subscribers are called for polls only: a watched kind is as fresh as the
+   * session.
+   */
   noteCurrent(resource: string): void {
     const report = this.#reports.get(resource);
     if (report === undefined) return;
@@ -49,7 +55,7 @@ export class KindReportStore implements KindReports {
     if (report.state === KindState.POLLING) this.#tell();
   }
 
-  /** A watch goes on from a list that was completed just now. */
+  /** A watch continues from a list that was completed just now. */
   noteListed(resource: string): void {
     const report = this.#reports.get(resource);
     if (report === undefined) return;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** One value for each object that has one, kept by lists and changes: a finished list takes away what it did not hold (L4). */
+/**
+ * One value per object, for objects that have one. A complete list removes the values of objects that it did not
+ * contain (L4).
+ */
 export class ListedValues<Value> {
   readonly #values = new Map<string, Value>();
   #listed: Set<string> | undefined;
@@ -17,7 +20,7 @@ export class ListedValues<Value> {
     this.#listed = new Set();
   }
 
-  /** The value of an object as it now is; undefined where it has none, or is gone. */
+  /** The current value of an object; undefined if it has none or is deleted. */
   note(key: string, value: Value | undefined): void {
     if (value === undefined) this.#values.delete(key);
     else this.#values.set(key, value);

@@ -7,13 +7,16 @@ import type { RowContent } from "../../model/row.ts";
 import { ListedValues } from "./listed-values.ts";
 import type { ObjectHandler } from "./object-handler.ts";
 
-/** Which facts are others than before: those of mesh configurations change control planes, theirs change policies. */
+/** Which facts changed. Mesh configurations affect control planes; root namespaces affect policies. */
 export interface MeshChange {
   readonly ofConfigs: boolean;
   readonly ofRoots: boolean;
 }
 
-/** What control planes and mesh configurations say of the mesh (KI17, KI21). It changes with a list or a watch event, never during a list. */
+/**
+ * Facts about the mesh from control planes and mesh configurations (KI17, KI21). They change at the end of a list or
+ * with a watch event, never during a list.
+ */
 export class MeshFacts {
   readonly #controlPlanes = new ListedValues<RowContent>();
   readonly #configs = new ListedValues<string>();
@@ -28,13 +31,13 @@ export class MeshFacts {
     return this.#facts;
   }
 
-  /** For the taker of control planes: told of each row. */
+  /** Called with each row of a control plane. */
   noteRow(identity: ObjectIdentity, content: RowContent | undefined): void {
     this.#controlPlanes.note(objectKeyText(identity), content);
     if (!this.#controlPlanes.isListing) this.#judge();
   }
 
-  /** The taker of control planes itself, with its lists noted. */
+  /** The control planes' handler, with its lists noted here too. */
   wrap(taker: ObjectHandler): ObjectHandler {
     const facts = this.#takerOf(this.#controlPlanes, () => undefined);
     return {
@@ -57,7 +60,7 @@ export class MeshFacts {
     };
   }
 
-  /** Looks at ConfigMaps for the one fact that is read of them, and makes no row. */
+  /** Reads the mesh configuration from ConfigMaps; makes no rows. */
   configTaker(): ObjectHandler {
     return this.#takerOf(this.#configs, (object, identity) => {
       this.#configs.note(objectKeyText(identity), meshConfigRoot(object));

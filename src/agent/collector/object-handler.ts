@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ObjectIdentity } from "../../kinds/object-identity.ts";
 
-/** What becomes of the objects of one resource: rows of its kind, or rows derived from it. Calls take effect at once. */
+/** Handles the objects of one resource: makes its rows, or rows derived from it. Calls take effect at once. */
 export interface ObjectHandler {
-  /** A list begins; what it does not hold is gone when it ends (L4). Another beginning before that makes the first one void. */
+  /**
+   * Begins a list. Objects not in it are deleted when it ends (L4). A second call before that discards the first list.
+   */
   beginList(): void;
   /** `serverWallMs`: the API server's time when it listed the object; absent otherwise. */
   takeObject(object: unknown, identity: ObjectIdentity, serverWallMs?: number): void;
   takeDeleted(identity: ObjectIdentity): void;
-  /** `keepsUnseen`: something of the list could not be read, so what it did not hold proves nothing. */
+  /** `keepsUnseen`: part of the list was unreadable, so an object's absence proves nothing. */
   endList(keepsUnseen: boolean): void;
-  /** The cluster has said that it serves no such resource: there are no objects (SE28). */
+  /** The cluster does not serve this resource: there are no objects (SE28). */
   empty(): void;
-  /** Lets go of timers. */
+  /** Cancels timers. */
   close(): void;
 }

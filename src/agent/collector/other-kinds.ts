@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds without a file of their own: which there are is known from discovery alone.
+// The kinds without a file of their own. Only discovery knows which there are.
 import type { Logger } from "../../base/log.ts";
 import type { OtherKinds } from "../../kinds/choose-kinds.ts";
 import { createGenericKind } from "../../kinds/generic-kind.ts";
@@ -9,8 +9,8 @@ import type { Served, ServedResource } from "../../kube/discovery/served-resourc
 import { isCanonicalResourceId, type ResourceId, resourceIdText } from "../../model/gvr.ts";
 
 /**
- * So many of them an agent follows (KI26). Each takes a watch of its own, and the connections to an API server hold 1,600; a cluster with
- * all of Crossplane's providers for one cloud has some 1,000 kinds.
+ * Most such kinds that an agent follows (KI26). Each takes one watch, and the connections to an API server hold 1,600.
+ * A cluster with all of Crossplane's providers for one cloud has some 1,000 kinds.
  */
 const maxOtherKinds = 1_000;
 
@@ -27,12 +27,15 @@ export class OtherKindList {
     for (const resource of wanted.named) this.#add(resource);
   }
 
-  /** What is known of each. A kind that the cluster has never served has no versions. One that is gone stays, so that its end can be told. */
+  /**
+   * A kind that the cluster has never served has no versions. A removed kind stays, so that it can be reported as
+   * removed.
+   */
   get kinds(): Iterable<Kind> {
     return this.#kinds.values();
   }
 
-  /** Takes what the server serves: kinds that came, and what changed of those that are known. */
+  /** Updates the kinds from discovery: adds new ones, refreshes known ones. */
   noteServed({ resources }: Served): void {
     let leftOutCount = 0;
     const followable = resources.filter((each) => this.#canFollow(each));
@@ -47,8 +50,9 @@ export class OtherKindList {
   }
 
   /**
-   * Takes the kinds of which the hub holds rows and which it was not told of. One that is wanted and that the cluster no longer serves was
-   * removed while no agent ran: its rows can only go when it is told as not installed (SE28). True where there was such a kind.
+   * Adds kinds whose rows the hub holds and which this session did not name. A selected one that the cluster no longer
+   * serves was removed while no agent ran: its rows are deleted only once it is reported as not installed (SE28).
+   * Returns whether any was added.
    */
   noteHeld(resources: readonly ResourceId[]): boolean {
     const news = resources.filter((each) => this.#wanted.wants(each) && !this.#kinds.has(resourceIdText(each)));
@@ -57,7 +61,10 @@ export class OtherKindList {
     return taken.length > 0;
   }
 
-  /** Patterns take what can be watched. What is named may be polled. `events.k8s.io/events` are the objects of `events`. */
+  /**
+   * Patterns select resources that can be watched. An exactly named resource may also be polled. `events.k8s.io/events`
+   * are the same objects as `events`.
+   */
   #canFollow(served: ServedResource): boolean {
     const { verbs, group, resource } = served;
     if (!isCanonicalResourceId(served) || !verbs.includes("list")) return false;
@@ -73,7 +80,7 @@ export class OtherKindList {
     this.#kinds.set(resourceIdText(id), createGenericKind(id, { kind, versions, isNamespaced }));
   }
 
-  /** Known by name alone. */
+  /** A kind of which only the name is known. */
   #add(resource: ResourceId): void {
     const facts = { kind: resource.resource, versions: [], isNamespaced: true };
     this.#kinds.set(resourceIdText(resource), createGenericKind(resource, facts));

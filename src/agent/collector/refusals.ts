@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 
-/** Most refused objects that are told apart; of more the count stands still. */
+/** Most refused objects that are counted; beyond it the count stays. */
 const maxKeyCount = 10_000;
 
-/** Objects of one kind that could not become rows, each until it does or goes (L14). */
+/** Objects of one kind that could not become rows. Each counts until it becomes one or is deleted (L14). */
 export class Refusals {
   readonly #sentences = new Map<string, string>();
   readonly #onChange: (refusedCount: number, newestSentence: string) => void;
@@ -13,7 +13,10 @@ export class Refusals {
     this.#onChange = onChange;
   }
 
-  /** Runs what makes the row of the object with that key. A refusal is noted under it, and answered with false; any other failure is a bug and goes on. */
+  /**
+   * Runs `makeRow` for the object with that key. Records a FlotillaError as a refusal and returns false; rethrows other
+   * errors, which are bugs.
+   */
   guard(key: string, makeRow: () => void): boolean {
     try {
       makeRow();
@@ -26,7 +29,7 @@ export class Refusals {
     return true;
   }
 
-  /** An object that could not even be read; it has no name that could be forgotten, so it counts until the next list. */
+  /** An object that could not be read. It has no key to forget, so it counts until the next list. */
   noteUnread(sentence: string): void {
     this.#note(`unread ${this.#sentences.size}`, sentence);
   }

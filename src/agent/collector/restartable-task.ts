@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation } from "../../base/abort.ts";
 
-/** Work that goes on until it is stopped, and can be begun anew. */
+/** A task that runs until it is stopped and can be restarted. */
 export class RestartableTask {
   readonly #run: (signal: AbortSignal) => Promise<void>;
   readonly #ended: Promise<void>;
   #turn = new AbortController();
   #isStopped = false;
 
-  /** Begins at once. `run` rejects with its signal's reason when that aborts; anything else it rejects with goes to `onFailure`, and the task is over. */
+  /**
+   * Starts at once. `run` rejects with its signal's reason on abort. Any other rejection goes to `onFailure` and ends
+   * the task.
+   */
   constructor(run: (signal: AbortSignal) => Promise<void>, onFailure: (reason: unknown) => void) {
     this.#run = run;
     this.#ended = this.#repeat().catch(onFailure);
   }
 
-  /** Breaks off what is under way and begins anew. */
+  /** Cancels the current run and starts another. */
   restart(): void {
     this.#turn.abort(new Error("it begins anew"));
   }
 
-  /** Breaks off what is under way for good. Resolves when it has let go. */
+  /** Cancels the task for good. Resolves when the run has ended. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#turn.abort(new Error("it is no longer wanted"));

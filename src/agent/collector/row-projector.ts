@@ -11,22 +11,22 @@ import type { ObjectHandler } from "./object-handler.ts";
 import type { Refusals } from "./refusals.ts";
 import { TerminatingObjects } from "./terminating-objects.ts";
 
-/** What the rows of one kind need to come about. */
+/** Dependencies of a `RowProjector`. */
 export interface RowTakerOptions {
   readonly kind: Kind | DerivedKind;
   readonly rows: KindRows;
   readonly clock: Clock;
   readonly facts: () => ClusterFacts;
   readonly refusals: Refusals;
-  /** Told of each row that came about, and of undefined where an object has none; for facts that are made of rows. */
+  /** Called with each new row, and with undefined when an object has none; for facts derived from rows. */
   readonly onRow?: (identity: ObjectIdentity, content: RowContent | undefined) => void;
 }
 
-/** Makes rows of objects: projects, seals, keeps. An object whose row is refused has none: an older row of it would pass for the present one. */
+/** Projects objects to rows. A refused object has no row: its older row would pass for the current one. */
 export class RowProjector implements ObjectHandler {
   readonly #options: RowTakerOptions;
   readonly #terminating: TerminatingObjects;
-  /** Undefined for kinds whose status does not ask. */
+  /** Undefined for kinds whose status does not depend on the generation's age. */
   readonly #ages: GenerationAges | undefined;
 
   constructor(options: RowTakerOptions) {

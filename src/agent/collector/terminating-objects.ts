@@ -9,12 +9,15 @@ interface Terminating {
 }
 
 /**
- * Most terminating objects that are watched for being stuck at once, each with its whole body; a namespace that is deleted has
- * thousands for some seconds. One beyond is watched from its next change on, if there is room then.
+ * Most terminating objects that are watched at once; each holds the whole object, and a deleted namespace has thousands
+ * for some seconds. An object beyond this is watched from its next change on, if there is room then.
  */
 const maxWatchedCount = 1_000;
 
-/** Objects with a deletion timestamp: since when this process has seen them so, and a second look when they count as stuck (CO15). */
+/**
+ * Objects with a deletion timestamp: since when this process has seen it, and a second look when they count as stuck
+ * (CO15).
+ */
 export class TerminatingObjects {
   readonly #clock: Clock;
   readonly #lookAgain: (object: unknown) => void;
@@ -26,7 +29,7 @@ export class TerminatingObjects {
     this.#lookAgain = lookAgain;
   }
 
-  /** For how long the object has been seen terminating. Another uid under the same key is another object. */
+  /** How long the object has been seen terminating. A different uid under the same key is a different object. */
   note(key: string, uid: string, object: unknown): number {
     const known = this.#byKey.get(key);
     const nowMs = this.#clock.nowMs();

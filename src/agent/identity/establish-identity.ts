@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an agent comes by the key that names its cluster (SE5, SE8). Each pass decides from what is stored, so a crash anywhere is as good as another attempt.
+// How an agent obtains the key that identifies its cluster (SE5, SE8). Each pass decides from the stored record alone,
+// so a crash at any point equals a retry.
 import type { BackoffOptions } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
@@ -14,20 +15,20 @@ import type { AgentIdentityRecord, IdentityStore } from "./identity-record.ts";
 import { type JoinOutcome, type JoinPort, type JoinRequestFields, joinHub } from "./join-hub.ts";
 import { type JoinTokenSource, markOfToken } from "./join-token.ts";
 
-/** Makes and reads keys. */
+/** Creates and parses keys. */
 export interface KeyMaker {
   create(): AgentKey;
-  /** Throws CONFIG_INVALID for what is no key; the message holds nothing of it. */
+  /** Throws CONFIG_INVALID for a text that is no key. The message contains no part of the text. */
   parse(pem: string): AgentKey;
 }
 
-/** How far the agent has come with its identity, for log and health endpoint. */
+/** Progress towards an identity, for the log and the health endpoint. */
 export type IdentityStatus =
-  /** Not yet; it is tried again shortly. */
+  /** Not yet; retried shortly. */
   | { readonly kind: "waiting"; readonly code: ErrorCode; readonly reason: string }
-  /** The hub refuses; it is tried again after `retryInMs`, should somebody have done what the reason says. */
+  /** Refused until an operator acts on the reason; retried after `retryInMs`. */
   | { readonly kind: "refused"; readonly code: ErrorCode; readonly reason: string; readonly retryInMs: number }
-  /** It has one. `isPending`: the hub said at joining that an administrator has to approve it first. */
+  /** Has an identity. `isPending`: the hub answered the join that an administrator must approve it first. */
   | { readonly kind: "established"; readonly isPending: boolean };
 
 export interface EstablishIdentityOptions {
@@ -39,28 +40,28 @@ export interface EstablishIdentityOptions {
   readonly keys: KeyMaker;
   readonly token: JoinTokenSource;
   readonly join: JoinPort;
-  /** A token other than the one joined by registers a second key, which takes the first one's place (SE8). */
+  /** A token other than the one of the last join registers a second key, which replaces the first (SE8). */
   readonly rotate: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Between attempts while something does not answer. */
+  /** Between attempts while the hub, the store or the token source is unavailable. */
   readonly backoff: BackoffOptions;
-  /** Told at each change. Must not throw. */
+  /** Called at each change. Must not throw. */
   readonly onStatus: (status: IdentityStatus) => void;
 }
 
-/** Who the agent is, ready to prove it. */
+/** The agent's identity with the key that proves it. */
 export interface EstablishedIdentity {
   readonly clusterId: ClusterId;
   /** The only hub whose challenge is answered (SE6). */
   readonly hubName: string;
   readonly key: AgentKey;
-  /** The registration waits for an administrator; no error, the sessions are told when it is over. */
+  /** The hub answered the join that an administrator must approve it first. Not an error. */
   readonly isPending: boolean;
 }
 
-/** As for every UNAUTHORIZED (SE12): somebody has to do something meanwhile. */
+/** The interval of every UNAUTHORIZED (SE12): an operator has to act meanwhile. */
 const refusedRetryMs = 5 * 60_000;
 
 /** Jitter on top (SE12). */
@@ -71,9 +72,10 @@ type Pass =
   | { readonly kind: "refused"; readonly error: FlotillaError };
 
 /**
- * The agent's identity, as soon as there is one: the stored one, or a new key that is stored, then registered by a join token. A key is stored before the hub hears of
- * it, so no registered key is ever lost. Tries for ever (L12), with backoff while something does not answer, every five minutes while the hub refuses. Rejects with CONFIG_INVALID where
- * what is stored is of another cluster or makes no sense, and with the signal's reason.
+ * Resolves with the agent's identity: the stored one, or a new key that is stored and then registered with a join
+ * token. A key is stored before the hub receives it, so no registered key is ever lost. Retries forever (L12): with
+ * backoff while something is unavailable, every five minutes after a refusal. Rejects with CONFIG_INVALID if the stored
+ * record is invalid or of another cluster, and with the signal's reason.
  */
 export async function establishIdentity(
   options: EstablishIdentityOptions,
@@ -142,7 +144,10 @@ async function joinFirst(
   return established(options, joined, isPending);
 }
 
-/** The first key stays in force while the second is not registered: a refused rotation is told and leaves everything as it was. */
+/**
+ * The first key stays in force until the second is registered. A refused rotation is logged, and the agent goes on with
+ * the first key.
+ */
 async function rotate(
   options: EstablishIdentityOptions,
   record: AgentIdentityRecord,
@@ -174,7 +179,7 @@ type LoadedToken =
   | { readonly kind: "loaded"; readonly text: string | undefined }
   | { readonly kind: "refused"; readonly error: FlotillaError };
 
-/** What is no token can be put right by an operator, as one that the hub refuses. */
+/** An operator can replace an invalid token, so it counts as one that the hub refused. */
 async function loadToken({ token }: EstablishIdentityOptions, signal: AbortSignal): Promise<LoadedToken> {
   try {
     return { kind: "loaded", text: await token.load(signal) };
@@ -201,7 +206,7 @@ function established(
   return { kind: "established", identity: { clusterId, hubName, key: keys.parse(privateKeyPem), isPending } };
 }
 
-/** `retryInMs` is undefined where the agent goes on with the key it has. */
+/** `retryInMs` is undefined if the agent goes on with its present key. */
 function tellRefusal(options: EstablishIdentityOptions, error: FlotillaError, retryInMs: number | undefined): void {
   const { code, message: reason } = error;
   if (retryInMs === undefined) {

@@ -4,22 +4,25 @@ import { FlotillaError } from "../../base/error.ts";
 import { textMapOf } from "../../kinds/fields.ts";
 import { type AgentIdentityRecord, fromParts, type IdentityStore, toParts } from "./identity-record.ts";
 
-/** What keeping a record in a file takes; main gives the machine's, a test its own. */
+/** File operations of the store: main passes the machine's, a test its own. */
 export interface IdentityFiles {
-  /** The whole text; undefined where there is no such file. */
+  /** The whole text; undefined if there is no such file. */
   read(path: string, signal: AbortSignal): Promise<string | undefined>;
-  /** A new file, in place of one that is there, with exactly this mode from its first byte on; durable when it resolves. */
+  /**
+   * Writes a new file or replaces an existing one. It has exactly this mode from its first byte on, and is durable when
+   * this resolves.
+   */
   write(path: string, text: string, mode: number): Promise<void>;
-  /** Puts the file in the other's place in one step; durable when it resolves. */
+  /** Replaces `to` by `from` atomically; durable when this resolves. */
   rename(from: string, to: string): Promise<void>;
 }
 
-/** For the owner alone: it is a private key. */
+/** Owner only: the file holds a private key. */
 const ownerOnly = 0o600;
 
 /**
- * Keeps the record in one file, replaced whole: a crash leaves the old record or the new one. For one process at a time: it cannot tell
- * whether another wrote in between, so `save` never rejects with CONFLICT.
+ * Keeps the record in one file that is replaced as a whole: a crash leaves the old record or the new one. For one
+ * process at a time: a write by another process is not detected, so `save` never rejects with CONFLICT.
  */
 export function createFileIdentityStore(path: string, files: IdentityFiles): IdentityStore {
   const where = `the key file ${path}`;

@@ -2,12 +2,13 @@
 import { FlotillaError } from "../../base/error.ts";
 import { redactExactly } from "../../kube/credentials/redact-secrets.ts";
 
-/** Deeper chains of causes than this do not occur; the bound ends a chain that bites its own tail. */
+/** Longer chains of causes do not occur. The limit ends a cyclic chain. */
 const deepestCause = 16;
 
 /**
- * The failure as it may be logged. Where neither it nor a cause mentions a secret it is the same one; else one of the same code and ids
- * whose message has the secrets hidden, without causes: whoever answered may have repeated what was sent (L18).
+ * The error in a form that may be logged. If neither it nor a cause contains a secret, it is returned unchanged.
+ * Otherwise: an error with the same code and ids, the secrets redacted from its message, and no causes. A server may
+ * repeat in its answer what it received (L18).
  */
 export function hideFromError(error: FlotillaError, secrets: readonly string[]): FlotillaError {
   let link: unknown = error;

@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 
-/** What an agent keeps of who it is. Holds a private key: never logged, never part of an error (L18). */
+/** The stored identity of an agent. Contains a private key: never logged, never part of an error (L18). */
 export interface AgentIdentityRecord {
   readonly clusterId: string;
-  /** What the hub called itself when this key joined (SE6); "" while it has not. */
+  /** The hub's name as answered when this key joined (SE6); "" before that. */
   readonly hubName: string;
   /** PKCS#8 PEM. */
   readonly privateKeyPem: string;
-  /** `markOfToken` of the token that this key joined by; "" while it has not. */
+  /** `markOfToken` of the token that this key joined with; "" before that. */
   readonly tokenMark: string;
-  /** The key that is to follow, from before it is registered until it takes the first one's place (SE8); "" without one. */
+  /** The next key, stored before it is registered and until it replaces the first (SE8); "" without one. */
   readonly nextPrivateKeyPem: string;
 }
 
 /**
- * Where the record lies. `save` writes over what `load` saw and nothing else: where somebody else wrote in between it rejects with
- * CONFLICT and changes nothing, so that of two agents only one key is ever kept. Implementations that cannot tell say so.
+ * Where the record is stored. `save` overwrites only what `load` read: after a write by another process it rejects with
+ * CONFLICT and changes nothing, so only one key of two agents is kept. An implementation that cannot detect such a
+ * write documents it.
  */
 export interface IdentityStore {
-  /** What is kept, or undefined. Rejects with UNAVAILABLE where it cannot be read now, CONFIG_INVALID where it makes no sense. */
+  /**
+   * The stored record, or undefined. Rejects with UNAVAILABLE if it cannot be read now, with CONFIG_INVALID if it is
+   * invalid.
+   */
   load(signal: AbortSignal): Promise<AgentIdentityRecord | undefined>;
-  /** Resolves when the record is durable. A rejection says nothing about whether it was written: load again. */
+  /** Resolves when the record is durable. After a rejection it may or may not be written: load again. */
   save(record: AgentIdentityRecord, signal: AbortSignal): Promise<void>;
 }
 
-/** Under which names a record's parts are stored. A stored name never changes: a key under another name would be lost. */
+/** Stored names of the record's parts. They never change: a key under another name would be lost. */
 const partNames: ReadonlyMap<string, keyof AgentIdentityRecord> = new Map([
   ["cluster-id", "clusterId"],
   ["hub-name", "hubName"],
@@ -34,20 +38,20 @@ const partNames: ReadonlyMap<string, keyof AgentIdentityRecord> = new Map([
   ["next-private-key.pem", "nextPrivateKeyPem"],
 ]);
 
-/** True for a name that `toParts` gives. */
+/** True for a name that `toParts` returns. */
 export function isPartName(name: string): boolean {
   return partNames.has(name);
 }
 
-/** The record as named texts; parts that are empty are left out. */
+/** The record as named texts, without empty parts. */
 export function toParts(record: AgentIdentityRecord): ReadonlyMap<string, string> {
   const parts = Array.from(partNames, ([name, field]) => [name, record[field]] as const);
   return new Map(parts.filter(([, text]) => text !== ""));
 }
 
 /**
- * Reads what `toParts` gave; undefined where there is no key at all. `where` names the place in CONFIG_INVALID, thrown for a key that
- * does not say whose it is.
+ * Parses the result of `toParts`; undefined without a key. Throws CONFIG_INVALID, naming `where`, for a key without a
+ * cluster id.
  */
 export function fromParts(parts: ReadonlyMap<string, string>, where: string): AgentIdentityRecord | undefined {
   const part = (wanted: keyof AgentIdentityRecord): string => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request to be registered, and what its answer means to whoever runs the agent.
+// One join request, and its refusals with advice for the agent's operator.
 import { isCancellation } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { ErrorCode } from "../../base/error-codes.ts";
@@ -7,7 +7,7 @@ import { quote } from "../../model/text.ts";
 import type { AgentIdentity } from "../uplink/uplink-options.ts";
 import { hideFromError } from "./hide-from-error.ts";
 
-/** What `Join` is asked with (SE5); the fields of the message of that name. */
+/** The fields of the request message `Join` (SE5). */
 export interface JoinRequestFields {
   readonly joinToken: string;
   readonly clusterId: string;
@@ -17,22 +17,25 @@ export interface JoinRequestFields {
   readonly metadata: AgentIdentity["metadata"];
 }
 
-/** What `Join` answers. */
+/** The fields of the response to `Join`. */
 export interface JoinResponseFields {
   readonly clusterId: string;
   readonly hubName: string;
   readonly isPending: boolean;
 }
 
-/** Asks the hub once. Rejects with a FlotillaError, or with the signal's reason. */
+/** Sends one request to the hub. Rejects with a FlotillaError, or with the signal's reason. */
 export type JoinPort = (request: JoinRequestFields, signal: AbortSignal) => Promise<JoinResponseFields>;
 
-/** `refused`: the same request will be refused again until somebody does what the error's sentence says. */
+/** `refused`: the same request will be refused again until an operator acts on the error's message. */
 export type JoinOutcome =
   | { readonly kind: "joined"; readonly response: JoinResponseFields }
   | { readonly kind: "refused"; readonly error: FlotillaError };
 
-/** Joins once. Rejects only with what another attempt may get past, and with the signal's reason. No error holds the token (L18). */
+/**
+ * Joins once. Rejects only with errors that a retry may get past, and with the signal's reason. No error contains the
+ * token (L18).
+ */
 export async function joinHub(join: JoinPort, request: JoinRequestFields, signal: AbortSignal): Promise<JoinOutcome> {
   try {
     const response = await join(request, signal);

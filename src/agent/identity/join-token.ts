@@ -2,23 +2,25 @@
 import { createHash } from "node:crypto";
 import { FlotillaError } from "../../base/error.ts";
 
-/** Where a join token comes from. Asked again at each attempt: a mounted Secret may come, or be mended, while the agent runs. */
+/**
+ * Source of a join token. Read again at each attempt: a mounted Secret may appear or be corrected while the agent runs.
+ */
 export interface JoinTokenSource {
-  /** Where an operator puts one: "the file /run/token". */
+  /** Where an operator puts the token, such as "the file /run/token". */
   readonly where: string;
-  /** The text without blanks around it; undefined while there is none. */
+  /** The trimmed text; undefined while there is none. */
   load(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Characters of a token's text; those we issue have 68. */
+/** Characters of a token; the hub's own have 68. */
 const maxTokenLength = 1_024;
 
-/** A token that was given as text. */
+/** A token given as text. */
 export function givenJoinToken(text: string): JoinTokenSource {
   return { where: "the join token given", load: () => Promise.resolve(trimToken(text, "the join token given")) };
 }
 
-/** A token in a file, read anew each time. `read` resolves with undefined where there is no such file. */
+/** A token in a file, read again each time. `read` resolves with undefined if there is no such file. */
 export function joinTokenFile(
   path: string,
   read: (path: string, signal: AbortSignal) => Promise<string | undefined>,
@@ -39,7 +41,8 @@ function trimToken(text: string, where: string): string | undefined {
 }
 
 /**
- * What is kept of a token to know it again: 64 bits of its hash. A token has 256 bits of chance, so nothing of it can be found from that.
+ * Identifies a token in the stored record: 64 bits of its hash. A token has 256 random bits, so it cannot be recovered
+ * from them.
  */
 export function markOfToken(token: string): string {
   return createHash("sha256").update("flotilla join token mark\0").update(token).digest("hex").slice(0, 16);

@@ -8,15 +8,15 @@ import { type KubeFields, type KubeObjectRef, ObjectClient } from "../../kube/ob
 import { hideFromError } from "./hide-from-error.ts";
 import { type AgentIdentityRecord, fromParts, type IdentityStore, isPartName, toParts } from "./identity-record.ts";
 
-/** The Secret that an agent keeps its key in; the manifest's Role allows this one. */
+/** The Secret that holds the agent's key. The manifest's Role grants access to this name. */
 export const agentKeySecretName = "flotilla-agent-key";
 
-/** What Kubernetes takes at most for a Secret is 1 MiB, and base64 adds a third. */
+/** Kubernetes limits a Secret to 1 MiB, and base64 adds a third. */
 const maxBodyBytes = 2 * 1024 * 1024;
 
 export interface SecretIdentityStoreOptions {
   readonly source: KubeSource;
-  /** The agent's own. */
+  /** The agent's own namespace. */
   readonly namespace: string;
   /** Default `flotilla-agent-key`. */
   readonly name?: string;
@@ -24,15 +24,15 @@ export interface SecretIdentityStoreOptions {
 }
 
 /**
- * Keeps the record in a Secret of the agent's namespace, so that it outlives the Pod and its node. A Secret that is not there is created; one that is there
- * is replaced only as it was last read, by its resourceVersion, and keeps whatever else it holds. What stands in the way of a request may be mended from outside, so that is
- * UNAVAILABLE with what the API server said.
+ * Keeps the record in a Secret of the agent's namespace, so that it outlives the Pod and its node. A missing Secret is
+ * created. An existing one is updated with the resourceVersion that was last read, and keeps its other keys. Request
+ * failures are UNAVAILABLE with the API server's message, because they can be fixed from outside.
  */
 export class SecretIdentityStore implements IdentityStore {
   readonly #client: ObjectClient;
   readonly #secret: KubeObjectRef & { readonly namespace: string };
   readonly #where: string;
-  /** The Secret as it was last read or written; undefined where there was none. */
+  /** The Secret as last read or written; undefined if there was none. */
   #seen: KubeFields | undefined;
 
   constructor({ namespace, name = agentKeySecretName, ...options }: SecretIdentityStoreOptions) {

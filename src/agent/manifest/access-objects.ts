@@ -9,10 +9,12 @@ const keyRoleName = `${agentName}-key`;
 const namespacedRoleName = `${agentName}-namespaced`;
 const kindsRoleName = `${agentName}-kinds`;
 
-/** A ClusterRole with this label set to "true" grants to agents that follow kinds by a pattern. */
+/** A ClusterRole with this label set to "true" grants its rules to agents that follow kinds by a pattern. */
 const aggregateLabel = "flotilla.dev/aggregate-to-agent";
 
-/** The agent's ServiceAccount and what it may do: read what it collects, act for users where it is to, keep its own key. */
+/**
+ * The agent's ServiceAccount and its rights: reading the collected kinds, impersonation if enabled, and its key Secret.
+ */
 export function createAccessObjects(options: AgentManifestOptions): readonly KubeObject[] {
   const labels = labelsOf(options);
   const here = { namespace: agentNamespace, labels };
@@ -36,8 +38,9 @@ export function createAccessObjects(options: AgentManifestOptions): readonly Kub
 }
 
 /**
- * What viewers of the cluster may read: Kubernetes fills the rules from every ClusterRole with one of these labels. The first is how an operator's
- * manifests grant their kinds to the role `view`, which holds no Secrets; the second is for kinds that no such role grants (KI27).
+ * The rights of the cluster's viewers: Kubernetes fills the rules from every ClusterRole with one of these labels.
+ * Manifests of operators use the first to add their kinds to the role `view`, which has no Secrets. The second is for
+ * kinds that no such role grants (KI27).
  */
 function viewerObjects(
   labels: Readonly<Record<string, string>>,
@@ -56,7 +59,7 @@ function viewerObjects(
   return [aggregated, ...bindings];
 }
 
-/** Creating cannot be limited to a name: the object has none yet when the right is looked up. */
+/** RBAC cannot limit `create` to a name: the object has none yet when the request is authorized. */
 const keyRules: readonly AccessRule[] = [
   { apiGroups: [""], resources: ["secrets"], resourceNames: [agentKeySecretName], verbs: ["get", "update"] },
   { apiGroups: [""], resources: ["secrets"], verbs: ["create"] },

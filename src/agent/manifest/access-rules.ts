@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent has to be allowed: to read what it collects; where it is to, to act for users; and nothing else.
+// The least rights of an agent: to read the collected kinds and, if enabled, to impersonate users.
 import { compareResourceIds, type ResourceId, resourceIdText } from "../../model/gvr.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import type { AgentManifestOptions, CollectedKind } from "./manifest-options.ts";
@@ -13,27 +13,30 @@ export interface AccessRule {
   readonly verbs: readonly string[];
 }
 
-/** Reading, whole: get for a single object, list and watch for all of them. */
+/** Full read access: `get` for one object, `list` and `watch` for all. */
 const readVerbs = ["get", "list", "watch"] as const;
 
-/** Reading a single object as a user, in the words of Kubernetes 1.36. */
+/** Reading a single object as a user, in the verbs of Kubernetes 1.36. */
 const actingVerbs = ["impersonate-on:user-info:get"] as const;
 
-/** Who the cluster is (its kube-system namespace has the UID), which version it runs, whether it lives, what it serves. */
+/** The cluster's identity (the UID of kube-system), its version, its liveness, and discovery. */
 const selfRules: readonly AccessRule[] = [
   { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
   { nonResourceURLs: ["/api", "/api/*", "/apis", "/apis/*", "/livez", "/version"], verbs: ["get"] },
 ];
 
-/** What is granted where. */
+/** The rules by scope. */
 export interface AccessPlan {
   /** In the whole cluster. */
   readonly cluster: readonly AccessRule[];
-  /** In each of the namespaces that collection is limited to; empty where it is not. */
+  /** In each namespace that collection is limited to; empty without a limit. */
   readonly namespaced: readonly AccessRule[];
 }
 
-/** The namespaces that collection is limited to, in order; undefined where it is not. As in the agent, excluding counts more than including. */
+/**
+ * The namespaces that collection is limited to, sorted; undefined without a limit. As in the agent, exclusion wins over
+ * inclusion.
+ */
 export function limitedNamespaces({
   namespaces,
   excludeNamespaces,
@@ -42,13 +45,13 @@ export function limitedNamespaces({
   return [...new Set(namespaces)].filter((name) => !excludeNamespaces.includes(name)).sort(compareUtf8);
 }
 
-/** What the rights of an agent follow from. */
+/** The options that determine an agent's rights. */
 export type AccessOptions = Pick<
   AgentManifestOptions,
   "namespaces" | "excludeNamespaces" | "kinds" | "objectReads" | "constrainedImpersonation"
 >;
 
-/** All rights of an agent. Where collection is limited to namespaces, what lies in namespaces is granted there only. */
+/** All rights of an agent. If collection is limited to namespaces, namespaced kinds are granted there only. */
 export function planAccess(options: AccessOptions): AccessPlan {
   const namespaces = limitedNamespaces(options);
   const reading = planVerbs(options.kinds, namespaces, readVerbs);
@@ -60,8 +63,9 @@ export function planAccess(options: AccessOptions): AccessPlan {
 }
 
 /**
- * Acting for users (TU8). `impersonate` lets its holder be anybody in everything. Kubernetes from 1.36 on can be told more exactly: to be users, and as users to read single objects
- * of what the agent collects, Secrets excepted (TU7), and `/livez`, by which it tells whose refusal one is.
+ * Impersonation of users (TU8). The verb `impersonate` allows acting as any user with all of that user's rights.
+ * Kubernetes 1.36 and later can limit it to `get` on the collected kinds, except Secrets (TU7), and on `/livez`.
+ * `/livez` distinguishes a refusal of the agent from one of the user.
  */
 function planActing(options: AccessOptions, namespaces: readonly string[] | undefined): AccessPlan {
   const { objectReads, constrainedImpersonation, kinds } = options;
@@ -76,7 +80,7 @@ function planActing(options: AccessOptions, namespaces: readonly string[] | unde
   return { cluster: [acting, { nonResourceURLs: ["/livez"], verbs: actingVerbs }, ...cluster], namespaced };
 }
 
-/** These verbs on everything that is read for these kinds. */
+/** These verbs on every resource that is read for these kinds. */
 function planVerbs(
   kinds: readonly CollectedKind[],
   namespaces: readonly string[] | undefined,
@@ -86,7 +90,7 @@ function planVerbs(
   const own = kinds.filter(({ isNamespaced }) => isNamespaced);
   const outside = kinds.filter(({ isNamespaced, resource }) => !isNamespaced && !isNamespaces(resource));
   const cluster = rulesFor(outside, verbs);
-  // A list or watch of one name by field selector counts as one of that name.
+  // RBAC treats a list or watch with a field selector for one name as a request for that name.
   if (namespaces.length > 0 && kinds.some(({ resource }) => isNamespaces(resource)))
     cluster.push({ apiGroups: [""], resources: ["namespaces"], resourceNames: namespaces, verbs });
   return { cluster, namespaced: rulesFor(own, verbs) };
@@ -96,7 +100,7 @@ function isNamespaces({ group, resource }: ResourceId): boolean {
   return group === "" && resource === "namespaces";
 }
 
-/** What is read for these kinds, each once and in order; a derived kind needs its source. */
+/** The resources that are read for these kinds, each once, sorted. A derived kind needs its source. */
 export function readResources(kinds: readonly CollectedKind[]): readonly ResourceId[] {
   const needed = new Map(kinds.map(({ resource, from = resource }) => [resourceIdText(from), from]));
   return [...needed.values()].sort(compareResourceIds);

@@ -12,26 +12,26 @@ import {
   labelsOf,
 } from "./manifest-options.ts";
 
-/** The ConfigMap and file that hold the certificate authority of the hub. */
+/** The ConfigMap with the hub's certificate authority. */
 export const hubCaName = `${agentName}-hub-ca`;
 const caFile = "ca.crt";
 
 const caFolder = "/etc/flotilla/hub-ca";
 const joinFolder = "/etc/flotilla/join";
 
-/** /livez, /readyz and /metrics; above 1024, as the agent is not root. */
+/** Serves /livez, /readyz and /metrics. Above 1024, because the agent is not root. */
 const healthPort = 8_080;
 
-/** The user "nobody in particular" of distroless images; a number, as the kubelet cannot tell of a name whether it is root. */
+/** The user `nonroot` of distroless images. A number, because the kubelet cannot check a name for root. */
 const userId = 65_532;
 
-/** 0440: read by the agent through its group, by nobody else. */
+/** 0440: the agent reads it through its group; other users cannot. */
 const secretFileMode = 0o440;
 
-/** An agent needs at most 128 MiB (U-65); half as much again is room for garbage. The request is what a small cluster takes. */
+/** An agent needs at most 128 MiB (U-65); half as much again is room for garbage. A small cluster takes the request. */
 const resources = { requests: { cpu: "50m", memory: "96Mi" }, limits: { memory: "192Mi" } };
 
-/** One replica that is ended before the next one starts: two agents of a cluster would only reject each other (SE9). */
+/** One replica, stopped before the next one starts: two agents of a cluster would reject each other (SE9). */
 export function createAgentDeployment(options: AgentManifestOptions): KubeObject {
   const labels = labelsOf(options);
   const selector = { "app.kubernetes.io/name": agentName };
@@ -68,7 +68,7 @@ function pullSecretsOf({ agentImagePullSecrets: names }: AgentManifestOptions): 
   return names.length === 0 ? {} : { imagePullSecrets: names.map((name) => ({ name })) };
 }
 
-/** A changed authority makes another Pod: the agent reads it at its start. */
+/** A changed authority restarts the Pod: the agent reads the file only at its start. */
 function annotationsOf({ ca }: AgentManifestOptions): Readonly<Record<string, string>> {
   if (ca === undefined) return {};
   return { [flotillaMark("hub-ca-sha256")]: createHash("sha256").update(ca).digest("hex") };
@@ -99,7 +99,7 @@ function agentContainer(options: AgentManifestOptions): Readonly<Record<string, 
   };
 }
 
-/** What the agent is started with. Kubernetes replaces `$(NAME)` in arguments, so every `$` is doubled to stay what it is. */
+/** The agent's arguments. Kubernetes expands `$(NAME)` in arguments, so every `$` is doubled. */
 function agentArgs(options: AgentManifestOptions): readonly string[] {
   const { hub, ca, clusterId, region, environment, namespaces, excludeNamespaces, kindTexts } = options;
   const flags: readonly (readonly [string, string])[] = [
@@ -120,7 +120,7 @@ function agentArgs(options: AgentManifestOptions): readonly string[] {
   return ["agent", ...given.map(([name, value]) => `--${name}=${value.replaceAll("$", "$$$$")}`)];
 }
 
-/** The join token is needed once: without its Secret an agent that has its key goes on. */
+/** The join token is needed once: an agent that has its key starts without its Secret. */
 function volumesOf({ ca, joinSecret }: AgentManifestOptions): readonly Readonly<Record<string, unknown>>[] {
   const token = {
     name: "join-token",
@@ -134,7 +134,7 @@ function volumesOf({ ca, joinSecret }: AgentManifestOptions): readonly Readonly<
   return ca === undefined ? [token] : [token, { name: "hub-ca", configMap: { name: hubCaName } }];
 }
 
-/** The hub's certificate authority, which the agent trusts alone. */
+/** The hub's certificate authority, the only one that the agent trusts for the hub. */
 export function createHubCa(options: AgentManifestOptions, ca: string): KubeObject {
   return {
     apiVersion: "v1",

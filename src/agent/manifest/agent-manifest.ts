@@ -7,8 +7,9 @@ import { createAgentDeployment, createHubCa } from "./agent-deployment.ts";
 import { type AgentManifestOptions, agentNamespace, type KubeObject, labelsOf } from "./manifest-options.ts";
 
 /**
- * The objects that install an agent, in the order in which they can be applied. Pure: the same options give the same objects. They hold no
- * secret; the join token is named by its Secret. Throws INVALID_ARGUMENT where that is the one the agent keeps its key in.
+ * The objects that install an agent, in the order in which they can be applied. Pure. They contain no secret: the join
+ * token is referred to by the name of its Secret. Throws INVALID_ARGUMENT if that Secret is the one for the agent's
+ * key.
  */
 export function createAgentManifest(options: AgentManifestOptions): readonly KubeObject[] {
   if (options.joinSecret === agentKeySecretName)
@@ -24,13 +25,16 @@ export function createAgentManifest(options: AgentManifestOptions): readonly Kub
   ];
 }
 
-/** Held to the strictest standard of Kubernetes for Pods, which the agent's Pod keeps. */
+/** Enforces the Pod Security Standard `restricted`, which the agent's Pod satisfies. */
 function createNamespace(options: AgentManifestOptions): KubeObject {
   const labels = { ...labelsOf(options), "pod-security.kubernetes.io/enforce": "restricted" };
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: agentNamespace, labels } };
 }
 
-/** The objects as one YAML text, a document each. kubectl reads YAML 1.1, so whatever is no text there, such as `no`, is quoted. */
+/**
+ * The objects as one YAML text, a document each. kubectl reads YAML 1.1, so texts that have another type there, such as
+ * `no`, are quoted.
+ */
 export function renderAgentManifest(objects: readonly KubeObject[]): string {
   const form = { lineWidth: 0, aliasDuplicateObjects: false, compat: "yaml-1.1" } as const;
   return objects.map((object) => `---\n${stringify(object, form)}`).join("");

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cluster holds that a hub reaches by itself: an account with the rights of an agent, and its token.
+// The objects in a cluster that the hub reaches directly: an account with the rights of an agent, and its token.
 import { planAccess } from "./access-rules.ts";
 import { type CollectedKind, type KubeObject, labelsOf } from "./manifest-options.ts";
 
-/** The name of every object, and of the namespace that they lie in: apart from those of an agent in the cluster. */
+/** Name of every object and of their namespace; different from those of an agent inside the cluster. */
 export const importAccountName = "flotilla-import";
 
 /**
- * A ServiceAccount with the ClusterRole of an agent, and a Secret that Kubernetes fills with its token. The token lasts until the Secret or the account is deleted: nobody is
- * there to renew one that expires, since the credential that could is the operator's and stays with the operator (docs/decisions/0016).
+ * A ServiceAccount with the ClusterRole of an agent, and a Secret that Kubernetes fills with its token. The token lasts
+ * until the Secret or the account is deleted. An expiring token could only be renewed with the operator's credential,
+ * which the hub does not keep (docs/decisions/0016).
  */
 export function createImportAccount(options: {
   readonly kinds: readonly CollectedKind[];
-  /** Whether the hub's agent may act for users, to read single objects for them (TU8). */
+  /** Whether the hub's agent may impersonate users, to read single objects for them (TU8). */
   readonly objectReads: boolean;
   readonly version: string;
 }): readonly KubeObject[] {

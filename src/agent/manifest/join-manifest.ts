@@ -9,8 +9,8 @@ import {
 } from "./manifest-options.ts";
 
 /**
- * The agent's manifest with the Secret that holds its join token, after the Namespace. Secret: whoever reads it can register the cluster, once.
- * Throws as `createAgentManifest`.
+ * The agent's manifest with the Secret of its join token after the Namespace. Confidential: a reader can register the
+ * cluster, once. Throws as `createAgentManifest`.
  */
 export function createJoinManifest(options: AgentManifestOptions, joinToken: string): readonly KubeObject[] {
   const [namespace, ...rest] = createAgentManifest(options);

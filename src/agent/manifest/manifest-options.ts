@@ -2,41 +2,44 @@
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 
-/** What counts of a kind for the right to read it; a derived one is read by its source alone. */
+/** The part of a kind that its read rules depend on. A derived kind is read through its source. */
 export type CollectedKind = Pick<Kind, "resource" | "isNamespaced"> & Partial<Pick<DerivedKind, "from">>;
 
-/** Everything that differs between the manifests of two agents. Checked by whoever read it; nothing here is secret. */
+/** Everything that differs between the manifests of two agents. The caller has validated it. Contains no secret. */
 export interface AgentManifestOptions {
   /** `https:` and without a path. */
   readonly hub: URL;
-  /** Certificates in PEM that the hub's own must come from; undefined: the roots of the image. */
+  /** PEM certificates of the authority that signs the hub's certificate; undefined: the roots of the image. */
   readonly ca: string | undefined;
   readonly clusterId: ClusterId;
   readonly region: string;
   readonly environment: string;
-  /** Collection is limited to these; none: all. */
+  /** Limits collection to these; empty: no limit. */
   readonly namespaces: readonly string[];
   readonly excludeNamespaces: readonly string[];
-  /** What the agent may read. A resource of `*` is every one of its group. */
+  /** Kinds that the agent may read. The resource `*` stands for all of its group. */
   readonly kinds: readonly CollectedKind[];
-  /** Whether it may also read what the cluster's own roles for viewers grant: it follows kinds that no rule can name (KI27). */
+  /**
+   * Whether the agent also gets the rights of the cluster's viewer roles: it follows kinds that no rule can name
+   * (KI27).
+   */
   readonly readsAsViewer: boolean;
-  /** `--kinds` of the agent; none: its default. */
+  /** `--kinds` of the agent; empty: its default. */
   readonly kindTexts: readonly string[];
-  /** Whether it reads objects for users, as the user (TU7). */
+  /** Whether the agent reads objects for users, as the user (TU7). */
   readonly objectReads: boolean;
-  /** Whether its rights to act for users are told in the words of Kubernetes 1.36, which are narrower. */
+  /** Whether its impersonation rights use the narrower verbs of Kubernetes 1.36. */
   readonly constrainedImpersonation: boolean;
   readonly image: string;
-  /** Secrets in the agent's namespace with which the kubelet pulls the image from a private registry; none: it needs none. */
+  /** Secrets in the agent's namespace for pulling the image from a private registry; empty: none are needed. */
   readonly agentImagePullSecrets: readonly string[];
   /** An existing Secret whose key `token` is the join token. */
   readonly joinSecret: string;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
 }
 
-/** A Kubernetes object as it is sent. */
+/** A Kubernetes object in the form of its API. */
 export type KubeObject = Readonly<Record<string, unknown>> & {
   readonly apiVersion: string;
   readonly kind: string;
@@ -48,14 +51,14 @@ export type KubeObject = Readonly<Record<string, unknown>> & {
   };
 };
 
-/** Where an agent lives, and what every object of it is called. */
+/** The namespace of an agent, and the name of its objects. */
 export const agentNamespace = "flotilla";
 export const agentName = "flotilla-agent";
 
 /** The key of the join token in its Secret. */
 export const joinTokenKey = "token";
 
-/** The labels of every object. */
+/** The labels of every object of an agent. */
 export function labelsOf({ version }: Pick<AgentManifestOptions, "version">): Readonly<Record<string, string>> {
   return {
     "app.kubernetes.io/name": agentName,
@@ -65,7 +68,10 @@ export function labelsOf({ version }: Pick<AgentManifestOptions, "version">): Re
   };
 }
 
-/** A semantic version may hold a "+", which a label may not; and a label has 63 characters that begin and end with a letter or digit. */
+/**
+ * A semantic version may contain "+", which a label may not. A label has at most 63 characters, and begins and ends
+ * with a letter or digit.
+ */
 function toLabelValue(version: string): string {
   return version
     .replaceAll(/[^-A-Za-z0-9_.]/g, "_")

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// As whom a request is made for a user of the hub (TU7, TU8). Pure.
+// The impersonation headers of a request for a user of the hub (TU7, TU8). Pure.
 import { FlotillaError } from "../../base/error.ts";
 import type { Impersonation } from "../../kube/credentials/cluster-access.ts";
 import { authenticatedGroup } from "../../model/subject.ts";
 import { quote, utf8ByteCount } from "../../model/text.ts";
 
-/** Of one name; directories have none as long. */
+/** Limit for one name; names in directories are shorter. */
 const maxSubjectBytes = 1_024;
 
-/** Of all names together, each with what a header costs: HTTP/2 of Node sends no more than 64 KiB of headers. */
+/** Limit for all names together, each with the overhead of a header: HTTP/2 in Node sends at most 64 KiB of headers. */
 const maxSubjectsBytes = 48 * 1024;
 const headerCostBytes = 32;
 
-/** Names that the cluster itself gives to its own parts. */
+/** Prefix of the names that Kubernetes reserves for itself. */
 const systemPrefix = "system:";
 
-/** The user to act as. Throws PERMISSION_DENIED for one whom an agent does not act for. `system:authenticated` is left out: the API server adds it. */
+/**
+ * The user to impersonate. Throws PERMISSION_DENIED for a user or group that an agent never acts for.
+ * `system:authenticated` is left out: the API server adds it.
+ */
 export function toImpersonation(user: string, groups: readonly string[]): Impersonation {
   const others = groups.filter((group) => group !== authenticatedGroup);
   const names = [user, ...others];
@@ -32,7 +35,7 @@ export function toImpersonation(user: string, groups: readonly string[]): Impers
   return { user, uid: undefined, groups: others, extra: new Map() };
 }
 
-/** A header loses blanks at its ends, and must not hold what ends it: another name than the one meant would arrive. */
+/** Header values lose blanks at their ends and must not contain control characters: a different name would arrive. */
 function arrivesAsItIs(name: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused
   const isPlain = name !== "" && name.trim() === name && !/[\u0000-\u001f\u007f]/.test(name);

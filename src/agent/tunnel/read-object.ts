@@ -13,12 +13,14 @@ export interface ReadObjectOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** What an API server tells everybody whom it knows, however its RBAC is set: it passes no authorizer by default. */
+/**
+ * Readable by every authenticated user, whatever RBAC grants: by default the API server does not authorize this path.
+ */
 const openPath = "/livez";
 
 /**
- * The bytes of the object as the API server has it now, as JSON, read as the user (TU8). Throws a FlotillaError whose sentence is for that user, TOO_LARGE also after
- * some bytes, or the signal's reason.
+ * The bytes of the object as JSON, read from the API server now and as the user (TU8). Throws a FlotillaError with a
+ * message for that user, or the signal's reason. TOO_LARGE may come after some bytes.
  */
 export async function* readObject(
   options: ReadObjectOptions,
@@ -43,8 +45,9 @@ export async function* readObject(
 }
 
 /**
- * Whether the agent may act for the user at all. A refusal does not say whose it is: from Kubernetes 1.36 on, one of the agent is worded and told as one about the
- * object. So it is asked for what nobody is refused.
+ * Whether the agent may impersonate the user at all. A 403 does not identify the refused party: since Kubernetes 1.36 a
+ * refusal of the agent reads like a refusal of the user. So the agent requests, as the user, a path that is open to
+ * every user.
  */
 async function mayActFor(
   { source, requestTimeoutMs: deadlineMs }: ReadObjectOptions,
@@ -68,7 +71,10 @@ function tooLarge(name: string): FlotillaError {
   );
 }
 
-/** The API server's sentence where there is one; what is wrong with the agent itself is told as that. Where the API server is, and the request, are for whoever runs the agent: in the cause. */
+/**
+ * The API server's message if there is one. A fault of the agent itself is reported as such. The server's address and
+ * the request are in the cause only, for the agent's operator.
+ */
 function toUserError(error: KubeError, isOfAgent: boolean): FlotillaError {
   const { fault, told, code } = error;
   if (fault === "unauthorized")
@@ -77,11 +83,11 @@ function toUserError(error: KubeError, isOfAgent: boolean): FlotillaError {
     const sentence = `the agent may not act for users in its cluster (${told ?? fault}); \`flotilla agent manifest --object-reads\` has the rights it needs`;
     return refusal("PERMISSION_DENIED", sentence, error);
   }
-  // That a certificate is wrong on the way to the API server is nothing that the user could mend.
+  // A user cannot fix a certificate between agent and API server.
   return refusal(fault === "tls" ? "UNAVAILABLE" : code, told ?? sentenceOf(error), error);
 }
 
-/** Where the API server said nothing that is for users. */
+/** The message if the API server sent none that is for users. */
 function sentenceOf({ fault, status, message }: KubeError): string {
   if (status !== undefined) return `the API server of the cluster answered ${status} and no reason`;
   if (isServerFault(fault)) return `the API server of the cluster does not answer its agent (${fault})`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent reads for users of the hub, whatever the hub asks (TU7). Pure.
+// Limits what an agent reads for users of the hub, regardless of what the hub asks for (TU7). Pure.
 import { FlotillaError } from "../../base/error.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -11,23 +11,23 @@ import { maxNameBytes, type ObjectRead } from "../../session/tunnel/tunnel.ts";
 import type { KindStatusReport } from "../uplink/uplink-options.ts";
 import { toImpersonation } from "./act-as.ts";
 
-/** What the agent collects: the bound of what it reads for others. */
+/** What the agent collects; it reads nothing else for users. */
 export interface ReadPolicy {
   readonly kinds: readonly Kind[];
   readonly filter: NamespaceFilter;
   readonly reportOf: (resource: string) => Pick<KindStatusReport, "state" | "version"> | undefined;
 }
 
-/** A question that is answered: which object, as whom. Every part is fit for a path or a header. */
+/** A checked read: the object and the user to impersonate. Every part is safe in a path or a header. */
 export interface AllowedRead {
   readonly gvr: Gvr;
-  /** Undefined for a resource that has none. */
+  /** Undefined for a cluster-scoped resource. */
   readonly namespace: string | undefined;
   readonly name: string;
   readonly actAs: Impersonation;
 }
 
-/** What is allowed of a question. Throws PERMISSION_DENIED, NOT_FOUND, INVALID_ARGUMENT or UNAVAILABLE with a sentence for the user. */
+/** Checks a read. Throws PERMISSION_DENIED, NOT_FOUND, INVALID_ARGUMENT or UNAVAILABLE with a message for the user. */
 export function allowRead(read: ObjectRead, policy: ReadPolicy): AllowedRead {
   const actAs = toImpersonation(read.user, read.groups);
   const kind = findKind(read.resource, policy.kinds);
@@ -41,7 +41,7 @@ export function allowRead(read: ObjectRead, policy: ReadPolicy): AllowedRead {
   };
 }
 
-/** Of Secrets only key names leave a cluster (L18), also where they are collected. */
+/** Secrets are refused even if they are collected: only their key names leave a cluster (L18). */
 function findKind(resource: string, kinds: readonly Kind[]): Kind {
   const kind = kinds.find((each) => resourceIdText(each.resource) === resource);
   if (kind === undefined) {
@@ -91,7 +91,7 @@ function checkNamespace(
   return namespace;
 }
 
-/** What Kubernetes asks of a part of a path. */
+/** The rules of Kubernetes for a path segment. */
 function checkName(name: string): void {
   const isPart = name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
   if (!isPart || !name.isWellFormed() || utf8ByteCount(name) > maxNameBytes) {

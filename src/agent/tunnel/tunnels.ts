@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's end of tunnels: each opened when the hub asks for it, answered once, and closed.
+// The agent's side of tunnels. Each is opened when the hub asks, answers one question, and is closed.
 import { abortReason, onAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { openDeadline } from "../../base/deadline.ts";
@@ -13,22 +13,22 @@ import { encodeBody, encodeOpening, encodeRefusal, parseTunnelDown } from "../..
 import { metricNames } from "../../telemetry/metric-names.ts";
 
 export interface TunnelsOptions {
-  /** Dials the hub beside the session. */
+  /** Dials the hub, separately from the session. */
   readonly transport: SessionTransport;
-  /** The bytes of the object asked for, as JSON. Throws a FlotillaError for the user, or the signal's reason. */
+  /** The bytes of the requested object, as JSON. Throws a FlotillaError for the user, or the signal's reason. */
   readonly read: (read: ObjectRead, signal: AbortSignal) => AsyncIterable<Uint8Array>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/** Of each part of a question that is written down: whatever is allowed is written whole. */
+/** Limit for each logged part of a question. Every allowed part fits, so it is logged whole. */
 const maxWrittenBytes = 1_024;
 
-/** Tells the hub, in the session, of an end that it does not hear of in the tunnel. */
+/** Reports a failure to the hub over the session, if it cannot be reported in the tunnel. */
 export type TellFailure = (error: FlotillaError) => void;
 
-/** Serves tunnels until it is disposed of; none is open then. */
+/** Serves tunnels until disposal, which ends all of them. */
 export class Tunnels implements AsyncDisposable {
   readonly #options: TunnelsOptions;
   readonly #closing = new AbortController();
@@ -44,7 +44,7 @@ export class Tunnels implements AsyncDisposable {
     });
   }
 
-  /** Answers an offer in its own time. Beyond its bound the agent leaves it out, and says so (TU5). */
+  /** Answers an offer asynchronously. Over the limit it refuses with OVERLOADED (TU5). */
   open(offer: TunnelOffer, tellFailure: TellFailure): void {
     if (this.#open.size >= maxTunnelsOfAgent) {
       this.#served.add({ outcome: "OVERLOADED" });
@@ -61,7 +61,7 @@ export class Tunnels implements AsyncDisposable {
     await Promise.all(this.#open);
   }
 
-  /** Never rejects: the hub is told, in the tunnel or beside it. */
+  /** Never rejects. A failure goes to the hub in the tunnel, or else over the session. */
   async #serve(offer: TunnelOffer, tellFailure: TellFailure): Promise<void> {
     const { clock } = this.#options;
     const startedAtMs = clock.nowMs();
@@ -77,14 +77,17 @@ export class Tunnels implements AsyncDisposable {
       error = await this.#come(offer, asked, deadline.signal);
     } catch (reason) {
       error = toFlotillaError(reason);
-      // The hub has the same deadline, and an agent that stops ends the session.
+      // Not after the deadline, which the hub has too, nor when the agent stops, which ends the session.
       if (!deadline.signal.aborted) tellFailure(error);
     }
     this.#served.add({ outcome: error?.code ?? "OK" });
     this.#writeDown(offer.tunnelId, asked.read, error, Math.round(clock.nowMs() - startedAtMs));
   }
 
-  /** TU11. What the API server said is the user's alone; what went wrong with the agent or on the way is for whoever runs it. */
+  /**
+   * Logs the outcome (TU11). The API server's answer is the user's alone, so the error is logged only for INTERNAL and
+   * for a tunnel without a question.
+   */
   #writeDown(tunnel: string, read: ObjectRead | undefined, error: FlotillaError | undefined, tookMs: number): void {
     const { log } = this.#options;
     const outcome = error?.code ?? "OK";
@@ -98,7 +101,10 @@ export class Tunnels implements AsyncDisposable {
     }
   }
 
-  /** Comes for a question, and once more where the way broke before it was told: a connection may have died while nobody used it, and the ticket was not shown. */
+  /**
+   * Opens the tunnel, and once more if the connection broke before the question arrived: an idle connection may have
+   * died, and then the hub has not seen the ticket.
+   */
   async #come(
     offer: TunnelOffer,
     asked: { read?: ObjectRead },
@@ -113,7 +119,10 @@ export class Tunnels implements AsyncDisposable {
     }
   }
 
-  /** One question and its answer: undefined, or what the hub was told in its place. Rejects with what it could not be told. `signal` is the tunnel's own. */
+  /**
+   * Answers one question. Resolves with undefined, or with the error that was sent to the hub. Rejects with an error
+   * that could not be sent. `signal` is the tunnel's own.
+   */
   async #answer(
     end: StreamEnd,
     { tunnelId, ticket }: TunnelOffer,
@@ -126,15 +135,15 @@ export class Tunnels implements AsyncDisposable {
     try {
       await end.send(encodeOpening(tunnelId, ticket), leaving.signal);
       asked.read = await receiveQuestion(end);
-      // Whoever asked may leave before the answer: the hub ends the stream then, and the API server need not go on.
+      // If the user leaves before the answer, the hub ends the stream, and the request to the API server is cancelled.
       void end.closed.then(() => leaving.abort(new FlotillaError("UNAVAILABLE", "the tunnel ended before its answer")));
-      // As they come: an object is nowhere whole in the agent, whose memory has a bound (U-65).
+      // Streamed: the agent never holds a whole object, because its memory is bounded (U-65).
       for await (const bytes of this.#options.read(asked.read, leaving.signal))
         await end.send(encodeBody(bytes, false), leaving.signal);
       await end.send(encodeBody(new Uint8Array(), true), leaving.signal);
       return undefined;
     } catch (reason) {
-      // Leaving breaks the stream, which is not what ended it.
+      // The abort closed the stream, so its reason is the error, not the closed stream.
       if (leaving.signal.aborted) throw abortReason(leaving.signal);
       const error = toFlotillaError(reason);
       await end.send(encodeRefusal(error), leaving.signal).catch(() => {

@@ -7,7 +7,7 @@ import type { Hasher } from "../../model/hasher.ts";
 import { encodeRowStream } from "../../model/row-batch/encode.ts";
 import type { FlushPlan, PlannedPart } from "../../session/agent/plan-flush.ts";
 
-/** One kind's part as it travels. */
+/** One kind's part in its wire form. */
 export type BuiltPart = MessageInitShape<typeof FlushPartSchema>;
 
 async function buildPart(part: PlannedPart, codec: Codec, hasher: Hasher): Promise<BuiltPart> {
@@ -18,7 +18,7 @@ async function buildPart(part: PlannedPart, codec: Codec, hasher: Hasher): Promi
   return { resource, replacedBucket: code, batch };
 }
 
-/** The bytes of a planned flush, part by part: one batch is held uncompressed at a time. */
+/** Builds a planned flush part by part, so that only one uncompressed batch is held at a time. */
 export async function buildFlush(plan: FlushPlan, codec: Codec, hasher: Hasher): Promise<readonly BuiltPart[]> {
   const parts: BuiltPart[] = [];
   for (const part of plan.parts) parts.push(await buildPart(part, codec, hasher));

@@ -7,17 +7,17 @@ const maxNamesBytes = 32 * 1024;
 /** Bytes of a name besides its characters: field and length. */
 const nameFrameBytes = 4;
 
-/** Knows which kinds one session was told of: each is named before anything is said of it (SE56). */
+/** The kinds that one session has named. Each kind is named before any message about it (SE56). */
 export class KindAnnouncements {
   readonly #rows: RowTable;
-  /** A table only adds kinds, at its end, so that a count says which were named. */
+  /** A table only appends kinds, so a count identifies the named ones. */
   #namedCount = 0;
 
   constructor(rows: RowTable) {
     this.#rows = rows;
   }
 
-  /** The kinds to be named now: as many as one message takes of those that were not; empty when all were. */
+  /** The next kinds to name, as many as fit into one message; empty when all are named. */
   take(): readonly string[] {
     const names: string[] = [];
     let leftBytes = maxNamesBytes;

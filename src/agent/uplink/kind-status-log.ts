@@ -6,12 +6,12 @@ import type { KindReports, KindStatusReport } from "./uplink-options.ts";
 
 type KindStatusInit = MessageInitShape<typeof KindStatusSchema>;
 
-/** Durations are whole and never negative, whatever two clocks readings say. */
+/** Durations are whole and never negative, even if the clock readings are out of order. */
 function agoMs(atMs: number, nowMs: number): bigint {
   return BigInt(Math.max(0, Math.round(nowMs - atMs)));
 }
 
-/** Knows what one session was told of each kind, so that later only what changed is said. */
+/** The kind statuses that one session has sent, so that later messages contain only changes. */
 export class KindStatusLog {
   readonly #reports: KindReports;
   readonly #rows: RowTable;
@@ -22,13 +22,15 @@ export class KindStatusLog {
     this.#rows = rows;
   }
 
-  /** The statuses to be sent now: all, or those that were not told as they are. A kind that is not in the table has not been named (SE56). */
+  /**
+   * The statuses to send now: all, or those that changed. A kind that is not in the table has not been named (SE56).
+   */
   take(all: boolean, nowMs: number): readonly KindStatusInit[] {
     return this.#reports.list().flatMap((report) => {
       const rows = this.#rows.getKind(report.resource);
       if (rows === undefined) return [];
       const { isComplete } = rows;
-      // A watched kind is as fresh as the session: that it was current again is no news.
+      // A watched kind is as fresh as the session, so a newer `currentAtMs` is no change.
       const isFresh = report.state === KindState.WATCHING && report.currentAtMs !== undefined;
       const text = JSON.stringify([isFresh ? { ...report, currentAtMs: 0 } : report, isComplete]);
       if (!all && this.#told.get(report.resource) === text) return [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an intent says, made when its turn on the stream has come. Flushes are made elsewhere: they have bytes before.
+// Builds the message of an intent when it is about to be sent. Flushes are built earlier, elsewhere.
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { FlotillaError } from "../../base/error.ts";
 import { ConnectRequestSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
@@ -14,10 +14,10 @@ import type { KindAnnouncements } from "./kind-announcements.ts";
 import type { KindStatusLog } from "./kind-status-log.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
 
-/** A message up, as it is given to the encoder. */
+/** A message to the hub, as input of the encoder. */
 export type RequestMessage = NonNullable<MessageInitShape<typeof ConnectRequestSchema>["message"]>;
 
-/** What the messages of one session are made from. */
+/** The sources of one session's messages. */
 export interface RequestSources {
   readonly options: UplinkOptions;
   readonly outbox: Outbox;
@@ -28,10 +28,10 @@ export interface RequestSources {
   readonly sentCount: () => number;
 }
 
-/** Bytes of a chunk's message besides the part it carries: seq, field heads, lengths. They come to 24 at most. */
+/** Bytes of a chunk's message besides its part: seq, field heads and lengths, at most 24. */
 const chunkFrameBytes = 32;
 
-/** Longest part: on a line of 1 Mbit/s one takes two seconds, so that a long message shows progress between two heartbeats. */
+/** Longest part: two seconds on a line of 1 Mbit/s, so that a long message makes progress between two heartbeats. */
 const maxPartBytes = 262_144;
 
 function wholeMs(durationMs: number): bigint {
@@ -52,7 +52,7 @@ function heartbeat(number: number, { options, outbox, sentCount }: RequestSource
       apiServerAttemptCount: apiServer.attemptCount,
       apiServerRetryInMs: wholeMs((apiServer.retryAtMs ?? nowMs) - nowMs),
       waitingRowCount: BigInt(outbox.waitingCount),
-      // What a slow hub has received and not stored is not visible either.
+      // Counts unacknowledged rows too: a row that a slow hub has received and not stored is not visible.
       oldestWaitingMs: wholeMs(nowMs - (outbox.oldestUnackedSinceMs ?? nowMs)),
       messageCount: BigInt(sentCount()),
       ...(term === undefined
@@ -87,13 +87,13 @@ function digests(value: ReturnType<typeof rootDigests>): RequestMessage | undefi
   return value === undefined ? undefined : { case: "digests", value };
 }
 
-/** All complete kinds, or those that the hub has not been told of. */
+/** Digests of all complete kinds, or of those completed since the last such message. */
 function kinds(all: boolean, { options, outbox }: RequestSources): RequestMessage | undefined {
   const completed = new Set(outbox.takeCompleted().map((kind) => kind.resource));
   return digests(kindDigests(options.rows, all ? undefined : completed));
 }
 
-/** The message of an intent; undefined when there is nothing to say any more. */
+/** The message of an intent; undefined if there is nothing left to send. */
 export function makeRequest(
   intent: Exclude<Intent, { kind: "flush" }>,
   sources: RequestSources,
@@ -112,7 +112,7 @@ export function makeRequest(
       return statuses.length === 0 ? undefined : { case: "kindStatuses", value: { statuses: [...statuses] } };
     }
     case "root":
-      // The root of kinds that the hub has not compared one by one would only make it ask for them.
+      // The hub would answer a root over kinds that it has not compared by asking for their digests.
       if (outbox.hasCompleted) return kinds(true, sources);
       return outbox.isMending ? undefined : digests(rootDigests(rows));
     case "kinds":
@@ -128,7 +128,9 @@ export function makeRequest(
   }
 }
 
-/** Names the kinds that the hub has not been told of, as many as one message takes; undefined when there are none (SE56). */
+/**
+ * Names the kinds that this session has not named yet, as many as fit into one message; undefined without any (SE56).
+ */
 export function makeAnnouncement({ announcements }: RequestSources): RequestMessage | undefined {
   const resources = announcements.take();
   return resources.length === 0 ? undefined : { case: "kindsFollowed", value: { resources: [...resources] } };
@@ -146,7 +148,7 @@ export function encodeRequest(message: RequestMessage, seq: number, collectedMsA
   );
 }
 
-/** Of Welcome: most bytes of one message, and of one that comes in chunks. */
+/** From Welcome: the most bytes of one message, and of a message in chunks. */
 interface MessageLimits {
   readonly maxMessageBytes: number;
   readonly maxJoinedBytes: number;
@@ -156,7 +158,7 @@ function partBytesOf({ maxMessageBytes }: MessageLimits): number {
   return Math.min(maxMessageBytes - chunkFrameBytes, maxPartBytes);
 }
 
-/** Most bytes that a message of this length takes on the stream, chunks and all. Throws TOO_LARGE for one that the hub would not take. */
+/** Most bytes of a message on the stream, including chunk overhead. Throws TOO_LARGE if it exceeds the hub's limit. */
 export function framedBytes(byteCount: number, limits: MessageLimits): number {
   if (byteCount <= limits.maxMessageBytes) return byteCount;
   if (byteCount > limits.maxJoinedBytes)
@@ -167,7 +169,10 @@ export function framedBytes(byteCount: number, limits: MessageLimits): number {
   return byteCount + Math.ceil(byteCount / partBytesOf(limits)) * chunkFrameBytes;
 }
 
-/** The message as it goes onto the stream: itself, or in chunks when it is over the limit (SE19). Throws TOO_LARGE over the limit of those. */
+/**
+ * The frames of a message: the message itself, or chunks if it exceeds the limit (SE19). Throws TOO_LARGE if it exceeds
+ * the limit for chunked messages.
+ */
 export function toFrames(bytes: Uint8Array, seq: number, limits: MessageLimits): readonly Uint8Array[] {
   if (framedBytes(bytes.length, limits) === bytes.length) return [bytes];
   return splitIntoChunks(bytes, partBytesOf(limits)).map((part) => encodeRequest({ case: "chunk", value: part }, seq));

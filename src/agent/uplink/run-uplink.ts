@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a session with the hub, for ever (SE32, L12). One loop dials, so there is never more than one attempt (N-41).
+// Keeps a session with the hub, forever (SE32, L12). One loop dials, so there is never more than one attempt (N-41).
 import { isCancellation } from "../../base/abort.ts";
 import { Backoff } from "../../base/backoff.ts";
 import { openDeadline } from "../../base/deadline.ts";
@@ -17,12 +17,12 @@ import { createUplinkMetrics, type UplinkMetrics } from "./uplink-metrics.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
 import { describeEnding, type UplinkStatus } from "./uplink-status.ts";
 
-/** Delays from here on are worth a warning: somebody who watches has noticed. */
+/** Delays of at least this are logged as warnings: an observer has noticed by then. */
 const warnFromMs = 10_000;
 
 /**
- * Keeps the hub's picture of this cluster equal to `rows`, until `signal` aborts; then it says Goodbye and resolves. Neither a
- * rejection nor any failure of the network ends it. Throws only for a bug.
+ * Keeps the hub's rows of this cluster equal to `rows` until `signal` aborts; then sends Goodbye and resolves. Neither
+ * a rejection nor a network failure ends it. Throws only for a bug.
  */
 export async function runUplink(options: UplinkOptions, signal: AbortSignal): Promise<void> {
   await new Uplink(options).run(signal);
@@ -127,7 +127,7 @@ class Uplink {
     this.#options.log.info("session with the hub is live", { sessionId: String(session.epoch) });
   }
 
-  /** Says why, and waits until the next attempt. */
+  /** Reports the ending and waits until the next attempt. */
   async #rest(ending: SessionEnding, signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#options;
     this.#takeIncarnation(ending);
@@ -146,7 +146,10 @@ class Uplink {
     }
   }
 
-  /** A live session that the hub ends over what was sent cannot be resumed: the next one is proved by digests from the start (SE27). */
+  /**
+   * A live session that the hub ended with PROTOCOL or DIVERGED cannot be resumed. A new incarnation makes the next
+   * session prove all rows by digests (SE27).
+   */
   #takeIncarnation(ending: SessionEnding): void {
     if (ending.kind !== "rejected" || !ending.wasLive) return;
     if (ending.reason === "PROTOCOL" || ending.reason === "DIVERGED")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives the state machine of one session over one stream: a loop that reads, one that writes, one that makes flushes.
-// Only the writing loop sends, one message at a time; reading never waits for it.
+// Runs the state machine of one session over one stream, with three loops: one reads, one writes, one builds flushes.
+// Only the writing loop sends, one message at a time. Reading never waits for it.
 
 import { onAbort } from "../../base/abort.ts";
 import type { CancelTimer } from "../../base/clock.ts";
@@ -40,7 +40,7 @@ import {
 import type { UplinkMetrics } from "./uplink-metrics.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
 
-/** What a session shares with those before and after it. */
+/** State that a session shares with earlier and later ones. */
 export interface SessionRunOptions {
   readonly options: UplinkOptions;
   readonly outbox: Outbox;
@@ -51,7 +51,7 @@ export interface SessionRunOptions {
   readonly onState: (session: AgentSession) => void;
 }
 
-/** What is left of a session. */
+/** The outcome of a session. */
 export interface SessionResult {
   readonly ending: SessionEnding;
   readonly pace: FlushPace;
@@ -60,14 +60,17 @@ export interface SessionResult {
 interface BuiltFlush {
   readonly plan: FlushPlan;
   readonly bytes: Uint8Array;
-  /** Its bytes on the stream; counted with the longest envelope, so never too few. */
+  /** Its bytes on the stream, counted with the longest envelope: never too few. */
   readonly byteCount: number;
 }
 
-/** Bytes of the records in one flush: as values they take about ten times as much, and a first sync makes one flush after another (U-65). */
+/**
+ * Bytes of the records in one flush. Decoded they take about ten times as much, and a first sync builds one flush after
+ * another (U-65).
+ */
 const maxFlushBytes = 256 * 1024;
 
-/** Runs one session to its end, which it answers; the stream is closed then. Throws only for a bug. */
+/** Runs one session until it ends and resolves with its ending; the stream is closed then. Throws only for a bug. */
 export async function runSession(end: StreamEnd, run: SessionRunOptions, signal: AbortSignal): Promise<SessionResult> {
   return new SessionRun(end, run).run(signal);
 }
@@ -87,7 +90,7 @@ class SessionRun {
   #flush: BuiltFlush | undefined;
   #timer: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
   #bug: unknown;
-  /** Those of Welcome; before it only short messages go. */
+  /** From Welcome; before it only short messages are sent. */
   #limits = { maxMessageBytes: Number.POSITIVE_INFINITY, maxJoinedBytes: Number.POSITIVE_INFINITY };
   #session: AgentSession;
 
@@ -153,7 +156,7 @@ class SessionRun {
     };
   }
 
-  /** Whatever ends a loop ends the session; what is not a failure but a bug is thrown at its end. */
+  /** A failed loop ends the session. A bug is rethrown after the session has ended. */
   async #guard(loop: Promise<void>): Promise<void> {
     try {
       await loop;
@@ -163,7 +166,7 @@ class SessionRun {
     }
   }
 
-  /** Events are taken one after another, those that come of an effect too. */
+  /** Handles events one after another, including those that an effect dispatches. */
   #dispatch(event: SessionEvent): void {
     this.#events.push(event);
     if (this.#isStepping) return;
@@ -211,7 +214,7 @@ class SessionRun {
         return;
       case "resume": {
         const durable = { incarnation: effect.durableIncarnation, seq: effect.durableSeq };
-        // Before anything is said of any kind in this session.
+        // Must precede every message about a kind in this session.
         if (outbox.isOvertaken(durable, identity.incarnation)) options.relist?.();
         const isKnown = effect.durableIncarnation === identity.incarnation;
         this.#dispatch({ kind: "resumed", outcome: outbox.resume(isKnown ? effect.durableSeq : undefined) });
@@ -257,7 +260,7 @@ class SessionRun {
     }
   }
 
-  /** A tunnel may outlast the session that offered it; what is told then is for nobody. */
+  /** A tunnel may outlast its session. Failures reported after the session ends are dropped. */
   #openTunnel(offer: TunnelOffer): void {
     const { tunnelId } = offer;
     const tellFailure = (error: FlotillaError): void =>
@@ -265,7 +268,7 @@ class SessionRun {
     this.#run.options.openTunnel?.(offer, tellFailure);
   }
 
-  /** There may be room, or something to send, that was not there. */
+  /** Credit or waiting rows may have changed. */
   #outboxMoved(): void {
     this.#writing.wake();
     this.#dispatch({ kind: "rowsChanged" });
@@ -303,7 +306,7 @@ class SessionRun {
     }
   }
 
-  /** Kinds are named before anything is said of them, also those that came while the names of others were sent (SE56). */
+  /** Names all new kinds before the intent's message, including kinds added while others were being named (SE56). */
   async #sendNext(intent: Intent): Promise<void> {
     for (let names = this.#announcement(); names !== undefined; names = this.#announcement())
       await this.#sendMessage(names);

@@ -3,7 +3,7 @@
 import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
 
-/** The uplink's numbers. */
+/** The metrics of the uplink. */
 export interface UplinkMetrics {
   readonly attempts: Counter<never>;
   readonly endings: Counter<"reason">;
@@ -14,7 +14,7 @@ export interface UplinkMetrics {
   readonly waitingRows: Gauge<never>;
 }
 
-/** Declares them. */
+/** Registers the metrics of the uplink. */
 export function createUplinkMetrics(metrics: Metrics): UplinkMetrics {
   return {
     attempts: metrics.counter({

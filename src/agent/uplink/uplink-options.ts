@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the uplink is given: its ports, its settings, and the three things it reads of the cluster.
+// The uplink's inputs: ports, settings, and its three sources of cluster state.
 import type { BackoffOptions } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { FlotillaError } from "../../base/error.ts";
@@ -18,18 +18,21 @@ import type { SessionTransport } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { UplinkStatus } from "./uplink-status.ts";
 
-/** What collects one kind says of it. Times are of the agent's clock; on the wire they become durations (L20). */
+/** A collector's report of one kind. Times are by the agent's clock; on the wire they become durations (L20). */
 export interface KindStatusReport {
   readonly resource: string;
   readonly state: KindState;
   readonly version: string;
-  /** Since when it is in this state. */
+  /** When the kind entered this state. */
   readonly sinceMs: number;
-  /** When its rows were last known to be current; undefined while there was no complete list. While watched it need not move on. */
+  /**
+   * When its rows were last known to be current; undefined before a complete list. Need not advance while the kind is
+   * watched.
+   */
   readonly currentAtMs: number | undefined;
-  /** When the newest list was completed that a watch goes on from; undefined while there was none (SE47). */
+  /** When the newest list was completed from which a watch continues; undefined before that (SE47). */
   readonly listedAtMs: number | undefined;
-  /** Fault, verb and text of a failure; "" without one. */
+  /** Fault, verb and message of a failure; "" without one. */
   readonly fault: string;
   readonly verb: string;
   readonly error: string;
@@ -39,34 +42,37 @@ export interface KindStatusReport {
   readonly overrunMs: number;
 }
 
-/** The reports of all kinds. Whether a kind is complete is not among them: the row table knows. */
+/** The reports of all kinds. Completeness is not part of them: the row table holds it. */
 export interface KindReports {
   list(): readonly KindStatusReport[];
-  /** Calls back after any of them changed; what it returns ends that. */
+  /** Calls back after any report changed. Returns the unsubscribe function. */
   subscribe(onChange: () => void): () => void;
 }
 
-/** How the API server answers probes; `fault` is "" while it does. */
+/** The API server's state by its probes; `fault` is "" while it answers. */
 export interface ApiServerStatus {
   readonly fault: string;
   readonly sinceMs: number;
   readonly error: string;
   readonly attemptCount: number;
-  /** When the next attempt comes; undefined when none is planned. */
+  /** When the next attempt is due; undefined if none is planned. */
   readonly retryAtMs: number | undefined;
 }
 
-/** When the agent's own credential for its API server ends, by the wall clock, and how long it is good for in all; 0 where that is not known. */
+/**
+ * The lifetime of the agent's credential for its API server: its end by the wall clock, and its whole length, 0 where
+ * not known.
+ */
 export interface CredentialTerm {
   readonly endsAtMs: number;
   readonly lifetimeMs: number;
 }
 
-/** What an agent says of itself in Hello. */
+/** The agent's self-description in Hello. */
 export interface AgentIdentity {
   readonly clusterId: string;
   readonly shard: string;
-  /** Names the place where it runs (SE1). Left out: one of its own for this process. */
+  /** Identifies the place where the agent runs (SE1). If omitted, an id is created for this process. */
   readonly agentId?: string;
   readonly clusterUid: string;
   readonly agentVersion: string;
@@ -81,7 +87,7 @@ export interface AgentIdentity {
   readonly excludedNamespaces: readonly string[];
 }
 
-/** Everything `runUplink` takes. */
+/** Dependencies and settings of `runUplink`. */
 export interface UplinkOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -95,28 +101,34 @@ export interface UplinkOptions {
   readonly rows: RowTable;
   readonly kindReports: KindReports;
   readonly apiServer: () => ApiServerStatus;
-  /** Calls back after its verdict changed, or a probe that was asked for is over, so that the hub hears of it at once (SE44, SE45); what it returns ends that. */
+  /**
+   * Calls back after the verdict changed or a requested probe ended, so that the hub learns at once (SE44, SE45).
+   * Returns the unsubscribe function.
+   */
   readonly onApiServerVerdict?: (listener: () => void) => () => void;
-  /** Undefined where no end is known; left out where there is no credential. */
+  /** Returns undefined if no end is known. Omitted without a credential. */
   readonly credentialTerm?: () => CredentialTerm | undefined;
-  /** The hub holds rows of these kinds, which the Hello did not name (SE58). Must not throw. */
+  /** The hub holds rows of these kinds, which Hello did not name (SE58). Must not throw. */
   readonly noteHeld?: (resources: readonly ResourceId[]) => void;
-  /** The hub wants the API server tried now (SE45). Left out where there is none to try. */
+  /** The hub requests a probe of the API server now (SE45). Omitted if there is none to probe. */
   readonly probeApiServer?: () => void;
-  /** The hub wants a tunnel opened (TU1). Left out where none is served, which Hello says (TU3). Must not throw. What it cannot tell in the tunnel is told in the session. */
+  /**
+   * The hub requests a tunnel (TU1). Omitted if none are served, which Hello states (TU3). Must not throw. Failures
+   * that cannot be sent in the tunnel are sent over the session.
+   */
   readonly openTunnel?: (offer: TunnelOffer, tellFailure: (error: FlotillaError) => void) => void;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;
-  /** How long a dial may take before it counts as failed. */
+  /** Time after which a dial counts as failed. */
   readonly dialTimeoutMs: number;
   /** Called at each change, for the health endpoint. */
   readonly onStatus: (status: UplinkStatus) => void;
   /**
-   * Another process has written what the hub holds: no list that began before now counts (SE36). At once no kind is complete, and all are listed anew.
-   * Left out where rows are of this moment by themselves.
+   * Another process wrote the rows that the hub holds: lists that began before now no longer count (SE36). All kinds
+   * become incomplete at once and are listed again. Omitted where the rows are current without lists.
    */
   readonly relist?: () => void;
-  /** The hub asks for another time between scans, or for a pause; undefined leaves the agent's own setting. */
+  /** The hub's setting of the scan interval, or a pause; undefined keeps the agent's own setting. */
   readonly onConfig: (config: SessionConfig) => void;
 }

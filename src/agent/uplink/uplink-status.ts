@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SessionEnding } from "../../session/agent/session-event.ts";
 
-/** How the agent stands with its hub, for its health endpoint and its log. */
+/** The agent's connection to its hub, for its health endpoint and its log. */
 export interface UplinkStatus {
   /** `waiting`: between two attempts. `stopped`: the agent was asked to stop. */
   readonly state: "dialling" | "greeting" | "proving" | "live" | "leaving" | "waiting" | "stopped";
-  /** Why it is not live: a reason of the hub or the code of an error; "" while nothing has failed. */
+  /** Why it is not live: a reason of the hub or an error code; "" if nothing has failed. */
   readonly reason: string;
-  /** The same in one sentence. */
+  /** The reason as one sentence. */
   readonly detail: string;
   /** Attempts since the last live session. */
   readonly attemptCount: number;
-  /** By the agent's wall clock, to be read by people. */
+  /** By the agent's wall clock, for display. */
   readonly lastAttemptAtMs: number;
   /** Only while waiting. */
   readonly nextAttemptAtMs: number | undefined;
