@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages over the limit of one message travel in parts (SE19).
+// Messages over the limit of one message are sent in parts (SE19).
 import { FlotillaError } from "../base/error.ts";
 
 /** One part of a message. */
@@ -8,7 +8,7 @@ export interface ChunkPart {
   readonly isLast: boolean;
 }
 
-/** The parts of a message, each of at most `maxPartBytes`; they share its memory. */
+/** The parts of a message, each of at most `maxPartBytes`. They share its memory. */
 export function splitIntoChunks(message: Uint8Array, maxPartBytes: number): readonly ChunkPart[] {
   const parts: ChunkPart[] = [];
   for (let at = 0; at < message.length; at += maxPartBytes) {
@@ -18,7 +18,7 @@ export function splitIntoChunks(message: Uint8Array, maxPartBytes: number): read
   return parts;
 }
 
-/** Puts one message at a time together again, within a bound. */
+/** Joins the parts of one message at a time, up to a limit. */
 export class ChunkJoiner {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
@@ -28,12 +28,15 @@ export class ChunkJoiner {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether a message has begun and not ended. Another message may not come in between (SE19). */
+  /** Whether a message has begun and not ended. No other message may come in between (SE19). */
   get isOpen(): boolean {
     return this.#parts.length > 0;
   }
 
-  /** The whole message with its last part, undefined before. Throws TOO_LARGE past the bound, MALFORMED for an empty part. */
+  /**
+   * Returns the whole message with its last part, undefined before. Throws TOO_LARGE above the limit, MALFORMED for an
+   * empty part.
+   */
   add({ bytes, isLast }: ChunkPart): Uint8Array | undefined {
     if (bytes.length === 0) throw new FlotillaError("MALFORMED", "a chunk without bytes came");
     this.#byteCount += bytes.length;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port between a session and the wire: whole messages on an ordered stream. An adapter carries it over HTTP/2, the
-// simulated world over a faulty network; the two ends of the session see only this.
+// The port between a session and the wire: whole messages on an ordered stream. One adapter carries it over HTTP/2, the
+// simulation over a faulty network. The two sides of a session see only this interface.
 import type { FlotillaError } from "../base/error.ts";
 
-/** How a stream came to its end, as one end knows it. The other end may know nothing of it, or something else. */
+/** How a stream ended, as known to one end. The other end may have seen another ending, or none yet. */
 export type StreamEnding =
   /** Closed in order by either end. Messages that came before can still be received. */
   | { readonly kind: "ended" }
@@ -11,9 +11,9 @@ export type StreamEnding =
   | { readonly kind: "failed"; readonly error: FlotillaError };
 
 /**
- * One end of a bidirectional stream. Messages of one direction arrive whole, in order and at most once; between the two
- * directions, and between streams, there is no order. Silence proves nothing: an end may be open although the other is gone,
- * so whoever uses it sends heartbeats and sets deadlines (L11).
+ * One end of a bidirectional stream. Messages of one direction arrive whole, in order and at most once. There is no
+ * order between the two directions, or between streams. Silence proves nothing: an end may be open although the other
+ * is gone, so the user of a stream sends heartbeats and sets deadlines (L11).
  */
 export interface StreamEnd {
   /**
@@ -25,38 +25,42 @@ export interface StreamEnd {
   send(message: Uint8Array, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Messages as they come, each the receiver's own. Ends after the last one if the stream was closed in order, throws the
-   * ending's error if it failed. One reader at a time; leaving the loop keeps the stream and what is unread.
+   * Messages as they arrive, each owned by the receiver. Ends after the last one if the stream was closed in order;
+   * throws the ending's error if it failed. One reader at a time. Leaving the loop keeps the stream and its unread
+   * messages.
    */
   readonly receive: AsyncIterable<Uint8Array>;
 
   /**
-   * Lets go of the stream in both directions; the second call does nothing. Without an error the other end first receives
-   * everything sent so far. With one the stream is broken off, and the other end learns no more than that.
+   * Closes the stream in both directions; a second call does nothing. Without an error the other end first receives
+   * everything sent so far. With an error the stream is broken off, and the other end learns only that.
    */
   close(error?: FlotillaError): void;
 
-  /** Resolves when this end knows of the ending; never rejects. */
+  /** Resolves when this end learns of the ending; never rejects. */
   readonly closed: Promise<StreamEnding>;
 }
 
-/** The dialling side: an agent that reaches its hub. Credentials, address and proxies are the implementation's affair. */
+/**
+ * The dialling side: an agent that connects to its hub. The implementation handles credentials, address and proxies.
+ */
 export interface SessionTransport {
   /**
-   * A new stream. Rejects with UNAVAILABLE when refused, with DEADLINE_EXCEEDED when nobody answers, or with the signal's
-   * reason. The other side may have accepted a stream whose dial failed here; it ends as any silent stream does.
+   * Opens a new stream. Rejects with UNAVAILABLE if refused, with DEADLINE_EXCEEDED without an answer, or with the
+   * signal's reason. The other side may have accepted a stream whose dial failed here; that stream ends like any silent
+   * one.
    */
   dial(signal: AbortSignal): Promise<StreamEnd>;
 }
 
 /**
- * The accepting side: called once for each stream, which belongs to the callee from then on. `from` says where it comes from,
- * for logs; who it is comes from its credentials (L15). The callee calls `noteProven` once the other end has proven who it is: an
- * adapter bounds what it reads of a stream, and for how long, until then (RP51, RP55). It must not throw.
+ * The accepting side: called once for each stream, which the callee owns from then on. `from` is the stream's origin,
+ * for logs; its identity comes from its credentials (L15). The callee calls `noteProven` once the other end has proven
+ * its identity. Until then an adapter limits how much and how long it reads from a stream (RP51, RP55). Must not throw.
  */
 export type AcceptStream = (end: StreamEnd, from: string, noteProven?: () => void) => void;
 
-/** An open door. Closing it refuses new streams; those accepted go on. */
+/** A listening endpoint. Closing it refuses new streams; accepted ones continue. */
 export interface StreamListener {
   close(): void;
 }

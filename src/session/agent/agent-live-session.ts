@@ -5,7 +5,7 @@ import type { HubMessage, SessionConfig, WelcomeMessage } from "./parse-response
 import type { AgentSessionFacts, SessionEffect, SessionEvent, SessionOptions } from "./session-event.ts";
 import { type AgentLiveState, type AgentSessionStep, end, endAtFault, leave, silence } from "./session-state.ts";
 
-/** Heartbeats that may stay without an answer before the session ends (SE29). */
+/** Heartbeat intervals of silence before the session ends (SE29). */
 const silentHeartbeatCount = 2;
 
 function heartbeat(number: number): SessionEffect {
@@ -17,7 +17,7 @@ const sendKinds: SessionEffect = { kind: "send", intent: { kind: "kinds", all: t
 const sendCompleted: SessionEffect = { kind: "send", intent: { kind: "kinds", all: false } };
 const sendChangedStatuses: SessionEffect = { kind: "send", intent: { kind: "statuses", all: false } };
 
-/** Welcome has come: everything begins at once, not an interval later (N-7). */
+/** Handles Welcome: statuses and the first heartbeat are sent at once, not an interval later (N-7). */
 export function openLive(
   pace: FlushPace,
   welcome: WelcomeMessage,
@@ -59,7 +59,7 @@ export function openLive(
   return { session, effects };
 }
 
-/** One event of a live session. `leave` is its caller's. */
+/** Handles one event of a live session. The caller handles `leave`. */
 export function stepLive(
   session: AgentLiveState,
   event: Exclude<SessionEvent, { kind: "leave" }>,
@@ -85,10 +85,11 @@ export function stepLive(
     case "tunnelFailed":
       return { session, effects: [{ kind: "send", intent: { kind: "tunnelFailures", failures: [event.failure] } }] };
     case "listCompleted":
-      // The hub takes digests and replacements only of kinds whose status says that they are complete, so that goes first.
+      // The hub accepts digests and replacements only of kinds with a complete status, so the statuses are sent first.
       return { session, effects: [sendChangedStatuses, ...(session.isPaused ? [] : [sendCompleted])] };
     case "resumed": {
-      // What changed meanwhile goes first, and the digest that shows nothing differs after it: before that the cluster is not live (U-53).
+      // Rows that changed meanwhile are sent first, then the digest that proves equality. Until then the cluster is not
+      // live (U-53).
       if (event.outcome === "resumed" && facts.hasWaiting && !session.isPaused)
         return withFlush({ ...session, mending: session.flush === "idle" ? "asked" : "sending" }, [], facts, options);
       const digests = [event.outcome === "resumed" ? sendRoot : sendCompleted];
@@ -113,7 +114,7 @@ export function stepLive(
   }
 }
 
-/** When a live session wants a tick. */
+/** When a live session needs its next tick. */
 export function liveWakeAtMs(session: AgentLiveState, facts: AgentSessionFacts, options: SessionOptions): number {
   const times = [session.nextHeartbeatMs, silentAtMs(session)];
   if (!session.isPaused) times.push(session.nextScanMs);
@@ -129,7 +130,7 @@ function canFlush(session: AgentLiveState, facts: AgentSessionFacts): boolean {
   return session.flush === "idle" && !session.isPaused && facts.hasWaiting && facts.hasCredit;
 }
 
-/** Adds the next flush to the effects if its time has come (SE18). */
+/** Adds the next flush to the effects if it is due (SE18). */
 function withFlush(
   session: AgentLiveState,
   effects: readonly SessionEffect[],
@@ -148,20 +149,26 @@ interface LiveStep extends AgentSessionStep {
   readonly session: AgentLiveState;
 }
 
-/** The flush under way is out. If with it all rows that go before digests are, it is shown at once that nothing differs, not with the next scan (U-53). */
+/**
+ * A flush was sent, or was empty. If no rows are left that must precede the digests, the digests follow at once instead
+ * of with the next scan (U-53).
+ */
 function mended(session: AgentLiveState, { hasWaiting }: AgentSessionFacts): LiveStep {
   const { mending, hasLeftOver, isKindsAsked } = session;
   const isOut = mending === "sending" ? !hasLeftOver : isKindsAsked && !hasWaiting;
   return isOut ? prove(session) : { session, effects: [] };
 }
 
-/** Says the digests of what was sent: those of kinds where the hub has asked for them. */
+/** Sends digests of the rows sent so far: of the kinds if the hub asked for them, else the root. */
 function prove(session: AgentLiveState): LiveStep {
   const effects = [session.isKindsAsked ? sendKinds : sendRoot];
   return { session: { ...session, mending: "none", isKindsAsked: false }, effects };
 }
 
-/** Rows wait or are in a flush that is not out: digests of before them would call equal what is behind. */
+/**
+ * Rows wait, or are in a flush that is not sent yet. Digests sent before them would report equality although the hub is
+ * behind.
+ */
 function isBehind(session: AgentLiveState, { hasWaiting }: AgentSessionFacts): boolean {
   return !session.isPaused && (hasWaiting || session.flush !== "idle");
 }
@@ -193,7 +200,7 @@ function beat(session: AgentLiveState, nextHeartbeatMs: number): LiveStep {
   return { session: { ...session, heartbeatNumber, nextHeartbeatMs }, effects: [heartbeat(heartbeatNumber)] };
 }
 
-/** The next time of something periodic; times that were slept through are left out. */
+/** The next time of a periodic action; missed times are skipped. */
 function after(dueMs: number, nowMs: number, intervalMs: number): number {
   return Math.max(dueMs + intervalMs, nowMs + intervalMs / 2);
 }

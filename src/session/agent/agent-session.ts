@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's end of one session as a state machine (SE2, "Transitions"): events and facts in, the next state and effects out.
+// The agent's side of one session as a state machine (SE2, "Transitions"): events and facts in, the next state and
+// effects out.
 import { FlotillaError } from "../../base/error.ts";
 import { longestRetryAfterMs } from "../../base/retry-after.ts";
 import { quote } from "../../model/text.ts";
@@ -9,13 +10,16 @@ import type { HubMessage } from "./parse-response.ts";
 import type { AgentSessionFacts, SessionEvent, SessionOptions } from "./session-event.ts";
 import { type AgentSession, type AgentSessionStep, end, endAtFault, leave, silence } from "./session-state.ts";
 
-/** How long an answer of the hub is waited for before the session is live: half as long again as the hub waits itself (SE2). */
+/** Time limit for the hub's answers before the session is live: half as long again as the hub's own limit (SE2). */
 export const answerLimitMs = 15_000;
 
-/** When an agent comes back whose held stream was closed: at once for a person, and no busy loop for a hub that closes every stream. */
+/**
+ * Delay after the hub closed a held stream: immediate for a person, and no busy loop with a hub that closes every
+ * stream.
+ */
 const releasedReturnMs = 250;
 
-/** A stream has been opened. */
+/** The first step, after a stream was opened. */
 export function beginSession(pace: FlushPace, facts: AgentSessionFacts): AgentSessionStep {
   return {
     session: { kind: "greeting", pace, deadlineMs: facts.nowMs + answerLimitMs },
@@ -23,7 +27,7 @@ export function beginSession(pace: FlushPace, facts: AgentSessionFacts): AgentSe
   };
 }
 
-/** The next state and what is to be done. Total: every event has an outcome in every state. */
+/** Computes the next state and the effects. Total: every event has an outcome in every state. */
 export function stepSession(
   session: AgentSession,
   event: SessionEvent,
@@ -47,7 +51,7 @@ export function stepSession(
   }
 }
 
-/** When the session wants a tick next; undefined when only events move it on. */
+/** When the session needs its next tick; undefined if only events change it. */
 export function wakeAtMs(session: AgentSession, facts: AgentSessionFacts, options: SessionOptions): number | undefined {
   if (session.kind === "ended") return undefined;
   return session.kind === "live" ? liveWakeAtMs(session, facts, options) : session.deadlineMs;
@@ -89,7 +93,7 @@ function stepUnproved(
   }
 }
 
-/** Before Welcome only the next message of the order is taken (SE2); one that is not known is skipped (SE3). */
+/** Before Welcome only the next message of the order is accepted (SE2). Unknown messages are skipped (SE3). */
 function takeUnproved(
   session: Unproved,
   message: HubMessage,
@@ -117,7 +121,10 @@ function takeUnproved(
   return endAtFault(session, `sent ${message.kind} while the session was ${session.kind}`);
 }
 
-/** While held nothing is sent. A stream that the hub closes in order is the sign to come back; one that breaks is none (SE12). */
+/**
+ * Nothing is sent while held. If the hub closes the stream in order, the agent returns at once; if the stream breaks,
+ * after the retry time of the rejection (SE12).
+ */
 function stepHeld(
   session: Extract<AgentSession, { kind: "held" }>,
   event: SessionEvent,

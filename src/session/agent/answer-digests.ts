@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's side of the digest exchange (SE23 to SE27): what it says, and what it makes of what the hub asks for.
+// The agent's side of the digest exchange (SE23 to SE27): builds its digests and handles the hub's requests.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { DigestLevel, type DigestsSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { Digest } from "../../model/digest.ts";
@@ -14,13 +14,13 @@ function digestFields({ rowCount, sum }: Digest): { readonly rowCount: bigint; r
   return { rowCount: BigInt(rowCount), sum };
 }
 
-/** The digest of everything; undefined while no kind is complete, for then there is nothing to compare. */
+/** The digest of all complete kinds; undefined while no kind is complete. */
 export function rootDigests(table: RowTable): DigestsInit | undefined {
   if (!table.kinds.some((kind) => kind.isComplete)) return undefined;
   return { level: DigestLevel.ROOT, kinds: [digestFields(sentRoot(table))], grantsWait: doGrantsWait(table) };
 }
 
-/** The digests of the complete kinds among these; of all complete kinds when none are named. */
+/** The digests of these kinds as far as they are complete; of all complete kinds without `resources`. */
 export function kindDigests(table: RowTable, resources?: ReadonlySet<string>): DigestsInit | undefined {
   const kinds = sentKinds(table)
     .filter(({ kind }) => resources === undefined || resources.has(kind.resource))
@@ -28,7 +28,7 @@ export function kindDigests(table: RowTable, resources?: ReadonlySet<string>): D
   return kinds.length === 0 ? undefined : { level: DigestLevel.KINDS, kinds, grantsWait: doGrantsWait(table) };
 }
 
-/** The digests of the buckets of these kinds. Of one that is not complete nothing is said (SE23). */
+/** The digests of the buckets of these kinds. Incomplete kinds are left out (SE23). */
 export function bucketDigests(table: RowTable, resources: ReadonlySet<string>): DigestsInit | undefined {
   const kinds = [...resources].flatMap((resource) => {
     const kind = table.getKind(resource);
@@ -47,7 +47,7 @@ export function bucketDigests(table: RowTable, resources: ReadonlySet<string>): 
   return kinds.length === 0 ? undefined : { level: DigestLevel.BUCKETS, kinds, grantsWait: doGrantsWait(table) };
 }
 
-/** Lets what the hub asked for wait. False when it asked for a kind whose list was not completed, of which nothing is replaced (SE26). */
+/** Queues the rows that the hub asked for. False for a kind that is not complete: nothing of it is replaced (SE26). */
 export function takeNeed(table: RowTable, outbox: Outbox, need: NeedBuckets): boolean {
   const kind = table.getKind(need.resource);
   if (kind === undefined || !kind.isComplete) return false;

@@ -2,22 +2,22 @@
 import { assert } from "../../base/assert.ts";
 import type { BytePacker } from "./byte-packer.ts";
 
-/** Bytes of a page, some 250 rows: to unpack one takes 0.1 ms, and of larger ones little less memory is left. */
+/** Bytes of a page, some 250 rows. Unpacking one takes 0.1 ms; larger pages would save little more memory. */
 const pageBytes = 65_536;
 
-/** Largest record: twice the largest row (CO24). One that is larger than a page has one of its own. */
+/** Largest record: twice the largest row (CO24). A record larger than a page gets a page of its own. */
 export const maxRecordBytes = 2 * pageBytes - 8;
 
-/** Owner and length, 32 bits each, before every record. */
+/** Owner and length, 32 bits each, precede every record. */
 const headBytes = 8;
 
-/** Full pages that are held unpacked, besides the one that is being filled: those read last, 512 KiB. */
+/** Full pages that are held unpacked: those read last, 512 KiB. The page being filled is extra. */
 const unpackedCount = 8;
 
-/** Owners for which there is room at first. */
+/** Initial capacity in owners. */
 const firstCapacity = 1_024;
 
-/** In place of a position: the owner has no record. */
+/** Position of an owner without a record. */
 const nowhere = 0xffff_ffff;
 
 interface PageBytes {
@@ -27,7 +27,7 @@ interface PageBytes {
 
 interface Page {
   unpacked: PageBytes | undefined;
-  /** Of a page that is full; undefined while it is being filled. */
+  /** Set once the page is full; undefined while it is being filled. */
   packed: Uint8Array | undefined;
   usedBytes: number;
   liveBytes: number;
@@ -38,24 +38,25 @@ function viewOf(bytes: Uint8Array): PageBytes {
 }
 
 /**
- * One record of bytes for each owner, a number from 0; in pages, of which all are packed but the one that is being filled and those that were
- * read last. A page of which less than half lives is emptied into the one that is being filled: what is held is at most about twice what lives.
+ * One record of bytes per owner, a number from 0. Records lie in pages, all packed except the one being filled and
+ * those read last. A page that is less than half live is emptied into the one being filled: the arena holds at most
+ * about twice the live bytes.
  */
 export class ByteArena {
   readonly #packer: BytePacker;
   readonly #pages: (Page | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
-  /** Full pages that are unpacked, the one read last at the end. */
+  /** Unpacked full pages, the last read at the end. */
   readonly #unpacked: Page[] = [];
   #positions = new Uint32Array(firstCapacity).fill(nowhere);
-  /** The page that is being filled; -1 before the first record. */
+  /** Number of the page being filled; -1 before the first record. */
   #filled = -1;
 
   constructor(packer: BytePacker) {
     this.#packer = packer;
   }
 
-  /** Bytes of pages, in both forms, and of what finds records in them. */
+  /** Bytes of the pages, in both forms, and of the position table. */
   get heldBytes(): number {
     return this.#pages.reduce(
       (sum, page) => sum + (page?.unpacked?.bytes.length ?? 0) + (page?.packed?.length ?? 0),
@@ -63,14 +64,14 @@ export class ByteArena {
     );
   }
 
-  /** Copies the bytes in as the owner's record, in place of the one it has. */
+  /** Copies the bytes as the owner's record; replaces an existing one. */
   set(owner: number, bytes: Uint8Array): void {
     assert(bytes.length <= maxRecordBytes, "a record is at most as large as the table lets one be");
     if (this.#positionOf(owner) !== nowhere) this.drop(owner);
     this.#append(owner, bytes);
   }
 
-  /** The owner's record, lent until the next call. */
+  /** The owner's record, valid until the next call. */
   view(owner: number): Uint8Array {
     const position = this.#positionOf(owner);
     const { bytes, view } = this.#read(this.#pageAt(position));
@@ -78,7 +79,7 @@ export class ByteArena {
     return bytes.subarray(from, from + view.getUint32(from - 4, true));
   }
 
-  /** Lets the owner's record go; others may move because of it. */
+  /** Removes the owner's record. Other records may move. */
   drop(owner: number): void {
     const position = this.#positionOf(owner);
     const page = this.#pageAt(position);
@@ -87,7 +88,7 @@ export class ByteArena {
     this.#empty(Math.floor(position / pageBytes));
   }
 
-  /** The owners in the order in which their records lie: read so, each page is unpacked once. */
+  /** The owners in the order of their records: read in this order, each page is unpacked once. */
   inOrder(owners: Iterable<number>): readonly number[] {
     return [...owners].sort((one, other) => this.#positionOf(one) - this.#positionOf(other));
   }
@@ -117,7 +118,7 @@ export class ByteArena {
     if (this.#filled !== before) this.#retire(before);
   }
 
-  /** The page that is being filled, or a new one in its place where so much does not fit. */
+  /** The page being filled, or a new one if `size` does not fit. */
   #roomFor(size: number): Page {
     const page = this.#pages[this.#filled];
     if (page?.unpacked !== undefined && page.usedBytes + size <= page.unpacked.bytes.length) return page;
@@ -138,7 +139,7 @@ export class ByteArena {
     this.#positions[owner] = position;
   }
 
-  /** A page is full: it is packed, unless it is mostly dead already. */
+  /** The page is full: packs it, unless it is mostly dead already. */
   #retire(number: number): void {
     this.#empty(number);
     const page = this.#pages[number];
@@ -147,7 +148,7 @@ export class ByteArena {
     this.#read(page);
   }
 
-  /** The bytes of a page. A full one is unpacked for it, and the one that was not read for longest is so no more. */
+  /** The bytes of a page. Unpacks a full page and releases the unpacked bytes of the least recently read one. */
   #read(page: Page): PageBytes {
     const { packed, unpacked } = page;
     if (unpacked !== undefined && (packed === undefined || this.#unpacked.at(-1) === page)) return unpacked;
@@ -166,12 +167,12 @@ export class ByteArena {
     if (at >= 0) this.#unpacked.splice(at, 1);
   }
 
-  /** Moves what lives out of a page that is mostly dead, unless it is being filled. */
+  /** Moves the live records out of a mostly dead page, unless it is being filled. */
   #empty(number: number): void {
     const page = this.#pages[number];
     if (page === undefined || number === this.#filled || page.liveBytes * 2 >= page.usedBytes) return;
     const { bytes, view } = this.#read(page);
-    // Out of the lists first: records that move may fill a page, which must not come back to this one.
+    // Removed first: moved records may fill another page and start another emptying, which must not find this page.
     this.#forget(page);
     this.#pages[number] = undefined;
     for (let at = 0; at < page.usedBytes; ) {
@@ -179,7 +180,7 @@ export class ByteArena {
       const position = number * pageBytes + at;
       const from = at + headBytes;
       at = from + view.getUint32(at + 4, true);
-      // A record that was replaced or dropped is still here; its owner is not.
+      // A replaced or dropped record is still in the page, but its owner's position is not.
       if (this.#positionOf(owner) === position) this.#append(owner, bytes.subarray(from, at));
     }
     this.#freeNumbers.push(number);

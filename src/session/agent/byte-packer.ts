@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Makes bytes small for as long as nobody reads them, within this process. Neither call keeps its argument. They do not wait: a record is looked
- * for and read in one step.
+ * Compresses bytes within this process while they are not read. Neither call keeps its argument. Both are synchronous:
+ * a record is found and read in one step.
  */
 export interface BytePacker {
-  /** Smaller, as a rule, and no part of a larger buffer. */
+  /** Usually smaller. Not part of a larger buffer. */
   pack(bytes: Uint8Array): Uint8Array;
-  /** The `byteCount` bytes that were packed. */
+  /** The original `byteCount` bytes. */
   unpack(packed: Uint8Array, byteCount: number): Uint8Array;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is to be sent and what is under way (SE13 to SE17, SE20). It outlives sessions: one for each process.
+// The changes to send and the flushes in flight (SE13 to SE17, SE20). One per process; it outlives sessions.
 import { assert } from "../../base/assert.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { RowListener, RowTable, SentRow } from "./row-table.ts";
 
-/** Flushes under way at the most: with acknowledgements ten seconds late, six a second. It bounds what small flushes cost to remember. */
+/** Most flushes in flight: six a second if acknowledgements take ten seconds. Bounds the memory for small flushes. */
 export const maxFlightCount = 64;
 
-/** What one flush makes of one key at the hub. */
+/** What the hub holds of one key after a flush. */
 export interface FlushEntry {
   readonly slot: number;
   readonly sent: SentRow | undefined;
@@ -18,21 +18,24 @@ interface Flight {
   readonly byteCount: number;
   readonly sinceMs: number;
   readonly slots: readonly number[];
-  /** What counted as sent before, for each slot: what the hub holds if this flush is lost. */
+  /** The sent row of each slot before this flush: what the hub holds if the flush is lost. */
   readonly before: readonly (SentRow | undefined)[];
 }
 
-/** What a Welcome means for what was sent. `resumed`: the hub holds what counts as sent. `unsure`: only the kinds' digests can tell (SE25). */
+/**
+ * What a Welcome means for earlier flushes. `resumed`: the hub holds what counts as sent. `unsure`: only the kinds'
+ * digests can show it (SE25).
+ */
 export type ResumeOutcome = "resumed" | "unsure";
 
 /**
- * Keys that wait, at most one entry per key: a newer change takes the older one's place and keeps its position, so what waits
- * is bounded by the number of objects (L13). Flushes under way are remembered by key, never as bytes (SE15).
+ * Keys that wait, at most one entry per key. A newer change replaces the older one and keeps its position, so the queue
+ * is bounded by the number of objects (L13). Flushes in flight are remembered by key, never as bytes (SE15).
  */
 export class Outbox implements RowListener {
   readonly #table: RowTable;
   readonly #nowMs: () => number;
-  /** By kind, oldest kind first: slots with the time their oldest unsent change came. */
+  /** By kind, oldest kind first: slots with the time of their oldest unsent change. */
   readonly #waiting = new Map<KindRows, Map<number, number>>();
   readonly #asked = new Map<KindRows, Set<number>>();
   readonly #completed = new Set<KindRows>();
@@ -41,12 +44,15 @@ export class Outbox implements RowListener {
   #ackedSeq = 0;
   #unackedBytes = 0;
   #changeCount = 0;
-  /** The newest flush of another process that a Welcome told of, until one of ours goes out: numbers of an incarnation can come again. */
+  /**
+   * The newest flush of another process in a Welcome. Cleared when this process sends, because numbers of an
+   * incarnation can recur.
+   */
   #overtaker = "";
-  /** A flush that replaces buckets is being made. */
+  /** A flush that replaces buckets is planned and not sent yet. */
   #isReplacing = false;
   #onChange: () => void = () => undefined;
-  /** Bytes of flushes that may be under way (SE20). 0 without a session. */
+  /** Most bytes of unacknowledged flushes (SE20). 0 without a session. */
   creditBytes = 0;
 
   constructor(table: RowTable, nowMs: () => number) {
@@ -56,17 +62,17 @@ export class Outbox implements RowListener {
     table.listen(this);
   }
 
-  /** Called when something waits that did not, and when a kind has become complete. */
+  /** Called when a key begins to wait, and when a kind becomes complete. */
   set onChange(callback: () => void) {
     this.#onChange = callback;
   }
 
-  /** Number of the newest flush sent, 0 before the first. */
+  /** Number of the newest flush sent; 0 before the first. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** Bytes of flushes that are not acknowledged. */
+  /** Bytes of unacknowledged flushes. */
   get unackedBytes(): number {
     return this.#unackedBytes;
   }
@@ -75,7 +81,7 @@ export class Outbox implements RowListener {
     return this.#flights.length;
   }
 
-  /** Keys that wait; those of asked buckets are not counted, for they may all be equal. */
+  /** Number of waiting keys. Keys of requested buckets are not counted: they may all be equal. */
   get waitingCount(): number {
     let count = 0;
     for (const slots of this.#waiting.values()) count += slots.size;
@@ -86,12 +92,12 @@ export class Outbox implements RowListener {
     return this.#waiting.size > 0 || this.#asked.size > 0;
   }
 
-  /** Buckets are asked for and not sent: the hub knows that they differ, and a root digest would only say so again (SE27). */
+  /** Requested buckets are not sent yet. The hub knows that they differ, so a root digest would add nothing (SE27). */
   get isMending(): boolean {
     return this.#asked.size > 0 || this.#isReplacing;
   }
 
-  /** Since when the oldest waiting change waits; undefined when none does. */
+  /** Time of the oldest waiting change; undefined without one. */
   get oldestWaitingSinceMs(): number | undefined {
     let oldest: number | undefined;
     for (const slots of this.#waiting.values())
@@ -99,35 +105,35 @@ export class Outbox implements RowListener {
     return oldest;
   }
 
-  /** Since when the oldest change that the hub has not said to be durable is on its way, sent or not; undefined when there is none (HE4). */
+  /** Time of the oldest change that the hub has not acknowledged, sent or not; undefined without one (HE4). */
   get oldestUnackedSinceMs(): number | undefined {
     let oldest = this.oldestWaitingSinceMs;
     for (const { sinceMs } of this.#flights) if (oldest === undefined || sinceMs < oldest) oldest = sinceMs;
     return oldest;
   }
 
-  /** The keys that wait, by kind, oldest first. */
+  /** The waiting keys, by kind, oldest first. */
   get waiting(): ReadonlyMap<KindRows, ReadonlyMap<number, number>> {
     return this.#waiting;
   }
 
-  /** The buckets that the hub asked for, by kind. */
+  /** The buckets that the hub requested, by kind. */
   get askedBuckets(): ReadonlyMap<KindRows, ReadonlySet<number>> {
     return this.#asked;
   }
 
-  /** Whether a flush of this size may go now. One that is larger than the credit goes alone (SE20). */
+  /** Whether a flush of this size may be sent now. One larger than the credit is sent alone (SE20). */
   canSend(byteCount: number): boolean {
     if (this.creditBytes === 0 || this.#flights.length >= maxFlightCount) return false;
     return this.#flights.length === 0 || this.#unackedBytes + byteCount <= this.creditBytes;
   }
 
-  /** Changes since the beginning, each counted, however many of one key. */
+  /** Total number of changes; several changes of one key each count. */
   get changeCount(): number {
     return this.#changeCount;
   }
 
-  /** Whether a kind has become complete that `takeCompleted` has not told of. */
+  /** Whether a kind became complete since the last `takeCompleted`. */
   get hasCompleted(): boolean {
     return this.#completed.size > 0;
   }
@@ -149,26 +155,26 @@ export class Outbox implements RowListener {
     this.#onChange();
   }
 
-  /** The hub holds nothing of the kind: all its rows wait (SE25). */
+  /** The hub holds no rows of the kind: all its rows wait (SE25). */
   askAll(kind: KindRows): void {
     this.#asked.delete(kind);
     for (const slot of this.#table.slotsOf(kind)) {
       this.#stopWaiting(kind, slot);
       this.#table.setSent(slot, undefined);
     }
-    // One value for all: a number of its own for each of 50,000 keys would take a megabyte.
+    // One shared value: a separate number for each of 50,000 keys would take a megabyte.
     const sinceMs = this.#nowMs();
     for (const slot of this.#table.inReadingOrder(this.#table.slotsOf(kind))) this.#wait(kind, slot, sinceMs);
   }
 
-  /** The hub wants these buckets replaced (SE26). */
+  /** The hub requests replacement of these buckets (SE26). */
   askBuckets(kind: KindRows, buckets: readonly number[]): void {
     const asked = this.#asked.get(kind) ?? new Set();
     for (const bucket of buckets) asked.add(bucket);
     if (asked.size > 0) this.#asked.set(kind, asked);
   }
 
-  /** These keys and buckets are in a flush that is being made: they do not wait any more, and keep their slots. */
+  /** These keys and buckets go into a flush that is being built: they stop waiting, and their slots are kept. */
   takeUp(entries: readonly FlushEntry[], buckets: ReadonlyMap<KindRows, readonly number[]>): void {
     for (const { slot } of entries) {
       this.#table.pin(slot);
@@ -182,7 +188,10 @@ export class Outbox implements RowListener {
     }
   }
 
-  /** The flush that was being made is not sent: its keys wait again, since the time of its oldest change. Buckets are asked for anew (SE25). */
+  /**
+   * The flush being built is not sent: its keys wait again, from the time of its oldest change. The hub requests
+   * buckets again (SE25).
+   */
   putBack(entries: readonly FlushEntry[], sinceMs: number): void {
     this.#isReplacing = false;
     for (const { slot } of entries) {
@@ -191,13 +200,13 @@ export class Outbox implements RowListener {
     }
   }
 
-  /** The flush goes out now, under the next number, which is answered. `sinceMs` is the time of its oldest change. */
+  /** Records a flush as sent and returns its number. `sinceMs` is the time of its oldest change. */
   send(entries: readonly FlushEntry[], byteCount: number, sinceMs: number): number {
     assert(this.canSend(byteCount), "a flush is sent only within the credit");
     const before = entries.map(({ slot }) => this.#table.sent(slot));
     for (const { slot, sent } of entries) {
       this.#table.setSent(slot, sent);
-      // It may have changed while the flush was made.
+      // It may have changed while the flush was built.
       if (this.#table.isChanged(slot)) this.#wait(this.#table.kindOf(slot), slot);
       else this.#stopWaiting(this.#table.kindOf(slot), slot);
     }
@@ -209,7 +218,10 @@ export class Outbox implements RowListener {
     return this.#lastSeq;
   }
 
-  /** Durable up to `seq`: tombstones go (SE14). False for a number that was never sent: the hub is at fault. */
+  /**
+   * Flushes up to `seq` are durable; tombstones are freed (SE14). False for a number that was never sent: a fault of
+   * the hub.
+   */
   acknowledge(seq: number): boolean {
     if (seq > this.#lastSeq) return false;
     this.#ackedSeq = Math.max(this.#ackedSeq, seq);
@@ -222,8 +234,8 @@ export class Outbox implements RowListener {
   }
 
   /**
-   * Whether another process than this one has written to the hub since the last Welcome: then lists from before this moment may be older than what
-   * the hub holds (SE36). Said once while nothing else is written. `durable` is what Welcome says, `own` this process's incarnation.
+   * Whether another process has written to the hub since the last Welcome: then lists from before now may be older than
+   * the hub's rows (SE36). True once per such write. `durable` is from Welcome, `own` is this process's incarnation.
    */
   isOvertaken(durable: { readonly incarnation: string; readonly seq: number }, own: string): boolean {
     if (durable.incarnation === "" || durable.incarnation === own) return false;
@@ -234,8 +246,8 @@ export class Outbox implements RowListener {
   }
 
   /**
-   * A session begins. `durableSeq` is undefined when the hub has nothing of this incarnation. What was lost waits again,
-   * in its present state, under the numbers that follow (SE15).
+   * Begins a session. `durableSeq` is undefined if the hub has no flush of this incarnation. Lost changes wait again,
+   * with their current rows and the numbers that follow (SE15).
    */
   resume(durableSeq: number | undefined): ResumeOutcome {
     this.#asked.clear();
@@ -251,7 +263,7 @@ export class Outbox implements RowListener {
     return "unsure";
   }
 
-  /** Nothing of what was sent is known to be there: all complete kinds are claimed anew (SE25). */
+  /** No earlier flush is known to have arrived: all complete kinds are claimed again (SE25). */
   #restart(): void {
     for (const flight of this.#flights.splice(0)) for (const slot of flight.slots) this.#table.unpin(slot);
     this.#waiting.clear();
@@ -265,7 +277,7 @@ export class Outbox implements RowListener {
     }
   }
 
-  /** Newest first, so that what counts as sent ends as it was before the oldest lost flush. */
+  /** Newest first, so that the sent state ends as it was before the oldest lost flush. */
   #rollBack(): void {
     for (const flight of this.#flights.splice(0).reverse()) {
       for (const [at, slot] of flight.slots.entries()) this.#table.setSent(slot, flight.before[at]);
@@ -277,7 +289,7 @@ export class Outbox implements RowListener {
     this.#unackedBytes = 0;
   }
 
-  /** A key waits while its row is not what was sent. True when it did not wait before. */
+  /** A key waits while its row differs from the sent one. True if it did not wait before. */
   #wait(kind: KindRows, slot: number, sinceMs = this.#nowMs()): boolean {
     if (!this.#table.isChanged(slot)) {
       this.#stopWaiting(kind, slot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes from the hub, checked (SE3, SE4): the rest of the agent's end sees only this.
+// Parses and checks messages of the hub (SE3, SE4). The rest of the agent's side sees only the result.
 import { fromBinary } from "@bufbuild/protobuf";
 import { FlotillaError } from "../../base/error.ts";
 import {
@@ -22,19 +22,22 @@ import { type TunnelOffer, ticketBytes } from "../tunnel/tunnel.ts";
  */
 export const newestProtocol = 1;
 
-/** Least message limit that can be worked with: a row may take 64 KiB, and chunks of less than this are mostly frame. */
+/** Smallest usable message limit: a row may take 64 KiB, and smaller chunks are mostly overhead. */
 const leastMessageBytes = 1_024;
 
-/** Shortest and longest heartbeat that is taken: below, the deadline is within what networks do; above, nothing is ever noticed (L11). */
+/**
+ * Accepted heartbeat intervals. Below, the deadline is within normal network delays; above, a loss is noticed too late
+ * (L11).
+ */
 const heartbeatBoundsMs = { least: 100, most: 600_000 } as const;
 
-/** Of the id of a tunnel, which stands in logs; made ids have 30 or so. */
+/** Most bytes of a tunnel's id, which appears in logs. Generated ids have about 30. */
 const maxTunnelIdBytes = 128;
 
-/** Kinds that a hub can hold of one cluster, whatever its limit is set to. */
+/** Most kinds that a hub can hold of one cluster, whatever its configured limit. */
 const maxHeldCount = 65_536;
 
-/** Why a session was refused or ended, as the wire names it. */
+/** Why a session was refused or ended, by its name on the wire. */
 export type RejectName = Exclude<keyof typeof RejectReason, number>;
 
 /** The limits of a session. */
@@ -44,7 +47,7 @@ export interface WelcomeLimits {
   readonly maxJoinedBytes: number;
 }
 
-/** What the hub asks of collection; undefined leaves the agent's own setting. */
+/** The hub's settings for collection; undefined keeps the agent's own setting. */
 export interface SessionConfig {
   readonly syncIntervalMs: number | undefined;
   readonly isPaused: boolean | undefined;
@@ -58,7 +61,7 @@ export interface WelcomeMessage {
   readonly heartbeatMs: number;
   readonly limits: WelcomeLimits;
   readonly config: SessionConfig;
-  /** Kinds of which the hub holds rows and that the Hello did not name (SE58). */
+  /** Kinds whose rows the hub holds and that Hello did not name (SE58). */
   readonly heldResources: readonly ResourceId[];
 }
 
@@ -66,7 +69,7 @@ export interface NeedBuckets {
   readonly kind: "needBuckets";
   readonly resource: string;
   readonly all: boolean;
-  /** Numbers below the count of a kind's buckets. */
+  /** Numbers below the number of a kind's buckets. */
   readonly buckets: readonly number[];
 }
 
@@ -92,11 +95,11 @@ export type HubMessage =
   | NeedBuckets
   | { readonly kind: "config"; readonly config: SessionConfig }
   | { readonly kind: "drain"; readonly retryAfterMs: number }
-  /** `messageCount`: what the hub sent before it, since Welcome; 0: not said (SE35). */
+  /** `messageCount`: messages of the hub before this one, since Welcome; 0 if not sent (SE35). */
   | { readonly kind: "heartbeatAnswer"; readonly number: number; readonly messageCount: number }
   | { readonly kind: "probeApiServer" }
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
-  /** Of a newer hub: to be counted and skipped (SE3). */
+  /** From a newer hub: counted and skipped (SE3). */
   | { readonly kind: "unknown" };
 
 function refuse(fault: string): never {
@@ -151,7 +154,7 @@ function parseHeld(texts: readonly string[]): readonly ResourceId[] {
   });
 }
 
-/** A bucket is named by its number or by its code, which is 1,024 more (SE24). */
+/** A bucket is given by its number or by its code, which is 1,024 higher (SE24). */
 function toBucket(named: number): number {
   const bucket = named >= sessionBucketCount ? named - sessionBucketCount : named;
   if (bucket >= sessionBucketCount) refuse(`asks for bucket ${named}`);
@@ -176,7 +179,7 @@ function decode(bytes: Uint8Array): ConnectResponse["message"] {
   }
 }
 
-/** Reads one message of the hub. Throws MALFORMED; a message or a value of a newer protocol is `unknown`. */
+/** Parses one message of the hub. Throws MALFORMED. A message or value of a newer protocol is `unknown`. */
 export function parseResponse(bytes: Uint8Array): HubMessage {
   const message = decode(bytes);
   switch (message.case) {

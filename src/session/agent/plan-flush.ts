@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the next flush holds (SE16, SE17, SE26). The plan copies rows out of the table, so that it stays what it is
-// while its bytes are made.
+// Selects the rows of the next flush (SE16, SE17, SE26). The plan copies rows out of the table, so that it does not
+// change while the flush is encoded.
 import type { RowDelete } from "../../model/row.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { FlushEntry, Outbox } from "./outbox.ts";
@@ -17,26 +17,29 @@ export interface PlannedPart {
   readonly deletes: readonly RowDelete[];
 }
 
-/** A flush before it has bytes. */
+/** A flush before it is encoded. */
 export interface FlushPlan {
   readonly parts: readonly PlannedPart[];
   readonly entries: readonly FlushEntry[];
-  /** When the oldest of its changes came. */
+  /** Time of its oldest change. */
   readonly sinceMs: number;
-  /** Whether more waits than went in. */
+  /** Whether changes are left over. */
   readonly isCut: boolean;
 }
 
-/** Bytes counted for each key besides its record: uid, hash, widths and ids of a batch. Seen at the most with one row in a batch: 76. */
+/**
+ * Estimated bytes of a key besides its record: uid, hash, widths and ids of a batch. The measured maximum is 76, with
+ * one row in a batch.
+ */
 const keyBytes = 80;
 
-/** Bytes counted for each batch besides its keys: its frame, names and compression; an empty one has about 60. */
+/** Estimated bytes of a batch besides its keys: frame, names and compression. An empty batch has about 60. */
 const batchBytes = 128;
 
-/** Most keys of one batch: half of what a batch may hold (CO32), so that no count of ours comes near it. */
+/** Most keys in one batch: half of the format's limit (CO32), as a margin. */
 const maxPartKeyCount = 65_536;
 
-/** Bytes after which a batch of a flush that must not be split ends and the next begins: an eighth of what one may have (CO32). */
+/** Bytes at which a batch of an unsplittable flush ends and the next begins: an eighth of the format's limit (CO32). */
 const maxPartBytes = 8 * 1024 * 1024;
 
 class PlanBuilder {
@@ -65,12 +68,12 @@ class PlanBuilder {
     return size;
   }
 
-  /** The first always fits: a flush holds something. */
+  /** The first item always fits, so a flush is never empty. */
   #hasRoomFor(byteCount: number): boolean {
     return this.byteCount === 0 || this.byteCount + byteCount <= this.#maxBytes;
   }
 
-  /** Those of the buckets that there is room for; false when some are left over. */
+  /** Adds the buckets that fit, or all if `isWhole`. False if some are left over. */
   addBuckets(kind: KindRows, buckets: ReadonlySet<number>, isWhole: boolean): boolean {
     if (buckets.size === 0) return true;
     const slotsOf = new Map<number, number[]>(Array.from(buckets, (bucket) => [bucket, []]));
@@ -94,7 +97,7 @@ class PlanBuilder {
     return rowsOf.size === buckets.size;
   }
 
-  /** Changes of one kind, as many as there is room for. Keys of buckets that this flush replaces are in it already. */
+  /** Adds the changes of one kind that fit. Keys of buckets that this flush replaces are already included. */
   addChanges(kind: KindRows, waiting: ReadonlyMap<number, number>, isWhole: boolean): void {
     const replaced = new Set(this.buckets.get(kind));
     let rows = this.#table.createRecords();
@@ -113,7 +116,8 @@ class PlanBuilder {
       const row = this.#table.record(slot);
       const before = this.#table.sent(slot);
       if (row !== undefined) rows.add(row);
-      // A name that went to another object: both in one batch, which applies deletes first (SE17, CO27).
+      // The name belongs to another object now: delete and upsert go into one batch, which applies deletes first (SE17,
+      // CO27).
       if (before !== undefined && before.uid !== row?.uid) deletes.push({ ...this.#table.key(slot), uid: before.uid });
       this.entries.push(entryOf(slot, row));
       this.sinceMs = Math.min(this.sinceMs, sinceMs);
@@ -135,8 +139,8 @@ function kindsThatWait(outbox: Outbox, isRbac: boolean): readonly KindRows[] {
 }
 
 /**
- * Takes the next flush up from the outbox; undefined when nothing waits. RBAC kinds come first and whole, other kinds are
- * cut where their estimated bytes reach `maxBytes` (SE16). A single row or bucket larger than that goes alone.
+ * Takes the next flush from the outbox; undefined if nothing waits. RBAC kinds come first and complete. Other kinds are
+ * cut where the estimated bytes reach `maxBytes` (SE16). A single row or bucket larger than that is sent alone.
  */
 export function planFlush(table: RowTable, outbox: Outbox, maxBytes: number, nowMs: number): FlushPlan | undefined {
   const builder = new PlanBuilder(table, maxBytes, nowMs);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// When an agent comes back after a session has ended (SE12, SE31, SE32).
+// When an agent reconnects after a session has ended (SE12, SE31, SE32).
 import type { Backoff } from "../../base/backoff.ts";
 import type { Random } from "../../base/random.ts";
 import { longestRetryAfterMs } from "../../base/retry-after.ts";
 import type { RejectName } from "./parse-response.ts";
 import type { SessionEnding } from "./session-event.ts";
 
-/** What is waited for a reason that came without a time (SE12); the reasons not named follow the backoff. */
+/** Delays for rejections without a time (SE12). Other reasons follow the backoff. */
 const defaultRetryMs: Readonly<Partial<Record<RejectName, number>>> = {
   PAUSED: 60_000,
   UNAUTHORIZED: 300_000,
@@ -14,10 +14,10 @@ const defaultRetryMs: Readonly<Partial<Record<RejectName, number>>> = {
   PROTOCOL: 300_000,
 };
 
-/** The share that chance adds to a time that the hub told, so that agents told together do not come together (SE12). */
+/** Random share added to the hub's retry time, so that agents rejected together do not return together (SE12). */
 const jitterShare = 0.2;
 
-/** The time the hub asked for; 0 when it did not. At most an hour (L12). */
+/** The retry time of the hub or of its reason; 0 if there is none. At most an hour (L12). */
 function askedMs(ending: SessionEnding): number {
   if (ending.kind === "drained") return Math.min(ending.retryAfterMs, longestRetryAfterMs);
   if (ending.kind !== "rejected") return 0;
@@ -27,7 +27,10 @@ function askedMs(ending: SessionEnding): number {
   );
 }
 
-/** The delay before the next attempt. A time that the hub told is kept, and is no failure; all else follows the backoff. */
+/**
+ * The delay before the next attempt. A retry time is used as it is and does not count as a failure; otherwise the
+ * backoff applies.
+ */
 export function retryDelayMs(ending: SessionEnding, backoff: Backoff, random: Random): number {
   const asked = askedMs(ending);
   return asked > 0 ? asked * (1 + jitterShare * random.next()) : backoff.next(random);

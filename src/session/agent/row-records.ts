@@ -4,35 +4,35 @@ import type { RecordReader } from "../../model/record-reader.ts";
 import type { Row, RowHash } from "../../model/row.ts";
 import { RowBytesReader } from "../../model/row-bytes.ts";
 
-/** A row of the table as it is kept: key, content and resourceVersion in its record, uid and hash beside it. */
+/** A stored row: key, content and resourceVersion in its record; uid and hash beside it. */
 export interface RowRecord {
-  /** Lent until the table is used again. */
+  /** Valid until the table is used again. */
   readonly record: Uint8Array;
   readonly uid: string;
   readonly rowHash: RowHash;
 }
 
-/** Bytes for which there is room at first: some dozens of rows. */
+/** Initial capacity in bytes: some dozens of rows. */
 const firstCapacityBytes = 16_384;
 
 /**
- * Rows taken out of the table as bytes. They stay what they were while a flush is made of them, and become values one by one: as values all of them would
- * take ten times as much, and live for long enough to be garbage that is dear to find.
+ * Rows copied out of the table as bytes. They do not change while a flush is built from them, and are decoded one by
+ * one. Decoded all at once they would take ten times as much memory, and live long enough to be expensive garbage.
  */
 export class RowRecords implements Iterable<Row> {
   readonly #reader: RecordReader;
   readonly #writer = new ByteWriter(firstCapacityBytes);
-  /** Where each record begins. */
+  /** Start of each record. */
   readonly #places: number[] = [];
   readonly #uids: string[] = [];
   readonly #hashes: RowHash[] = [];
 
-  /** Read by a reader that others may share: it is used between two steps of the iteration only. */
+  /** The reader may be shared: it is used only within one step of the iteration. */
   constructor(reader: RecordReader) {
     this.#reader = reader;
   }
 
-  /** Rows. */
+  /** Number of rows. */
   get length(): number {
     return this.#places.length;
   }
@@ -45,7 +45,7 @@ export class RowRecords implements Iterable<Row> {
     this.#writer.bytes(record);
   }
 
-  /** The rows in key order, each made when it is asked for. */
+  /** The rows in key order, each decoded on demand. */
   *[Symbol.iterator](): Generator<Row, void, undefined> {
     const bytes = this.#writer.view();
     const reader = this.#reader;
@@ -58,7 +58,7 @@ export class RowRecords implements Iterable<Row> {
     }
   }
 
-  /** The numbers of the rows. Those of a list lie in key order already. */
+  /** The indexes of the rows in key order. Rows of a list are in order already. */
   #inKeyOrder(bytes: Uint8Array): Iterable<number> {
     const compare = (one: number, other: number): number =>
       compareKeys(bytes, this.#places[one] ?? 0, this.#places[other] ?? 0);
@@ -68,7 +68,10 @@ export class RowRecords implements Iterable<Row> {
   }
 }
 
-/** The order of two keys in a batch (CO28): by the bytes of the namespace, then of the name. Each is a text with its length before it. */
+/**
+ * Order of two keys in a batch (CO28): by the bytes of the namespace, then of the name. Each text is prefixed with its
+ * length.
+ */
 function compareKeys(bytes: Uint8Array, one: number, other: number): number {
   const namespaces = compareTexts(bytes, one, other);
   return namespaces === 0 ? compareTexts(bytes, endOfText(bytes, one), endOfText(bytes, other)) : namespaces;
@@ -84,7 +87,7 @@ function compareTexts(bytes: Uint8Array, one: number, other: number): number {
   return oneEnd - at - (otherEnd - place);
 }
 
-/** Behind the length, which takes a byte for each seven bits. */
+/** Skips the length, a varint with seven bits per byte. */
 function beginOfText(bytes: Uint8Array, from: number): number {
   let at = from;
   while ((bytes[at] ?? 0) >= 0x80) at += 1;

@@ -5,19 +5,19 @@ import { assert } from "../../base/assert.ts";
 export const slotFlags = {
   /** The cluster has the object. */
   row: 1,
-  /** The hub holds a row of this key, as far as was sent. */
+  /** The hub holds a row of this key, by what was sent. */
   sent: 2,
-  /** The list under way has held it. */
+  /** The running list contained it. */
   seen: 4,
 } as const;
 
-/** Slots at first; some kinds and a small cluster. */
+/** Initial number of slots: enough for a small cluster. */
 const firstCapacity = 1_024;
 
-/** In the index: nobody there. */
+/** Marks an empty index entry. */
 const nobody = 0xffff_ffff;
 
-/** Finds out whether a slot has the key that is looked for. */
+/** Returns whether a slot has the key that is searched for. */
 export type HasKey = (slot: number) => boolean;
 
 function grown<Values extends { readonly length: number; set(from: Values): void }>(
@@ -30,8 +30,8 @@ function grown<Values extends { readonly length: number; set(from: Values): void
 }
 
 /**
- * What the row table knows of each key besides its bytes, one slot per key, in typed arrays: some 50 bytes a slot. Slots are
- * found by the hash of their key, and used again once freed. Grows by doubling and does not shrink.
+ * The row table's data of each key besides its bytes, one slot per key, in typed arrays: some 50 bytes a slot. Slots
+ * are found by the hash of their key and reused once freed. Grows by doubling and never shrinks.
  */
 export class RowSlots {
   hashes = new BigUint64Array(firstCapacity);
@@ -41,19 +41,19 @@ export class RowSlots {
   sizes = new Uint32Array(firstCapacity);
   kinds = new Uint16Array(firstCapacity);
   flags = new Uint8Array(firstCapacity);
-  /** How many flushes that are not acknowledged name the slot; it is not freed before. */
+  /** Number of unacknowledged flushes that refer to the slot. It is freed only at 0. */
   pins = new Uint8Array(firstCapacity);
-  /** Open addressing with steps of one; at most half full. */
+  /** Open addressing with linear probing; at most half full. */
   #index = new Uint32Array(firstCapacity * 2).fill(nobody);
   readonly #free: number[] = [];
   #end = 0;
 
-  /** One more than the highest slot that was ever taken. */
+  /** One more than the highest slot ever used. */
   get end(): number {
     return this.#end;
   }
 
-  /** Slots in use. */
+  /** Number of slots in use. */
   get count(): number {
     return this.#end - this.#free.length;
   }
@@ -65,7 +65,7 @@ export class RowSlots {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0);
   }
 
-  /** The slot of a key; undefined when it has none. */
+  /** The slot of a key; undefined if it has none. */
   find(kind: number, keyHash: number, hasKey: HasKey): number | undefined {
     const mask = this.#index.length - 1;
     for (let at = home(kind, keyHash) & mask; ; at = (at + 1) & mask) {
@@ -75,7 +75,7 @@ export class RowSlots {
     }
   }
 
-  /** A slot for a key that has none, with nothing in it. */
+  /** Allocates an empty slot for a key that has none. */
   take(kind: number, keyHash: number): number {
     const slot = this.#free.pop() ?? this.#end;
     if (slot === this.#end) {
@@ -90,7 +90,7 @@ export class RowSlots {
     return slot;
   }
 
-  /** Gives a slot back. */
+  /** Frees a slot. */
   free(slot: number): void {
     assert(this.pins[slot] === 0, "a slot that a flush names is not freed");
     this.flags[slot] = 0;
@@ -109,7 +109,7 @@ export class RowSlots {
     this.#index[at] = slot;
   }
 
-  /** Those behind it move up, so that no search ends at the gap before it has reached them. */
+  /** Later entries of the probe sequence move up, so that no search stops at the gap before it reaches them. */
   #leave(slot: number): void {
     const mask = this.#index.length - 1;
     let gap = this.#homeOf(slot);
@@ -134,12 +134,15 @@ export class RowSlots {
     this.flags = grown(this.flags, (length) => new Uint8Array(length));
     this.pins = grown(this.pins, (length) => new Uint8Array(length));
     this.#index = new Uint32Array(this.kinds.length * 2).fill(nobody);
-    // No slot is free while the table grows, and the last one is not entered yet.
+    // No slot is free when the table grows, and the newest one is not in the index yet.
     for (let slot = 0; slot < this.#end - 1; slot += 1) this.#enter(slot);
   }
 }
 
-/** Where the search begins. The low bits of a key's hash are its bucket; equal names of two kinds are kept apart. */
+/**
+ * Start of the probe sequence. The low bits of a key's hash are its bucket; the kind separates equal names of two
+ * kinds.
+ */
 function home(kind: number, keyHash: number): number {
   return Math.imul(keyHash ^ Math.imul(kind, 0x9e37_79b1), 0x85eb_ca6b) >>> 7;
 }

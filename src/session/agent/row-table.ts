@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's picture of its cluster: for each key the newest row and what was sent of it (SE14). Rows are bytes in an arena, most
-// of them packed, so that those of 50,000 objects take some 10 MiB; they become values one by one, when they are sent.
+// The agent's copy of its cluster: for each key the newest row and the row that was sent (SE14). Rows are bytes in an
+// arena, most of them packed: 50,000 objects take some 10 MiB. They are decoded one by one when they are sent.
 import { assert } from "../../base/assert.ts";
 import { bucketHashOfKey, sessionBucketCount } from "../../model/bucket.ts";
 import { ByteWriter } from "../../model/byte-writer.ts";
@@ -20,17 +20,17 @@ import { SlotUids } from "./slot-uids.ts";
 
 const { row: hasRow, sent: hasSent, seen: isSeen } = slotFlags;
 
-/** What the hub holds of a key, as far as was sent. */
+/** The hub's row of a key, by what was sent. */
 export interface SentRow {
   readonly hash: RowHash;
   readonly uid: string;
 }
 
-/** Told of what may have to be sent. It must not change the table. */
+/** Receives changes that may have to be sent. Must not change the table. */
 export interface RowListener {
-  /** A row of a complete kind has changed, come or gone. */
+  /** A row of a complete kind was added, changed or removed. */
   rowChanged(kind: KindRows, slot: number): void;
-  /** The first complete list of a kind; its rows count as sent from now on (SE25). */
+  /** A kind became complete; its rows count as sent from now on (SE25). */
   kindCompleted(kind: KindRows): void;
 }
 
@@ -40,25 +40,28 @@ interface Key {
 }
 
 export interface RowTableOptions {
-  /** Of the rows: it is hashed with each (CO41). */
+  /** The cluster of the rows: part of each row's hash (CO41). */
   readonly clusterId: ClusterId;
   readonly hasher: Hasher;
   readonly packer: BytePacker;
 }
 
-/** The rows of one cluster. A key has a slot while the cluster has the object, the hub holds a row of it, or a flush names it. */
+/**
+ * The rows of one cluster. A key has a slot while the cluster has the object, the hub holds its row, or a flush refers
+ * to it.
+ */
 export class RowTable {
   readonly #slots = new RowSlots();
   readonly #uids = new SlotUids();
   /** The record of each slot. */
   readonly #arena: ByteArena;
-  /** For keys of rows that go. */
+  /** For keys of removed rows. */
   readonly #writer = new ByteWriter();
   readonly #reader = new RecordReader();
   readonly #options: RowTableOptions;
   readonly #kinds: KindEntry[] = [];
   readonly #byResource = new Map<string, KindEntry>();
-  /** The uid that was sent, where it is not that of the row: objects that are gone, and names that went to another object. */
+  /** The sent uid where it differs from the row's: removed objects, and names that belong to another object now. */
   readonly #sentUids = new Map<number, string>();
   #listener: RowListener | undefined;
 
@@ -67,7 +70,7 @@ export class RowTable {
     this.#arena = new ByteArena(options.packer);
   }
 
-  /** Bytes of arena and arrays; the maps of kinds and tombstones come on top. */
+  /** Bytes of the arena and the arrays, without the maps of kinds and tombstones. */
   get heldBytes(): number {
     return this.#arena.heldBytes + this.#slots.heldBytes + this.#uids.heldBytes;
   }
@@ -77,12 +80,12 @@ export class RowTable {
     return this.#kinds;
   }
 
-  /** Whoever sends listens; there is one. */
+  /** Sets the listener. There is only one. */
   listen(listener: RowListener): void {
     this.#listener = listener;
   }
 
-  /** The kind, which is opened at the first call. A later spec takes the place of the earlier one. */
+  /** The kind; opened at the first call. A later spec replaces the earlier one. */
   openKind(spec: KindSpec): KindRows {
     assert(isCanonicalResourceId(spec.resource), "a kind's resource is canonical");
     const resource = resourceIdText(spec.resource);
@@ -99,19 +102,19 @@ export class RowTable {
     return kind;
   }
 
-  /** The kind of that resource; undefined when it was never opened. */
+  /** The kind of that resource; undefined if it was never opened. */
   getKind(resource: string): KindRows | undefined {
     return this.#byResource.get(resource);
   }
 
-  /** Slots of the kind that hold something, in no order. */
+  /** Slots of the kind with a row or a sent row, in no order. */
   *slotsOf(kind: KindRows): Generator<number, void, undefined> {
     const { flags, kinds } = this.#slots;
     for (let slot = 0; slot < this.#slots.end; slot += 1)
       if (((flags[slot] ?? 0) & (hasRow | hasSent)) !== 0 && kinds[slot] === kind.number) yield slot;
   }
 
-  /** Calls back with each row that counts as sent: its kind's number, its bucket, its hash. */
+  /** Calls back with each row that counts as sent: its kind's number, its bucket and its hash. */
   forEachSent(callback: (kindNumber: number, bucket: number, hash: bigint) => void): void {
     const { flags, kinds, keyHashes, sentHashes } = this.#slots;
     for (let slot = 0; slot < this.#slots.end; slot += 1)
@@ -130,18 +133,18 @@ export class RowTable {
     return kind;
   }
 
-  /** The newest row as it is kept; undefined when the cluster has no object of that key. */
+  /** The newest row as stored; undefined if the cluster has no object with that key. */
   record(slot: number): RowRecord | undefined {
     if (!this.#has(slot, hasRow)) return undefined;
     return { record: this.#arena.view(slot), uid: this.#uids.get(slot), rowHash: this.#hash(slot) };
   }
 
-  /** Empty, for rows that are copied out. */
+  /** An empty collection for rows that are copied out. */
   createRecords(): RowRecords {
     return new RowRecords(this.#reader);
   }
 
-  /** The newest row as a value; undefined when the cluster has no object of that key. */
+  /** The newest row, decoded; undefined if the cluster has no object with that key. */
   row(slot: number): Row | undefined {
     const found = this.record(slot);
     if (found === undefined) return undefined;
@@ -153,12 +156,12 @@ export class RowTable {
     return this.#readKey(this.#arena.view(slot));
   }
 
-  /** Bytes of the slot's record: a measure of what it takes on the wire before compression, if anything too high. */
+  /** Bytes of the slot's record: an upper estimate of its wire bytes before compression. */
   recordBytes(slot: number): number {
     return this.#slots.sizes[slot] ?? 0;
   }
 
-  /** The slots in the order in which reading them is cheapest; whoever reads many follows it. */
+  /** The slots in the cheapest reading order; use it to read many. */
   inReadingOrder(slots: Iterable<number>): readonly number[] {
     return this.#arena.inOrder(slots);
   }
@@ -169,13 +172,13 @@ export class RowTable {
     return { hash: toRowHash(this.#slots.sentHashes[slot] ?? 0n), uid };
   }
 
-  /** Whether the cluster's row is not what was sent. */
+  /** Whether the cluster's row differs from the sent one. */
   isChanged(slot: number): boolean {
     if (this.#has(slot, hasRow) !== this.#has(slot, hasSent)) return true;
     return this.#has(slot, hasRow) && this.#hash(slot) !== this.#slots.sentHashes[slot];
   }
 
-  /** From now on this counts as sent. */
+  /** Sets the row that counts as sent. */
   setSent(slot: number, sent: SentRow | undefined): void {
     const { flags, sentHashes } = this.#slots;
     this.#sentUids.delete(slot);
@@ -189,7 +192,7 @@ export class RowTable {
     if (!this.#has(slot, hasRow) || this.#uids.get(slot) !== sent.uid) this.#sentUids.set(slot, sent.uid);
   }
 
-  /** All of the kind's rows count as sent, and nothing else does: where a new incarnation begins (SE25). */
+  /** Marks the kind's present rows, and nothing else, as sent (SE25). */
   claim(kind: KindRows): void {
     const { flags, hashes, sentHashes } = this.#slots;
     for (const slot of this.slotsOf(kind)) {
@@ -201,7 +204,7 @@ export class RowTable {
     }
   }
 
-  /** A flush names the slot: it stays until `unpin`, at most 255 times at once. */
+  /** A flush refers to the slot, which is kept until `unpin`. At most 255 pins at once. */
   pin(slot: number): void {
     assert((this.#slots.pins[slot] ?? 0) < 255, "pins have 8 bits");
     this.#slots.pins[slot] = (this.#slots.pins[slot] ?? 0) + 1;
@@ -213,7 +216,7 @@ export class RowTable {
     this.#freeIfEmpty(slot);
   }
 
-  /** For the kind's handle. */
+  /** Called by `KindEntry`. */
   upsertOf(kind: KindEntry, content: RowContent): boolean {
     const { rowHash, key, record } = kind.sealer.write(content);
     const keyHash = bucketHashOfKey(key);
@@ -234,7 +237,7 @@ export class RowTable {
     return true;
   }
 
-  /** For the kind's handle. */
+  /** Called by `KindEntry`. */
   deleteOf(kind: KindEntry, key: Key, uid: string): boolean {
     const keyBytes = this.#writeKey(key);
     const slot = this.#find(kind.number, bucketHashOfKey(keyBytes), keyBytes);
@@ -244,13 +247,13 @@ export class RowTable {
     return true;
   }
 
-  /** For the kind's handle. */
+  /** Called by `KindEntry`. */
   forgetSeen(kind: KindEntry): void {
     const { flags } = this.#slots;
     for (const slot of this.slotsOf(kind)) flags[slot] = (flags[slot] ?? 0) & ~isSeen;
   }
 
-  /** For the kind's handle. */
+  /** Called by `KindEntry`. */
   removeUnseen(kind: KindEntry): number {
     let removedCount = 0;
     for (const slot of this.slotsOf(kind)) {
@@ -261,7 +264,7 @@ export class RowTable {
     return removedCount;
   }
 
-  /** For the kind's handle. */
+  /** Called by `KindEntry`. */
   complete(kind: KindEntry): void {
     this.claim(kind);
     this.#listener?.kindCompleted(kind);
@@ -286,13 +289,13 @@ export class RowTable {
     return toRowHash(this.#slots.hashes[slot] ?? 0n);
   }
 
-  /** The key at the beginning of a record; the reader stands behind it. */
+  /** The key at the start of a record. Leaves the reader behind it. */
   #readKey(record: Uint8Array): Key {
     this.#reader.open(record);
     return { namespace: this.#reader.text(), name: this.#reader.text() };
   }
 
-  /** The bytes of a key as they stand in records, lent until the next call. */
+  /** The bytes of a key in record form, valid until the next call. */
   #writeKey(key: Key): Uint8Array {
     const writer = this.#writer;
     writer.reset();
@@ -301,7 +304,6 @@ export class RowTable {
     return writer.view();
   }
 
-  /** The slot of the key. */
   #find(kindNumber: number, keyHash: number, key: Uint8Array): number | undefined {
     return this.#slots.find(kindNumber, keyHash, (slot) => {
       const bytes = this.#arena.view(slot);

@@ -2,7 +2,10 @@
 import { maxTunnelsOfAgent } from "../tunnel/tunnel.ts";
 import type { Intent } from "./session-event.ts";
 
-/** In this order intents leave: a heartbeat before all else, what somebody waits for before state, statuses before the digests that count on them, flushes last. */
+/**
+ * Sending order. After the greeting heartbeats come first. Tunnel failures precede state because a user waits for them.
+ * Statuses precede the digests that rely on them. Flushes are last.
+ */
 const order: readonly Intent["kind"][] = [
   "hello",
   "proof",
@@ -16,7 +19,7 @@ const order: readonly Intent["kind"][] = [
   "flush",
 ];
 
-/** Two intents of one kind as one that says what both would. */
+/** Merges two intents of one kind into one with the content of both. */
 function merge(waiting: Intent, later: Intent): Intent {
   if (waiting.kind === "statuses" && later.kind === "statuses") return { ...later, all: waiting.all || later.all };
   if (waiting.kind === "kinds" && later.kind === "kinds") return { ...later, all: waiting.all || later.all };
@@ -27,18 +30,24 @@ function merge(waiting: Intent, later: Intent): Intent {
   return later;
 }
 
-/** What waits to be said on one stream: at most one intent of each kind, later ones merged into it, so it never grows (L13). */
+/**
+ * The intents that wait on one stream: at most one of each kind, with later ones merged into it, so the size is bounded
+ * (L13).
+ */
 export class SendLine {
   readonly #waiting = new Map<Intent["kind"], Intent>();
 
-  /** After a Goodbye nothing else is said. */
+  /** A Goodbye discards everything that waits. */
   add(intent: Intent): void {
     if (intent.kind === "goodbye") this.#waiting.clear();
     const waiting = this.#waiting.get(intent.kind);
     this.#waiting.set(intent.kind, waiting === undefined ? intent : merge(waiting, intent));
   }
 
-  /** The next one, taken out; undefined when none waits. A flush is held back while it has no credit, and holds nothing else back. */
+  /**
+   * Removes and returns the next intent; undefined without one. A flush without credit stays and does not block the
+   * others.
+   */
   take(canFlush: () => boolean): Intent | undefined {
     for (const kind of order) {
       const intent = this.#waiting.get(kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests of what was sent (SE23), computed when they are asked for: a walk over 50,000 slots takes a few milliseconds.
+// Digests of the sent rows (SE23), computed on demand: a pass over 50,000 slots takes a few milliseconds.
 import { assert } from "../../base/assert.ts";
 import { sessionBucketCount } from "../../model/bucket.ts";
 import { BucketDigests, type Digest, sumDigests } from "../../model/digest.ts";
@@ -8,13 +8,13 @@ import type { KindRows } from "./kind-rows.ts";
 import { isRbacResource } from "./rbac-kinds.ts";
 import type { RowTable } from "./row-table.ts";
 
-/** A complete kind and the digest of what was sent of it. */
+/** A complete kind and the digest of its sent rows. */
 export interface SentKind {
   readonly kind: KindRows;
   readonly digest: Digest;
 }
 
-/** The complete kinds, those without a row too: an empty kind is said to be empty (SE28). */
+/** The complete kinds, including those without rows: an empty kind is reported as empty (SE28). */
 export function sentKinds(table: RowTable): readonly SentKind[] {
   const sums = new BigUint64Array(table.kinds.length);
   const rowCounts = new Float64Array(table.kinds.length);
@@ -27,7 +27,7 @@ export function sentKinds(table: RowTable): readonly SentKind[] {
     .map((kind) => ({ kind, digest: { rowCount: rowCounts[kind.number] ?? 0, sum: sums[kind.number] ?? 0n } }));
 }
 
-/** The digest of everything sent of complete kinds. */
+/** The digest of all sent rows of complete kinds. */
 export function sentRoot(table: RowTable): Digest {
   return sumDigests(sentKinds(table).map(({ digest }) => digest));
 }
@@ -42,7 +42,7 @@ export function sentBuckets(table: RowTable, kind: KindRows): BucketDigests {
   return digests;
 }
 
-/** Whether a row of an RBAC kind has changed and is not sent, also where it is in a flush that has not gone out (SE48). */
+/** Whether a row of an RBAC kind has changed and is not sent yet, including rows in an unsent flush (SE48). */
 export function doGrantsWait(table: RowTable): boolean {
   return table.kinds.some((kind) => {
     if (!isRbacResource(kind.resource)) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can happen to an agent's session and what it wants done: the vocabulary of `agent-session.ts`.
+// Events and effects of an agent's session; the types of `agent-session.ts`.
 import type { FlotillaError } from "../../base/error.ts";
 import type { ResourceId } from "../../model/gvr.ts";
 import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
@@ -7,30 +7,30 @@ import type { FlushPaceOptions } from "./flush-pace.ts";
 import type { ResumeOutcome } from "./outbox.ts";
 import type { HubMessage, NeedBuckets, RejectName, SessionConfig } from "./parse-response.ts";
 
-/** Something that happened. */
+/** An input of the state machine. */
 export type SessionEvent =
   | { readonly kind: "message"; readonly message: HubMessage }
-  /** The proof asked for is signed. */
+  /** The requested proof is signed. */
   | { readonly kind: "signed"; readonly signature: Uint8Array }
-  /** The time that `wakeAtMs` named has come, or any other. */
+  /** The time of `wakeAtMs` has come. May also come at any other time. */
   | { readonly kind: "tick" }
-  /** Something waits that did not, or may go that might not. */
+  /** Rows began to wait, or waiting rows may be sent now. */
   | { readonly kind: "rowsChanged" }
   | { readonly kind: "statusChanged" }
-  /** The API server is judged otherwise than before (SE44), or a probe that the hub asked for is over (SE45). */
+  /** The API server's verdict changed (SE44), or a probe that the hub requested has ended (SE45). */
   | { readonly kind: "apiServerChanged" }
-  /** A tunnel came to an end that could not be told in it (TU4). */
+  /** A tunnel failed, and the failure could not be sent in the tunnel (TU4). */
   | { readonly kind: "tunnelFailed"; readonly failure: TunnelFailure }
-  /** The first complete list of a kind. */
+  /** A kind became complete. */
   | { readonly kind: "listCompleted" }
-  /** The outbox has taken in what the hub holds. */
+  /** The outbox was reconciled with the flushes that the hub holds. */
   | { readonly kind: "resumed"; readonly outcome: ResumeOutcome }
-  /** The flush asked for has its bytes, or there was nothing to send. */
+  /** The requested flush is built, or there was nothing to send. */
   | { readonly kind: "flushBuilt"; readonly isEmpty: boolean; readonly isCut: boolean }
-  /** A message, or a part of one in chunks, is on its way. */
+  /** A message, or one chunk of it, was sent. */
   | { readonly kind: "sent"; readonly what: "flush" | "part" | "goodbye" }
   | { readonly kind: "leave"; readonly reason: string }
-  /** The stream is over, by either end or the network; or something that the session cannot do without has failed. */
+  /** The stream ended, by either side or the network, or a necessary part of the session failed. */
   | {
       readonly kind: "streamEnded";
       readonly error: FlotillaError;
@@ -38,12 +38,12 @@ export type SessionEvent =
       readonly isInOrder?: boolean;
     };
 
-/** What the session has to say. Its content is made when its turn on the stream comes, so that it is of that moment. */
+/** A message to send. Its content is built when it is sent, so that it is current. */
 export type Intent =
   | { readonly kind: "hello" }
   | { readonly kind: "proof"; readonly signature: Uint8Array }
   | { readonly kind: "heartbeat"; readonly number: number }
-  /** All of them, or those that changed. */
+  /** All statuses, or only the changed ones. */
   | { readonly kind: "statuses"; readonly all: boolean }
   | { readonly kind: "root" }
   /** All complete kinds, or those that became complete. */
@@ -53,59 +53,62 @@ export type Intent =
   | { readonly kind: "flush" }
   | { readonly kind: "goodbye"; readonly reason: string };
 
-/** How a session came to its end. */
+/** How a session ended. */
 export type SessionEnding =
-  /** By us, on purpose. */
+  /** The agent left on purpose. */
   | { readonly kind: "left" }
-  /** The hub closes; come back after this time (SE31). */
+  /** The hub closes; reconnect after this time (SE31). */
   | { readonly kind: "drained"; readonly retryAfterMs: number }
   | {
       readonly kind: "rejected";
       readonly reason: RejectName;
       readonly retryAfterMs: number;
       readonly detail: string;
-      /** The session was live: what the two ends believe of each other does not fit, so the next one is a new incarnation (SE27). */
+      /**
+       * Whether the session was live. Then PROTOCOL and DIVERGED mean that the two sides disagree, and the next session
+       * is a new incarnation (SE27).
+       */
       readonly wasLive: boolean;
     }
   | { readonly kind: "lost"; readonly error: FlotillaError };
 
-/** Something to be done, in the order given. */
+/** An action to carry out, in the given order. */
 export type SessionEffect =
   | { readonly kind: "send"; readonly intent: Intent }
   | { readonly kind: "sign"; readonly hubName: string; readonly nonce: Uint8Array }
-  /** Told to the outbox; answered with the event `resumed`. */
+  /** For the outbox; answered by the event `resumed`. */
   | { readonly kind: "resume"; readonly durableIncarnation: string; readonly durableSeq: number }
   | { readonly kind: "setCredit"; readonly byteCount: number }
   | { readonly kind: "acknowledge"; readonly seq: number }
   | { readonly kind: "need"; readonly need: NeedBuckets }
   | { readonly kind: "buildFlush" }
   | { readonly kind: "configure"; readonly config: SessionConfig }
-  /** The hub holds rows of kinds that it was not told of (SE58). */
+  /** The hub holds rows of kinds that Hello did not name (SE58). */
   | { readonly kind: "noteHeld"; readonly resources: readonly ResourceId[] }
-  /** The API server is to be probed now (SE45). */
+  /** Probe the API server now (SE45). */
   | { readonly kind: "probeApiServer" }
-  /** A tunnel is to be opened beside the session (TU1). */
+  /** Open a tunnel beside the session (TU1). */
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
   /** A message of a newer hub was skipped (SE3). */
   | { readonly kind: "countUnknown" }
-  /** Let go of the stream. */
+  /** Close the stream. */
   | { readonly kind: "end"; readonly ending: SessionEnding };
 
-/** What the session asks of its surroundings to decide; all of one moment. */
+/** The outside state that a step depends on, all read at the same time. */
 export interface AgentSessionFacts {
   readonly nowMs: number;
-  /** Of the outbox. */
+  /** From the outbox, as are the next three. */
   readonly lastSeq: number;
   readonly changeCount: number;
   readonly hasWaiting: boolean;
-  /** Whether the credit lets a small flush go. */
+  /** Whether the credit allows a small flush. */
   readonly hasCredit: boolean;
 }
 
-/** The settings of the agent's end. */
+/** The settings of the agent's side. */
 export interface SessionOptions extends FlushPaceOptions {
   /** The only hub name whose challenge is answered (SE6). */
   readonly hubName: string;
-  /** Time between two root digests unless the hub says another (N-3). */
+  /** Time between two root digests unless the hub sets another (N-3). */
   readonly syncIntervalMs: number;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of an agent's session, and the ways out of them that all states share.
+// The states of an agent's session, and the transitions to the end that all states share.
 import { FlotillaError } from "../../base/error.ts";
 import type { FlushPace } from "./flush-pace.ts";
 import type { AgentSessionFacts, SessionEffect, SessionEnding } from "./session-event.ts";
@@ -15,31 +15,34 @@ export interface AgentLiveState {
   readonly heartbeatMs: number;
   readonly heartbeatNumber: number;
   readonly nextHeartbeatMs: number;
-  /** When something last came from the hub, or a part of a long message went out. */
+  /** When the last message came from the hub, or a chunk of a long message was sent. */
   readonly heardAtMs: number;
-  /** Messages of the hub since Welcome (SE35). */
+  /** Messages received since Welcome (SE35). */
   readonly heardCount: number;
   readonly syncIntervalMs: number;
   readonly nextScanMs: number;
-  /** The hub wants no state for now; heartbeats go on. */
+  /** The hub wants no state for now; heartbeats continue. */
   readonly isPaused: boolean;
-  /** `building`: bytes are being made. `ready`: it waits for its turn and for credit. One at a time. */
+  /** `building`: being encoded. `ready`: waits for its turn and for credit. One at a time. */
   readonly flush: "idle" | "building" | "ready";
-  /** The flush before was full: what it left over waits for the shortest interval only. */
+  /** The last flush was full: its leftover waits for the shortest interval only. */
   readonly hasLeftOver: boolean;
-  /** Rows that go before the next digests: none, waiting, or in the flush that is under way. Once all are sent, digests prove that nothing differs any more. */
+  /**
+   * Rows that must precede the next digests: none, waiting, or in the current flush. Once all are sent, digests prove
+   * equality.
+   */
   readonly mending: "none" | "asked" | "sending";
-  /** The hub has asked for the digests of kinds, and they follow those rows; else the root does. */
+  /** The hub has asked for the digests of kinds, which follow those rows; otherwise the root follows. */
   readonly isKindsAsked: boolean;
-  /** Place in the line of first syncs; 0: not waiting (SE22). */
+  /** Place in the queue of first syncs; 0: not waiting (SE22). */
   readonly creditPosition: number;
 }
 
-/** Where a session stands. The pace goes through all states: flushes of two sessions keep their distance too. */
+/** The state of a session. The pace is part of every state: it also limits flushes across sessions. */
 export type AgentSession =
-  /** Hello is sent, the challenge has not come. */
+  /** Hello is sent; waits for the challenge. */
   | { readonly kind: "greeting"; readonly pace: FlushPace; readonly deadlineMs: number }
-  /** The challenge has come; the proof is being made or is sent. */
+  /** The challenge has come; the proof is being signed or is sent. */
   | { readonly kind: "proving"; readonly pace: FlushPace; readonly deadlineMs: number; readonly isSent: boolean }
   /** Rejected, and the hub keeps the stream open until an administrator decides (SE12). */
   | {
@@ -50,7 +53,7 @@ export type AgentSession =
     }
   /** Welcome has come. */
   | AgentLiveState
-  /** Goodbye is to be sent, or is sent. */
+  /** Goodbye waits to be sent. */
   | {
       readonly kind: "leaving";
       readonly pace: FlushPace;
@@ -59,27 +62,27 @@ export type AgentSession =
     }
   | { readonly kind: "ended"; readonly pace: FlushPace; readonly ending: SessionEnding };
 
-/** What one event leads to. */
+/** The result of one event. */
 export interface AgentSessionStep {
   readonly session: AgentSession;
   readonly effects: readonly SessionEffect[];
 }
 
-/** How long a Goodbye may take to get out. A hub that does not hear it waits out the grace period, no more. */
+/** Time limit for sending Goodbye. A hub that does not receive it only waits out the grace period. */
 export const goodbyeLimitMs = 2_000;
 
-/** Ends the session: whatever comes later is not heard. */
+/** Ends the session: later events have no effect. */
 export function end(session: AgentSession, ending: SessionEnding): AgentSessionStep {
   return { session: { kind: "ended", pace: session.pace, ending }, effects: [{ kind: "end", ending }] };
 }
 
-/** Ends the session because the hub did what no hub does (SE4). */
+/** Ends the session because the hub violated the protocol (SE4). */
 export function endAtFault(session: AgentSession, fault: string): AgentSessionStep {
   const error = new FlotillaError("MALFORMED", `the hub ${fault}; the session ends and begins again`);
   return end(session, { kind: "lost", error });
 }
 
-/** Says goodbye; the session ends with `ending` when that is out. */
+/** Sends Goodbye. The session ends with `ending` once it is sent. */
 export function leave(
   session: AgentSession,
   reason: string,
@@ -92,7 +95,7 @@ export function leave(
   };
 }
 
-/** The hub has not been heard of for too long (SE29). */
+/** The error when nothing came from the hub for too long (SE29). */
 export function silence(while_: string, limitMs: number): FlotillaError {
   return new FlotillaError("DEADLINE_EXCEEDED", `nothing came from the hub for ${limitMs} ms while ${while_}`, {
     ids: { limitMs },

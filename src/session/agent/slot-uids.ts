@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isUuid, uuidByte, uuidBytes, uuidText } from "../../model/uuid.ts";
 
-/** Slots for which there is room at first. */
+/** Initial number of slots. */
 const firstCapacity = 1_024;
 
 /**
- * The uid of each slot's row, beside the records: it is asked for with every change, and no packing makes it smaller. 16 bytes where it is a UUID,
- * as Kubernetes gives to all objects; what some other server gives is kept as it is.
+ * The uid of each slot's row. Kept outside the records: it is needed at every change, and does not compress. A UUID,
+ * which Kubernetes gives to all objects, takes 16 bytes; a uid of another form is kept as text.
  */
 export class SlotUids {
   #bytes = new Uint8Array(firstCapacity * uuidBytes);
   readonly #others = new Map<number, string>();
 
-  /** Bytes of the array; texts that are no UUIDs come on top. */
+  /** Bytes of the array, without the uids that are no UUIDs. */
   get heldBytes(): number {
     return this.#bytes.length;
   }
@@ -28,12 +28,12 @@ export class SlotUids {
     for (let at = 0; at < uuidBytes; at += 1) this.#bytes[from + at] = uuidByte(uid, at);
   }
 
-  /** What was set last. */
+  /** The uid that was set last. */
   get(slot: number): string {
     return this.#others.get(slot) ?? uuidText(this.#bytes, slot * uuidBytes);
   }
 
-  /** The slot has no row any more. */
+  /** The slot no longer has a row. */
   drop(slot: number): void {
     this.#others.delete(slot);
   }

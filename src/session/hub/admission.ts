@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast sessions come in (SE32), so that a hub that restarts is not run over by its own agents (L12).
+// Limits the rate at which sessions are accepted (SE32), so that agents do not overload a hub that restarts (L12).
 
-/** Sessions a second unless `--admission-rate` says otherwise: 1,000 agents are back within 20 s. */
+/** Sessions a second unless `--admission-rate` is set: 1,000 agents are back within 20 s. */
 export const defaultAdmissionRate = 50;
 
-/** Places of the last second that nobody took are still there: so many may come at once after a quiet time. */
+/** Unused places of the last second stay available: that many sessions may be accepted at once after a quiet time. */
 const burstMs = 1_000;
 
 /**
- * How long an agent is kept waiting for its place before it is told to come again: it then needs no second connection. With as long for
- * loading before it, this stays well below the 15 s that an agent waits for an answer.
+ * Longest wait of an agent for its place before it is asked to retry; waiting needs no second connection. With as long
+ * for loading before it, this stays well below the 15 s that an agent waits for an answer.
  */
 export const holdMs = 6_000;
 
-/** Times told reach so far ahead at the most; beyond, agents are told this time and drawn apart by their own jitter. */
+/** Latest retry time. Beyond it agents get this time and are spread by their own jitter. */
 const farthestMs = 120_000;
 
-/** An agent adds up to a fifth to the time it is told (SE12); told so much less, it comes on average when it is wanted. */
+/**
+ * An agent adds up to a fifth to its retry time (SE12), a tenth on average. The time is divided by this, so that agents
+ * arrive on average as planned.
+ */
 const meanLateness = 1.1;
 
-/** `wait`: the place is taken, and is there after that time. `later`: no place is taken; come again. */
+/** `wait`: a place was taken and is due after `waitMs`. `later`: no place was taken; retry after `retryAfterMs`. */
 export type Turn =
   | { readonly kind: "wait"; readonly waitMs: number }
   | { readonly kind: "later"; readonly retryAfterMs: number };
 
 /**
- * A line of places, one for each step of the rate. Whoever finds one soon enough takes it and waits. The others are told times a step
- * apart, such that the first comes when half of those who wait are gone: while any are left to come somebody waits, so no place is lost.
+ * A queue of places, one for each step of the rate. An agent whose place is due within `holdMs` takes it and waits.
+ * Other agents get retry times one step apart; the first of these is due when half of the waiting agents are admitted.
+ * So some agent is always waiting while others are still to come, and no place is lost.
  */
 export class Admission {
   readonly #stepMs: number;
@@ -46,7 +50,7 @@ export class Admission {
     return { kind: "wait", waitMs: Math.max(0, placeAtMs - nowMs) };
   }
 
-  /** When somebody comes again who takes no place now; each is told a step more than the one before. */
+  /** The retry time of an agent that gets no place now; one step after the previous one, within the limit. */
   retryAfterMs(nowMs: number): number {
     const roomAtMs = Math.max(this.#nextPlaceMs(nowMs) - holdMs / 2, nowMs + this.#stepMs);
     this.#toldAtMs = Math.min(Math.max(this.#toldAtMs + this.#stepMs, roomAtMs), nowMs + farthestMs);

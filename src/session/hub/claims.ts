@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may have the session of a (cluster, shard), decided from the lease and from how the session before it ended.
+// Decides which agent process gets the session of a (cluster, shard), from the lease and from how the previous session
+// ended.
 import type { Rejection } from "./session-rejections.ts";
 
-/** One process of an agent: where it runs and which of the processes there it is (SE1). */
+/** One process of an agent: the place where it runs, and the process there (SE1). */
 export interface ClaimingProcess {
   readonly agentId: string;
   readonly incarnation: string;
 }
 
-/** How the newest session of a (cluster, shard) stands in the store. */
+/** The newest session of a (cluster, shard) in the store. */
 export interface SessionRecord extends ClaimingProcess {
   readonly state: "live" | "lost" | "left";
 }
 
-/** In whose name a lease is held: a process of an agent, at one of the hubs that share the store. */
+/** The holder of a lease: an agent process, at one of the hubs that share the store. */
 export interface ClaimHolder extends ClaimingProcess {
   readonly hubId: string;
 }
 
-/** What the store answered to the agent's wish for the lease; `holder` is undefined where the text is not one of ours. */
+/** The store's answer to a request for the lease. `holder` is undefined if its text is not in our form. */
 export type LeaseAnswer =
   | { readonly kind: "held" }
   | { readonly kind: "taken"; readonly holder: ClaimHolder | undefined; readonly expiresInMs: number };
 
-/** Whether the agent has the claim; if not, what it is told. */
+/** Whether the agent gets the claim; if not, its rejection. */
 export type ClaimDecision =
-  /** `isTakeover`: the newest session was another process's. */
+  /** `isTakeover`: the newest session was of another process. */
   | { readonly kind: "granted"; readonly isTakeover: boolean }
-  /** The lease is held for whom the agent may follow at once (SE10): it passes on. */
+  /** The lease is held by a process that the agent may succeed at once (SE10): the agent takes it over. */
   | { readonly kind: "inherited"; readonly from: ClaimHolder; readonly isTakeover: boolean }
-  /** The lease of a session that the store calls live has run out: its hub died with it. It is lost now, and the grace period begins (SE41). */
+  /**
+   * The lease of a session that the store has as live has expired: its hub died. The session is lost now, and the grace
+   * period begins (SE41).
+   */
   | { readonly kind: "orphaned" }
   | { readonly kind: "refused"; readonly rejection: Rejection };
 
-/** A wish for a claim. */
+/** A request for a claim. */
 export interface ClaimWish extends ClaimingProcess {
-  /** It has proven the second key of its cluster: it follows whoever holds the claim by the first (SE8). */
+  /** It proved the second key of its cluster, so it succeeds any holder (SE8). */
   readonly isRotated?: boolean;
 }
 
@@ -45,37 +49,39 @@ export interface ClaimTimes {
   readonly leaseMs: number;
 }
 
-/** The name of a claim's lease. Neither part can hold "/" unescaped: the cluster is a DNS label, the shard stands last. */
+/** The name of a claim's lease. It is unambiguous: the cluster is a DNS label without "/", and the shard comes last. */
 export function claimName(cluster: string, shard: string): string {
   return `session/${cluster}/${shard}`;
 }
 
-/** The holder as a lease has it. None of its parts can hold a space (`parse-request.ts`). */
+/** The holder as stored in a lease. None of its parts can contain a space (`parse-request.ts`). */
 export function toHolderText({ hubId, agentId, incarnation }: ClaimHolder): string {
   return `${hubId} ${agentId} ${incarnation}`;
 }
 
-/** Reads what `toHolderText` gave; undefined for anything else. */
+/** Parses the result of `toHolderText`; undefined for any other text. */
 export function parseHolderText(text: string): ClaimHolder | undefined {
   const [hubId, agentId, incarnation, ...rest] = text.split(" ");
   if (hubId === undefined || agentId === undefined || incarnation === undefined || rest.length > 0) return undefined;
   return { hubId, agentId, incarnation };
 }
 
-/** How often the claim of a session that lives is renewed. Each time is a durable write, and there may be a thousand sessions. */
+/**
+ * Renewal interval of a live session's claim. Each renewal is a durable write, and there may be a thousand sessions.
+ */
 export function renewalMsOf(heartbeatMs: number): number {
   return 4 * heartbeatMs;
 }
 
 /**
- * How long a claim is held without renewal while its session lives: two heartbeats more than a renewal that was just not due and the silence
- * that ends a session (SE29), so that the claim of a session never runs out before the session.
+ * Lease time without renewal: one renewal interval, the silence that ends a session (SE29), and two heartbeats as a
+ * margin. So a claim never expires before its session.
  */
 export function leaseMsOf(heartbeatMs: number): number {
   return renewalMsOf(heartbeatMs) + 4 * heartbeatMs;
 }
 
-/** When a rival of a live session comes again (SE12): the silence that ends a session is over by then. */
+/** When another agent retries against a live session (SE12): later than the silence that would end that session. */
 export function rivalRetryMsOf(heartbeatMs: number): number {
   return 3 * heartbeatMs;
 }
@@ -85,8 +91,8 @@ function isSameProcess(one: ClaimingProcess, other: ClaimingProcess | undefined)
 }
 
 /**
- * SE9, SE10, SE41. A lease that is taken belongs to a live session, or to one that was lost and whose grace period runs. A process takes its own
- * claim back whatever its state; another process at the same place only once the session before it is over.
+ * SE9, SE10, SE41. A taken lease belongs to a live session, or to a lost one in its grace period. A process always
+ * takes its own claim back. Another process at the same place takes it only once the previous session is over.
  */
 export function decideClaim(
   agent: ClaimWish,
@@ -117,7 +123,7 @@ export function decideClaim(
   return { kind: "refused", rejection };
 }
 
-/** What another agent is told while the grace period runs. */
+/** The rejection of another agent during the grace period. */
 export function waitOut(agentId: string, remainingMs: number): Rejection {
   const retryAfterMs = Math.ceil(remainingMs);
   const detail = `agent ${agentId} was lost; another one may claim the cluster in ${retryAfterMs} ms`;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's half of the digest exchange (SE23 to SE27): what is equal, what differs, and what to ask for next.
+// The hub's side of the digest exchange (SE23 to SE27): what is equal, what differs, and what to request next.
 import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
 import { type Digest, emptyDigest, isSameDigest, sumDigests } from "../../model/digest.ts";
 import type { DigestSet, KindDigestFacts, PartFacts } from "./parsed-request.ts";
 
-/** The digests of the rows that the hub holds of one cluster, by the texts of resource ids. */
+/** The digests of the hub's rows of one cluster, by resource id text. */
 export interface HeldDigests {
   kind(resource: string): Digest;
   /** Of `sessionBucketCount` buckets, in order. */
   buckets(resource: string): readonly Digest[];
 }
 
-/** What the hub asks for. Bucket codes are those of SE24. */
+/** A request to the agent. Bucket codes are those of SE24. */
 export type DigestAsk =
   | { readonly kind: "kinds" }
   | { readonly kind: "buckets"; readonly resources: readonly string[] }
@@ -22,35 +22,38 @@ export interface Comparison {
   readonly equal: readonly string[];
   readonly differing: readonly string[];
   readonly asks: readonly DigestAsk[];
-  /** What stayed unequal for too long; the session ends (SE27). */
+  /** The kind, or root, that stayed unequal for too long; the session ends (SE27). */
   readonly diverged?: string;
 }
 
-/** How often rows of a kind are asked for, or a root is found unequal, without becoming equal in between (SE27). */
+/** Most times that rows of a kind are requested, or a root is unequal, without equality in between (SE27). */
 const maxRoundCount = 3;
 
-/** So many heartbeats an ask and the beginning of its answer may take: a stream that is slower than two, either way, has ended (SE29). */
+/** Most heartbeats for a request and the start of its answer, two each way: a slower stream has ended (SE29). */
 const answerHeartbeatCount = 4;
 
 const root = "";
 
-/** What was asked for and has not all come. */
+/** A request whose answer has not arrived completely. */
 interface OpenAsk {
-  /** Buckets that a flush has to replace, by code. Of a kind as a whole the code of upserts: once the hub holds rows of it, it asks by bucket. */
+  /**
+   * Codes of the requested buckets. For a whole kind it is the code of upserts: once the hub holds some of its rows, it
+   * requests buckets.
+   */
   readonly codes: Set<number>;
-  /** What the hub held when it asked. */
+  /** The hub's digest at the time of the request. */
   readonly held: Digest;
-  /** When it was asked for, or some of it came last. */
+  /** Time of the request, or of the newest part of its answer. */
   sinceMs: number;
 }
 
 const upsertsCode = 0;
 
-/** Compares the digests of one session, message by message, and counts the rounds. One for each session. */
+/** Compares the digests of one session, message by message, and counts the rounds. One per session. */
 export class DigestComparer {
   readonly #answerMs: number;
   readonly #rounds = new Map<string, number>();
-  /** By resource, or root where kinds were asked for. Digests that come before the answer say only what is known. */
+  /** By resource, or `root` after a request for kinds. Digests that arrive before the answer show nothing new. */
   readonly #open = new Map<string, OpenAsk>();
 
   constructor(heartbeatMs: number) {
@@ -58,8 +61,8 @@ export class DigestComparer {
   }
 
   /**
-   * `complete` are the kinds whose list the agent has completed in this incarnation. The caller has applied exactly the seq
-   * that the digests are of. Rows are asked for in place of what the hub holds only from a complete kind (L4).
+   * `complete` are the kinds whose list the agent has completed in this incarnation. The caller has applied exactly the
+   * flushes up to the digests' seq. Replacement of the hub's rows is requested only for a complete kind (L4).
    */
   compare(digests: DigestSet, complete: ReadonlySet<string>, held: HeldDigests, nowMs: number): Comparison {
     for (const [what, { sinceMs }] of this.#open) if (nowMs - sinceMs >= this.#answerMs) this.#open.delete(what);
@@ -86,7 +89,7 @@ export class DigestComparer {
     };
   }
 
-  /** A flush with these parts was applied: so much of the answers has come. */
+  /** A flush with these parts was applied: marks them as answered. */
   applied(parts: readonly Pick<PartFacts, "resourceText" | "replacedBucket">[], nowMs: number): void {
     for (const { resourceText, replacedBucket } of parts) {
       const ask = this.#open.get(resourceText);
@@ -96,7 +99,7 @@ export class DigestComparer {
     }
   }
 
-  /** Of a kind that is not complete no answer comes. When it is complete again, its count begins anew. */
+  /** No answer comes for an incomplete kind. Its count restarts when it is complete again. */
   reported(complete: ReadonlySet<string>): void {
     for (const what of this.#rounds.keys()) if (what !== root && !complete.has(what)) this.#forget(what);
   }
@@ -111,7 +114,8 @@ export class DigestComparer {
     const ours = sumDigests(kinds.map((resource) => held.kind(resource)));
     if (isSameDigest(theirs, ours)) {
       this.#rounds.clear();
-      // Digests cover what was sent. Where nothing has come of the rows that were asked for, they wait at the agent: such a kind is not proven (SE27).
+      // Digests cover sent rows only. If none of the requested rows of a kind have come, they wait at the agent: the
+      // kind is not proven (SE27).
       for (const [what, ask] of this.#open)
         if (what === root || !isSameDigest(ask.held, held.kind(what))) this.#open.delete(what);
       const isProven = (resource: string): boolean => !this.#open.has(resource);
@@ -158,7 +162,7 @@ export class DigestComparer {
     return { asks };
   }
 
-  /** False when there were as many as may be. Rows that are asked for may mend the root, so its count begins anew. */
+  /** False if the limit is reached. Requested rows may repair the root, so its count restarts. */
   #beginRound(what: string): boolean {
     const count = (this.#rounds.get(what) ?? 0) + 1;
     if (what !== root) this.#rounds.delete(root);

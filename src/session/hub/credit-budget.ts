@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // One budget of bytes for all ingest, divided among the sessions (SE21).
 
-/** Bytes of flushes in the hub's memory that are not durable yet, all sessions together, unless set. */
+/** Default limit of bytes of flushes in the hub's memory that are not durable yet, of all sessions together. */
 export const defaultIngestBudgetBytes = 256 * 1024 * 1024;
 
-/** A credit below this would cut every flush into a round trip of its own. */
+/** With a smaller credit every flush would need its own round trip. */
 const smallestShareBytes = 64 * 1024;
 
 /**
- * Counts what has come and is not durable, and says what each session may send. The share is the budget over the number of
- * sessions, within bounds; it is 0 from when the budget is used up until half of it is free again, so that credit does not flicker. Shares are
- * told again only when they change by a factor of two.
+ * Counts received bytes that are not durable yet, and sets how much each session may have unacknowledged. The share is
+ * the budget divided by the number of sessions, within bounds. It is 0 from when the budget is used up until half of it
+ * is free again, to avoid oscillation. It is otherwise adjusted only by more than a factor of two, or to the maximum.
  */
 export class CreditBudget {
   readonly #budgetBytes: number;
@@ -30,12 +30,12 @@ export class CreditBudget {
     return this.#usedBytes;
   }
 
-  /** What a session may have unacknowledged now. */
+  /** Most unacknowledged bytes of one session now. */
   get shareBytes(): number {
     return this.#isUsedUp ? 0 : this.#shareBytes;
   }
 
-  /** A session came (1) or went (-1). True when the share changed: tell everybody. */
+  /** A session was added (1) or removed (-1). True if the share changed: notify all sessions. */
   changeSessions(by: 1 | -1): boolean {
     this.#sessionCount += by;
     const even = Math.floor(this.#budgetBytes / Math.max(1, this.#sessionCount));
@@ -47,7 +47,7 @@ export class CreditBudget {
     return this.shareBytes !== before;
   }
 
-  /** Bytes came. True when the share changed. */
+  /** Bytes were received. True if the share changed. */
   take(bytes: number): boolean {
     this.#usedBytes += bytes;
     if (this.#isUsedUp || this.#usedBytes < this.#budgetBytes) return false;
@@ -55,7 +55,7 @@ export class CreditBudget {
     return true;
   }
 
-  /** Bytes are durable, or dropped with their session. True when the share changed. */
+  /** Bytes are durable, or dropped with their session. True if the share changed. */
   give(bytes: number): boolean {
     this.#usedBytes -= bytes;
     if (!this.#isUsedUp || this.#usedBytes * 2 > this.#budgetBytes) return false;

@@ -7,7 +7,7 @@ import type { HubAnswer } from "./hub-session-types.ts";
 import { protocolVersion, type SessionLimits } from "./session-limits.ts";
 import { rejectionNumbers } from "./session-rejections.ts";
 
-/** What the hub says about itself in its messages. */
+/** Fields of messages that are not part of the answer itself. */
 export interface AnswerContext {
   readonly hubName: string;
   readonly limits: SessionLimits;
@@ -15,7 +15,7 @@ export interface AnswerContext {
   readonly messageCount: number;
 }
 
-/** A time as the wire has it: whole milliseconds in 32 bits. */
+/** A time in wire form: whole milliseconds in 32 bits. */
 function toUint32(ms: number): number {
   return Math.min(0xffff_ffff, Math.max(0, Math.ceil(ms)));
 }
@@ -77,12 +77,12 @@ function toResponse(answer: HubAnswer, { hubName, limits, messageCount }: Answer
   }
 }
 
-/** The bytes of a message down. */
+/** Encodes a message to the agent. */
 export function encodeAnswer(answer: HubAnswer, context: AnswerContext): Uint8Array {
   return toBinary(ConnectResponseSchema, toResponse(answer, context));
 }
 
-/** The bytes of what the hub asks for after comparing digests (SE23). */
+/** Encodes a request of the digest exchange (SE23). */
 export function encodeAsk(ask: DigestAsk): Uint8Array {
   if (ask.kind === "rows") {
     const value = { resource: ask.resource, all: ask.all, buckets: [...ask.codes] };

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of first syncs (SE22): whole states of clusters are large, so only a few travel at once.
+// The queue of first syncs (SE22): whole cluster states are large, so only a few are sent at once.
 
-/** First syncs with credit at once, unless set. */
+/** Default number of first syncs with credit at once. */
 export const defaultFirstSyncCount = 8;
 
-/** A change of somebody's place: 0 = it has its turn. */
+/** A session's new place in the queue; 0: it has its turn. */
 export interface PlaceChange<Session> {
   readonly session: Session;
   readonly position: number;
 }
 
-/** Sessions in order of arrival, of which the first `count` have their turn. Every change answers whose place changed, to be told. */
+/**
+ * Sessions in order of arrival; the first `count` have their turn. `leave` returns the changed places, to be sent to
+ * the agents.
+ */
 export class FirstSyncs<Session> {
   readonly #count: number;
   readonly #active = new Set<Session>();
@@ -20,7 +23,7 @@ export class FirstSyncs<Session> {
     this.#count = count;
   }
 
-  /** How many have their turn and how many wait. */
+  /** The number of sessions with their turn, and of waiting ones. */
   get counts(): { readonly active: number; readonly waiting: number } {
     return { active: this.#active.size, waiting: this.#waiting.size };
   }
@@ -29,7 +32,7 @@ export class FirstSyncs<Session> {
     return this.#waiting.has(session);
   }
 
-  /** Joins the line; answers its place, 0 = at once. */
+  /** Adds a session and returns its place; 0: its turn is now. */
   enter(session: Session): number {
     if (this.#active.size < this.#count) {
       this.#active.add(session);
@@ -39,7 +42,7 @@ export class FirstSyncs<Session> {
     return this.#waiting.size;
   }
 
-  /** Done, or gone: the next ones move up. */
+  /** Removes a session that is done or gone. The next ones move up. */
   leave(session: Session): readonly PlaceChange<Session>[] {
     const wasWaiting = this.#waiting.has(session);
     const before = [...this.#waiting];

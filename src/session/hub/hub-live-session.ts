@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in a live session: sequence, credit, liveness and its end.
+// A live session at the hub: sequence, credit, liveness and ending.
 import { unreachable } from "../../base/assert.ts";
 import type {
   HubLiveState,
@@ -21,7 +21,7 @@ import {
 
 const nothing: readonly HubSessionEffect[] = [];
 
-/** The outcome of an event in a live session. */
+/** Handles one event of a live session. */
 export function stepLive(state: HubLiveState, event: HubSessionEvent, context: HubSessionContext): HubSessionStep {
   const { limits } = context;
   switch (event.kind) {
@@ -63,7 +63,7 @@ export function stepLive(state: HubLiveState, event: HubSessionEvent, context: H
   }
 }
 
-/** Anything received is a sign of life (SE29), and is counted (SE35). */
+/** Any message is a sign of life (SE29), and is counted (SE35). */
 function heard(state: HubLiveState, nowMs: number, heartbeatMs: number): HubLiveState {
   return { ...state, deadlineAtMs: nowMs + 2 * heartbeatMs, heardCount: state.heardCount + 1 };
 }
@@ -127,7 +127,7 @@ function receive(state: HubLiveState, message: Message, context: HubSessionConte
   }
 }
 
-/** The session is about these kinds too (SE56), unless they are more than a cluster may have (SE57). */
+/** Adds kinds to the session (SE56), unless they exceed the cluster's limit (SE57). */
 function announce(
   state: HubLiveState,
   resources: readonly string[],
@@ -139,7 +139,7 @@ function announce(
   return { state: { ...state, announced }, effects: nothing };
 }
 
-/** Only the default shard collects (SE1). */
+/** Only the default shard sends observed state (SE1). */
 function collecting(state: HubLiveState, effect: HubSessionEffect): HubSessionStep {
   if (state.hello.shard === "") return { state, effects: [effect] };
   return refuse({
@@ -180,7 +180,7 @@ function grant(state: HubLiveState, creditBytes: number, position: number): HubS
   };
 }
 
-/** SE4: nothing of it counts, and the agent is told why before the stream ends. */
+/** SE4: the message has no effect, and the agent gets the reason before the stream ends. */
 function refuse(refusal: Refusal): HubSessionStep {
   const isDiverged = refusal.reason === "diverged";
   const { detail } = refusal;

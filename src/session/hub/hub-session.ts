@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's end of one session as a state machine; the rules are in docs/spec/session.md. Pure: events in, effects out.
+// The hub's side of one session as a state machine; the rules are in docs/spec/session.md. Pure: events in, effects
+// out.
 import { unreachable } from "../../base/assert.ts";
 import { stepLive } from "./hub-live-session.ts";
 import type {
@@ -31,13 +32,13 @@ function reject(rejection: Rejection, before: readonly HubSessionEffect[] = noth
   };
 }
 
-/** Ends a stream that broke the order of SE2, or said something that does not parse. */
+/** Ends a stream that violated the order of SE2, or sent a message that does not parse. */
 function refuse(reason: RefusalReason, detail: string): HubSessionStep {
   const rejection: Rejection = { reason: "PROTOCOL", retryAfterMs: retryAfterMsOf.PROTOCOL, detail };
   return reject(rejection, [{ kind: "countRefusal", refusal: { reason, detail } }]);
 }
 
-/** A link that stood still says nothing of what the agent speaks: it comes back soon, not after the time of a wrong protocol (SE12). */
+/** A timeout is no evidence of a wrong protocol: the agent returns soon, not after the time of PROTOCOL (SE12). */
 function refuseSlow(detail: string): HubSessionStep {
   const rejection: Rejection = { reason: "PROTOCOL", retryAfterMs: resumeAfterMs, detail };
   return reject(rejection, [{ kind: "countRefusal", refusal: { reason: "outOfOrder", detail } }]);
@@ -49,7 +50,7 @@ function leave(): HubSessionStep {
 
 type MessageEvent = Extract<HubSessionEvent, { kind: "message" }>;
 
-/** What a message does before Welcome: exactly one kind is right in each state (SE2). */
+/** Handles a message before Welcome: exactly one kind is allowed in each state (SE2). */
 function greet(state: HubSessionState, { message, nowMs }: MessageEvent, context: HubSessionContext): HubSessionStep {
   if (message.kind === "unknown") return { state, effects: [{ kind: "countUnknown" }] };
   if (message.kind === "refused") return refuse(message.refusal.reason, message.refusal.detail);
@@ -115,7 +116,7 @@ function accept(
   };
 }
 
-/** A rejection that an administrator can lift: the agent is told, and its stream stays (SE12). */
+/** A rejection that an administrator can lift: it is sent, and the stream stays open (SE12). */
 function hold(hello: HelloFacts, rejection: Rejection, deadlineAtMs: number): HubSessionStep {
   return {
     state: { kind: "held", deadlineAtMs },
@@ -126,7 +127,7 @@ function hold(hello: HelloFacts, rejection: Rejection, deadlineAtMs: number): Hu
   };
 }
 
-/** A held stream ends in order by every event that ends one; the agent takes that as the time to come back. */
+/** Every event that ends a held stream closes it in order. The agent takes that as the sign to return. */
 function stepHeld(state: Extract<HubSessionState, { kind: "held" }>, event: HubSessionEvent): HubSessionStep {
   switch (event.kind) {
     case "released":
@@ -183,8 +184,9 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
 }
 
 /**
- * One step. Total: every pair of state and event has an outcome, the table is in `hub-session.table.test.ts`. In `ended`
- * what comes late does nothing; a flush that was under way and turned out to be refused, as one of a fenced-out epoch is, is still counted (N-25).
+ * One step. Total: every pair of state and event has an outcome; the table is in `hub-session.table.test.ts`. In
+ * `ended` late events have no effect, but the refusal of a flush that was in progress, such as one of a fenced epoch,
+ * is still counted (N-25).
  */
 export function stepHubSession(
   state: HubSessionState,

@@ -5,7 +5,7 @@ import { assertClusterLabels } from "../../model/cluster-labels.ts";
 import { quote } from "../../model/text.ts";
 import type { MetadataFacts } from "./parsed-request.ts";
 
-/** Characters of a region or version: longer than any Kubernetes label. */
+/** Most characters of a region or version: longer than any Kubernetes label. */
 const maxTextLength = 256;
 
 function checkText(what: string, text: string): string {
@@ -19,7 +19,9 @@ function checkText(what: string, text: string): string {
   return text;
 }
 
-/** What an agent says of its cluster, within bounds; everything is empty where it says nothing. Throws INVALID_ARGUMENT naming the part. */
+/**
+ * Checks the cluster metadata of an agent; missing parts are empty. Throws INVALID_ARGUMENT naming the invalid part.
+ */
 export function parseMetadata(metadata: ClusterMetadata | undefined): MetadataFacts {
   const labels = new Map(Object.entries(metadata?.labels ?? {}));
   assertClusterLabels(labels);

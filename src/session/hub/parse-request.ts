@@ -36,10 +36,10 @@ import type {
 } from "./parsed-request.ts";
 import { maxDurationMs, maxKindCount, maxPartCount, maxShownBytes, maxWordBytes } from "./session-limits.ts";
 
-/** Bytes of an id that an agent makes up; ours are 24. */
+/** Most bytes of an id that an agent chooses; generated ones have 24. */
 const maxIdBytes = 128;
 
-/** An Ed25519 signature has 64 bytes; whatever else comes is not kept. */
+/** Most bytes of a signature; one of Ed25519 has 64. */
 const maxSignatureBytes = 256;
 
 const followings: Readonly<Record<KindState, ReportedFollowing>> = {
@@ -63,12 +63,12 @@ function toNumber(value: bigint, what: string): number {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : malformed(`${what} is beyond 2^53`);
 }
 
-/** A duration of a message (SE55). */
+/** A duration in a message (SE55). */
 function toDuration(value: bigint, what: string): number {
   return value <= BigInt(maxDurationMs) ? Number(value) : malformed(`${what} is longer than ${maxDurationMs} ms`);
 }
 
-/** A version, fault or verb: one word of a few that are known. */
+/** A version, fault or verb: a short word. */
 function shownWord(text: string): string {
   return cutText(text, maxWordBytes);
 }
@@ -81,7 +81,7 @@ function checkCount(what: string, count: number, max: number): void {
   if (count > max) tooLarge(`a message has ${count} ${what}, the most is ${max}`);
 }
 
-/** An id or shard: short, and without what a key of the store or a log line cannot hold. */
+/** An id or shard: short, and without characters that a store key or a log line cannot contain. */
 function parseName(what: string, text: string, minLength: number): string {
   // oxlint-disable-next-line no-control-regex
   const isFit = text.length >= minLength && text.length <= maxIdBytes && !/[\u0000-\u0020\u007f]/.test(text);
@@ -200,7 +200,7 @@ function parseHeartbeat(heartbeat: Heartbeat): HeartbeatFacts {
   };
 }
 
-/** 1,000 years: an end beyond that is none to anybody, and dates on the wire go to the year 9999. */
+/** 1,000 years: a later end has no meaning, and dates on the wire end with the year 9999. */
 const longestTermMs = 1_000 * 365 * 86_400_000;
 
 function parseCredential({ credentialEndsInMs, credentialLifetimeMs }: Heartbeat): CredentialFacts | undefined {
@@ -255,8 +255,8 @@ function decode(bytes: Uint8Array): ConnectRequest {
 }
 
 /**
- * What one whole message says. Never throws: what does not decode or breaks a rule is `refused` with its reason (SE4), what is
- * of a kind this build does not know is `unknown` (SE3). The batches of a flush share the memory of `bytes`.
+ * Parses one whole message. Never throws for bad input: a message that does not decode or breaks a rule is `refused`
+ * with its reason (SE4), one of an unknown kind is `unknown` (SE3). The batches of a flush share the memory of `bytes`.
  */
 export function parseRequest(bytes: Uint8Array, maxBytes: number): ParsedRequest {
   try {

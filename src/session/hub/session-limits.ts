@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What one session may ask of the hub. */
+/** Limits of one session. */
 export interface SessionLimits {
   /** Bytes of one message (`--max-message-size`, N-57). */
   readonly maxMessageBytes: number;
-  /** Bytes of one message put together from chunks (SE19). */
+  /** Bytes of one message joined from chunks (SE19). */
   readonly maxJoinedBytes: number;
-  /** Bytes of flushes that may be unacknowledged, at the most (SE20). */
+  /** Most bytes of unacknowledged flushes (SE20). */
   readonly maxCreditBytes: number;
   readonly heartbeatMs: number;
   /** How long the hub waits for Hello, and for Proof (SE2). */
   readonly greetingMs: number;
 }
 
-/** The defaults: N-57, SE29, SE2; the joined limit holds the RBAC of 100,000 bindings, which is never split (SE16); the credit two messages. */
+/**
+ * The defaults: N-57, SE29, SE2. The joined limit holds the RBAC of 100,000 bindings, which is never split (SE16). The
+ * credit holds two messages.
+ */
 export const defaultSessionLimits: SessionLimits = {
   maxMessageBytes: 4 * 1024 * 1024,
   maxJoinedBytes: 64 * 1024 * 1024,
@@ -25,19 +28,22 @@ export const defaultSessionLimits: SessionLimits = {
 /** The protocol version this hub speaks. 1: first. */
 export const protocolVersion = 1;
 
-/** Bytes of any message before Welcome: what any public method takes (RP51). A Hello names the kinds that fit, the others follow (SE56). */
+/**
+ * Most bytes of a message before Welcome, as for any public method (RP51). A Hello names the kinds that fit; the others
+ * follow (SE56).
+ */
 export const maxGreetingBytes = 65_536;
 
-/** Parts of one flush: a whole kind replaced bucket by bucket (SE24), for four kinds at once. */
+/** Most parts of one flush: four whole kinds replaced bucket by bucket (SE24). */
 export const maxPartCount = 4_096;
 
-/** Kinds in one message, whichever; clusters with a thousand CRDs exist. */
+/** Most kinds, or namespaces, in one message; clusters with a thousand CRDs exist. */
 export const maxKindCount = 4_096;
 
-/** Bytes kept of a text that is only shown; longer ones are cut. */
+/** Bytes kept of a text that is only displayed; longer ones are cut. */
 export const maxShownBytes = 1_024;
 
-/** Bytes kept of a word: a version, a fault, a verb. The longest that an agent has is a version of some 30. */
+/** Bytes kept of a version, fault or verb. The longest from an agent is a version of some 30. */
 export const maxWordBytes = 128;
 
 /** 100 years: no process and no outage lasts so long, and its seconds fit 32 bits, in which pages are told of it (SE55). */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words with which the hub's end says why; metrics, logs and health show them as they are.
+// The hub's reasons for rejections, losses and refusals. Metrics, logs and health show them unchanged.
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 
-/** The reasons of a rejection, as the wire has them (SE12). */
+/** The reasons of a rejection, as on the wire (SE12). */
 export type RejectionReason =
   | "ACTIVE_SESSION"
   | "GRACE_PERIOD"
@@ -12,9 +12,9 @@ export type RejectionReason =
   | "OVERLOADED";
 
 /**
- * Why a session was lost: the stream broke, two heartbeats did not come, the agent sent what is refused (SE4), its digests
- * could not be matched (SE27), its key was revoked or the cluster removed, a newer session of the same agent or another holder
- * took the claim, the hub's own store failed, or the hub closes.
+ * Why a session was lost: the stream broke; two heartbeats were missed; the agent sent a refused message (SE4); its
+ * digests stayed unequal (SE27); its key was revoked or the cluster removed; a newer session of the same agent or
+ * another holder took the claim; the hub's store failed; the hub closes.
  */
 export type LossReason =
   | "streamBroken"
@@ -27,9 +27,10 @@ export type LossReason =
   | "hubClosing";
 
 /**
- * Why a message was refused whole (SE4): bytes that do not decode; over a limit; a gap in its sequence; an outdated epoch; more than the
- * credit; not allowed in this state or for this shard; a bucket replaced without a completed list (SE26); digests that stay unequal (SE27); of a kind
- * that the agent has not named (SE56); more than the cluster may have (SE57).
+ * Why a message was refused as a whole (SE4): it does not decode; it is over a limit; its sequence has a gap; its epoch
+ * is outdated; it exceeds the credit; it is not allowed in this state or for this shard; it replaces a bucket without a
+ * completed list (SE26); digests stay unequal (SE27); the agent has not named its kind (SE56); it exceeds the cluster's
+ * limits (SE57).
  */
 export type RefusalReason =
   | "malformed"
@@ -43,26 +44,26 @@ export type RefusalReason =
   | "notAnnounced"
   | "overClusterLimit";
 
-/** A rejection as it is sent. */
+/** A rejection in the form that is sent. */
 export interface Rejection {
   readonly reason: RejectionReason;
   readonly retryAfterMs: number;
   /** One sentence for the agent's log. */
   readonly detail: string;
-  /** An administrator can let the agent in, so that its stream may be held until then (SE12). */
+  /** An administrator can admit the agent, so its stream may be held until then (SE12). */
   readonly awaitsAdministrator?: boolean;
 }
 
-/** What ends a session that was live: a rejection, or that its digests could not be matched (SE27). */
+/** What ends a live session: a rejection, or digests that stay unequal (SE27). */
 export type LastWord = Omit<Rejection, "reason"> & { readonly reason: RejectionReason | "DIVERGED" };
 
-/** A refusal as it is counted and told. */
+/** A refusal in the form that is counted and reported. */
 export interface Refusal {
   readonly reason: RefusalReason;
   readonly detail: string;
 }
 
-/** The number on the wire of each reason. */
+/** The wire number of each reason. */
 export const rejectionNumbers: Readonly<Record<LastWord["reason"], RejectReason>> = {
   ACTIVE_SESSION: RejectReason.ACTIVE_SESSION,
   GRACE_PERIOD: RejectReason.GRACE_PERIOD,
@@ -73,23 +74,29 @@ export const rejectionNumbers: Readonly<Record<LastWord["reason"], RejectReason>
   DIVERGED: RejectReason.DIVERGED,
 };
 
-/** What SE12 asks an agent to wait, where the time is a fixed one. */
+/** The fixed retry times of SE12. */
 export const retryAfterMsOf = {
   UNAUTHORIZED: 300_000,
   WRONG_CLUSTER: 300_000,
   PROTOCOL: 300_000,
 } as const;
 
-/** The same for an agent with a right key that an administrator's word lets in: and how long its stream is held at the most. Within the idle times of proxies. */
+/**
+ * Retry time of an agent with a valid key that waits for an administrator, and the longest time that its stream is
+ * held. Below the idle timeouts of proxies.
+ */
 export const pendingRetryMs = 15_000;
 
-/** After a refusal within a session the agent resumes (SE4): soon, and not at once, so that a faulty one does not spin. */
+/**
+ * Delay before an agent resumes after a refusal within a session (SE4): short, but not zero, so that a faulty agent
+ * does not loop.
+ */
 export const resumeAfterMs = 1_000;
 
-/** After a refusal that only people can cure, such as a cluster that is over its limits (SE57): soon enough after they have. */
+/** Delay after a refusal that only people can fix, such as a cluster over its limits (SE57): it ends soon after the fix. */
 export const limitRetryMs = 60_000;
 
-/** Why an agent that names so many kinds is refused (SE57). */
+/** The detail of a refusal for too many kinds (SE57). */
 export function tooManyKinds(count: number, most: number): string {
   return `the agent announces ${count} kinds, the most is ${most}; follow fewer, or raise --max-cluster-kinds of the hub`;
 }

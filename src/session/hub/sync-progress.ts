@@ -2,7 +2,10 @@
 import { rbacResources } from "../../model/rbac-resources.ts";
 import type { DigestsFacts, KindFacts } from "./parsed-request.ts";
 
-/** So many heartbeats a poll's list may be old to count as followed (SE49): it is sent and compared within them. */
+/**
+ * Greatest age of a polled kind's list, in heartbeats, at which the kind counts as followed (SE49): it is sent and
+ * compared within them.
+ */
 const polledHeartbeatCount = 2;
 
 interface KindReport {
@@ -10,13 +13,13 @@ interface KindReport {
   readonly atMs: number;
 }
 
-/** How far a session has proven that the hub holds what its cluster has. Begins anew with every session. */
+/** How far a session has proven that the hub's rows equal the cluster's. Each session starts from zero. */
 export class SyncProgress {
   readonly #polledMs: number;
   readonly #reports = new Map<string, KindReport>();
   readonly #complete = new Set<string>();
   readonly #equal = new Set<string>();
-  /** RBAC kinds found equal since they were last followed without a break. */
+  /** RBAC kinds found equal while they have been followed without interruption. */
   readonly #equalGrants = new Set<string>();
   #areGrantsProven = false;
 
@@ -24,29 +27,29 @@ export class SyncProgress {
     this.#polledMs = polledHeartbeatCount * heartbeatMs;
   }
 
-  /** Kinds whose list the agent has completed in this incarnation: only they may replace what the hub holds (SE26). */
+  /** Kinds whose list the agent has completed in this incarnation: only these may replace the hub's rows (SE26). */
   get complete(): ReadonlySet<string> {
     return this.#complete;
   }
 
-  /** Every kind that is complete was proven equal, and no first list is under way. */
+  /** Every complete kind was proven equal, and no first list is running. */
   get isCaughtUp(): boolean {
     if (this.#reports.size === 0) return false;
     for (const { kind } of this.#reports.values()) if (kind.state === "listing") return false;
     return this.#complete.isSubsetOf(this.#equal);
   }
 
-  /** The newest comparison, and no status since, proved that the hub holds the grants that the cluster has (SE49). */
+  /** The newest comparison proved that the hub holds the cluster's grants, and no status came since (SE49). */
   get areGrantsProven(): boolean {
     return this.#areGrantsProven;
   }
 
-  /** All four RBAC kinds are complete and followed, so that a comparison now can prove the grants (SE49). */
+  /** All four RBAC kinds are complete and followed, so a comparison now can prove the grants (SE49). */
   areGrantsFollowed(nowMs: number): boolean {
     return rbacResources.every((resource) => this.#complete.has(resource) && this.#isFollowed(resource, nowMs));
   }
 
-  /** Takes over what the agent says of its kinds. */
+  /** Takes the agent's statuses of its kinds. */
   report(kinds: readonly KindFacts[], nowMs: number): void {
     this.#areGrantsProven = false;
     for (const kind of kinds) {
@@ -57,7 +60,7 @@ export class SyncProgress {
     }
   }
 
-  /** Takes over what a comparison showed. A kind that differs is being mended, and has to be proven again. */
+  /** Takes the result of a comparison. A differing kind is being repaired and has to be proven again. */
   compared(
     { equal, differing }: { readonly equal: readonly string[]; readonly differing: readonly string[] },
     { grantsWait }: Pick<DigestsFacts, "grantsWait">,

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Processes that may follow each other on one claim within the window: a rollout and a crash loop stay below, two copies that push each other out do not. */
+/**
+ * Most takeovers of one claim within the window. A rollout or a crash loop stays below it; two copies that evict each
+ * other do not.
+ */
 const maxCount = 10;
 const windowMs = 60_000;
 
-/** Bounds how often a claim goes from one process to another (SE42). A claim is remembered for a minute after its last takeover. */
+/**
+ * Limits how often a claim passes between processes (SE42). A claim is remembered for a minute after its last takeover.
+ */
 export class Takeovers {
   readonly #atMs = new Map<string, number[]>();
 
-  /** 0: it may; it is counted with `note`. Else how long until it may. */
+  /** 0 if a takeover is allowed now; `note` counts it. Otherwise the time until it is allowed. */
   waitMs(claim: string, nowMs: number): number {
     const recent = this.#recent(claim, nowMs);
     const oldest = recent[recent.length - maxCount];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of a tunnel, to bytes and back. What comes is checked here; both ends see only plain values.
+// Encodes and parses the messages of a tunnel. Received messages are checked here; both ends see only plain values.
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { FlotillaError } from "../../base/error.ts";
 import { type ErrorCode, errorCodes } from "../../base/error-codes.ts";
@@ -11,23 +11,23 @@ import {
 import { cutText } from "../../model/text.ts";
 import type { ObjectRead } from "./tunnel.ts";
 
-/** A message up. */
+/** A message from the agent. */
 export type TunnelUp =
   | { readonly kind: "opening"; readonly tunnelId: string; readonly ticket: Uint8Array }
   | { readonly kind: "body"; readonly bytes: Uint8Array; readonly isLast: boolean }
   | { readonly kind: "refusal"; readonly error: FlotillaError };
 
-/** Bytes of a sentence that is told: the longest that an admission webhook or a proxy writes is longer than anybody reads. */
+/** Most bytes of an error message. Longer ones come from admission webhooks and proxies, and are cut. */
 const maxSentenceBytes = 2_048;
 
-/** Groups that a question may name; a directory gives hundreds to people who have been with a company for long. */
+/** Most groups of a question. Directories assign hundreds to long-time employees. */
 const maxGroupCount = 1_024;
 
 function encodeUp(message: NonNullable<MessageInitShape<typeof TunnelRequestSchema>["message"]>): Uint8Array {
   return toBinary(TunnelRequestSchema, create(TunnelRequestSchema, { message }));
 }
 
-/** The first message up (TU1). */
+/** The agent's first message (TU1). */
 export function encodeOpening(tunnelId: string, ticket: Uint8Array): Uint8Array {
   return encodeUp({ case: "opening", value: { tunnelId, ticket } });
 }
@@ -37,28 +37,28 @@ export function encodeBody(bytes: Uint8Array, isLast: boolean): Uint8Array {
   return encodeUp({ case: "body", value: { bytes, isLast } });
 }
 
-/** Why there is no answer. */
+/** The error instead of an answer. */
 export function encodeRefusal(error: FlotillaError): Uint8Array {
   return encodeUp({ case: "refusal", value: toRefusal(error) });
 }
 
-/** An error as it is told: code and sentence, never its cause. */
+/** The wire form of an error: code and message, never its cause. */
 export function toRefusal({ code, message }: FlotillaError): Pick<TunnelRefusal, "code" | "message"> {
   return { code, message: cutText(message, maxSentenceBytes) };
 }
 
-/** What an agent told. */
+/** The error in a refusal. */
 export function fromRefusal({ code, message }: Pick<TunnelRefusal, "code" | "message">): FlotillaError {
   return new FlotillaError(toCode(code), cutText(message, maxSentenceBytes));
 }
 
-/** The question. */
+/** Encodes the question. */
 export function encodeObjectRead(read: ObjectRead): Uint8Array {
   const value = { ...read, groups: [...read.groups] };
   return toBinary(TunnelResponseSchema, create(TunnelResponseSchema, { message: { case: "objectRead", value } }));
 }
 
-/** Reads a message up. Throws MALFORMED. */
+/** Parses a message from the agent. Throws MALFORMED. */
 export function parseTunnelUp(bytes: Uint8Array): TunnelUp {
   const { message } = decode(() => fromBinary(TunnelRequestSchema, bytes));
   switch (message.case) {
@@ -73,7 +73,7 @@ export function parseTunnelUp(bytes: Uint8Array): TunnelUp {
   }
 }
 
-/** Reads the question. Throws MALFORMED; UNIMPLEMENTED for one of a newer hub. */
+/** Parses the question. Throws MALFORMED; UNIMPLEMENTED for a question of a newer hub. */
 export function parseTunnelDown(bytes: Uint8Array): ObjectRead {
   const { message } = decode(() => fromBinary(TunnelResponseSchema, bytes));
   if (message.case === undefined) {
@@ -84,7 +84,10 @@ export function parseTunnelDown(bytes: Uint8Array): ObjectRead {
   return { user, groups, resource, namespace, name };
 }
 
-/** A code of a newer agent that this hub does not have says no more than that it failed there. Nor is it for an agent to say what is wrong with a caller's credential at the hub. */
+/**
+ * An unknown code, from a newer agent, becomes UNAVAILABLE. So does UNAUTHENTICATED: an agent cannot judge a caller's
+ * credential at the hub.
+ */
 function toCode(text: string): ErrorCode {
   return isCode(text) && text !== "UNAUTHENTICATED" ? text : "UNAVAILABLE";
 }

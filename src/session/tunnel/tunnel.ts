@@ -1,43 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two ends of a tunnel agree on: docs/spec/tunnel.md.
+// Types and limits that both ends of a tunnel share; see docs/spec/tunnel.md.
 import type { FlotillaError } from "../../base/error.ts";
 
-/** What the session tells an agent of a tunnel that it is to open (TU1). */
+/** A tunnel that the hub asks an agent to open, as sent in the session (TU1). */
 export interface TunnelOffer {
   readonly tunnelId: string;
   readonly ticket: Uint8Array;
-  /** From receipt. */
+  /** Counted from receipt. */
   readonly deadlineMs: number;
 }
 
-/** A tunnel whose end an agent could not tell in the tunnel itself (TU4). */
+/** A failed tunnel whose error an agent could not send in the tunnel itself (TU4). */
 export interface TunnelFailure {
   readonly tunnelId: string;
   readonly error: FlotillaError;
 }
 
-/** One object that a user wants to see (TU6). */
+/** A user's read of one object (TU6). */
 export interface ObjectRead {
   readonly user: string;
   readonly groups: readonly string[];
-  /** The text of a resource id. */
+  /** The resource id as text. */
   readonly resource: string;
-  /** "" for resources that have none. */
+  /** "" for cluster-scoped resources. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** TU2. */
+/** Bytes of a ticket (TU2). */
 export const ticketBytes = 32;
 
-/** Tunnels of one cluster that are open at a time (TU5): a dozen people who look at it at once. Each may hold an object of the largest size. */
+/** Most open tunnels of one cluster (TU5): a dozen concurrent users. Each may hold an object of the largest size. */
 export const maxTunnelsOfCluster = 16;
 
-/** Tunnels that an agent has open at a time (TU5): twice what a hub has of one cluster, since its end of one is over a moment before the agent's. */
+/**
+ * Most open tunnels of an agent (TU5): twice the hub's limit for one cluster, because the hub's end of a tunnel closes
+ * a moment before the agent's.
+ */
 export const maxTunnelsOfAgent = 2 * maxTunnelsOfCluster;
 
-/** An object as JSON (TU5): what one message of the hub holds, with room for its envelope. etcd takes 1.5 MiB by default. */
+/**
+ * Most bytes of an object as JSON (TU5): it fits into one message of the hub with its envelope. etcd accepts 1.5 MiB by
+ * default.
+ */
 export const maxObjectBytes = 3_900_000;
 
-/** Of namespaces and objects: the longest that Kubernetes gives. */
+/** Most bytes of the name of a namespace or object: the limit of Kubernetes. */
 export const maxNameBytes = 253;
