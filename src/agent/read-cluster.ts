@@ -31,8 +31,8 @@ export interface ReadClusterOptions {
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * Reads the cluster's identity, with retries until it answers (L12): the agent can do nothing without it. Rejects only
- * with the signal's reason.
+ * Reads the cluster's identity, with retries until it answers (L12): the agent cannot dial its hub without it. Rejects
+ * only with the signal's reason.
  */
 export function readCluster(options: ReadClusterOptions, signal: AbortSignal): Promise<ClusterSelf> {
   return retry(

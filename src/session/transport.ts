@@ -17,9 +17,9 @@ export type StreamEnding =
  */
 export interface StreamEnd {
   /**
-   * Resolves when the message is on its way, which is no proof that it arrives (L3). While sent but unread bytes fill the
-   * window it waits, in order of the calls; nothing is dropped (L13). Rejects with TOO_LARGE for a message that no window holds,
-   * with UNAVAILABLE once closed, or with the signal's reason; then the message has not been and will not be sent. The bytes
+   * Resolves when the message is sent, which does not prove that it arrives (L3). Waits while sent but unread bytes
+   * fill the window, in order of the calls; nothing is dropped (L13). Rejects with TOO_LARGE for a message that no
+   * window holds, with UNAVAILABLE once closed, or with the signal's reason; then the message is never sent. The bytes
    * must not be changed afterwards.
    */
   send(message: Uint8Array, signal?: AbortSignal): Promise<void>;

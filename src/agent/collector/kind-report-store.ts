@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { KindReports, KindStatusReport } from "../uplink/uplink-options.ts";
 
-/** Changes of a report. The store itself sets `resource` and the times. */
+/** Changes of a report. The store itself sets `resource`, `sinceMs` and `listedAtMs`. */
 export type KindNews = Partial<Omit<KindStatusReport, "resource" | "sinceMs" | "listedAtMs">>;
 
 /** The reports of all kinds. Collectors write them; the uplink reads them. */

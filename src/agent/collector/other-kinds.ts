@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds without a file of their own. Only discovery knows which there are.
+// The kinds without a file of their own. Which of them exist is known from discovery alone.
 import type { Logger } from "../../base/log.ts";
 import type { OtherKinds } from "../../kinds/choose-kinds.ts";
 import { createGenericKind } from "../../kinds/generic-kind.ts";

@@ -68,7 +68,7 @@ function pullSecretsOf({ agentImagePullSecrets: names }: AgentManifestOptions): 
   return names.length === 0 ? {} : { imagePullSecrets: names.map((name) => ({ name })) };
 }
 
-/** A changed authority restarts the Pod: the agent reads the file only at its start. */
+/** A changed authority replaces the Pod: the agent reads the file only at its start. */
 function annotationsOf({ ca }: AgentManifestOptions): Readonly<Record<string, string>> {
   if (ca === undefined) return {};
   return { [flotillaMark("hub-ca-sha256")]: createHash("sha256").update(ca).digest("hex") };

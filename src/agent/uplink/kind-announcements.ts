@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RowTable } from "../../session/agent/row-table.ts";
 
-/** Bytes of resource ids in one message. A Hello has at most 64 KiB (RP51), of which labels and namespaces take a part. */
+/**
+ * Most bytes of resource ids in one message. A Hello has at most 64 KiB (RP51), partly taken by labels and namespaces.
+ */
 const maxNamesBytes = 32 * 1024;
 
 /** Bytes of a name besides its characters: field and length. */

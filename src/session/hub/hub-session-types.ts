@@ -136,7 +136,7 @@ export type HubSessionEffect =
   /** The last effect: everything sent so far is written, then the stream is closed. */
   | { readonly kind: "end"; readonly ending: HubSessionEnding };
 
-/** The next state and what to do. */
+/** The next state and its effects. */
 export interface HubSessionStep {
   readonly state: HubSessionState;
   readonly effects: readonly HubSessionEffect[];

@@ -46,5 +46,5 @@ export const maxShownBytes = 1_024;
 /** Bytes kept of a version, fault or verb. The longest from an agent is a version of some 30. */
 export const maxWordBytes = 128;
 
-/** 100 years: no process and no outage lasts so long, and its seconds fit 32 bits, in which pages are told of it (SE55). */
+/** 100 years: longer than any process or outage. In seconds it fits the 32 bits of `lag_seconds` in pages (SE55). */
 export const maxDurationMs = 100 * 365 * 86_400_000;

@@ -54,7 +54,7 @@ export interface Rejection {
   readonly awaitsAdministrator?: boolean;
 }
 
-/** What ends a live session: a rejection, or digests that stay unequal (SE27). */
+/** The rejection that ends a live session, also for digests that stay unequal (SE27). */
 export type LastWord = Omit<Rejection, "reason"> & { readonly reason: RejectionReason | "DIVERGED" };
 
 /** A refusal in the form that is counted and reported. */
@@ -93,7 +93,7 @@ export const pendingRetryMs = 15_000;
  */
 export const resumeAfterMs = 1_000;
 
-/** Delay after a refusal that only people can fix, such as a cluster over its limits (SE57): it ends soon after the fix. */
+/** Delay after a refusal that only people can fix, such as a cluster over its limits (SE57). */
 export const limitRetryMs = 60_000;
 
 /** The detail of a refusal for too many kinds (SE57). */
