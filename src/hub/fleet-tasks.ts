@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that is done once for the whole fleet, however many hubs share its stores: the hub that holds one lease does it (ST44).
+// Tasks that run once per fleet, even if several hubs share its stores. The hub that holds the lease runs them (ST44).
 import { isCancellation, throwIfAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
@@ -10,33 +10,38 @@ import type { Fence, LeaseOutcome, Store } from "../store/store.ts";
 
 /** The lease while this hub holds it. */
 export interface HeldLease {
-  /** For commits: what a hub that has lost the lease still writes is refused (ST26). */
+  /** Fences commits: the store refuses a write from a hub that has lost the lease (ST26). */
   readonly fence: Fence;
   /** Aborts when the lease is lost or the hub stops. */
   readonly signal: AbortSignal;
 }
 
-/** One piece of such work: runs until the signal aborts, then throws its reason. Rejects with nothing else that can pass. */
+/** One task. It runs until the signal aborts, then throws its reason. It handles transient failures itself. */
 export type FleetTask = (held: HeldLease) => Promise<void>;
 
 export interface FleetTasksOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Which of the hubs on the store this is: the same after a restart, without spaces. */
+  /** Identifies this hub among the hubs on the store. Unchanged by a restart; contains no spaces. */
   readonly hubId: string;
-  /** Names this run of the hub. */
+  /** Identifies this run of the hub. */
   readonly runId: string;
-  /** How long the lease is held without renewal; `defaultTaskLeaseMs` where left out. */
+  /** How long the lease is held without renewal. Default: `defaultTaskLeaseMs`. */
   readonly leaseMs?: number;
 }
 
-/** How long the work of a hub that died is left undone. Each renewal is a durable write, every third of it. */
+/**
+ * The tasks of a hub that died pause for this long. The lease is renewed, with a durable write, every third of this.
+ */
 export const defaultTaskLeaseMs = 30_000;
 
 const leaseName = "fleet-tasks";
 
-/** Runs the tasks whenever this hub holds the lease, until the signal aborts; then it gives the lease back and throws the signal's reason. */
+/**
+ * Runs the tasks while this hub holds the lease, until the signal aborts. Then releases the lease and throws the
+ * signal's reason.
+ */
 export async function runFleetTasks(
   tasks: readonly FleetTask[],
   options: FleetTasksOptions,
@@ -55,7 +60,7 @@ export async function runFleetTasks(
   }
 }
 
-/** Runs the tasks until the lease is lost or the signal aborts. Tasks that are aborted are waited for. */
+/** Runs the tasks until the lease is lost or the signal aborts. Resolves only after all aborted tasks have ended. */
 async function runHeld(tasks: readonly FleetTask[], lease: TaskLease, held: Held, signal: AbortSignal): Promise<void> {
   const fence = { lease: leaseName, epoch: held.epoch };
   await runTogether(
@@ -81,18 +86,18 @@ class TaskLease {
     this.#leaseMs = options.leaseMs ?? defaultTaskLeaseMs;
   }
 
-  /** Between two tries, and between two renewals. */
+  /** The time between two attempts to acquire the lease, and between two renewals. */
   get retryMs(): number {
     return this.#leaseMs / 3;
   }
 
-  /** Undefined while another hub has it, or the store does not answer. Throws the signal's reason. */
+  /** Returns undefined while another hub holds the lease or the store does not answer. Throws the signal's reason. */
   async acquire(signal: AbortSignal): Promise<Held | undefined> {
     const { log, hubId } = this.#options;
     try {
       const first = await this.#ask(this.#leaseMs, signal);
       if (first.outcome.kind === "held") return first.held;
-      // An earlier run of this same hub: it is over, or is fenced from here on.
+      // The holder is an earlier run of this hub. It has ended, or it is fenced from here on.
       if (!first.outcome.holder.startsWith(`${hubId} `)) return undefined;
       await this.#options.store.leases.release(leaseName, first.outcome.holder);
       return (await this.#ask(this.#leaseMs, signal)).held;
@@ -103,7 +108,9 @@ class TaskLease {
     }
   }
 
-  /** Renews the lease; resolves as soon as it is lost, at the latest when it runs out. Throws the signal's reason. */
+  /**
+   * Renews the lease. Resolves as soon as the lease is lost, at the latest when it expires. Throws the signal's reason.
+   */
   async keep(held: Held, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     let { untilMs } = held;
@@ -128,7 +135,7 @@ class TaskLease {
     }
   }
 
-  /** Best effort: a lease that stays runs out. */
+  /** Best effort: a lease that is not released expires. */
   async release(): Promise<void> {
     try {
       await this.#options.store.leases.release(leaseName, this.#holder);
@@ -138,7 +145,7 @@ class TaskLease {
     }
   }
 
-  /** The time counts from before the question: the store's clock began later. */
+  /** The expiry counts from before the request, so this hub stops before the lease expires in the store. */
   async #ask(
     limitMs: number,
     signal: AbortSignal,

@@ -15,10 +15,12 @@ import type { FleetObserver, ObservedEnding, SessionFacts } from "./fleet-observ
 import type { Ingest } from "./ingest.ts";
 import type { Picture } from "./picture.ts";
 
-/** An agent is asked for a probe no more often (SE45); it starts none more often either. */
+/**
+ * The shortest interval between two probe requests to one agent (SE45). An agent starts probes no more often than this.
+ */
 const probeAskIntervalMs = 1_000;
 
-/** What a live session uses and whom it tells. */
+/** The dependencies and callbacks of a live session. */
 export interface LiveSessionHost {
   readonly clock: Clock;
   readonly log: Logger;
@@ -26,28 +28,28 @@ export interface LiveSessionHost {
   readonly picture: Picture;
   readonly claims: ClaimStore;
   readonly observer: FleetObserver;
-  /** Bytes came, or are dealt with. */
+  /** Counts bytes that were received. `settled` counts them as durable or dropped. */
   received(bytes: number): void;
   settled(bytes: number): void;
-  /** The session has shown that the hub holds all of its cluster. */
+  /** The session has proven that the hub holds every row of its cluster. */
   caughtUp(live: LiveSession): void;
   /** The rows of the RBAC kinds are proven equal (L2). */
   grantsProven(cluster: string): void;
-  /** A heartbeat came; `appliedAtMs` is when rows of the session last became visible, or when it began. */
+  /** A heartbeat arrived. `appliedAtMs` is when rows of the session last became visible, or when the session began. */
   beaten(live: LiveSession, appliedAtMs: number): void;
-  /** Keeps work until it has ended; it never rejects. */
+  /** Tracks the work until it ends. The work never rejects. */
   own(work: Promise<void>): void;
   /** Called once. */
   finished(live: LiveSession, ending: ObservedEnding): void;
 }
 
-/** Owns what a session has beyond its machine. `dispatch` is the machine's. */
+/** The state of an accepted session outside its state machine. `dispatch` sends events to that machine. */
 export class LiveSession {
   readonly session: SessionFacts;
-  /** The key that proved it. */
+  /** The public key that authenticated the session. */
   readonly publicKey: Uint8Array;
   readonly clusterUid: string;
-  /** Whether its agent answers OpenTunnel (TU3). */
+  /** Whether the agent supports OpenTunnel (TU3). */
   readonly servesTunnels: boolean;
   readonly #host: LiveSessionHost;
   readonly dispatch: (event: HubSessionEvent) => void;
@@ -77,12 +79,12 @@ export class LiveSession {
     this.#progress = new SyncProgress(given.session.heartbeatMs);
   }
 
-  /** Whether an administrator has paused the cluster; what the Welcome says (SE43). */
+  /** Whether an administrator paused the cluster. The Welcome carries this value (SE43). */
   get isPaused(): boolean {
     return this.#isPaused;
   }
 
-  /** Tells the agent, where it is told of a change; before the Welcome that says it by itself. True when it changed. */
+  /** Dispatches the change to the session's machine. Returns whether the value changed. */
   setPaused(isPaused: boolean): boolean {
     if (this.#isPaused === isPaused) return false;
     this.#isPaused = isPaused;
@@ -90,7 +92,10 @@ export class LiveSession {
     return true;
   }
 
-  /** Has the agent try its API server now (SE45). False when it was asked less than a second ago. */
+  /**
+   * Requests an immediate probe of the API server from the agent (SE45). Returns false within a second of the last
+   * request.
+   */
   askForProbe(): boolean {
     const nowMs = this.#host.clock.nowMs();
     if (nowMs - this.#probeAskedAtMs < probeAskIntervalMs) return false;
@@ -99,7 +104,7 @@ export class LiveSession {
     return true;
   }
 
-  /** A message of that many bytes came: a sign of life, by which the claim is renewed where that is due. */
+  /** Records a message of this size as a sign of life, and renews the claim when that is due. */
   heard(nowMs: number, bytes: number): void {
     if (!this.#isFinished) this.#host.observer.received(this.session, { bytes, objectCount: 0 }, nowMs);
     const isDue = nowMs - this.#renewedAtMs >= renewalMsOf(this.session.heartbeatMs);
@@ -108,7 +113,7 @@ export class LiveSession {
     this.#host.own(this.#renew(nowMs));
   }
 
-  /** A flush was received and waits for its turn. */
+  /** Counts a flush that was received and is waiting to be ingested. */
   expect({ sizeBytes }: FlushFacts): void {
     this.#expectedBytes += sizeBytes;
     this.#host.received(sizeBytes);
@@ -131,7 +136,7 @@ export class LiveSession {
     this.dispatch({ kind: "flushed", seq, sizeBytes });
   }
 
-  /** What to ask for next: digests that can prove the grants of a cluster whose rows are not shown yet (SE49). */
+  /** Returns the digests to request next. They prove the grants of a cluster whose rows are not shown yet (SE49). */
   report(kinds: readonly KindFacts[]): readonly DigestAsk[] {
     const { picture, observer, clock } = this.#host;
     const nowMs = clock.nowMs();
@@ -144,7 +149,7 @@ export class LiveSession {
     return isWanted && this.#progress.areGrantsFollowed(nowMs) ? [{ kind: "kinds" }] : [];
   }
 
-  /** What to ask for next (SE23). The flushes before it are applied: work is done in order. */
+  /** Returns the digests to request next (SE23). Work runs in order, so all earlier flushes have been applied. */
   compare(digests: DigestsFacts): readonly DigestAsk[] {
     const { picture, observer, clock } = this.#host;
     const { cluster } = this.session;
@@ -172,7 +177,7 @@ export class LiveSession {
     this.#host.observer.tunnelsFailed(this.session, failures, this.#host.clock.nowMs());
   }
 
-  /** The session is over; the second call does nothing. */
+  /** Ends the session. Later calls have no effect. */
   finish(ending: ObservedEnding): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
@@ -180,7 +185,7 @@ export class LiveSession {
     this.#host.finished(this, ending);
   }
 
-  /** Bytes are durable, or dropped with the session; never counted twice. */
+  /** Counts bytes as durable, or as dropped with the session. Never counts a byte twice. */
   #settle(bytes: number): void {
     const left = Math.min(bytes, this.#expectedBytes);
     assert(left >= 0, "bytes of flushes are not negative");
@@ -193,7 +198,7 @@ export class LiveSession {
     if (this.#progress.isCaughtUp) this.#host.caughtUp(this);
   }
 
-  /** Another holder of the claim ends this session; a store that cannot answer does not, for the claim may still be ours. */
+  /** The session ends if another holder has the claim. A store failure does not end it: the claim may still be ours. */
   async #renew(nowMs: number): Promise<void> {
     const { cluster, shard } = this.session;
     try {

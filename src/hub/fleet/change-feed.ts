@@ -4,33 +4,33 @@ import { FlotillaError } from "../../base/error.ts";
 import { WaitQueue } from "../../base/wait-queue.ts";
 import type { RowChange } from "./picture.ts";
 
-/** What one flush changed, at one position of the feed. */
+/** The changes of one flush, at one position of the feed. */
 export interface FlushChanges {
-  /** Counts up by one for each. */
+  /** Increments by one with each flush. */
   readonly position: number;
   readonly cluster: string;
-  /** The hub's receive time. */
+  /** The time at which the hub received the flush. */
   readonly receivedAtMs: number;
   readonly changes: readonly RowChange[];
 }
 
-/** Where a reader stands. A feed lives as long as its hub, so a position belongs to one feed. */
+/** The position of a reader. A feed lives as long as its hub process, so a position is valid in one feed only. */
 export interface FeedCursor {
   readonly feedId: string;
   readonly position: number;
 }
 
-/** Bytes kept for readers that come back, unless set: some 400,000 changes. */
+/** The default bound in bytes on changes kept for readers: some 400,000 changes. */
 export const defaultFeedBytes = 32 * 1024 * 1024;
 
-/** Changes of one flush in a form that is cheap to keep; `list` makes the values, anew each time. */
+/** The changes of one flush in a compact form. `list` builds the values anew on each call. */
 export interface KeptChanges {
   readonly length: number;
   readonly sizeBytes: number;
   list(): readonly RowChange[];
 }
 
-/** One flush as it is kept: values are made for who reads it. */
+/** A kept flush. The values are built when it is read. */
 class KeptFlush implements FlushChanges {
   readonly position: number;
   readonly cluster: string;
@@ -54,9 +54,9 @@ class KeptFlush implements FlushChanges {
 }
 
 /**
- * Changes of rows in the order in which they became visible, the newest of them kept within a bound in bytes. Readers pull at their own pace
- * and cost nothing while they wait. One that falls behind what is kept is told GONE and starts from the rows (L1, L13): the feed
- * never waits for anybody, and never leaves a change out in silence.
+ * Row changes in the order in which they became visible. The newest are kept, within a bound in bytes. Readers pull at
+ * their own pace and cost nothing while they wait. A reader that falls behind the kept changes gets GONE and must start
+ * from the rows (L1, L13): the feed never waits for a reader and never skips a change silently.
  */
 export class ChangeFeed {
   readonly feedId: string;
@@ -72,12 +72,12 @@ export class ChangeFeed {
     this.#maxBytes = maxBytes;
   }
 
-  /** After the newest change: what a reader of the present rows goes on from. */
+  /** The position after the newest change. A reader of the current rows continues from here. */
   get cursor(): FeedCursor {
     return { feedId: this.feedId, position: this.#position };
   }
 
-  /** Before the oldest change that is kept. */
+  /** The position before the oldest kept change. */
   get oldest(): FeedCursor {
     return { feedId: this.feedId, position: this.#position - (this.#kept.length - this.#first) };
   }
@@ -86,7 +86,10 @@ export class ChangeFeed {
     return this.#keptBytes;
   }
 
-  /** Adds what a flush changed; nothing when that is nothing. A flush larger than the bound is counted and not kept. */
+  /**
+   * Adds the changes of a flush. An empty list adds nothing. A flush larger than the bound takes a position but is not
+   * kept.
+   */
   push(cluster: string, receivedAtMs: number, changes: KeptChanges): void {
     if (changes.length === 0) return;
     this.#position += 1;
@@ -97,13 +100,16 @@ export class ChangeFeed {
     this.#readers.resolveAll();
   }
 
-  /** Throws GONE when changes after the cursor are no longer kept, or it is of another feed. */
+  /** Throws GONE if changes after the cursor are no longer kept, or if the cursor belongs to another feed. */
   assertKept({ feedId, position }: FeedCursor): void {
     if (feedId !== this.feedId || position > this.#position) throw gone("is of another start of the hub");
     if (position < this.oldest.position) throw gone("is older than what is kept");
   }
 
-  /** Changes after the cursor, as they come, until the signal aborts. Throws GONE when some of them are no longer kept, or it is of another feed. */
+  /**
+   * Yields the changes after the cursor as they arrive, until the signal aborts. Throws GONE if some of them are no
+   * longer kept, or if the cursor belongs to another feed.
+   */
   async *read(from: FeedCursor, signal: AbortSignal): AsyncGenerator<FlushChanges, void, undefined> {
     let { position } = from;
     while (!signal.aborted) {
@@ -119,7 +125,10 @@ export class ChangeFeed {
     }
   }
 
-  /** What is kept up to a position, the newest first; ends where nothing older is kept. Waits for nothing, and never throws. */
+  /**
+   * Yields the kept changes up to a position, newest first. Ends at the oldest kept change. Never waits and never
+   * throws.
+   */
   *readBack(upTo: number): Generator<FlushChanges, void, undefined> {
     for (let position = Math.min(upTo, this.#position); position > this.oldest.position; position -= 1) {
       const flush = this.#kept[this.#first + position - this.oldest.position - 1];
@@ -127,7 +136,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Ends at the next push, or when the signal aborts. */
+  /** Resolves at the next push, or when the signal aborts. */
   async #wait(signal: AbortSignal): Promise<void> {
     try {
       await this.#readers.wait(undefined, signal);
@@ -141,7 +150,7 @@ export class ChangeFeed {
     if (oldest === undefined) return;
     this.#keptBytes -= oldest.sizeBytes;
     this.#first += 1;
-    // Dropped entries go in blocks, so that dropping one does not move all others.
+    // Dropped entries are removed in blocks: removing each one alone would move all others.
     if (this.#first * 2 <= this.#kept.length) return;
     this.#kept.splice(0, this.#first);
     this.#first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints in the background, so that a start reads little and retention can let old segments go (FL6, FL9).
+// Writes checkpoints in the background. They shorten a start and let retention delete old segments (FL6, FL9).
 import { isCancellation, throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
@@ -11,13 +11,16 @@ import { checkpointPieceBytes, type FleetLog } from "../../store/fleet-log.ts";
 import type { LogSize, LogSizes } from "./log-sizes.ts";
 import type { KindSnapshot, Picture, SnapshotGroup } from "./picture.ts";
 
-/** Segments behind a checkpoint at the most before the next is written: a load reads each, and each costs a decode. */
+/** The number of segments after a checkpoint that makes the next one due. A load reads and decodes each segment. */
 const maxSegmentCount = 512;
 
-/** Bytes behind a checkpoint before the next is written, and not before they are as many as the checkpoint itself: so writing stays in proportion. */
+/**
+ * The number of bytes after a checkpoint that makes the next one due. The bytes must also reach the size of that
+ * checkpoint, which keeps the writing proportional.
+ */
 const minSegmentBytes = 4 * 1024 * 1024;
 
-/** How often the sizes are looked at. */
+/** The interval between two checks of the sizes. */
 const intervalMs = 10_000;
 
 export interface CheckpointOptions {
@@ -30,22 +33,22 @@ export interface CheckpointOptions {
   readonly log: Logger;
 }
 
-/** Whether a load of this kind reads enough for a checkpoint to be worth its writing. */
+/** Whether a load of this kind reads enough to justify a checkpoint. */
 export function isCheckpointDue({ segmentCount, segmentBytes, checkpointBytes }: LogSize): boolean {
   return segmentCount >= maxSegmentCount || segmentBytes >= Math.max(minSegmentBytes, checkpointBytes);
 }
 
-/** Rows of one piece: some 10 ms of encoding, and far below the limit of a piece unless rows are large. */
+/** Rows in one piece: some 10 ms of encoding, and far below the size limit of a piece unless rows are large. */
 const pieceRowCount = 2_048;
 
-/** What rows must have in common to be in one batch. */
+/** The fields that all rows of one batch share. */
 type Shape = Pick<SnapshotGroup, "kind" | "columns">;
 
 function isSameShape(a: Shape, b: Shape): boolean {
   return JSON.stringify([a.kind, a.columns]) === JSON.stringify([b.kind, b.columns]);
 }
 
-/** Small groups of one shape come together, so that a checkpoint is few pieces. */
+/** Joins adjacent groups of one shape, so that a checkpoint has few pieces. */
 function* toPieces({ groups }: KindSnapshot): Generator<{ readonly shape: Shape; readonly rows: readonly Row[] }> {
   let shape: Shape | undefined;
   let rows: Row[] = [];
@@ -65,7 +68,7 @@ function* toPieces({ groups }: KindSnapshot): Generator<{ readonly shape: Shape;
   if (shape !== undefined && rows.length > 0) yield { shape, rows };
 }
 
-/** Writes one checkpoint of what the picture holds now; changes that come while it is written are behind it. */
+/** Writes one checkpoint of the picture's current rows. Changes during the write come after the checkpoint. */
 export async function writeCheckpoint(
   options: CheckpointOptions,
   { cluster, resource }: { readonly cluster: string; readonly resource: string },
@@ -95,7 +98,10 @@ export async function writeCheckpoint(
   sizes.checkpointed(cluster, resource, byteCount, covered);
 }
 
-/** Writes checkpoints where they are due, one at a time, until the signal aborts; then it throws the signal's reason. A failed one is logged and tried again later. */
+/**
+ * Writes due checkpoints, one at a time, until the signal aborts. Then throws the signal's reason. A failed checkpoint
+ * is logged and retried later.
+ */
 export async function runCheckpoints(options: CheckpointOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, sizes } = options;
   for (;;) {

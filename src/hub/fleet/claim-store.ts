@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims and session records in the store: the lease says who may, the record says who did (SE9, SE10).
+// Claims and session records in the store. The lease grants the claim; the record keeps its newest session (SE9, SE10).
 import type { Clock } from "../../base/clock.ts";
 import type { Revision } from "../../model/revision.ts";
 import {
@@ -33,13 +33,13 @@ export interface ClaimStoreOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly heartbeatMs: number;
-  /** `--claim-grace-period`: how long others wait after an unclean end. */
+  /** `--claim-grace-period`: how long other agents wait after an unclean end. */
   readonly graceMs: number;
-  /** Which of the hubs on the store this is: the same after a restart, without spaces. */
+  /** Identifies this hub among the hubs on the store. Unchanged by a restart; contains no spaces. */
   readonly hubId: string;
 }
 
-/** A claim as this hub holds it, or who else does. `leaseEpoch` fences commits of a hub that has lost it since (ST26). */
+/** A claim that this hub holds, or the other holder. `leaseEpoch` fences commits after the claim is lost (ST26). */
 export type HeldClaim =
   | { readonly kind: "held"; readonly leaseEpoch: bigint }
   | Extract<LeaseAnswer, { kind: "taken" }>;
@@ -74,15 +74,18 @@ function toValue(session: StoredSession): SessionValue {
   };
 }
 
-/** A claim that nobody needs to wait for: the agent said goodbye, or may not come back by an administrator's word. */
+/** Whether the claim is free at once: the agent sent Goodbye, or an administrator revoked it. */
 function isFree(ending: ObservedEnding): boolean {
   return ending.kind === "left" || ending.reason === "revoked";
 }
 
-/** Sessions that are written down as lost side by side, so that they share their syncs: no session is accepted before all are. */
+/**
+ * The number of sessions marked as lost concurrently, so that they share syncs. No session is accepted until all are
+ * marked.
+ */
 const recoveredTogether = 64;
 
-/** Reads and writes who has which claim. Calls for one claim are made one after another by the caller. */
+/** Reads and writes claims and their sessions. The caller serializes calls for one claim. */
 export class ClaimStore {
   readonly #options: ClaimStoreOptions;
 
@@ -95,18 +98,20 @@ export class ClaimStore {
     return { heartbeatMs, leaseMs: leaseMsOf(heartbeatMs), graceMs };
   }
 
-  /** Takes or renews the claim in the name of this process at this hub. */
+  /** Takes or renews the claim for this process at this hub. */
   acquire(cluster: string, shard: string, agent: ClaimingProcess): Promise<HeldClaim> {
     return this.#hold(cluster, shard, agent, this.times.leaseMs);
   }
 
-  /** Takes the claim from a holder that the agent may follow. Taken where somebody else was in between. */
+  /**
+   * Takes the claim from a holder that the agent may succeed. Returns "taken" if another process took it in between.
+   */
   async inherit(cluster: string, shard: string, agent: ClaimingProcess, from: ClaimHolder): Promise<HeldClaim> {
     await this.#options.store.leases.release(claimName(cluster, shard), toHolderText(from));
     return this.acquire(cluster, shard, agent);
   }
 
-  /** Gives back what `acquire` took. */
+  /** Releases the claim that `acquire` took. */
   async release(cluster: string, shard: string, agent: ClaimingProcess): Promise<void> {
     await this.#options.store.leases.release(claimName(cluster, shard), toHolderText(this.#holder(agent)));
   }
@@ -129,7 +134,10 @@ export class ClaimStore {
     }
   }
 
-  /** Durable before the Welcome. False, and nothing is written, where another hub or agent has taken the claim since. */
+  /**
+   * Writes the session record durably, before the Welcome. Returns false, without a write, if another hub or agent has
+   * taken the claim.
+   */
   async begin(session: SessionFacts, leaseEpoch: bigint): Promise<boolean> {
     const { cluster, shard } = session;
     const value = toValue({ ...session, state: "live", endedAtMs: undefined });
@@ -143,7 +151,10 @@ export class ClaimStore {
     return outcome.kind === "committed";
   }
 
-  /** Writes the end, and frees the claim or holds it for the grace period. Nothing if a later session has it already; of a cluster that was removed nothing stays. */
+  /**
+   * Records the end, and releases the claim or holds it for the grace period. Does nothing if a later session has the
+   * claim. If the cluster was removed, only the claim is released.
+   */
   async end(session: SessionFacts, ending: ObservedEnding): Promise<void> {
     const { cluster, shard } = session;
     const { store } = this.#options;
@@ -155,7 +166,7 @@ export class ClaimStore {
     if (newest !== undefined) await this.#write({ ...session, state: ending.kind, endedAtMs }, newest.revision);
   }
 
-  /** Forgets who had the sessions of a cluster that is removed: one that takes its id later was never seen. */
+  /** Deletes the session records of a removed cluster. A new cluster with the same id starts without history. */
   async forget(cluster: string): Promise<void> {
     const { store } = this.#options;
     const { rows } = await store.list(sessions, { prefix: [store.workspace, cluster] });
@@ -163,8 +174,8 @@ export class ClaimStore {
   }
 
   /**
-   * A session that the store calls live and that no hub vouches for any more is lost, and others wait for the grace period from now on (SE41). False,
-   * and nothing is changed, where another hub holds its claim, or the session has ended or been followed by another since it was read.
+   * Marks a live session without a hub as lost; other agents wait for the grace period from now on (SE41). Returns
+   * false, without a change, if another hub holds the claim, or if the session has ended or has a successor.
    */
   async lose(session: StoredSession): Promise<boolean> {
     const { cluster, shard, epoch } = session;
@@ -179,7 +190,7 @@ export class ClaimStore {
     return true;
   }
 
-  /** After a start: sessions of this hub's earlier process, and those whose hub has let their claim run out, are lost. */
+  /** After a start: marks as lost the sessions of this hub's earlier process, and those whose claim has expired. */
   async recover(): Promise<void> {
     const live = (await this.list()).filter(({ state }) => state === "live");
     for (let at = 0; at < live.length; at += recoveredTogether)
@@ -197,7 +208,7 @@ export class ClaimStore {
     return { kind: "taken", holder: parseHolderText(outcome.holder), expiresInMs: outcome.expiresInMs };
   }
 
-  /** Where `over` is given, only in place of the row of that revision: what was written or removed since stays so. */
+  /** With `over`, replaces only the row of that revision. A row that was written or removed since is left as it is. */
   async #write(session: StoredSession, over?: Revision): Promise<void> {
     const key = [this.#options.store.workspace, session.cluster, session.shard];
     await this.#options.store.commit([put(sessions, key, toValue(session), over)]);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much one cluster may have at the hub: an agent decides what it sends, so the hub decides what it keeps (L14).
+// Limits on the size of one cluster at the hub. An agent decides what it sends, so the hub limits what it keeps (L14).
 
-/** How much a cluster has, or may have. */
+/** The size of a cluster, or a limit on it. */
 export interface ClusterSize {
   readonly rowCount: number;
-  /** Kinds that have or had rows since the hub's start. */
+  /** Kinds that have rows, or had rows since the hub started. */
   readonly kindCount: number;
-  /** Memory that the rows take, with the indexes over them. */
+  /** Memory of the rows and of the indexes over them. */
   readonly bytes: number;
 }
 
 /**
- * The defaults of `--max-cluster-rows`, `--max-cluster-kinds` and `--max-cluster-size`. The largest clusters that Kubernetes supports have 150,000 Pods
- * and some 500,000 objects of the kinds that are followed; clusters with a thousand CRDs exist; a row takes about 500 bytes, and 2 KiB leave room.
+ * The defaults of `--max-cluster-rows`, `--max-cluster-kinds` and `--max-cluster-size`. The largest clusters that
+ * Kubernetes supports have 150,000 Pods and some 500,000 objects of the followed kinds. Clusters with a thousand CRDs
+ * exist. A row takes about 500 bytes; 2 KiB leave room.
  */
 export const defaultClusterLimits: ClusterSize = {
   rowCount: 1_000_000,
@@ -27,8 +28,8 @@ const measures = [
 ] as const satisfies readonly (readonly [keyof ClusterSize, string, string])[];
 
 /**
- * Why a cluster may not grow to this size, with what to do; undefined where it may. What stays over a limit without growing may be: a limit that was
- * lowered keeps nobody from changing or removing objects.
+ * Returns why a cluster must not grow to this size and the remedy, or undefined if it may. A cluster over a limit may
+ * change as long as that measure does not grow: after a limit is lowered, objects can still be changed and removed.
  */
 export function faultOfGrowth(before: ClusterSize, after: ClusterSize, limits: ClusterSize): string | undefined {
   for (const [measure, what, option] of measures)

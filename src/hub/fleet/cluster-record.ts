@@ -6,7 +6,7 @@ import type { MetadataFacts, NamespaceFilterFacts } from "../../session/hub/pars
 import type { ValueOf } from "../../store/table.ts";
 import type { clusters } from "../../store/tables.ts";
 
-/** `active` proves sessions; `next` does too, and its first use ends the other (SE8). */
+/** Both authenticate sessions. The first use of `next` ends the `active` key (SE8). */
 export type KeyState = "active" | "next";
 
 /** A public key that is registered for a cluster. */
@@ -17,30 +17,30 @@ export interface ClusterKey {
 }
 
 /**
- * How rows of a cluster come: from an agent in it, from one beside the hub that was given a kubeconfig, or from one that runs with the hub for a context of
- * its operator's own kubeconfig.
+ * The origin of a cluster's rows: an agent in the cluster; an agent beside the hub with an imported kubeconfig; or an
+ * agent that runs with the hub for a context of the operator's own kubeconfig.
  */
 export type ClusterSource = "agent" | "kubeconfig" | "adopted";
 
 /** A registered cluster. */
 export interface ClusterRecord {
   readonly id: string;
-  /** What its agent says of it. */
+  /** Reported by the agent. */
   readonly metadata: MetadataFacts;
-  /** What administrators add; where both have a label, this one counts. */
+  /** Set by administrators. They override the agent's labels of the same name. */
   readonly labels: ReadonlyMap<string, string>;
-  /** What its agent is limited to, as of its newest session. */
+  /** The agent's namespace filter in its newest session. */
   readonly namespaces: NamespaceFilterFacts;
-  /** One, or two while a key is being replaced. Empty: all were revoked. */
+  /** One key, or two during a rotation. Empty: all keys were revoked. */
   readonly keys: readonly ClusterKey[];
-  /** Uid of its kube-system namespace; "" for an imported cluster that has not answered yet, whose first session tells it (SE7). */
+  /** The uid of the kube-system namespace. Empty for an imported cluster until its first session reports it (SE7). */
   readonly clusterUid: string;
-  /** Who paused it, and when by the wall clock; undefined while it is not paused. */
+  /** The actor and wall-clock time of the pause. Undefined unless paused. */
   readonly pause: { readonly by: string; readonly atMs: number } | undefined;
   readonly isApproved: boolean;
   readonly source: ClusterSource;
   readonly createdAtMs: number;
-  /** Undefined until the rows of the RBAC kinds were first proven equal (L2). */
+  /** The time at which the rows of the RBAC kinds were first proven equal (L2). Undefined until then. */
   readonly rbacCompleteAtMs: number | undefined;
   readonly revision: Revision;
 }
@@ -125,12 +125,12 @@ export function toClusterValue(record: Omit<ClusterRecord, "id" | "revision">): 
   };
 }
 
-/** The pause of a record as the connection machine takes it (HE16). */
+/** The record's pause as an input of the connection machine (HE16). */
 export function toPauseFacts({ pause }: ClusterRecord, wallMs: number): PauseFacts | undefined {
   return pause === undefined ? undefined : { by: pause.by, pausedMsAgo: Math.max(0, wallMs - pause.atMs) };
 }
 
-/** True for the same key, whatever its state. */
+/** Compares the bytes only, not the state of the keys. */
 export function isSameKeyBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How clusters come to be registered, and what becomes of their keys: join tokens, approval, rotation, revocation (SE5, SE7, SE8).
+// Registration of clusters and their keys: join tokens, approval, rotation, revocation (SE5, SE7, SE8).
 import { backoffDelayMs } from "../../base/backoff.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
@@ -30,22 +30,25 @@ import {
 /** Bytes of a raw Ed25519 public key. */
 const publicKeyBytes = 32;
 
-/** Bytes of a uid; Kubernetes' have 36. */
+/** The limit on the length of a uid. Kubernetes uids have 36 characters. */
 const maxUidLength = 128;
 
-/** Joins of one hub wait for each other, so conflicts come from other hubs and administrators; more in a row mean that something else is wrong. */
+/**
+ * Joins at one hub are serialized per token, so conflicts come only from other hubs and administrators. More conflicts
+ * in a row indicate another fault.
+ */
 const maxAttemptCount = 16;
 
-/** Between two attempts: longer than a commit takes, and drawn apart. */
+/** The delay between two attempts: longer than a commit takes, with jitter. */
 const conflictBackoff = { firstMs: 20, factor: 2, capMs: 500 };
 
-/** How long a token that replaces a key may be used: a person carries it over at once. */
+/** The lifetime of a token that replaces a key. A person uses it at once. */
 const rotationTtlMs = 3_600_000;
 
-/** What a guess at an unknown id is compared with, so that it takes as long as a known one. */
+/** Compared with the secret if the token id is unknown, so that both cases take the same time. */
 const nobodysHash = new Uint8Array(32);
 
-/** What a join token is made with. */
+/** The properties of a new join token. */
 export interface WantedJoinToken extends TokenLife {
   readonly usesLeft: number;
   readonly namePattern: string;
@@ -53,7 +56,7 @@ export interface WantedJoinToken extends TokenLife {
   readonly description: string;
 }
 
-/** What a cluster asks to be registered as. The metadata is checked (`parseMetadata`). */
+/** A request to register a cluster. The metadata is already checked (`parseMetadata`). */
 export interface JoinWish {
   readonly joinToken: string;
   readonly clusterId: string;
@@ -68,11 +71,11 @@ export interface JoinDeskOptions {
   readonly registry: ClusterRegistry;
   readonly clock: Clock;
   readonly random: Random;
-  /** What a cluster that joins by a token counts as; `agent` where left out. */
+  /** The source of a cluster that joins with a token. Default: `agent`. */
   readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
 }
 
-/** A join token as it was made. The text is shown once and stored nowhere. */
+/** A new join token. The text is shown once and never stored. */
 export interface IssuedJoinToken {
   readonly record: JoinTokenRecord;
   readonly text: string;
@@ -82,7 +85,7 @@ function isRegistered({ keys, clusterUid }: ClusterRecord, wish: JoinWish): bool
   return clusterUid === wish.clusterUid && keys.some(({ publicKey }) => isSameKeyBytes(publicKey, wish.publicKey));
 }
 
-/** The record with a second key, in place of one that was never used; the only key where there is none. */
+/** Adds the key as `next`, replacing an unused `next` key. The key is `active` if the cluster has no active one. */
 function withKey(record: ClusterRecord, publicKey: Uint8Array): ClusterRecord {
   const active = record.keys.filter(({ state }) => state === "active");
   return { ...record, keys: [...active, { publicKey, state: active.length === 0 ? "active" : "next" }] };
@@ -100,7 +103,7 @@ function checkWish({ publicKey, clusterUid }: Pick<JoinWish, "publicKey" | "clus
     throw new FlotillaError("INVALID_ARGUMENT", "the cluster uid is not that of a kube-system namespace");
 }
 
-/** Registers clusters and looks after their keys. */
+/** Registers clusters and manages their keys. */
 export class ClusterRegistration {
   readonly #options: JoinDeskOptions;
   readonly #joins = new KeyedMutex();
@@ -109,7 +112,10 @@ export class ClusterRegistration {
     this.#options = options;
   }
 
-  /** The text is shown once and stored nowhere. `issued` is a token whose id and secret the caller has chosen. */
+  /**
+   * Creates a join token. The text is shown once and never stored. `issued` passes a token whose id and secret the
+   * caller chose.
+   */
   async createToken(wanted: WantedJoinToken, by: Actor = hubActor, issued?: IssuedToken): Promise<IssuedJoinToken> {
     checkNamePattern(wanted.namePattern);
     if (!Number.isSafeInteger(wanted.usesLeft) || wanted.usesLeft < 1)
@@ -117,7 +123,7 @@ export class ClusterRegistration {
     return this.#issue({ ...wanted, rotated: undefined }, by, issued);
   }
 
-  /** A token of one use with which this cluster, and no other, registers another key (SE8). Throws NOT_FOUND. */
+  /** Creates a token with one use, with which only this cluster can register another key (SE8). Throws NOT_FOUND. */
   async createRotationToken(clusterId: string, by: Actor = hubActor): Promise<IssuedJoinToken> {
     const rotated = parseClusterId(clusterId);
     await this.#assertRegistered(rotated);
@@ -169,7 +175,7 @@ export class ClusterRegistration {
     }
   }
 
-  /** False when there is no such token. Clusters that joined with it stay. */
+  /** Returns false if the token does not exist. Clusters that joined with it stay registered. */
   async revokeToken(id: string, by: Actor = hubActor): Promise<boolean> {
     if (!isId("tok", id)) return false;
     const { store, audit } = this.#options;
@@ -178,7 +184,7 @@ export class ClusterRegistration {
       const row = await store.get(joinTokens, key);
       if (row === undefined) return false;
       const entry = describeJoinToken("revoked", toJoinToken(id, row.revision, row.value));
-      // A token that is spent meanwhile is revoked as it then is.
+      // The revision makes the commit fail if the token was used meanwhile; the next attempt reads it again.
       const outcome = await audit.commit([remove(joinTokens, key, row.revision)], [entry], by);
       if (outcome.kind === "committed") return true;
     }
@@ -186,8 +192,8 @@ export class ClusterRegistration {
   }
 
   /**
-   * Removes a registration and the tokens that replace its key, in one transaction (SE61). False when there is no such cluster. Its
-   * live session is cut as soon as the watch brings it. Throws CONFLICT.
+   * Removes a registration and its rotation tokens in one transaction (SE61). Returns false if the cluster does not
+   * exist. Its live session is cut when the watch delivers the removal. Throws CONFLICT.
    */
   async removeCluster(id: string, by: Actor = hubActor): Promise<boolean> {
     const { store, audit, registry } = this.#options;
@@ -198,7 +204,8 @@ export class ClusterRegistration {
       const writes = [removal, ...(await this.#rotationTokenRemovals(id))];
       const outcome = await audit.commit(writes, [describeRemovedCluster(record)], by);
       if (outcome.kind !== "committed") continue;
-      // A token that was made between the two reads; the cluster being gone, no other can follow.
+      // Removes a rotation token that was created between the two reads. The cluster is gone, so no more can be
+      // created.
       const late = await this.#rotationTokenRemovals(id);
       if (late.length > 0) await store.commit(late);
       return true;
@@ -215,13 +222,14 @@ export class ClusterRegistration {
   }
 
   /**
-   * Registers a key for a cluster id and spends one use, in one transaction (SE5). The same key and uid again change nothing.
-   * Throws UNAUTHENTICATED for the token, PERMISSION_DENIED for a name it does not cover, ALREADY_EXISTS for an id that is taken.
+   * Registers a key for a cluster id and spends one use of the token, in one transaction (SE5). Repeating a join with
+   * the same key and uid changes nothing. Throws UNAUTHENTICATED for the token, PERMISSION_DENIED for a name that it
+   * does not cover, ALREADY_EXISTS for an id that is taken.
    */
   async join(wish: JoinWish): Promise<ClusterRecord> {
     const id = parseClusterId(wish.clusterId);
     checkWish(wish);
-    // Only who knows the token waits in its line.
+    // The token is checked before the queue: only callers that know its secret can enter it.
     const token = await this.#loadToken(wish.joinToken);
     return this.#joins.run(token.id, () => this.#join(id, wish));
   }
@@ -242,7 +250,7 @@ export class ClusterRegistration {
     throw new FlotillaError("CONFLICT", "many clusters join with this token at once; try again");
   }
 
-  /** Registers a cluster that an administrator brings, without a token. Throws ALREADY_EXISTS. */
+  /** Registers a cluster for an administrator, without a token. Throws ALREADY_EXISTS. */
   async add(wish: Omit<JoinWish, "joinToken">, source: ClusterSource, by: Actor = hubActor): Promise<ClusterRecord> {
     const id = parseClusterId(wish.clusterId);
     checkWish(wish);
@@ -257,20 +265,22 @@ export class ClusterRegistration {
     return this.#update(id, (record) => (record.isApproved ? undefined : { ...record, isApproved: true }));
   }
 
-  /** A pause that lasts keeps who made it, and when. */
+  /** Pausing a paused cluster keeps the original actor and time. */
   setPaused(id: string, isPaused: boolean, by = ""): Promise<ClusterRecord> {
     const pause = isPaused ? { by, atMs: this.#options.clock.wallMs() } : undefined;
     return this.#update(id, (record) => ((record.pause !== undefined) === isPaused ? undefined : { ...record, pause }));
   }
 
-  /** From now on sessions of the cluster with this uid are taken: the replacement is accepted (SE7). Its grants have to be proven anew (L2). */
+  /** Accepts the cluster with this uid as the replacement (SE7). Its grants must be proven again (L2). */
   acceptReplacement(id: string, clusterUid: string): Promise<ClusterRecord> {
     return this.#update(id, (record) =>
       record.clusterUid === clusterUid ? undefined : { ...record, clusterUid, rbacCompleteAtMs: undefined },
     );
   }
 
-  /** Registers a second key; the first ends when the second has been used (SE8). A second one that was never used is replaced. */
+  /**
+   * Registers a second key. The first one ends at the first use of the second (SE8). An unused second key is replaced.
+   */
   rotate(id: string, publicKey: Uint8Array): Promise<ClusterRecord> {
     checkWish({ publicKey, clusterUid: id });
     return this.#update(id, (record) => {
@@ -279,7 +289,7 @@ export class ClusterRegistration {
     });
   }
 
-  /** Ends a key at once, or all of them; a session that was proven by it is cut (SE8). */
+  /** Ends one key, or all keys, at once. A session that the key authenticated is cut (SE8). */
   revoke(id: string, publicKey?: Uint8Array, by: Actor = hubActor): Promise<ClusterRecord> {
     return this.#update(
       id,
@@ -330,7 +340,10 @@ export class ClusterRegistration {
     return withKey(known, wish.publicKey);
   }
 
-  /** Writes the record and spends a use, together. Undefined when somebody else was in between. */
+  /**
+   * Writes the record and spends one use in one transaction. Returns undefined if another writer changed either of
+   * them.
+   */
   async #spend(
     token: JoinTokenRecord,
     record: ClusterRecord,

@@ -20,20 +20,23 @@ export interface ClusterRegistryOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Runs each listener; left out, what fails there reaches the caller. */
+  /** Runs each listener. Without it, errors of a listener reach the caller. */
   readonly guard?: TaskGuard;
 }
 
-/** A store that cannot be read for a moment is asked again soon: a revocation waits for it. */
+/** The cap is low because a revocation takes effect only after the store is readable again. */
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
-/** Writers of one record are few; more conflicts in a row mean that something else is wrong. */
+/** A record has few writers. More conflicts in a row indicate another fault. */
 const maxAttemptCount = 8;
 
-/** Told of a record that changed, or of an id whose record is gone. */
+/** Called with a changed record, or with undefined for a removed one. */
 export type ClusterListener = (id: string, record: ClusterRecord | undefined) => void;
 
-/** The registered clusters, as of the store's watch; `run` keeps it current. What must be exact is read from the store. */
+/**
+ * The registered clusters as delivered by the store's watch; `run` keeps them current. Reads that must be exact use
+ * `load`.
+ */
 export class ClusterRegistry {
   readonly #options: ClusterRegistryOptions;
   readonly #byId = new Map<string, ClusterRecord>();
@@ -45,12 +48,12 @@ export class ClusterRegistry {
     this.#options = options;
   }
 
-  /** Resolves once the clusters of the store are known. */
+  /** Resolves when the clusters have been read from the store for the first time. */
   get loaded(): Promise<void> {
     return this.#loading.promise;
   }
 
-  /** Every registered cluster, as far as the watch has come. */
+  /** All registered clusters delivered by the watch so far. */
   list(): readonly ClusterRecord[] {
     return [...this.#byId.values()];
   }
@@ -59,13 +62,13 @@ export class ClusterRegistry {
     return this.#byId.get(id);
   }
 
-  /** Calls back for every change the watch brings; what it returns ends that. */
+  /** Calls the listener for every change that the watch delivers. The returned function unsubscribes it. */
   listen(listener: ClusterListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The record as the store has it now. */
+  /** Reads the current record from the store. */
   async load(id: string): Promise<ClusterRecord | undefined> {
     const { store } = this.#options;
     const row = await store.get(clusters, [store.workspace, id]);
@@ -73,9 +76,9 @@ export class ClusterRegistry {
   }
 
   /**
-   * Reads, changes and writes a record, again while another hub writes in between; administrative changes are audited as the
-   * actor's (AU1). Undefined from `change` leaves the record. Updates of one cluster are applied in the order of the calls: each
-   * reads what those before it wrote (SE50). Throws NOT_FOUND or CONFLICT.
+   * Reads, changes and writes a record, and retries if another hub writes in between. Administrative changes are
+   * audited with the actor (AU1). If `change` returns undefined, the record is not written. Updates of one cluster run
+   * in the order of the calls: each reads what those before it wrote (SE50). Throws NOT_FOUND or CONFLICT.
    */
   update(
     id: string,
@@ -85,7 +88,10 @@ export class ClusterRegistry {
     return this.#updates.run(id, () => this.#update(id, change, by));
   }
 
-  /** Follows the store until the signal aborts. Rejects with the signal's reason, or with what cannot pass. */
+  /**
+   * Follows the store until the signal aborts. Rejects with the signal's reason, or with an error that is not
+   * transient.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#options;
     const following = { what: "following the clusters in the store", clock, random, log, backoff: followBackoff };

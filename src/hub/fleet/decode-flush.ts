@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the parts of a flush as they came to batches that can be folded, with every rule that a single flush can break.
+// Decodes the parts of a flush into batches, and checks every rule that a single flush can break.
 import { FlotillaError } from "../../base/error.ts";
 import { bucketOfBytes, parseBucketCode } from "../../model/bucket.ts";
 import type { Codec } from "../../model/codec.ts";
@@ -13,24 +13,27 @@ import type { Refusal } from "../../session/hub/session-rejections.ts";
 import type { IngestTurns } from "./ingest-turns.ts";
 import type { PicturePart } from "./picture.ts";
 
-/** Bytes that the batches of one flush may have uncompressed, together: four of the largest. It bounds what few bytes can expand to. */
+/**
+ * The limit on the uncompressed bytes of all batches of one flush: four of the largest. It bounds decompression bombs.
+ */
 const maxFlushBytes = 4 * maxBatchBytes;
 
 /**
- * Bytes that the rows of one flush may have together, each with all its texts (CO67). Twice what 100,000 role bindings, which are never split (SE16),
- * take at 1 KiB each; it bounds what readers of the rows, and the feed of changes, can be made to build.
+ * The limit on the expanded bytes of all rows of one flush, each row with all its texts (CO67). It is twice what
+ * 100,000 role bindings, which are never split (SE16), take at 1 KiB each. It bounds the memory of readers of the rows
+ * and of the change feed.
  */
 const maxExpandedBytes = 256 * 1024 * 1024;
 
-/** Bytes of a batch whose decoding takes as long as folding one row, some 1.2 µs; with the look whether it changes anything. */
+/** Decoding this many bytes of a batch, with the check for changes, takes as long as folding one row: some 1.2 µs. */
 export const bytesPerFoldedRow = 256;
 
-/** A decoded part beside what came. */
+/** A decoded part with the part as it was sent. */
 export interface DecodedPart extends PicturePart {
   readonly sent: PartFacts;
 }
 
-/** The parts, or why the flush is refused whole. */
+/** The decoded parts, or the reason why the whole flush is refused. */
 export type DecodedFlush =
   | { readonly kind: "decoded"; readonly parts: readonly DecodedPart[] }
   | { readonly kind: "refused"; readonly refusal: Refusal };
@@ -39,7 +42,7 @@ function refusedAs(reason: FlotillaError): Refusal {
   return { reason: reason.code === "TOO_LARGE" ? "overLimit" : "malformed", detail: reason.message };
 }
 
-/** Rows outside of the bucket they replace would delete nothing and hide a fault of the sender. */
+/** Rows outside the replaced bucket would delete nothing and hide a fault of the sender. */
 function checkBucket(batch: RowBatch, code: number): void {
   const parsed = parseBucketCode(code);
   if (parsed === undefined) throw new FlotillaError("MALFORMED", `${code} is not the code of a bucket`);
@@ -53,12 +56,12 @@ function checkBucket(batch: RowBatch, code: number): void {
   }
 }
 
-/** A sent part as a batch. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION. */
+/** Decodes a sent part. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION. */
 export function decodePart(bytes: Uint8Array, resource: string, replacedBucket: number, hasher: Hasher): PicturePart {
   return toPart(decodeRowBatch(bytes, hasher), resource, replacedBucket);
 }
 
-/** A decoded batch as a part. Throws MALFORMED where it is not one of this resource or bucket. */
+/** Converts a decoded batch to a part. Throws MALFORMED if it belongs to another resource or bucket. */
 export function toPart(batch: RowBatch, resource: string, replacedBucket: number): PicturePart {
   const named = resourceIdText(batch.resource);
   if (named !== resource) throw new FlotillaError("MALFORMED", `a batch of ${named} came as one of ${resource}`);
@@ -67,7 +70,7 @@ export function toPart(batch: RowBatch, resource: string, replacedBucket: number
   return { resource, form: { kind: "replace", bucket: replacedBucket }, batch };
 }
 
-/** Decodes all parts or refuses the flush (SE4). `complete` are the kinds that may replace buckets (SE26). */
+/** Decodes all parts, or refuses the whole flush (SE4). `complete` lists the kinds that may replace buckets (SE26). */
 export async function decodeFlush(
   flush: FlushFacts,
   complete: ReadonlySet<string>,

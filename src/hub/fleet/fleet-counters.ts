@@ -3,25 +3,25 @@
 import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
 
-/** The numbers of the hub's end of the sessions. Labels of clusters and kinds are bounded by the registry of metrics. */
+/** The metrics of the hub's side of the sessions. The metrics registry bounds the cluster and kind labels. */
 export interface FleetCounters {
   /** Rows and deletes received and durable (N-58). */
   readonly rows: Counter<"cluster" | "resource">;
-  /** Bytes of row batches as they came (N-58). */
+  /** Bytes of compressed row batches (N-58). */
   readonly bytes: Counter<"cluster" | "resource">;
-  /** Rows that changed by what was received (N-28). */
+  /** Rows that received data added, changed or removed (N-28). */
   readonly changes: Counter<"cluster" | "resource" | "change">;
-  /** Messages refused whole, by reason (N-25). */
+  /** Messages refused as a whole, by reason (N-25). */
   readonly refusals: Counter<"cluster" | "reason">;
-  /** Stored rows and deletes that failed the check of rows when they were loaded (CO66). */
+  /** Stored rows and deletes that failed the row check at load (CO66). */
   readonly droppedRows: Counter<"cluster" | "resource">;
-  /** Messages of a kind this build does not know (SE3). */
+  /** Messages of a type unknown to this build (SE3). */
   readonly unknownMessages: Counter<never>;
   readonly rejections: Counter<"reason">;
   /** Sessions that were lost, by reason. */
   readonly losses: Counter<"reason">;
   readonly liveSessions: Gauge<never>;
-  /** Bytes that came and are not durable yet. */
+  /** Bytes received and not durable yet. */
   readonly ingestBytes: Gauge<never>;
 }
 

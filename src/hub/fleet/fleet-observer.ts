@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hub's end of the sessions tells whoever judges the health of clusters. It tells facts and judges nothing.
+// The facts that the hub's side of the sessions reports to the health of clusters. It judges nothing.
 import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
 import type { LossReason, RejectionReason } from "../../session/hub/session-rejections.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
@@ -7,33 +7,39 @@ import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 export type { HeartbeatFacts, KindFacts, ReportedFollowing } from "../../session/hub/parsed-request.ts";
 export type { LossReason, RejectionReason } from "../../session/hub/session-rejections.ts";
 
-/** One accepted session: who, from where, since when. */
+/** The identity, origin and start of one accepted session. */
 export interface SessionFacts {
   readonly cluster: string;
-  /** "" collects; only its sessions send rows, kind statuses and digests. */
+  /** The shard "" collects: only its sessions send rows, kind statuses and digests. */
   readonly shard: string;
   readonly agentId: string;
   readonly agentVersion: string;
   readonly incarnation: string;
-  /** Where the stream comes from, for people. */
+  /** The remote address of the stream, for display. */
   readonly address: string;
   readonly epoch: number;
-  /** By the hub's wall clock. */
+  /** In the hub's wall-clock time. */
   readonly connectedAtMs: number;
-  /** Two of these without a heartbeat end the session (SE29). */
+  /** The session ends after two intervals without a heartbeat (SE29). */
   readonly heartbeatMs: number;
 }
 
-/** How a session came to its end. */
+/** The way a session ended. */
 export type ObservedEnding =
-  /** The agent said Goodbye; the claim is free. */
+  /** The agent sent Goodbye. The claim is free. */
   | { readonly kind: "left"; readonly reason: string }
-  /** Anything else. Others wait for the grace period (SE10). `reason` is one of a few fixed words, `detail` a sentence. */
+  /**
+   * Any other end. Other agents wait for the grace period (SE10). `reason` is one of a few fixed words, `detail` a
+   * sentence.
+   */
   | { readonly kind: "lost"; readonly reason: LossReason; readonly detail: string };
 
-/** An attempt that was not accepted. It changed nothing of the cluster (SE7); whether one of its sessions lives is known from the others. */
+/**
+ * An attempt that was rejected. It changed nothing of the cluster (SE7), and is no evidence about the cluster's other
+ * sessions.
+ */
 export interface RejectionFacts {
-  /** What the Hello claimed, a cluster id in form; it need not be registered. */
+  /** The cluster id in the Hello. Its syntax is valid; it need not be registered. */
   readonly cluster: string;
   readonly shard: string;
   readonly agentId: string;
@@ -41,69 +47,77 @@ export interface RejectionFacts {
   readonly reason: RejectionReason;
   readonly retryAfterMs: number;
   readonly detail: string;
-  /** True once the agent proved a key of this cluster: only then does the rejection say something of the cluster's own agent. */
+  /**
+   * True if the agent proved a key of this cluster. Only then is the rejection evidence about the cluster's own agent.
+   */
   readonly isProven: boolean;
-  /** The uid of its cluster, as its Hello says. */
+  /** The uid in the Hello. */
   readonly clusterUid?: string;
 }
 
-/** What a comparison of digests showed (SE23): kinds whose rows are proven equal at this moment, and kinds that differ and are being mended. */
+/**
+ * The result of a digest comparison (SE23): kinds whose rows are proven equal at this moment, and kinds that differ and
+ * are being repaired.
+ */
 export interface ComparisonFacts {
   readonly equal: readonly string[];
   readonly differing: readonly string[];
 }
 
-/** What a flush brought of one kind. */
+/** The changes of one kind in a flush. */
 export interface AppliedKind {
   /** The text of the resource id. */
   readonly resource: string;
   /** Rows added, changed and removed. */
   readonly changeCount: number;
-  /** Of its batches as they came. */
+  /** The size of its batches as received. */
   readonly bytes: number;
 }
 
-/** What a session sent: the bytes of each message as it comes, the objects of a flush once it is durable. One of the two is 0. */
+/**
+ * The amount received in a session: the bytes of each message on arrival, the objects of a flush once it is durable.
+ * One of the two is 0.
+ */
 export interface ReceivedFacts {
   readonly bytes: number;
-  /** Rows and deletes, whether they changed anything or not. */
+  /** Rows and deletes, including those that changed nothing. */
   readonly objectCount: number;
 }
 
 /** A flush that is durable and visible. */
 export interface AppliedFacts {
   readonly seq: number;
-  /** How old its content was when it arrived. */
+  /** The age of its content on arrival. */
   readonly collectedMsAgo: number;
-  /** Empty for what was there already. */
+  /** Empty for a duplicate flush. */
   readonly kinds: readonly AppliedKind[];
 }
 
 /**
- * Told synchronously and in order, per session: `began` first, `ended` once and last. Every call says `nowMs`, the hub's
- * monotonic time of the fact. Implementations return quickly and do not throw; nothing here waits for them.
+ * Receives synchronous calls, in order per session: `began` first, `ended` once and last. `nowMs` is the hub's
+ * monotonic time of the fact. Implementations return quickly and do not throw; the sessions do not wait for them.
  */
 export interface FleetObserver {
   /**
-   * Accepted; the Welcome is on its way. Nothing is proven equal yet, and no status is known. `kinds`: those that the agent names and those of which
-   * the hub holds rows; what was known of any other is of the past.
+   * The session was accepted, and the Welcome is about to be sent. Nothing is proven equal yet, and no status is known.
+   * `kinds` are those in the Hello and those with rows at the hub; facts about any other kind are outdated.
    */
   began(session: SessionFacts, nowMs: number, kinds?: ReadonlySet<string>): void;
   ended(session: SessionFacts, ending: ObservedEnding, nowMs: number): void;
   rejected(attempt: RejectionFacts, nowMs: number): void;
   heartbeat(session: SessionFacts, heartbeat: HeartbeatFacts, nowMs: number): void;
-  /** Every kind after the Welcome, later those that changed. */
+  /** Called with every kind after the Welcome, then with the changed ones. */
   kindStatuses(session: SessionFacts, kinds: readonly KindFacts[], nowMs: number): void;
   compared(session: SessionFacts, comparison: ComparisonFacts, nowMs: number): void;
   applied(session: SessionFacts, flush: AppliedFacts, nowMs: number): void;
   received(session: SessionFacts, received: ReceivedFacts, nowMs: number): void;
-  /** Place in the line of first syncs, 0 = not waiting (SE22). */
+  /** The position in the queue of first syncs; 0 = not waiting (SE22). */
   queued(session: SessionFacts, position: number, nowMs: number): void;
-  /** Tunnels that the agent was asked for, and whose end it could not tell in them (TU4). */
+  /** Requested tunnels whose failure the agent could not report inside the tunnel (TU4). */
   tunnelsFailed(session: SessionFacts, failures: readonly TunnelFailure[], nowMs: number): void;
 }
 
-/** An observer that takes note of nothing. */
+/** Ignores every call. */
 export const silentObserver: FleetObserver = {
   began: () => undefined,
   ended: () => undefined,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture after a start: what the fleet log holds, so that rows can be read, with their age, before any agent is back (N-29).
+// Loads the picture from the fleet log after a start. Rows and their age can be read before any agent reconnects
+// (N-29).
 import { throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
@@ -15,7 +16,9 @@ import type { LogSizes } from "./log-sizes.ts";
 import type { Picture } from "./picture.ts";
 import { decodeStoredPart } from "./stored-part.ts";
 
-/** Bytes read at once, two such pages at the most: some 100 ms of decoding. Others have their turn between two segments. */
+/**
+ * Bytes per read; at most two pages are held. A page takes some 100 ms to decode. Other work runs between two segments.
+ */
 const pageBytes = 4 * 1024 * 1024;
 
 const loadBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
@@ -32,7 +35,7 @@ export interface FleetRestoreOptions {
   readonly counters: Pick<FleetCounters, "droppedRows">;
 }
 
-/** What loading one (cluster, resource) has dropped so far (CO66). */
+/** The rows dropped so far while loading one (cluster, resource) (CO66). */
 interface Dropped {
   count: number;
   fault: string;
@@ -46,11 +49,11 @@ interface LoadedKind {
 
 interface Loading {
   readonly signal: AbortSignal;
-  /** The newest state when undefined. */
+  /** Undefined: the newest state. */
   readonly upTo: number | undefined;
 }
 
-/** How far loading has come, in (cluster, resource) pairs. */
+/** The progress of loading, in (cluster, resource) pairs. */
 export interface RestoreProgress {
   readonly loadedCount: number;
   readonly totalCount: number;
@@ -58,13 +61,13 @@ export interface RestoreProgress {
   readonly isDone: boolean;
 }
 
-/** Loads clusters from the fleet log, each wanted one before the others. A cluster that is not loaded yet can take no session. */
+/** Loads clusters from the fleet log, requested clusters first. A cluster can accept no session until it is loaded. */
 export class Restore {
   readonly #options: FleetRestoreOptions;
   readonly #pending = new Map<string, LoggedResource[]>();
-  /** Clusters that somebody has asked for, in this order; each is told when it is loaded. */
+  /** Requested clusters in the order of the requests. The promise resolves when the cluster is loaded. */
   readonly #wanted = new Map<string, PromiseWithResolvers<void>>();
-  /** Clusters whose rows were shown when a reload began that has not ended well yet. */
+  /** Clusters whose rows were shown before a reload that has not succeeded yet. */
   readonly #hidden = new Set<string>();
   #onProgress: () => void = () => undefined;
   #loadedCount = 0;
@@ -85,37 +88,41 @@ export class Restore {
     };
   }
 
-  /** Whether all of the cluster's rows are there. */
+  /** Whether all rows of the cluster are loaded. */
   has(cluster: string): boolean {
     return this.#isListed && !this.#pending.has(cluster);
   }
 
-  /** Has this called whenever there are clusters more whose rows are all there. One listener. */
+  /** Sets the listener that runs whenever more clusters are completely loaded. There is one listener. */
   onProgress(listener: () => void): void {
     this.#onProgress = listener;
   }
 
-  /** Whether all of the cluster's rows are there. If not, it is loaded next. */
+  /** Whether all rows of the cluster are loaded. If not, the cluster is loaded next. */
   isLoaded(cluster: string): boolean {
     if (this.has(cluster)) return true;
     if (!this.#wanted.has(cluster)) this.#wanted.set(cluster, Promise.withResolvers<void>());
     return false;
   }
 
-  /** Throws UNAVAILABLE unless all of the cluster's rows are there: a part of them is never told for all. If not, it is loaded next. */
+  /**
+   * Throws UNAVAILABLE unless all rows of the cluster are loaded, so that a part never passes for all. The cluster is
+   * loaded next.
+   */
   assertLoaded(cluster: string): void {
     if (this.isLoaded(cluster)) return;
     throw new FlotillaError("UNAVAILABLE", `the hub is still loading the rows of ${cluster}; try again`);
   }
 
-  /** Resolves when all of the cluster's rows are there. It is loaded next. */
+  /** Resolves when all rows of the cluster are loaded. The cluster is loaded next. */
   async untilLoaded(cluster: string): Promise<void> {
     if (!this.isLoaded(cluster)) await this.#wanted.get(cluster)?.promise;
   }
 
   /**
-   * Loads everything, a page at a time, as of a position of the log if one is given. Once, before or beside the first sessions. Rejects with what the log
-   * throws, or the signal's reason. With a position the log is shared and may be away for a while: then it is asked again instead.
+   * Loads all clusters, a page at a time, up to a log position if one is given. Call once. Rejects with the log's error
+   * or the signal's reason. With a position the log is shared and may be unavailable for a while, so failed reads are
+   * retried.
    */
   async run(signal: AbortSignal, upTo?: number): Promise<void> {
     const { fleetLog, clock, random, log } = this.#options;
@@ -140,11 +147,14 @@ export class Restore {
     log.info("fleet log loaded", { kinds: this.#loadedCount, rows: this.#rowCount });
   }
 
-  /** Loads one cluster anew, in place of what the picture holds. Nothing of it may be ingested meanwhile. */
+  /**
+   * Loads one cluster again, replacing its rows in the picture. The caller must keep its flushes from being ingested
+   * meanwhile.
+   */
   async reload(cluster: string, signal: AbortSignal, upTo?: number): Promise<void> {
     const { fleetLog, picture, sizes } = this.#options;
     const logged = await fleetLog.resources();
-    // A reload that failed half-way has hidden the rows: the next one shows them again.
+    // A failed reload leaves the rows hidden. The next successful one shows them again.
     if (picture.isRbacComplete(cluster)) this.#hidden.add(cluster);
     picture.removeCluster(cluster);
     sizes.removeCluster(cluster);
@@ -156,7 +166,7 @@ export class Restore {
     picture.setRbacComplete(cluster, this.#hidden.delete(cluster));
   }
 
-  /** All of a cluster, or nothing of it. */
+  /** Loads the whole cluster. On failure, removes what was loaded. */
   async #loadWhole(cluster: string, logged: readonly LoggedResource[], loading: Loading): Promise<void> {
     const { picture, sizes } = this.#options;
     const [loadedCount, rowCount] = [this.#loadedCount, this.#rowCount];
@@ -191,7 +201,7 @@ export class Restore {
       picture.setApplied(cluster, { incarnation: durable.incarnation, seq: durable.seq });
   }
 
-  /** The next page is read, and the next segment unpacked, while one is folded. */
+  /** Reads the next page while one is folded. */
   async #load(cluster: string, resource: string, { signal, upTo }: Loading): Promise<void> {
     const { fleetLog } = this.#options;
     const request = { cluster, resource, bytesLimit: pageBytes, ...(upTo === undefined ? {} : { upTo }) };
@@ -205,7 +215,7 @@ export class Restore {
     if (dropped.count > 0) this.#reportDropped(cluster, resource, dropped);
   }
 
-  /** The rows stay away until the agent's digests bring them back (SE23). */
+  /** The agent's digests restore the dropped rows (SE23). */
   #reportDropped(cluster: string, resource: string, { count, fault }: Dropped): void {
     const { log, counters } = this.#options;
     counters.droppedRows.add({ cluster, resource }, count);
@@ -240,7 +250,7 @@ export class Restore {
       this.#rowCount += part.batch.rowCount;
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;
-      // What is missing now, the agent's digests bring back; one bad segment harms nothing else (L14).
+      // One bad segment does not affect the others (L14). The agent's digests restore its rows.
       log.error("a segment of the fleet log cannot be read", { cluster, resource, position }, reason);
     }
     if (form.kind === "checkpoint") {
@@ -251,13 +261,16 @@ export class Restore {
   }
 }
 
-/** Work begun ahead of its turn: its failure belongs to whoever waits for it, and to nobody when an earlier failure ends the load. */
+/**
+ * Marks the rejection of work that is started early as handled. The caller that awaits it gets the error; if an earlier
+ * failure ends the load, it is discarded.
+ */
 function ownedAhead<Value>(work: Promise<Value>): Promise<Value> {
   work.catch(() => undefined);
   return work;
 }
 
-/** Ends when the work has ended, well or badly. */
+/** Resolves when the work has settled, even if it rejected. */
 async function settled(work: Promise<unknown>): Promise<void> {
   await Promise.allSettled([work]);
 }

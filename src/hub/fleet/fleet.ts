@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's fleet as a whole: sessions in, a picture and a feed out. Wiring only; RPC services and listeners are elsewhere.
+// Assembles the hub's fleet: sessions in, a picture and a change feed out. RPC services and listeners are elsewhere.
 
 import { orAborted, untilAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -41,7 +41,7 @@ import { PlainPicture } from "./plain-picture.ts";
 import { SessionAdmission } from "./session-admission.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
-/** Settings of the fleet; each has its default. */
+/** Settings of the fleet. `defaultFleetSettings` has the defaults. */
 export interface FleetSettings {
   readonly limits: SessionLimits;
   /** `--claim-grace-period`. */
@@ -66,10 +66,10 @@ export const defaultFleetSettings: FleetSettings = {
   clusterLimits: defaultClusterLimits,
 };
 
-/** The name of a hub that shares its stores with no other. */
+/** The id of a hub that shares its stores with no other. */
 export const soleHubId = "sole";
 
-/** What a fleet is made over. */
+/** The dependencies and settings of a fleet. */
 export interface FleetOptions {
   readonly store: Store;
   readonly audit: AuditLog;
@@ -82,16 +82,21 @@ export interface FleetOptions {
   readonly hasher: Hasher;
   readonly verifier: ProofVerifier;
   readonly observer: FleetObserver;
-  /** Runs what is told of clusters; left out, what fails there reaches the caller. */
+  /** Runs the cluster listeners. Without it, errors of a listener reach the caller. */
   readonly guard?: TaskGuard;
-  /** What the hub calls itself in challenges; it stays the same for ever (SE6). */
+  /** The hub's name in challenges. It must never change (SE6). */
   readonly hubName: string;
-  /** Which of the hubs on one store this is: the same after a restart, without spaces. A hub that has its store for itself needs none. */
+  /**
+   * Identifies this hub among the hubs on one store. Unchanged by a restart; contains no spaces. Default: `soleHubId`.
+   */
   readonly hubId?: string;
-  /** What a cluster that joins by a token counts as; `agent` where left out. */
+  /** The source of a cluster that joins with a token. Default: `agent`. */
   readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
   readonly settings?: Partial<FleetSettings>;
-  /** How often to look for what other hubs appended to the fleet log. Left out where this hub is the only one on its stores. */
+  /**
+   * The interval at which the fleet log is polled for appends of other hubs. Omitted if this hub is the only one on its
+   * stores.
+   */
   readonly followMs?: number;
 }
 
@@ -104,17 +109,23 @@ export interface Fleet {
   readonly picture: Picture;
   readonly feed: ChangeFeed;
   readonly restore: Restore;
-  /** Another hub appended to the fleet log up to this position: a wake-up, which may be lost. */
+  /** Reports that another hub appended to the fleet log up to this position. A lost call only delays the read. */
   noteAppended(position: number): void;
-  /** Loads the picture and follows the clusters until the signal aborts; then drains. Rejects with what cannot pass. */
+  /**
+   * Loads the picture and follows the clusters until the signal aborts, then drains. Rejects with an error that is not
+   * transient.
+   */
   run(signal: AbortSignal): Promise<void>;
-  /** Writes checkpoints of what is loaded, beside `run`, until the signal aborts; then it throws the signal's reason. For one hub of the fleet. */
+  /**
+   * Writes checkpoints, once everything is loaded, until the signal aborts. Then throws the signal's reason. Only one
+   * hub of the fleet runs this.
+   */
   runCheckpoints(signal: AbortSignal): Promise<void>;
-  /** Forgets a cluster: registration, history and rows. False when there is none. */
+  /** Removes a cluster's registration, history and rows. Returns false if it was not registered. */
   removeCluster(id: string, by?: Actor): Promise<boolean>;
 }
 
-/** A fleet over open stores. Streams may come at once; they are decided when `run` has begun. */
+/** Creates a fleet over open stores. Streams may arrive at once; they are decided after `run` has begun. */
 export function createFleet(options: FleetOptions): Fleet {
   const { store, fleetLog, clock, random, log, hasher } = options;
   const settings: FleetSettings = { ...defaultFleetSettings, ...options.settings };
@@ -165,7 +176,7 @@ export function createFleet(options: FleetOptions): Fleet {
     picture,
     counters,
     catchUp: async (cluster, durable) => {
-      // The epoch was raised before: no other hub can append to the cluster any more.
+      // The epoch was raised before, so no other hub can append to the cluster any more.
       if (follower !== undefined) return follower.reach();
       return ingest.between(cluster, async () => {
         const applied = picture.applied(cluster) ?? { incarnation: "", seq: 0 };
@@ -225,7 +236,7 @@ export function createFleet(options: FleetOptions): Fleet {
   };
 }
 
-/** Takes an epoch of its own: a session of the cluster, at whichever hub, that has not heard of the removal yet can append nothing. */
+/** Raises the epoch, so that a session at any hub that has not seen the removal yet cannot append. */
 async function fenceOut(fleetLog: FleetLog, cluster: string): Promise<void> {
   for (;;) {
     const progress = await fleetLog.progress(cluster, "");
@@ -243,8 +254,9 @@ interface GrantParts {
 }
 
 /**
- * Shows the rows of clusters whose grants were complete before a restart once they are loaded, and hides them when that was taken back. A record
- * from before the present session proved its grants takes nothing back. Where another hub proved them, this one first folds what that hub had appended.
+ * Shows the rows of clusters with complete grants once they are loaded, and hides them when that is revoked. A record
+ * from before the current session proved its grants does not hide them. If another hub proved them, this hub first
+ * folds what that hub appended.
  */
 function followGrants({ clusters, picture, restore, follower, log }: GrantParts): void {
   const shown = new Set<string>();

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Streams that have not been accepted yet, at the most; beyond, new ones are turned away at once. Ten seconds of a thousand agents at five attempts a second. */
+/**
+ * The limit on streams that are not accepted yet; further streams are refused at once. It allows ten seconds of a
+ * thousand agents at five attempts a second.
+ */
 const maxCount = 4_096;
 
-/** The same of one address: a thousand agents may stand behind one, but no address keeps the others out. */
+/** The same limit per address. A thousand agents may share one address, but no address can use up the whole limit. */
 const maxCountOfAddress = 1_024;
 
-/** Counts streams that have proven nothing yet, so that nobody who cannot prove anything fills the hub with them (RP47). */
+/** Counts unauthenticated streams, so that they cannot exhaust the hub (RP47). */
 export class Greetings {
   #count = 0;
   readonly #ofAddress = new Map<string, number>();
 
-  /** Counts a stream in; what it returns counts it out, once. Undefined where there is no room. `from` is `address:port`. */
+  /**
+   * Counts a stream in. The returned function counts it out, once. Returns undefined at the limit. `from` is
+   * `address:port`.
+   */
   enter(from: string): (() => void) | undefined {
     const address = from.slice(0, Math.max(0, from.lastIndexOf(":"))) || from;
     const ofAddress = this.#ofAddress.get(address) ?? 0;

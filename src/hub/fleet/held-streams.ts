@@ -2,7 +2,10 @@
 import type { Rejection } from "../../session/hub/session-rejections.ts";
 import type { SessionDriver } from "./session-driver.ts";
 
-/** Streams held at once. A stream costs some 30 KiB; a fleet of 1,000 clusters restored under another name may wait as a whole. */
+/**
+ * The limit on held streams. A stream takes some 30 KiB. All of a fleet of 1,000 clusters can wait, after a restore
+ * under another name.
+ */
 const maxHeldCount = 1_024;
 
 /** Rejected attempts whose streams stay open until an administrator changes the registration (SE12). */
@@ -10,7 +13,10 @@ export class HeldStreams {
   readonly #byCluster = new Map<string, Set<SessionDriver>>();
   #count = 0;
 
-  /** False where no administrator can lift the rejection, or no more streams can be held; the agent then waits the time told. */
+  /**
+   * Returns false if no administrator can lift the rejection, or if the limit is reached. The agent then retries after
+   * the given delay.
+   */
   enter(cluster: string, driver: SessionDriver, { awaitsAdministrator = false }: Rejection): boolean {
     if (!awaitsAdministrator || this.#count >= maxHeldCount) return false;
     const held = this.#byCluster.get(cluster) ?? new Set();
@@ -19,7 +25,7 @@ export class HeldStreams {
     return true;
   }
 
-  /** The stream is over. A driver that was not held is left alone. */
+  /** Removes an ended stream. A driver that was not held is ignored. */
   leave(driver: SessionDriver): void {
     for (const [cluster, held] of this.#byCluster) {
       if (!held.delete(driver)) continue;
@@ -29,7 +35,7 @@ export class HeldStreams {
     }
   }
 
-  /** Closes the streams held for a cluster: its agents come back at once and are judged by the new registration. */
+  /** Closes the streams held for a cluster. Its agents reconnect at once and are judged by the new registration. */
   release(cluster: string): void {
     for (const driver of this.#byCluster.get(cluster) ?? []) driver.dispatch({ kind: "released" });
   }

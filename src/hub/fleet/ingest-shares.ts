@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may send how much: the budget of bytes and the line of first syncs, for the sessions that collect (SE20 to SE22).
+// Divides the ingest budget and the first-sync slots among the sessions that collect (SE20 to SE22).
 import { CreditBudget } from "../../session/hub/credit-budget.ts";
 import { FirstSyncs } from "../../session/hub/first-syncs.ts";
 
-/** A session that can be told of its credit. */
+/** A session that receives credit. */
 export interface CreditTaker {
   tellCredit(creditBytes: number, position: number): void;
 }
 
-/** A first sync that shows nothing for this long gives its turn to who waits; it keeps its credit. */
+/** A first sync that is idle for this long passes its slot to the next in the queue. It keeps its credit. */
 const idleTurnMs = 300_000;
 
 export interface IngestSharesOptions {
@@ -17,7 +17,7 @@ export interface IngestSharesOptions {
   readonly firstSyncCount: number;
 }
 
-/** Divides credit and tells every session whose share or place changed. */
+/** Divides credit and notifies every session whose share or position changed. */
 export class IngestShares<Session extends CreditTaker> {
   readonly #budget: CreditBudget;
   readonly #line: FirstSyncs<Session>;
@@ -36,7 +36,7 @@ export class IngestShares<Session extends CreditTaker> {
     return this.#line.counts;
   }
 
-  /** A session that collects comes in; answers what it is welcomed with. */
+  /** Adds a session that collects. Returns the credit and position for its Welcome. */
   enter(session: Session, isFirstSync: boolean): { readonly creditBytes: number; readonly position: number } {
     const isChanged = this.#budget.changeSessions(1);
     if (isChanged) this.#tellAll();
@@ -51,12 +51,12 @@ export class IngestShares<Session extends CreditTaker> {
     if (this.#budget.changeSessions(-1)) this.#tellAll();
   }
 
-  /** Its first sync is done, if it was one. */
+  /** Ends the session's first sync, if it has one. */
   caughtUp(session: Session): void {
     this.#moveUp(session);
   }
 
-  /** Gives an idle first sync's turn on. */
+  /** Passes on the slot of an idle first sync. */
   passIdleTurn(session: Session, idleMs: number): void {
     if (idleMs > idleTurnMs && this.#line.counts.waiting > 0 && !this.#line.isWaiting(session)) this.#moveUp(session);
   }

@@ -3,9 +3,9 @@ import type { Clock } from "../../base/clock.ts";
 import { stepRowCount } from "./picture-kind-rows.ts";
 
 /**
- * Lets the work of all clusters take turns with everything else that the thread does. A turn is counted in rows, whoever's they are and however many
- * flushes they came in; after each, timers and sockets have theirs. So reads wait for one turn and not for a flush, nor for all the small ones that become
- * durable in one transaction.
+ * Divides the thread's time between ingest and all other work. A turn is a number of rows, from any clusters and
+ * flushes; timers and sockets run after each turn. A read therefore waits for one turn, not for a whole flush nor for
+ * all flushes of one transaction.
  */
 export class IngestTurns {
   readonly #clock: Clock;
@@ -17,8 +17,8 @@ export class IngestTurns {
   }
 
   /**
-   * Resolves when work on so many rows may be done at once, without waiting: at once where it fits into the turn that is on, else in order of asking, in a
-   * turn that has room. What is larger than a turn has one of its own. A turn ends when somebody needs the next.
+   * Resolves when this many rows may be processed synchronously: at once if they fit into the current turn, otherwise
+   * in order, in a turn with room. Work larger than a turn gets its own turn. A turn ends when the next one is needed.
    */
   take(rowCount: number): Promise<void> {
     if (this.#hasRoom(rowCount)) {

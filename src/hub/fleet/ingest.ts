@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a flush: decode, see what it changes, make that durable, show it, acknowledge (SE13, L2, L3).
+// The path of a flush: decode, find the changes, make them durable, show them, acknowledge (SE13, L2, L3).
 import { unreachable } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
@@ -18,7 +18,7 @@ import type { LogSizes } from "./log-sizes.ts";
 import type { FoldedChanges, FoldPlace, Picture, PicturePart, PreparedFold } from "./picture.ts";
 import { stepRowCount } from "./picture-kind-rows.ts";
 
-/** In whose name a flush is appended. */
+/** The session in whose name a flush is appended. */
 export interface FlushSource {
   readonly cluster: string;
   readonly shard: string;
@@ -26,9 +26,11 @@ export interface FlushSource {
   readonly incarnation: string;
 }
 
-/** What became of a flush. */
+/** The result of a flush. */
 export type IngestOutcome =
-  /** Durable and visible; `kinds` is empty for what was there already, `objectCount` the rows and deletes that came. */
+  /**
+   * Durable and visible. `kinds` is empty for a duplicate. `objectCount` is the number of rows and deletes received.
+   */
   | { readonly kind: "durable"; readonly kinds: readonly AppliedKind[]; readonly objectCount: number }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
@@ -41,11 +43,11 @@ export interface IngestOptions {
   readonly hasher: Hasher;
   readonly counters: FleetCounters;
   readonly sizes: LogSizes;
-  /** What a cluster may have at the most; the defaults where left out. */
+  /** The limits of one cluster. Default: `defaultClusterLimits`. */
   readonly clusterLimits?: ClusterSize;
 }
 
-/** Takes flushes of any number of sessions: each cluster's one after another, those of different clusters side by side (L14). */
+/** Ingests flushes of many sessions: in order within a cluster, concurrently across clusters (L14). */
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #chains = new KeyedMutex();
@@ -57,20 +59,20 @@ export class Ingest {
   }
 
   /**
-   * Throws what the log throws when it cannot tell whether the flush is durable; then the session ends, and the cluster is
-   * loaded anew before the next one if the log has more than the picture. A flush that has become durable is always folded, whatever became of
-   * its session.
+   * Ingests one flush. Throws the log's error if it is unknown whether the flush is durable. The session then ends, and
+   * the cluster is reloaded before the next one if the log is ahead of the picture. A durable flush is always folded,
+   * even if its session has ended.
    */
   take(source: FlushSource, flush: FlushFacts, complete: ReadonlySet<string>): Promise<IngestOutcome> {
     return this.#chains.run(source.cluster, () => this.#take(source, flush, complete));
   }
 
-  /** Runs between two flushes of a cluster: what it sees does not change meanwhile. */
+  /** Runs work between two flushes of a cluster. The cluster's rows do not change meanwhile. */
   between<T>(cluster: string, work: () => Promise<T>): Promise<T> {
     return this.#chains.run(cluster, work);
   }
 
-  /** Makes a flush that another hub appended visible, in one step (L2). To be called `between` two flushes of its cluster. */
+  /** Makes a flush that another hub appended visible, in one step (L2). Call it inside `between` of its cluster. */
   async foldAppended(cluster: string, parts: readonly PicturePart[], place: FoldPlace): Promise<void> {
     const { picture, feed } = this.#options;
     const fold = picture.prepare(cluster, parts);
@@ -98,7 +100,7 @@ export class Ingest {
     return this.#settle(source, flush, { fold, objectCount }, outcome);
   }
 
-  /** A flush on its way into the picture; the sentence that refuses it where the cluster would have more than it may (SE57). */
+  /** Prepares the fold, or returns the reason for refusing it if the cluster would exceed its limits (SE57). */
   async #prepare(cluster: string, parts: readonly DecodedPart[]): Promise<PreparedFold<DecodedPart> | string> {
     const { picture, clusterLimits = defaultClusterLimits } = this.#options;
     const before = picture.size(cluster);
@@ -166,7 +168,7 @@ export class Ingest {
   }
 }
 
-/** What changed of each kind. A kind of which nothing changed is left out. */
+/** The changes of each kind. A kind without changes is omitted. */
 function toAppliedKinds(parts: readonly DecodedPart[], changes: FoldedChanges): readonly AppliedKind[] {
   const kinds = new Map<string, AppliedKind>();
   for (const { resource, sent } of parts) {

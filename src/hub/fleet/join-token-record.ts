@@ -5,19 +5,19 @@ import { quote } from "../../model/text.ts";
 import type { ValueOf } from "../../store/table.ts";
 import type { joinTokens } from "../../store/tables.ts";
 
-/** A stored join token: everything but its text. */
+/** A stored join token, without its text. */
 export interface JoinTokenRecord {
   readonly id: string;
   readonly secretHash: Uint8Array;
   readonly usesLeft: number;
-  /** What clusters may be called: letters of an id, with `*` for any number of them. */
+  /** The cluster ids that the token covers: characters of an id, with `*` for any number of them. */
   readonly namePattern: string;
-  /** The one cluster whose key it replaces (SE8); undefined for a token that registers. */
+  /** The cluster whose key the token replaces (SE8). Undefined for a token that registers a cluster. */
   readonly rotated: string | undefined;
   readonly needsApproval: boolean;
   readonly description: string;
   readonly createdAtMs: number;
-  /** Undefined: it does not expire. */
+  /** Undefined: never expires. */
   readonly expiresAtMs: number | undefined;
   readonly revision: Revision;
 }
@@ -52,10 +52,10 @@ export function toJoinTokenValue(record: Omit<JoinTokenRecord, "id" | "revision"
   };
 }
 
-/** Characters of a pattern; a cluster id has at most 63. */
+/** The longest pattern. A cluster id has at most 63 characters. */
 const maxPatternLength = 64;
 
-/** A pattern of lower-case letters, digits, "-" and "*". Throws INVALID_ARGUMENT. */
+/** Checks that a pattern consists of lower-case letters, digits, "-" and "*". Throws INVALID_ARGUMENT. */
 export function checkNamePattern(pattern: string): string {
   if (pattern.length <= maxPatternLength && /^[-a-z0-9*]+$/.test(pattern)) return pattern;
   throw new FlotillaError(
@@ -64,7 +64,7 @@ export function checkNamePattern(pattern: string): string {
   );
 }
 
-/** Whether the pattern covers the whole name. The work is bounded by the product of their lengths. */
+/** Whether the pattern matches the whole name. The work is bounded by the product of their lengths. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const parts = pattern.split("*");
   const [first = "", ...rest] = parts;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Rejection } from "../../session/hub/session-rejections.ts";
 
-/** Sessions of one cluster at a time: its collector, and more delivering shards than any cluster runs. An agent chooses its shard, so there is a bound. */
+/**
+ * The limit on concurrent sessions of one cluster: its collector, and more delivering shards than any cluster runs. The
+ * agent chooses its shard, so a limit is needed.
+ */
 const maxSessionsOfCluster = 16;
 
-/** When an agent comes back whose cluster has as many sessions as it may. */
+/** The delay before an agent retries when its cluster has reached the limit. */
 const crowdedRetryMs = 60_000;
 
-/** Why the cluster may have no session under another claim; undefined where it may (RP47). */
+/** Returns the rejection if the cluster has reached its session limit (RP47), otherwise undefined. */
 export function judgeCrowd(
   cluster: string,
   liveSessions: readonly { readonly cluster: string }[],

@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sessionBucketCount } from "../../model/bucket.ts";
 
-/** Bits of a key's hash that name its bucket (SE24). */
+/** The bits of a key's hash that determine its bucket (SE24). */
 const bucketBits = Math.log2(sessionBucketCount);
 
-/** Entries a table begins with; most kinds of most clusters have fewer. */
+/** The initial table size, as a power of two. Most kinds of most clusters have fewer rows. */
 const firstBits = 4;
 
-/** Slots copied in one step: 2 MiB, or some 3 ms where entries are placed anew. Kinds of fewer than 200,000 rows are copied in one. */
+/**
+ * Slots copied in one step: 2 MiB, or some 3 ms if entries are rehashed. Kinds of fewer than 200,000 rows are copied in
+ * one step.
+ */
 const stepSlotCount = 1 << 18;
 
-/** Beyond three quarters probes grow long. */
+/** Probe sequences grow long above a load of three quarters. */
 function isFull(count: number, slotCount: number): boolean {
   return count * 4 > slotCount * 3;
 }
 
-/** Where a row lies: the place of its segment and the place in it, in one number. */
+/** The location of a row: its segment's place and its place in the segment, in one number. */
 export type RowRef = number;
 
-/** Puts the bits that name the bucket first, so that the entries of a bucket lie together. */
+/** Moves the bucket bits to the top, so that the entries of a bucket are adjacent. */
 function bucketFirst(hash: number): number {
   return ((hash << (32 - bucketBits)) | (hash >>> bucketBits)) >>> 0;
 }
 
 /**
- * Finds rows by the hash of their key, in eight bytes an entry and without a text per row: open addressing with linear
- * probing, in which all keys of one bucket are neighbours. It knows no keys; `isKey` tells whether a row is the one looked for.
+ * Finds rows by the hash of their key, in eight bytes an entry and without a string per row. Open addressing with
+ * linear probing; all keys of one bucket are adjacent. It holds no keys: `isKey` decides whether a row has the key.
  */
 export class KeyIndex {
   #bits = firstBits;
@@ -38,7 +41,10 @@ export class KeyIndex {
     return this.#count;
   }
 
-  /** The same entries in a table of its own, with room for so many more. Made in steps, between which this one must not change. */
+  /**
+   * Copies the entries into a new table with room for `moreCount` more. Copies in steps; this index must not change
+   * between them.
+   */
   *forkInSteps(moreCount: number): Generator<void, KeyIndex, undefined> {
     const forked = new KeyIndex();
     forked.#bits = this.#bits;
@@ -58,7 +64,7 @@ export class KeyIndex {
     return this.#hashes.byteLength + this.#refs.byteLength;
   }
 
-  /** The slot of a key, or -1. A slot is good until the next insert or remove. */
+  /** The slot of a key, or -1. Valid until the next insert or remove. */
   find(hash: number, isKey: (ref: RowRef) => boolean): number {
     const wanted = bucketFirst(hash);
     const mask = this.#refs.length - 1;
@@ -77,20 +83,20 @@ export class KeyIndex {
     this.#refs[slot] = ref + 1;
   }
 
-  /** Adds a key that is not in. */
+  /** Adds a key that is not in the index. */
   insert(hash: number, ref: RowRef): void {
     if (isFull(this.#count + 1, this.#refs.length)) this.#grow();
     this.#place(bucketFirst(hash), ref + 1);
     this.#count += 1;
   }
 
-  /** Takes an entry out and closes the gap, so that no probe ends too early. */
+  /** Removes an entry and moves later entries into the gap, so that no probe ends too early. */
   removeAt(slot: number): void {
     const mask = this.#refs.length - 1;
     let free = slot;
     for (let next = (slot + 1) & mask; (this.#refs[next] ?? 0) !== 0; next = (next + 1) & mask) {
       const home = this.#home(this.#hashes[next] ?? 0);
-      // An entry may move back to the gap unless its home lies behind it.
+      // An entry moves into the gap unless its home slot is after the gap.
       const isBehind = free <= next ? free < home && home <= next : free < home || home <= next;
       if (isBehind) continue;
       this.#hashes[free] = this.#hashes[next] ?? 0;
@@ -101,14 +107,14 @@ export class KeyIndex {
     this.#count -= 1;
   }
 
-  /** The rows of one of the session's buckets, in no order. */
+  /** The rows of one session bucket, in no order. */
   inBucket(bucket: number): RowRef[] {
     const found: RowRef[] = [];
     const mask = this.#refs.length - 1;
     const low = bucketFirst(bucket);
     const last = this.#home((low | (0xffff_ffff >>> bucketBits)) >>> 0);
     let slot = this.#home(low);
-    // Entries of a bucket start at its own slots; those that found them taken follow without a gap.
+    // Entries of a bucket start in its own slots. Displaced entries follow without a gap.
     for (let isPast = false; !(isPast && (this.#refs[slot] ?? 0) === 0); slot = (slot + 1) & mask) {
       const ref = this.#refs[slot] ?? 0;
       if (ref !== 0 && (this.#hashes[slot] ?? 0) >>> (32 - bucketBits) === bucket) found.push(ref - 1);
@@ -117,7 +123,7 @@ export class KeyIndex {
     return found;
   }
 
-  /** Calls back for every row, with its session bucket; in order of the buckets but for those that found their slots taken. */
+  /** Visits every row with its session bucket, in bucket order except for displaced entries. */
   forEach(visit: (ref: RowRef, bucket: number) => void): void {
     for (let slot = 0; slot < this.#refs.length; slot += 1) {
       const ref = this.#refs[slot] ?? 0;
@@ -146,7 +152,7 @@ export class KeyIndex {
     this.#copy(old, 0, old.#refs.length);
   }
 
-  /** Takes the entries of some slots of another table over: as they lie, or placed anew where the tables differ in size. */
+  /** Copies a range of slots from another table: unchanged if the tables have the same size, rehashed otherwise. */
   #copy(other: KeyIndex, from: number, end: number): void {
     if (this.#bits === other.#bits) {
       this.#hashes.set(other.#hashes.subarray(from, end), from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of clusters whose sessions other hubs hold: what they append to the fleet log is folded here too (FL12).
+// Folds the appends of other hubs to the fleet log into the picture of their clusters (FL12).
 import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
@@ -28,25 +28,25 @@ export interface LogFollowerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Time between two looks at the log; a lost wake-up costs one. */
+  /** The interval between two polls of the log. A lost wake-up delays a read by one interval. */
   readonly pollMs: number;
 }
 
 type FlushStep = Extract<LoggedStep, { kind: "flush" }>;
 
-/** Bytes read at once; some 25 ms of decoding. Others have their turn between two flushes. */
+/** Bytes per read; some 25 ms of decoding. Other work runs between two flushes. */
 const pageBytes = 1024 * 1024;
 
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 /**
- * Folds the steps of the fleet log into the picture, in commit order. A step that the picture has already, because this hub appended or loaded it, is
- * passed over: each kind of a cluster knows the position it stands at.
+ * Folds the steps of the fleet log into the picture, in commit order. A step that this hub appended or loaded itself is
+ * skipped: each kind of a cluster has its own position.
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
   readonly #wakeUp = new WakeUp();
-  /** Callers of `reach`; those that came before a page was asked for are answered when it ends at the newest position. */
+  /** Pending calls of `reach`. A page that ends at the head resolves the calls made before it was requested. */
   #reaching: PromiseWithResolvers<void>[] = [];
   #position = 0;
   #isEnded = false;
@@ -55,12 +55,14 @@ export class LogFollower {
     this.#options = options;
   }
 
-  /** Another hub appended up to this position: a wake-up, which may be lost. */
+  /** Reports that another hub appended up to this position. A lost call only delays the read. */
   noteAppended(position: number): void {
     if (position > this.#position) this.#wakeUp.wake();
   }
 
-  /** Resolves when everything that is durable at the time of the call is folded. Rejects with UNAVAILABLE once `run` has ended. */
+  /**
+   * Resolves when everything durable at the time of the call is folded. Rejects with UNAVAILABLE after `run` has ended.
+   */
   reach(): Promise<void> {
     if (this.#isEnded) return Promise.reject(closing());
     const reaching = Promise.withResolvers<void>();
@@ -69,7 +71,10 @@ export class LogFollower {
     return reaching.promise;
   }
 
-  /** Follows the log behind `from` until the signal aborts; then it throws the signal's reason. A cluster is followed once it is loaded. */
+  /**
+   * Follows the log after `from` until the signal aborts, then throws the signal's reason. A cluster is followed once
+   * it is loaded.
+   */
   async run(from: number, signal: AbortSignal): Promise<void> {
     const { clock, random, log, pollMs } = this.#options;
     const following = { what: "following the fleet log", clock, random, log, backoff: followBackoff };
@@ -85,7 +90,7 @@ export class LogFollower {
     }
   }
 
-  /** True when there was nothing behind the page. */
+  /** Returns true if the page ended at the head of the log. */
   async #readPage(signal: AbortSignal): Promise<boolean> {
     const asked = this.#reaching.splice(0);
     let isAtHead = false;
@@ -137,7 +142,10 @@ export class LogFollower {
     if (decoded.length > 0) await ingest.foldAppended(cluster, decoded, { position, receivedAtMs });
   }
 
-  /** Undefined for what cannot be read: one bad segment harms nothing else (L14). The agent's digests bring its rows back. */
+  /**
+   * Returns undefined for a segment that cannot be read: one bad segment does not affect the others (L14). The agent's
+   * digests restore its rows.
+   */
   async #decode(cluster: string, position: number, part: FlushPart): Promise<PicturePart | undefined> {
     const { codec, hasher, log } = this.#options;
     const { resource, form, bytes } = part;
@@ -151,7 +159,7 @@ export class LogFollower {
     }
   }
 
-  /** Rows from behind the removal are of the cluster that was registered under the same id later. */
+  /** Rows from after the removal belong to a cluster that was registered later under the same id. */
   #remove(cluster: string, position: number): void {
     const { picture, sizes } = this.#options;
     if (picture.kinds(cluster).some((kind) => kind.position > position)) return;
@@ -159,7 +167,7 @@ export class LogFollower {
     sizes.removeCluster(cluster);
   }
 
-  /** The log no longer holds what comes next: retention has passed this reader, or the log was restored (FL14). */
+  /** The log no longer holds the next steps: retention has passed this reader, or the log was restored (FL14). */
   async #loadAnew(signal: AbortSignal): Promise<void> {
     const { fleetLog, picture, restore, ingest, log } = this.#options;
     log.warn("the fleet log is loaded anew: its steps behind this hub are gone", { position: this.#position });

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How much of the fleet log a load of one (cluster, resource) reads behind its newest checkpoint. */
+/**
+ * The size of the log segments that a load of one (cluster, resource) reads after its newest checkpoint, and the size
+ * of that checkpoint.
+ */
 export interface LogSize {
   readonly cluster: string;
   readonly resource: string;
@@ -13,18 +16,18 @@ function keyOf(cluster: string, resource: string): string {
   return `${cluster} ${resource}`;
 }
 
-/** Keeps count of what has been appended since the newest checkpoints, so that new ones are written where they help. */
+/** Counts the appends since the newest checkpoints, to decide where a new checkpoint is due. */
 export class LogSizes {
   readonly #sizes = new Map<string, LogSize>();
 
-  /** A segment was appended, or met while loading. */
+  /** Counts a segment that was appended or loaded. */
   add(cluster: string, resource: string, bytes: number): void {
     const known = this.get(cluster, resource);
     const segmentCount = known.segmentCount + 1;
     this.#set({ ...known, segmentCount, segmentBytes: known.segmentBytes + bytes });
   }
 
-  /** A checkpoint of that size sums up all but the segments that came while it was written. */
+  /** Records a checkpoint of this size. Segments that were appended during its write are still counted. */
   checkpointed(
     cluster: string,
     resource: string,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fold changed, packed: a change is some 70 bytes of one array and no object, so that a first sync of 100,000 rows leaves nothing
-// for the garbage collector to walk through, and the feed can keep many.
+// The changes of a fold in packed form. A change takes some 70 bytes in one array and is not an object. A first sync of
+// 100,000 rows therefore adds no load to the garbage collector, and the feed can keep many changes.
 import { uuidBytes, uuidText } from "../../model/uuid.ts";
 import type { ChangeKind, FoldedChanges, RowChange } from "./picture.ts";
 import type { KeyPlace } from "./row-segment.ts";
@@ -8,18 +8,18 @@ import type { KeyPlace } from "./row-segment.ts";
 const kinds: readonly ChangeKind[] = ["added", "changed", "removed"];
 const codeOf: Readonly<Record<ChangeKind, number>> = { added: 0, changed: 1, removed: 2 };
 
-/** Set beside the kind's code where the uid is a text, not the 16 bytes of a UUID. */
+/** A flag beside the kind's code: the uid is a text, not the 16 bytes of a UUID. */
 const textUid = 4;
 
-/** Before the texts: the code, and the lengths of namespace, name and uid. */
+/** The bytes before the texts: the code, and the lengths of namespace, name and uid. */
 const headBytes = 1 + 3 * 4;
 
-/** What objects and arrays of one resource's changes take beside their bytes. */
+/** The memory of the objects and arrays of one resource's changes, beyond their bytes. */
 const sectionOverheadBytes = 200;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The changes of one resource, being packed. They stay in the order in which they were added. */
+/** Packs the changes of one resource, in the order in which they are added. */
 export class ChangePacker {
   readonly resource: string;
   readonly #counts = [0, 0, 0];
@@ -44,7 +44,7 @@ export class ChangePacker {
     return this.#counts[codeOf[kind]] ?? 0;
   }
 
-  /** Copies what tells the object, so that no batch is kept for it. */
+  /** Copies the key and the uid, so that no batch is kept alive. */
   add(kind: ChangeKind, { strings, keys, at }: KeyPlace): void {
     const { offsets } = strings;
     const code = codeOf[kind];
@@ -66,7 +66,7 @@ export class ChangePacker {
     else this.#copy(strings.bytes, offsets[uidId] ?? 0, uidBytes);
   }
 
-  /** Gives back what was reserved and not used; nothing is added afterwards. */
+  /** Releases unused reserved bytes. Nothing may be added afterwards. */
   close(): void {
     this.#bytes = this.#bytes.slice(0, this.#used);
     this.#view = new DataView(this.#bytes.buffer);

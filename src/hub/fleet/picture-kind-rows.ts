@@ -14,35 +14,35 @@ import { chooseMove, mergeBatches } from "./segment-merge.ts";
 import { isTroubleRank, TroubleTimes } from "./trouble-times.ts";
 import { findWorstRows } from "./worst-rows.ts";
 
-/** Told of each change as it is made, with the place of the key in its batch; the row that went may be of an older one. */
+/** Called for each change, with the place of its key in a batch. A removed row may lie in an older batch. */
 export type ChangeSink = (kind: ChangeKind, place: KeyPlace) => void;
 
-/** Rows looked at in one step: about 3 ms, so that readers wait no longer. */
+/** Rows processed in one step: about 3 ms, the longest time a reader waits. */
 export const stepRowCount = 2_048;
 
 function toRef(segment: number, at: number): RowRef {
   return segment * maxRowCount + at;
 }
 
-/** Ranges of at most `stepRowCount` that make up so many. */
+/** Divides `count` rows into ranges of at most `stepRowCount`. */
 function* inSteps(count: number): Generator<readonly [number, number], void, undefined> {
   for (let from = 0; from < count; from += stepRowCount) yield [from, Math.min(count, from + stepRowCount)];
 }
 
 /**
- * The rows of one (cluster, resource): the batches they came in, which of their rows count, and an index by key. A batch
- * is let go when none of its rows counts; small and half-empty ones are merged, a bounded piece with each change.
+ * The rows of one (cluster, resource): their batches, the live rows of each batch, and an index by key. A batch without
+ * live rows is released. Small and half-empty batches are merged, a bounded number of rows with each change.
  */
 export class PictureKindRows {
   readonly #hasher: Hasher;
   #segments: (RowSegment | undefined)[] = [];
   #index = new KeyIndex();
-  /** One element; a store wraps at 64 bits by itself, and no number is made for each row. */
+  /** One element. A typed array wraps at 64 bits by itself and allocates no number per row. */
   #sum = new BigUint64Array(1);
-  /** Rows by the number of their status. */
+  /** The number of rows per status rank. */
   #statusCounts = new Uint32Array(statuses.length);
   #kind = "";
-  /** Memory of the batches that are held. */
+  /** The memory of the held batches. */
   #batchBytes = 0;
   #troubles = new TroubleTimes();
 
@@ -51,8 +51,8 @@ export class PictureKindRows {
   }
 
   /**
-   * The same rows, to be changed while readers go on with these, with room in the index for so many more: a copy of some 30 bytes a row; batches are
-   * shared. Made in steps, between which these rows must not change.
+   * Copies the rows for changing while readers use the original, with room in the index for `moreCount` more rows. The
+   * copy takes some 30 bytes a row; batches are shared. Copies in steps, between which the original must not change.
    */
   *forkInSteps(moreCount: number): Generator<void, PictureKindRows, undefined> {
     const forked = new PictureKindRows(this.#hasher);
@@ -70,17 +70,17 @@ export class PictureKindRows {
     return { rowCount: this.#index.count, sum: this.#sum[0] ?? 0n };
   }
 
-  /** The kind's name as the newest rows have it; "" where none ever came. */
+  /** The kind's name in the newest rows; "" before the first row. */
   get kind(): string {
     return this.#kind;
   }
 
-  /** Since when rows are in trouble; told when they were received by `settle`. */
+  /** The times since when rows are in trouble. Its `settle` sets the receive time of noted changes. */
   get troubles(): TroubleTimes {
     return this.#troubles;
   }
 
-  /** How many rows have the status of that number. */
+  /** The number of rows with the status of this rank. */
   statusCount(rank: number): number {
     return this.#statusCounts[rank] ?? 0;
   }
@@ -93,12 +93,12 @@ export class PictureKindRows {
     return this.#index.count;
   }
 
-  /** Memory that the rows take, with the index over them. */
+  /** The memory of the rows and of the index over them. */
   get sizeBytes(): number {
     return this.#batchBytes + this.#index.sizeBytes;
   }
 
-  /** How many batches are held, and the bytes of the index. */
+  /** The number of held batches, and the bytes of the index. */
   get cost(): { readonly segmentCount: number; readonly indexBytes: number } {
     return { segmentCount: this.#held().length, indexBytes: this.#index.sizeBytes };
   }
@@ -109,7 +109,7 @@ export class PictureKindRows {
     return digests.list();
   }
 
-  /** Whether the part would change anything now. */
+  /** Whether applying the part now would change any row. */
   wouldChange({ batch, form }: PicturePart): boolean {
     const { strings, fields, deletes } = batch.parts;
     for (let at = 0; at < batch.deleteCount; at += 1)
@@ -121,12 +121,12 @@ export class PictureKindRows {
     return form.kind === "replace" && this.#refsInBucket(form.bucket).length !== batch.rowCount;
   }
 
-  /** Applies a part at once. */
+  /** Applies a part synchronously. */
   apply(part: PicturePart, changed: ChangeSink): void {
     for (const _ of this.applyInSteps(part, changed));
   }
 
-  /** Applies a part in steps of `stepRowCount` rows. In between the rows are those of no moment: a fork's, which nobody reads. */
+  /** Applies a part in steps of `stepRowCount` rows. Inconsistent between steps; call only on a fork. */
   *applyInSteps({ batch, form }: PicturePart, changed: ChangeSink): Generator<void, void, undefined> {
     const inBucket = form.kind === "replace" ? this.#refsInBucket(form.bucket) : [];
     for (const [from, end] of inSteps(batch.deleteCount)) {
@@ -172,7 +172,7 @@ export class PictureKindRows {
     }
   }
 
-  /** Takes a row of a batch over; the ref of one that was equal already is added to `kept`. */
+  /** Inserts or replaces a row. The ref of a row that is equal already is added to `kept`. */
   #upsert(segmentAt: number, segment: RowSegment, at: number, changed: ChangeSink, kept: Set<RowRef>): void {
     const { batch } = segment;
     const place = segment.place(at);
@@ -200,7 +200,7 @@ export class PictureKindRows {
     this.#countStatus(segment, at, 1);
   }
 
-  /** A row of a replaced bucket goes unless the replacement named it. */
+  /** Removes a row of a replaced bucket unless the replacement contains it. */
   #removeUnnamed(ref: RowRef, kept: ReadonlySet<RowRef>, changed: ChangeSink): void {
     const segment = this.#segments[Math.floor(ref / maxRowCount)];
     const at = ref % maxRowCount;
@@ -227,7 +227,7 @@ export class PictureKindRows {
     this.#forget(ref);
   }
 
-  /** Takes a row out of its segment, of the digest and of the counts; the index is the caller's. */
+  /** Removes a row from its segment, the digest and the counts. The caller updates the index. */
   #forget(ref: RowRef): void {
     const segment = this.#segment(ref);
     this.#sum[0] = (this.#sum[0] ?? 0n) - segment.batch.rowHash(ref % maxRowCount);
@@ -253,7 +253,10 @@ export class PictureKindRows {
     return at;
   }
 
-  /** Lets go of a segment without rows that count. The one being filled may be empty still, so applying ends with this too. */
+  /**
+   * Releases a segment without live rows. The segment being filled may still be empty, so `applyInSteps` ends with this
+   * call too.
+   */
   #release(segmentAt: number): void {
     const segment = this.#segments[segmentAt];
     if (segment?.liveCount !== 0) return;
@@ -261,7 +264,10 @@ export class PictureKindRows {
     this.#batchBytes -= segment.batch.parts.heldBytes;
   }
 
-  /** One bounded piece of tidying: rows of several batches, or of one that is half empty, into a batch of their own. False when there was nothing to do. */
+  /**
+   * Moves the rows of several small batches, or of one half-empty batch, into a new batch. The number of rows is
+   * bounded. Returns false if there was nothing to do.
+   */
   #tidy(): boolean {
     const move = chooseMove(this.#segments);
     if (move === undefined) return false;
@@ -294,7 +300,7 @@ export class PictureKindRows {
     return this.#index.find(hash, (ref) => isSameKey(this.#segment(ref).place(ref % maxRowCount), key));
   }
 
-  /** The slot of the very object that a delete names, or -1: a later object of that key is not meant (L4). */
+  /** The slot of the exact object that a delete names, or -1. A later object with the same key does not match (L4). */
   #findObject(key: KeyPlace): number {
     const slot = this.#find(key);
     if (slot === -1) return -1;
@@ -306,7 +312,7 @@ export class PictureKindRows {
     return this.#segment(ref).batch.rowHash(ref % maxRowCount) === batch.rowHash(at);
   }
 
-  /** The rows that a replacement of the bucket is about; stored codes may be of another count than the session's. */
+  /** The rows in the bucket. A stored code may have another bucket count than the session's. */
   #refsInBucket(code: number): readonly RowRef[] {
     const parsed = parseBucketCode(code);
     assert(parsed !== undefined, "a bucket's code was checked when it came");

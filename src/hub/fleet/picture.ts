@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ingest folds flushes into and readers see of the fleet. Another index can stand in its place.
+// The rows of the fleet: ingest folds flushes into them, and readers read them. The index behind it can be replaced.
 import type { Digest } from "../../model/digest.ts";
 import type { ResourceId } from "../../model/gvr.ts";
 import type { ColumnSpec, Row } from "../../model/row.ts";
@@ -8,7 +8,9 @@ import type { Status } from "../../model/status.ts";
 import type { SegmentForm } from "../../store/fleet-log.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 
-/** One kind's part of a flush, decoded and checked. The picture keeps the batch; nobody changes its bytes afterwards. */
+/**
+ * One kind's part of a flush, decoded and checked. The picture keeps the batch; its bytes must not change afterwards.
+ */
 export interface PicturePart {
   /** The text of the resource id. */
   readonly resource: string;
@@ -16,7 +18,7 @@ export interface PicturePart {
   readonly batch: RowBatch;
 }
 
-/** How one row changed. An object in another's place is two changes: removed, then added. */
+/** The change of a row. Replacing an object by another of the same key is two changes: removed, then added. */
 export type ChangeKind = "added" | "changed" | "removed";
 
 /** A change of one object. */
@@ -28,102 +30,105 @@ export interface RowChange {
   readonly uid: string;
 }
 
-/** All changes of one flush, in the order in which they were made. */
+/** All changes of one flush, in order. */
 export interface FoldedChanges {
   readonly length: number;
   readonly sizeBytes: number;
-  /** Makes the values, anew each time; nobody keeps them. */
+  /** Builds the values anew on each call. */
   list(): readonly RowChange[];
-  /** How many changes of each kind there are, by resource. A resource may come more than once. */
+  /** The number of changes of each kind, by resource. A resource may occur more than once. */
   counts(): Iterable<{ readonly resource: string; readonly kind: ChangeKind; readonly count: number }>;
 }
 
-/** Rows of one (cluster, resource) at one moment, whatever happens while they are read. */
+/** The rows of one (cluster, resource) at one moment. Changes during the read do not affect it. */
 export interface KindSnapshot {
   readonly resource: ResourceId;
   readonly rowCount: number;
-  /** Where in the fleet log it stands. */
+  /** The position of these rows in the fleet log. */
   readonly position: number;
-  /** The rows in groups of equal columns: what one batch can hold. */
+  /** The rows in groups of equal columns, so that one batch can hold a group. */
   readonly groups: readonly SnapshotGroup[];
-  /** The rows of all groups. In no order. */
+  /** The rows of all groups, in no order. */
   rows(): Iterable<Row>;
 }
 
-/** Rows that came together, or were put together since. */
+/** Rows of one batch. */
 export interface SnapshotGroup {
   readonly kind: string;
   readonly columns: readonly ColumnSpec[];
   rows(): Iterable<Row>;
 }
 
-/** What is known of one (cluster, resource) without its rows. */
+/** The facts about one (cluster, resource) without its rows. */
 export interface KindSummary {
   readonly cluster: string;
   readonly resource: string;
-  /** The kind's name as the newest rows have it; "" where none ever came. */
+  /** The kind's name in the newest rows; "" before the first row. */
   readonly kind: string;
   readonly rowCount: number;
-  /** The hub's receive time of the newest change: rows are at least so fresh (L9). */
+  /** When the hub received the newest change: the rows are at least this fresh (L9). */
   readonly receivedAtMs: number;
-  /** Where in the fleet log it stands. */
+  /** The position of the rows in the fleet log. */
   readonly position: number;
 }
 
-/** How many rows have each status. */
+/** The number of rows per status. */
 export type StatusCounts = Readonly<Record<Status, number>>;
 
-/** Which rows `worstRows` is asked for: those of this status and worse ones, at most so many. */
+/** Selects rows of this status and of worse ones, at most `limit` rows. */
 export interface WorstRowsRequest {
   readonly status: Status;
   readonly limit: number;
 }
 
-/** How far a cluster's rows are folded: the newest flush, as the fleet log numbers it. */
+/** The newest flush folded into a cluster's rows, as numbered in the fleet log. */
 export interface AppliedFlush {
   readonly incarnation: string;
   readonly seq: number;
 }
 
-/** Where a flush stands in the fleet log. */
+/** The place of a flush in the fleet log. */
 export interface FoldPlace {
-  /** Where its parts end. */
+  /** The position after its parts. */
   readonly position: number;
   readonly receivedAtMs: number;
 }
 
 /**
- * A flush on its way into the picture. Nobody sees anything of it before `commit`, and dropping it undoes nothing, for nothing was done. Nothing else of
- * its cluster may be folded or forgotten meanwhile.
+ * A flush that is being folded. Readers see nothing of it before `commit`, and dropping it needs no undo. No other
+ * flush of its cluster may be folded, and the cluster may not be removed, meanwhile.
  */
 export interface PreparedFold<Part extends PicturePart> {
-  /** The work that need not be one step, in steps of a few milliseconds. To be run to its end, once, before anything else is asked. */
+  /** The preparation, in steps of a few milliseconds. Run it once and to its end before using the other members. */
   steps(): Iterable<void>;
-  /** The parts that change something, in order: what is worth keeping (N-28). */
+  /** The parts that change something, in order. Only these need storing (N-28). */
   readonly changing: readonly Part[];
-  /** What the cluster has once this is committed; never less. Exact where that was asked for. */
+  /** The cluster's size after the commit, or an upper bound. Exact with `isExact`. */
   readonly sizeAfter: ClusterSize;
-  /** Rows that `commit` is going to look at: 0 where the steps did that. */
+  /** The number of rows that `commit` processes. 0 if the steps process them. */
   readonly commitRowCount: number;
-  /** Makes the flush visible in one step, all kinds together (L2, N-27), and tells what changed. */
+  /** Makes the flush visible in one step, all kinds together (L2, N-27). Returns the changes. */
   commit(place: FoldPlace): FoldedChanges;
 }
 
 /**
- * The rows of all clusters. Every call is synchronous, so what it does is one step for every reader. Nothing here removes a
- * row because somebody went away: rows stay as last known until they are changed (L4, L9).
+ * The rows of all clusters. Every call is synchronous and therefore atomic for readers. Rows of a disconnected cluster
+ * stay as last known until they change (L4, L9).
  */
 export interface Picture {
-  /** Begins to apply parts, in order. What is equal changes nothing. `isExact`: its size afterwards is wanted exactly, which costs a fork of its kinds. */
+  /**
+   * Prepares applying parts, in order. Equal rows change nothing. `isExact` requests the exact size after the fold,
+   * which costs a fork of its kinds.
+   */
   prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[], isExact?: boolean): PreparedFold<Part>;
-  /** Applies a part of history at once and tells nobody. */
+  /** Applies a stored part at once, without reporting changes. */
   load(cluster: string, part: PicturePart, place: FoldPlace): void;
-  /** Which flush was folded last; undefined before the first. */
+  /** The flush folded last; undefined before the first. */
   applied(cluster: string): AppliedFlush | undefined;
   setApplied(cluster: string, applied: AppliedFlush): void;
 
   kindDigest(cluster: string, resource: string): Digest;
-  /** Of the session's buckets, in order (SE24). */
+  /** The digests of the session's buckets, in order (SE24). */
   bucketDigests(cluster: string, resource: string): readonly Digest[];
 
   rowCount(cluster: string): number;
@@ -133,27 +138,33 @@ export interface Picture {
     resource: string,
     key: { readonly namespace: string; readonly name: string },
   ): Row | undefined;
-  /** Kept up with every row that is folded, so asking costs nothing. All zero for what was never seen. */
+  /** Maintained with every fold, so reading is cheap. All zero for an unknown cluster or kind. */
   statusCounts(cluster: string, resource: string): StatusCounts;
-  /** The worst first, those of one status in key order. It reads a byte or two of each row and makes only the rows it gives. */
+  /**
+   * The worst rows first; rows of one status in key order. Reads a byte or two of each row and builds only the returned
+   * rows.
+   */
   worstRows(cluster: string, resource: string, request: WorstRowsRequest): readonly Row[];
-  /** Since when an object is in trouble, by the hub's wall clock; undefined where it is not, or that is not known (HE18). */
+  /**
+   * The time since when an object is in trouble, by the hub's wall clock. Undefined if it is not, or if the time is
+   * unknown (HE18).
+   */
   troubledSinceMs(
     cluster: string,
     resource: string,
     key: { readonly namespace: string; readonly name: string },
   ): number | undefined;
-  /** The earliest of a kind's; undefined where none is known. Reads each of them. */
+  /** The earliest such time of a kind; undefined if none is known. Reads all of them. */
   oldestTroubleMs(cluster: string, resource: string): number | undefined;
-  /** Undefined for what was never seen. */
+  /** Undefined for an unknown cluster or kind. */
   snapshot(cluster: string, resource: string): KindSnapshot | undefined;
   kinds(cluster?: string): readonly KindSummary[];
   clusters(): readonly string[];
 
-  /** Whether the cluster's RBAC rows were ever complete; readers show none of its rows before (L2). */
+  /** Whether the cluster's RBAC rows were ever complete. Readers show none of its rows before (L2). */
   isRbacComplete(cluster: string): boolean;
   setRbacComplete(cluster: string, isComplete: boolean): void;
 
-  /** Forgets a cluster that was removed, or one whose rows are to be loaded anew. */
+  /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
   removeCluster(cluster: string): void;
 }

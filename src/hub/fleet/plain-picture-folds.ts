@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a flush comes into the plain picture. A small one is applied to the rows themselves, in one step. A large one is applied, in steps, to a
-// fork of its kinds, which then takes their place in one step: readers see all of a flush or nothing, and never wait for its size.
+// Folds a flush into the plain picture. A small flush is applied to the rows themselves, in one step. A large flush is
+// applied, in steps, to forks of its kinds, which then replace the kinds in one step. Readers see all of a flush or
+// nothing, and their waiting time does not depend on its size.
 import type { ClusterSize } from "./cluster-limits.ts";
 import type { FoldPlace, PicturePart, PreparedFold } from "./picture.ts";
 import { ChangePacker, PackedChanges } from "./picture-changes.ts";
 import type { PictureKindRows } from "./picture-kind-rows.ts";
 
-/** The rows of one kind and where they stand. Folding swaps `rows` for a fork of them. */
+/** The rows of one kind and their position. Folding replaces `rows` with a fork. */
 export interface HeldKind {
   rows: PictureKindRows;
   receivedAtMs: number;
   position: number;
 }
 
-/** The kinds of one cluster, as a fold sees them. */
+/** The kinds of one cluster, as used by a fold. */
 export interface FoldedKinds {
   size(): ClusterSize;
   get(resource: string): HeldKind | undefined;
-  /** The kind, opened if it was not there. */
+  /** The kind. Creates it if it does not exist. */
   open(resource: string): HeldKind;
   createRows(): PictureKindRows;
 }
 
-/** Notes that a kind's rows are those of a later place. */
+/** Advances the position and receive time of a kind's rows. */
 export function moveTo(held: HeldKind, { position, receivedAtMs }: FoldPlace): void {
   held.receivedAtMs = Math.max(held.receivedAtMs, receivedAtMs);
   held.position = Math.max(held.position, position);
@@ -41,7 +42,7 @@ class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
   readonly changing: readonly Part[];
   readonly #kinds: FoldedKinds;
 
-  /** A part that changes nothing by itself counts where one before it changes its kind. */
+  /** A part that changes nothing by itself is included if an earlier part changes its kind. */
   constructor(kinds: FoldedKinds, parts: readonly Part[]) {
     this.#kinds = kinds;
     const changed = new Set<string>();
@@ -56,7 +57,7 @@ class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
     return rowCountOf(this.changing);
   }
 
-  /** As if every row were one more and nothing went. */
+  /** An upper bound: counts every row as new and none as removed. */
   get sizeAfter(): ClusterSize {
     let { rowCount, kindCount, bytes } = this.#kinds.size();
     const added = new Set<string>();
@@ -139,7 +140,10 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
   }
 }
 
-/** A flush of at most `directRowCount` rows is applied directly: a fork costs more than so many. */
+/**
+ * Prepares a fold. A flush of at most `directRowCount` rows, deletes and replaced buckets is applied directly, because
+ * a fork would cost more.
+ */
 export function prepareFold<Part extends PicturePart>(
   kinds: FoldedKinds,
   parts: readonly Part[],

@@ -27,15 +27,15 @@ interface HeldCluster {
 }
 
 /**
- * The picture in memory, a batch of columns at a time: some 500 bytes of a pod with its labels and five columns, all told. A change of
- * one cluster touches that cluster's kinds and nothing else.
+ * The picture in memory, stored as batches of columns: in total some 500 bytes for a pod with its labels and five
+ * columns. A change of one cluster touches only that cluster's kinds.
  */
 export class PlainPicture implements Picture {
   readonly #hasher: Hasher;
   readonly #directRowCount: number;
   readonly #clusters = new Map<string, HeldCluster>();
 
-  /** `directRowCount`: rows of the largest flush that is applied without a fork. */
+  /** `directRowCount`: the largest flush, in rows, that is applied without a fork. */
   constructor(hasher: Hasher, directRowCount = stepRowCount) {
     this.#hasher = hasher;
     this.#directRowCount = directRowCount;

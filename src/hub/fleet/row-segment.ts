@@ -8,7 +8,7 @@ import { uidAt } from "../../model/row-batch/uid-column.ts";
 import { uuidBytes } from "../../model/uuid.ts";
 import type { SnapshotGroup } from "./picture.ts";
 
-/** The key at one place of a batch, not made into texts. */
+/** The key at one place of a batch, without building strings. */
 export interface KeyPlace {
   readonly strings: StringTable;
   readonly keys: KeyFields;
@@ -17,7 +17,7 @@ export interface KeyPlace {
 
 const encoder = new TextEncoder();
 
-/** A key given as texts, as a place: what rows are found by. It has no uid. */
+/** Converts a key to a place, for lookups. It has no uid. */
 export function placeOf(key: { readonly namespace: string; readonly name: string }): KeyPlace {
   const bytes = encoder.encode(key.namespace + key.name);
   const namespaceBytes = encoder.encode(key.namespace).length;
@@ -26,7 +26,7 @@ export function placeOf(key: { readonly namespace: string; readonly name: string
   return { strings, keys: { namespaceIds: Uint32Array.of(1), nameIds: Uint32Array.of(2), uids }, at: 0 };
 }
 
-/** The hash that places a key in buckets and indexes. */
+/** The hash of a key in buckets and indexes. */
 export function hashKey({ strings, keys, at }: KeyPlace): number {
   return bucketHash(strings.bytesOf(keys.namespaceIds[at] ?? 0), strings.bytesOf(keys.nameIds[at] ?? 0));
 }
@@ -40,7 +40,7 @@ function isSameText(a: StringTable, aId: number, b: StringTable, bId: number): b
   return true;
 }
 
-/** True when both places have the same namespace and name. */
+/** True if both places have the same namespace and name. */
 export function isSameKey(a: KeyPlace, b: KeyPlace): boolean {
   return (
     isSameText(a.strings, a.keys.nameIds[a.at] ?? 0, b.strings, b.keys.nameIds[b.at] ?? 0) &&
@@ -57,7 +57,7 @@ export function compareKeys(a: KeyPlace, b: KeyPlace): number {
   );
 }
 
-/** True when both places name the same object of their key. An object without a uid may be any (CO20). */
+/** True if both places of one key have the same uid. An object without a uid matches any (CO20). */
 export function isSameObject(a: KeyPlace, b: KeyPlace): boolean {
   const [left, right] = [a.keys.uids, b.keys.uids];
   if (left.form === "uuid" && right.form === "uuid") {
@@ -74,15 +74,18 @@ export function uidOf({ strings, keys, at }: KeyPlace): string {
   return uidAt(keys.uids, at, strings);
 }
 
-/** The same batch with a cache of texts of its own, which goes when the view goes: what is held for long keeps no texts. */
+/**
+ * The same batch with its own text cache, which is released with the view. A batch that is held for long therefore
+ * caches no texts.
+ */
 export function viewOf({ parts }: RowBatch): RowBatch {
   return new RowBatch({ ...parts, strings: new StringTable(parts.strings.bytes, parts.strings.offsets) });
 }
 
-/** A decoded batch that is kept, and which of its rows still count. The batch never changes. */
+/** A held batch and the set of its live rows. The batch never changes. */
 export class RowSegment {
   readonly batch: RowBatch;
-  /** 1 for a row that counts. */
+  /** 1 for a live row. */
   readonly live: Uint8Array;
   liveCount = 0;
 
@@ -91,7 +94,7 @@ export class RowSegment {
     this.live = live;
   }
 
-  /** The same rows, of which others may be dropped than here. */
+  /** Copies the segment. The live rows of the copy change independently. */
   fork(): RowSegment {
     const forked = new RowSegment(this.batch, this.live.slice());
     forked.liveCount = this.liveCount;
@@ -114,7 +117,7 @@ export class RowSegment {
   }
 }
 
-/** The rows of a segment as they were when this was made; later changes do not reach it. */
+/** The rows of a segment at one moment. Later changes do not affect it. */
 export class SegmentSnapshot implements SnapshotGroup {
   readonly #batch: RowBatch;
   readonly #live: Uint8Array;

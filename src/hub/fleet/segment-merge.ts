@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which batches of a kind are put together, and how: so that many small changes do not end in many small batches, and that
-// rows which no longer count do not fill the memory.
+// Chooses and merges batches of a kind, so that many small changes do not leave many small batches, and replaced rows
+// do not hold memory.
 import type { Hasher } from "../../model/hasher.ts";
 import type { ColumnType, Row } from "../../model/row.ts";
 import { decodeRowBatch } from "../../model/row-batch/decode.ts";
@@ -9,16 +9,16 @@ import { maxColumnCount } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { type RowSegment, viewOf } from "./row-segment.ts";
 
-/** Rows moved in one piece: some 5 ms of encoding and decoding, so readers wait no longer. */
+/** Rows moved in one step: some 5 ms of encoding and decoding, the longest time a reader waits. */
 const maxMovedCount = 512;
 
-/** Batches of one size that are merged: each row is moved log(rows) to this base times. */
+/** The number of batches of one size class that are merged. Each row is moved log(rows) times to this base. */
 const fanOut = 8;
 
-/** A batch below this is not worth emptying by itself; merging by size takes it along. */
+/** A smaller batch is not compacted alone. Merging by size includes it. */
 const smallestEmptiedCount = 64;
 
-/** Rows of these segments are to be put into one new batch, at most `maxMovedCount` of them. */
+/** The segments whose rows move into one new batch, at most `maxMovedCount` rows. */
 export interface SegmentMove {
   readonly segments: readonly number[];
 }
@@ -27,7 +27,7 @@ function tierOf(liveCount: number): number {
   return Math.floor(Math.log2(Math.max(1, liveCount)) / Math.log2(fanOut));
 }
 
-/** The next piece of work, or undefined when the batches are few and full enough. */
+/** The next merge, or undefined if the batches are few and full enough. */
 export function chooseMove(segments: readonly (RowSegment | undefined)[]): SegmentMove | undefined {
   const tiers: number[][] = [];
   for (const [at, segment] of segments.entries()) {
@@ -42,7 +42,9 @@ export function chooseMove(segments: readonly (RowSegment | undefined)[]): Segme
   return undefined;
 }
 
-/** Columns of all these batches by name; undefined when one name has two types, or when they are more than a batch can hold. */
+/**
+ * The columns of all batches by name. Undefined if one name has two types, or if a batch cannot hold that many columns.
+ */
 function unionColumns(batches: readonly RowBatch[]): ReadonlyMap<string, ColumnType> | undefined {
   const types = new Map<string, ColumnType>();
   for (const { name, type } of batches.flatMap(({ parts }) => parts.columns)) {
@@ -59,7 +61,10 @@ function takeRows(segment: RowSegment, rows: Row[]): void {
     if (segment.live[at] === 1) rows.push(view.row(at));
 }
 
-/** The rows of a move in one batch; undefined when they do not fit together, so that they stay where they are. */
+/**
+ * Merges the rows of a move into one batch. Returns undefined if they do not fit into one; they then stay in their
+ * batches.
+ */
 export function mergeBatches(
   move: SegmentMove,
   segments: readonly (RowSegment | undefined)[],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a session is accepted: key, cluster, admission and claim, in this order, so that nobody learns or takes anything
-// before it has proven who it is (SE7, SE9 to SE12, SE32).
+// Decides whether a session is accepted: key, cluster, admission and claim, in this order. An agent learns and takes
+// nothing before it is authenticated (SE7, SE9 to SE12, SE32).
 import { isCancellation } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
@@ -24,22 +24,22 @@ import { type ClusterKey, type ClusterRecord, isSameKeyBytes } from "./cluster-r
 import type { ClusterRegistry } from "./cluster-registry.ts";
 import type { SessionFacts } from "./fleet-observer.ts";
 
-/** What an attempt brings. */
+/** The inputs of one attempt. */
 export interface SessionAttempt {
   readonly hello: HelloFacts;
   readonly nonce: Uint8Array;
   readonly signature: Uint8Array;
   readonly address: string;
-  /** Called as soon as a key of the named cluster fits the proof, before anything is waited for. */
+  /** Called as soon as a key of the named cluster verifies the proof, before any waiting. */
   readonly noteProven?: (() => void) | undefined;
 }
 
-/** `isProven`: the agent has shown a key of the cluster it named. */
+/** `isProven`: the agent proved a key of the cluster that it named. */
 export type AdmissionJudgement =
   | { readonly kind: "proven"; readonly record: ClusterRecord; readonly key: ClusterKey }
   | { readonly kind: "rejected"; readonly rejection: Rejection; readonly isProven: boolean };
 
-/** The claim is the agent's, its epoch durable and its record written. */
+/** The agent holds the claim, its epoch is durable and its record is written. */
 export interface SessionGrant {
   readonly kind: "granted";
   readonly session: SessionFacts;
@@ -57,24 +57,24 @@ export interface SessionAdmissionOptions {
   readonly heartbeatMs: number;
   /** `--max-cluster-kinds`. */
   readonly maxKindCount: number;
-  /** Resolves when the cluster's rows are loaded after a start; it is loaded next. */
+  /** Resolves when the cluster's rows are loaded after a start. The cluster is loaded next. */
   readonly untilLoaded: (cluster: string) => Promise<void>;
 }
 
-/** Between two searches for the owner of a key that is not the named cluster's: each tries every key there is. */
+/** The shortest interval between two searches for the owner of a foreign key. A search tries every registered key. */
 const searchIntervalMs = 1_000;
 
 function reject(reason: RejectionReason, retryAfterMs: number, detail: string, isProven: boolean): AdmissionJudgement {
   return { kind: "rejected", rejection: { reason, retryAfterMs, detail }, isProven };
 }
 
-/** The key is right, and an administrator decides. */
+/** Rejects an attempt with the right key until an administrator decides. */
 function awaitAdministrator(reason: RejectionReason, detail: string): AdmissionJudgement {
   const rejection = { reason, retryAfterMs: pendingRetryMs, detail, awaitsAdministrator: true };
   return { kind: "rejected", rejection, isProven: true };
 }
 
-/** What became of the wish for a claim. */
+/** The result of an attempt to claim. */
 type Claimed =
   | { readonly kind: "claimed"; readonly leaseEpoch: bigint }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
@@ -83,7 +83,7 @@ function decline(rejection: Rejection): Claimed {
   return { kind: "rejected", rejection };
 }
 
-/** Judges attempts; keeps nothing of a session. */
+/** Judges attempts. Holds no state of a session. */
 export class SessionAdmission {
   readonly #options: SessionAdmissionOptions;
   readonly #takeovers = new Takeovers();
@@ -93,7 +93,10 @@ export class SessionAdmission {
     this.#options = options;
   }
 
-  /** Key, cluster uid, approval and the number of kinds (SE57); then it waits for loading and for its place in the line (SE32). Rejects with the signal's reason. */
+  /**
+   * Checks key, cluster uid, approval and the number of kinds (SE57). Then waits for loading and for admission (SE32).
+   * Rejects with the signal's reason.
+   */
   async judge(attempt: SessionAttempt, signal: AbortSignal): Promise<AdmissionJudgement> {
     const { registry } = this.#options;
     const { clusterId, clusterUid } = attempt.hello;
@@ -116,13 +119,15 @@ export class SessionAdmission {
     return rejection === undefined ? { kind: "proven", record, key } : { kind: "rejected", rejection, isProven: true };
   }
 
-  /** For whom there is no room now: told to come again with all others that the admission rate turns away. */
+  /** A rejection for lack of room. The retry delay is that of all attempts that the admission rate refuses. */
   turnAway(detail: string): Rejection {
     const { admission, clock } = this.#options;
     return { reason: "OVERLOADED", retryAfterMs: admission.retryAfterMs(clock.nowMs()), detail };
   }
 
-  /** Keeps an attempt until it may come in: whoever waits here needs no second connection and proof. Undefined when it may. */
+  /**
+   * Holds an attempt until it is admitted, which saves a second connection and proof. Returns undefined when admitted.
+   */
   async #awaitTurn(cluster: string, signal: AbortSignal): Promise<Rejection | undefined> {
     const { admission, clock, untilLoaded } = this.#options;
     try {
@@ -144,7 +149,10 @@ export class SessionAdmission {
     return undefined;
   }
 
-  /** Claim, epoch and record. Called for one claim at a time. `endOlder` ends a session that this one takes the place of. */
+  /**
+   * Takes the claim, raises the epoch and writes the record. Call for one claim at a time. `endOlder` ends the session
+   * that this one replaces.
+   */
   async grant(
     { hello, address }: SessionAttempt,
     key: ClusterKey,
@@ -164,7 +172,10 @@ export class SessionAdmission {
     return isOurs ? { kind: "granted", session, durable: raised.durable } : this.#overtaken(hello);
   }
 
-  /** Another hub accepted a session of the cluster while this one began (SE11). The claim is freed where it is still ours: the agent comes again. */
+  /**
+   * Another hub accepted a session of the cluster meanwhile (SE11). Releases the claim if it is still ours; the agent
+   * retries.
+   */
   async #overtaken(hello: HelloFacts): Promise<Extract<AdmissionJudgement, { kind: "rejected" }>> {
     const { claims, heartbeatMs } = this.#options;
     const { clusterId: cluster, shard } = hello;
@@ -174,7 +185,7 @@ export class SessionAdmission {
     return { kind: "rejected", rejection, isProven: true };
   }
 
-  /** Takes the claim, or says why not (SE8 to SE10, SE41, SE42). */
+  /** Takes the claim, or returns the reason against it (SE8 to SE10, SE41, SE42). */
   async #claim(hello: HelloFacts, isRotated: boolean): Promise<Claimed> {
     const { claims, clock } = this.#options;
     const { clusterId: cluster, shard } = hello;
@@ -202,8 +213,8 @@ export class SessionAdmission {
   }
 
   /**
-   * Keeps the record as the session shows it: metadata (N-32), namespaces, the uid where it was not known, and a second key that was used is the
-   * only one (SE8). Answers the newest record.
+   * Updates the record from the session: metadata (N-32), namespaces, and the uid if it was unknown. A second key that
+   * was used becomes the only key (SE8). Returns the newest record.
    */
   refresh(record: ClusterRecord, key: ClusterKey, hello: HelloFacts): Promise<ClusterRecord> {
     const { metadata, namespaces } = hello;
@@ -226,7 +237,7 @@ export class SessionAdmission {
     return undefined;
   }
 
-  /** A key that belongs to another cluster is told so; the search costs a verification for each key, so it is rare. */
+  /** Reports a key that belongs to another cluster. The search verifies every registered key, so it runs rarely. */
   async #rejectKey(attempt: SessionAttempt): Promise<AdmissionJudgement> {
     const { clock, registry } = this.#options;
     const { clusterId } = attempt.hello;
@@ -243,12 +254,12 @@ export class SessionAdmission {
   }
 }
 
-/** Somebody else took the claim in the moment in which it passed on. */
+/** Another agent took the claim during the handover. */
 function refusalOf({ holder }: Extract<LeaseAnswer, { kind: "taken" }>, retryAfterMs: number): Rejection {
   return { reason: "ACTIVE_SESSION", retryAfterMs, detail: `agent ${holder?.agentId ?? "another"} was faster` };
 }
 
-/** Equal for equal content, whatever the order of labels. */
+/** Equal for equal content, regardless of the order of labels. */
 function toPlainText({ metadata, namespaces }: Pick<HelloFacts, "metadata" | "namespaces">): string {
   const { region, environment, version, kubernetesVersion, labels } = metadata;
   const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1));

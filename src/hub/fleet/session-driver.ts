@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives one stream: bytes in, events to the machine, effects out. It decides nothing itself.
+// Drives one stream: bytes in, events to the state machine, effects out. It makes no decisions.
 import { unreachable } from "../../base/assert.ts";
 import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
@@ -25,7 +25,7 @@ import type { LiveSession } from "./accepted-session.ts";
 import type { SessionAttempt } from "./session-admission.ts";
 import { SessionOutbox } from "./session-outbox.ts";
 
-/** What the registry decided of an attempt. `live` does the work of the accepted session. */
+/** The registry's decision on an attempt. `live` does the work of the accepted session. */
 export type Decision =
   | {
       readonly kind: "accepted";
@@ -36,28 +36,28 @@ export type Decision =
       readonly kind: "rejected";
       readonly rejection: Rejection;
       readonly isProven: boolean;
-      /** The stream is kept open (SE12). */
+      /** The stream stays open (SE12). */
       readonly isHeld?: boolean;
     };
 
-/** What a driver needs of the registry it belongs to. */
+/** The services of the registry that a driver uses. */
 export interface SessionHost {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Counts and logs what our own code throws on a message: a bug, which costs that session alone (L14). */
+  /** Counts and logs exceptions of our own code on a message. Such a bug costs only that session (L14). */
   readonly guard: TaskGuard;
   readonly hubName: string;
   readonly context: HubSessionContext;
-  /** Never rejects: what fails is a rejection. The signal aborts when the stream is over. */
+  /** Never rejects: failures become rejections. The signal aborts when the stream has ended. */
   decide(driver: SessionDriver, attempt: SessionAttempt, signal: AbortSignal): Promise<Decision>;
   rejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void;
   countRefusal(cluster: string, refusal: Refusal): void;
   countUnknown(): void;
-  /** The attempt is decided, or over before that. */
+  /** The attempt was decided, or ended before that. */
   greeted(): void;
 }
 
-/** Messages that may wait for their turn beside flushes, which credit bounds. An agent sends a handful at a time. */
+/** The limit on queued messages other than flushes, which credit bounds. An agent sends a handful at a time. */
 const maxWaitingCount = 1_024;
 
 export class SessionDriver {
@@ -74,7 +74,7 @@ export class SessionDriver {
   #heardAtMs: number;
   #work: Promise<void> = Promise.resolve();
   #waitingCount = 0;
-  /** Messages sent up to Welcome: those after it are counted for the agent (SE35). */
+  /** The number of messages up to and including the Welcome. Later ones are counted for the agent (SE35). */
   #welcomedCount = 0;
   #closing: Promise<void> = Promise.resolve();
 
@@ -89,12 +89,12 @@ export class SessionDriver {
     this.#state = openHubSession(context, clock.nowMs());
   }
 
-  /** The accepted session; undefined before and after. */
+  /** The accepted session; undefined before and after it. */
   get live(): LiveSession | undefined {
     return this.#live;
   }
 
-  /** Monotonic time of the newest message. */
+  /** The monotonic time of the newest message. */
   get heardAtMs(): number {
     return this.#heardAtMs;
   }
@@ -103,7 +103,7 @@ export class SessionDriver {
     return this.#state.kind === "ended";
   }
 
-  /** Reads until the stream or the session has ended, and everything begun for it. Never rejects. */
+  /** Reads until the stream or session has ended and all its work is done. Never rejects. */
   async run(): Promise<void> {
     this.#watchDeadline();
     let detail = "the stream was closed without a goodbye";
@@ -123,7 +123,7 @@ export class SessionDriver {
     await this.#closing;
   }
 
-  /** One event to the machine, and its effects. After the end it does nothing. */
+  /** Passes one event to the state machine and performs its effects. Does nothing after the end. */
   dispatch(event: HubSessionEvent): void {
     const { state, effects } = stepHubSession(this.#state, event, this.#host.context);
     this.#state = state;
@@ -131,7 +131,7 @@ export class SessionDriver {
     if (!this.isEnded) this.#watchDeadline();
   }
 
-  /** Asks the agent for the digests of its kinds, once what it sent before is applied. */
+  /** Requests the digests of the agent's kinds, after its earlier messages are applied. */
   askForDigests(): void {
     this.#enqueueLive(async () => this.#outbox.send(encodeAsk({ kind: "kinds" })));
   }
@@ -151,7 +151,7 @@ export class SessionDriver {
     else this.dispatch({ kind: "message", message, nowMs });
   }
 
-  /** The whole message, undefined while chunks of it are missing (SE19). */
+  /** The whole message; undefined while chunks are missing (SE19). */
   #join(message: ParsedRequest, isLive: boolean): Exclude<ParsedRequest, { kind: "chunk" }> | undefined {
     if (message.kind !== "chunk") {
       if (!this.#joiner.isOpen) return message;
@@ -226,12 +226,12 @@ export class SessionDriver {
     if (answer.kind === "welcome") this.#welcomedCount = this.#outbox.sentCount;
   }
 
-  /** Only of a proven session: anybody can name a cluster, and names are labels of metrics. */
+  /** Empty until the session is proven: anyone can name a cluster, and names become metric labels. */
   #clusterId(): string {
     return this.#live?.session.cluster ?? "";
   }
 
-  /** Runs work in order; what waits when the session ends is not begun. */
+  /** Runs work in order. Work still queued when the session ends is skipped. */
   #enqueue(work: () => Promise<void>): void {
     this.#waitingCount += 1;
     if (this.#waitingCount > maxWaitingCount) {

@@ -3,13 +3,13 @@ import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 
-/** Bytes that may wait for an agent that does not read. Answers are small; beyond this it has stopped reading. */
+/** The limit on bytes queued for an agent. Answers are small; beyond this the agent has stopped reading. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** How long a last word may take to go out before the stream is broken off. */
+/** How long the last message may take before the stream is aborted. */
 const lastWordMs = 2_000;
 
-/** Sends in order, never waits for the reader, and closes the stream once. */
+/** Sends in order without waiting for the reader, and closes the stream once. */
 export class SessionOutbox {
   readonly #end: StreamEnd;
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class SessionOutbox {
   /** Messages sent so far. */
   sentCount = 0;
 
-  /** `onFailure` is called when a message could not be sent, or too many wait. */
+  /** `onFailure` is called if a message could not be sent, or if too many bytes are queued. */
   constructor(end: StreamEnd, clock: Clock, onFailure: (detail: string) => void) {
     this.#end = end;
     this.#clock = clock;
@@ -45,7 +45,7 @@ export class SessionOutbox {
     );
   }
 
-  /** Lets what was sent go out, within a bound, then closes in order. */
+  /** Waits for sent messages, within a bound, then closes the stream. */
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -56,7 +56,7 @@ export class SessionOutbox {
     this.#end.close();
   }
 
-  /** Breaks the stream off at once. */
+  /** Aborts the stream at once. */
   break(error: FlotillaError): void {
     this.#isClosing = true;
     this.#end.close(error);

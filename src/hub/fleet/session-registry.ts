@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All sessions of this hub: one live one for each (cluster, shard), from accept to the end of its bookkeeping.
+// All sessions of this hub, at most one live session for each (cluster, shard), from accept until its end is stored.
 import { isCancellation } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { toFlotillaError } from "../../base/error.ts";
@@ -51,13 +51,13 @@ export interface SessionRegistryOptions {
   readonly picture: Picture;
   readonly observer: FleetObserver;
   readonly counters: FleetCounters;
-  /** Brings the picture of a cluster to what the log holds, if it is behind; runs between two flushes. */
+  /** Updates the picture of a cluster from the log, if it is behind. */
   readonly catchUp: (cluster: string, durable: { readonly incarnation: string; readonly seq: number }) => Promise<void>;
-  /** How long a closing hub waits for goodbyes (SE31). */
+  /** How long a closing hub waits for its agents to leave (SE31). */
   readonly drainMs: number;
 }
 
-/** How soon agents of a closing hub come back (SE31): about what a restart takes. */
+/** The delay before agents of a closing hub reconnect (SE31): about the duration of a restart. */
 const drainRetryMs = 2_000;
 
 type Proven = Extract<AdmissionJudgement, { kind: "proven" }>;
@@ -67,7 +67,7 @@ interface Live extends CreditTaker {
   readonly live: LiveSession;
 }
 
-/** Accepts streams and keeps what becomes of them. */
+/** Accepts streams and manages their sessions. */
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #shares: IngestShares<Live>;
@@ -86,7 +86,7 @@ export class SessionRegistry {
     options.registry.listen((id, record) => this.#followCluster(id, record));
   }
 
-  /** Closes what an earlier process left open; nothing is decided before. */
+  /** Ends the sessions of an earlier process. No attempt is decided before that. */
   async start(): Promise<void> {
     await this.#options.claims.recover();
     this.#ready.resolve();
@@ -111,20 +111,26 @@ export class SessionRegistry {
     });
   }
 
-  /** Asks the agent of that session for its digests, in order with its other messages; nothing where the session is over (SE23). */
+  /**
+   * Requests digests from the agent of this session, in order with its other messages (SE23). Does nothing if the
+   * session has ended.
+   */
   askForDigests(cluster: string, epoch: number): void {
     const entry = this.#live.get(claimName(cluster, ""));
     if (entry?.live.session.epoch === epoch) entry.driver.askForDigests();
   }
 
-  /** Has the collecting agent of a cluster try its API server now; at most once a second, so that any number of viewers cost one message (SE45). */
+  /**
+   * Requests an immediate probe of the API server from the collecting agent of a cluster. At most one a second, so that
+   * any number of viewers costs one message (SE45).
+   */
   askForProbe(cluster: string): ProbeAsk {
     const entry = this.#live.get(claimName(cluster, ""));
     if (entry === undefined) return "notConnected";
     return entry.live.askForProbe() ? "asked" : "askedBefore";
   }
 
-  /** Has the collecting agent of a cluster open a tunnel (TU1). */
+  /** Requests a tunnel from the collecting agent of a cluster (TU1). */
   openTunnel(cluster: string, offer: TunnelOffer): TunnelAsk {
     const entry = this.#live.get(claimName(cluster, ""));
     if (entry === undefined) return { kind: "notConnected" };
@@ -133,12 +139,15 @@ export class SessionRegistry {
     return { kind: "asked", epoch: entry.live.session.epoch };
   }
 
-  /** Bytes received and not durable, and how many first syncs run and wait. */
+  /** The bytes received and not durable, and the number of active and waiting first syncs. */
   get load(): { readonly usedBytes: number; readonly active: number; readonly waiting: number } {
     return { usedBytes: this.#shares.usedBytes, ...this.#shares.firstSyncs };
   }
 
-  /** Drains (SE31): agents are told and leave; after the drain time the rest is cut. Resolves when nothing runs any more. */
+  /**
+   * Drains (SE31): notifies the agents, waits for them to leave, and cuts the rest after the drain time. Resolves when
+   * no work is left.
+   */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#ready.resolve();
@@ -181,7 +190,7 @@ export class SessionRegistry {
     return driver;
   }
 
-  /** There is no room for one more greeting, or the hub closes: it is told so, and when to come again. */
+  /** Rejects a stream with a retry delay, because the limit of greetings is reached or the hub is closing. */
   #turnAway(end: StreamEnd): void {
     const { sessionAdmission, hubName, limits } = this.#options;
     const rejection: Rejection = this.#isClosing
@@ -199,7 +208,8 @@ export class SessionRegistry {
       const { sessionAdmission, registry } = this.#options;
       const before = registry.get(clusterId)?.revision;
       const judged = await sessionAdmission.judge(attempt, signal);
-      // A change that came while it was judged released nobody: that attempt is not held and comes back as told.
+      // A registration change during the judgement has released no stream for this attempt. The attempt is therefore
+      // not held, and the agent retries.
       const isSame = registry.get(clusterId)?.revision === before;
       if (judged.kind === "rejected")
         return { ...judged, isHeld: isSame && this.#held.enter(clusterId, driver, judged.rejection) };
@@ -269,7 +279,10 @@ export class SessionRegistry {
     return { kind: "accepted", live, accepted };
   }
 
-  /** The same agent came again, or another has the claim by right: what lives under it ends first (SE9, SE10). */
+  /**
+   * The same agent reconnected, or another agent has the right to the claim. The existing session ends first (SE9,
+   * SE10).
+   */
   #endOlder(claim: string, hello: HelloFacts): void {
     const detail = `a newer session of agent ${hello.agentId} took its place`;
     this.#live.get(claim)?.live.dispatch({ kind: "cut", reason: "superseded", detail });
@@ -323,7 +336,7 @@ export class SessionRegistry {
     void work.finally(() => this.#owned.delete(work));
   }
 
-  /** From now on rows of the cluster are shown (L2); stored once, so that a restart shows them at once. */
+  /** Shows the rows of the cluster from now on (L2). Stored once, so that a restart shows them at once. */
   #showRows(cluster: string): void {
     const { picture, registry, clock, log } = this.#options;
     if (picture.isRbacComplete(cluster)) return;
@@ -378,7 +391,9 @@ export class SessionRegistry {
     this.#options.log.warn("message refused", { cluster, peer: address, reason, detail });
   }
 
-  /** What an administrator changed reaches a session that lives: revoked, replaced or removed (SE8), paused or let go on (SE43). */
+  /**
+   * Applies an administrator's change to live sessions: revoked, replaced or removed (SE8), paused or resumed (SE43).
+   */
   #followCluster(id: string, record: ClusterRecord | undefined): void {
     this.#held.release(id);
     for (const { live } of this.#live.values()) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rest of the hub asks of live sessions.
+// The requests of the rest of the hub to live sessions.
 import type { SessionFacts } from "./fleet-observer.ts";
 
-/** Outcome of a request for a probe: sent to the agent; sent less than a second ago; this hub has no session with it. */
+/** The outcome of a probe request: sent to the agent; already sent less than a second ago; no session at this hub. */
 export type ProbeAsk = "asked" | "askedBefore" | "notConnected";
 
-/** Outcome of a request for a tunnel: sent to the agent of that session; no session at this hub; not served (TU3). */
+/** The outcome of a tunnel request: sent to the agent of this session; no session at this hub; not supported (TU3). */
 export type TunnelAsk =
   | { readonly kind: "asked"; readonly epoch: number }
   | { readonly kind: "notConnected" }
@@ -13,6 +13,6 @@ export type TunnelAsk =
 
 /** A live session in a list (N-45). */
 export interface LiveView extends SessionFacts {
-  /** How long ago the newest message came. */
+  /** The time since the newest message. */
   readonly heardMsAgo: number;
 }

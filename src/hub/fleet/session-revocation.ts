@@ -3,7 +3,10 @@ import { type Rejection, resumeAfterMs, retryAfterMsOf } from "../../session/hub
 import type { LiveSession } from "./accepted-session.ts";
 import { type ClusterRecord, isSameKeyBytes } from "./cluster-record.ts";
 
-/** Why a live session may not go on under its cluster's record, which is undefined once the cluster was removed; undefined when it may (SE8). */
+/**
+ * Returns why a live session must end under its cluster's record, or undefined if it may continue (SE8). The record is
+ * undefined if the cluster was removed.
+ */
 export function findRevocation(
   { session: { cluster }, publicKey, clusterUid }: Pick<LiveSession, "session" | "publicKey" | "clusterUid">,
   record: ClusterRecord | undefined,
@@ -13,7 +16,8 @@ export function findRevocation(
     const detail = record === undefined ? `${cluster} was removed` : `the key of ${cluster} was revoked`;
     return { reason: "UNAUTHORIZED", retryAfterMs: retryAfterMsOf.UNAUTHORIZED, detail };
   }
-  // These two come back at once: then they are judged anew, and held with the reason that applies (SE12).
+  // The agents of these two cases retry at once. They are then judged again, and held with the reason that applies
+  // (SE12).
   if (!record.isApproved)
     return { reason: "UNAUTHORIZED", retryAfterMs: resumeAfterMs, detail: `${cluster} is no longer approved` };
   if (record.clusterUid !== "" && record.clusterUid !== clusterUid)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts as the fleet log has them. A log may be older than a rule about rows, so what fails the check costs itself and nothing beside it (CO66).
+// Decodes parts of the fleet log. A log may be older than a rule about rows, so only the rows that fail the check are
+// dropped (CO66).
 import type { Hasher } from "../../model/hasher.ts";
 import type { RowFindings } from "../../model/row-batch/check-rows.ts";
 import { decodeRowBatch, decodeUnchecked, sentenceOfBadRow } from "../../model/row-batch/decode.ts";
@@ -8,15 +9,18 @@ import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { toPart } from "./decode-flush.ts";
 import type { PicturePart } from "./picture.ts";
 
-/** A stored part, and the rows and deletes that it lost. */
+/** A stored part, and the number of rows and deletes dropped from it. */
 export interface StoredPart {
   readonly part: PicturePart;
   readonly droppedCount: number;
-  /** The sentence about the first of them; "" where there is none. */
+  /** The fault of the first dropped row or delete; "" if none was dropped. */
   readonly fault: string;
 }
 
-/** The part without the rows and deletes that fail the check. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION for bytes that are no batch of it. */
+/**
+ * Decodes a part without the rows and deletes that fail the check. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION
+ * for bytes that are not a batch of this resource and bucket.
+ */
 export function decodeStoredPart(
   bytes: Uint8Array,
   resource: string,

@@ -2,39 +2,42 @@
 import { statusRank } from "../../model/status.ts";
 import type { KeyPlace } from "./row-segment.ts";
 
-/** The last status that counts as trouble: unhealthy and degraded do, what is worse has a lower number (PG24). */
+/** Unhealthy and degraded count as trouble. Worse statuses have lower ranks (PG24). */
 const lastTroubleRank = statusRank("degraded");
 
-/** Rows in trouble of one kind whose times are kept, about 100 bytes each. Beyond, the time of a row is not known. */
+/**
+ * The limit on rows of one kind with a stored time, about 100 bytes each. Above it, the time of a further row is
+ * unknown.
+ */
 const maxCount = 10_000;
 
 interface TroubleTime {
   readonly rank: number;
-  /** Undefined until the flush that brought the row has its receive time. */
+  /** Undefined until the receive time of the row's flush is set. */
   sinceMs: number | undefined;
 }
 
-/** True where a status of that number is trouble. */
+/** Whether a status of this rank is trouble. */
 export function isTroubleRank(rank: number): boolean {
   return rank <= lastTroubleRank;
 }
 
 /**
- * Since when rows of one kind are in trouble: the hub's receive time of the first row that had the status the object has now (HE18, L20). Kept while the status
- * stays, whatever else of the row changes.
+ * The times since when rows of one kind are in trouble: when the hub received the first row with the object's current
+ * status (HE18, L20). A time is kept while the status stays the same, even if other fields change.
  */
 export class TroubleTimes {
   readonly #times = new Map<string, TroubleTime>();
   readonly #pending: TroubleTime[] = [];
 
-  /** A copy that changes by itself. */
+  /** An independent copy. */
   fork(): TroubleTimes {
     const forked = new TroubleTimes();
     for (const [key, time] of this.#times) forked.#times.set(key, { ...time });
     return forked;
   }
 
-  /** A row came. `isSameObject`: it replaces an older row of the same object. */
+  /** Records a new row. `isSameObject`: it replaces an older row of the same object. */
   note(place: KeyPlace, rank: number, isSameObject: boolean): void {
     const key = keyText(place);
     const known = this.#times.get(key);
@@ -49,23 +52,23 @@ export class TroubleTimes {
     this.#pending.push(time);
   }
 
-  /** The row of this key is gone. */
+  /** Removes the time of a deleted row. */
   remove(place: KeyPlace): void {
     this.#times.delete(keyText(place));
   }
 
-  /** What came since the last call was received then. */
+  /** Sets the receive time of all rows noted since the last call. */
   settle(receivedAtMs: number): void {
     for (const time of this.#pending) time.sinceMs = receivedAtMs;
     this.#pending.length = 0;
   }
 
-  /** By the hub's wall clock; undefined where it is not known. */
+  /** By the hub's wall clock; undefined if unknown. */
   get({ namespace, name }: { readonly namespace: string; readonly name: string }): number | undefined {
     return this.#times.get(`${namespace}/${name}`)?.sinceMs;
   }
 
-  /** The earliest of them; undefined where none is known. */
+  /** The earliest time; undefined if none is known. */
   get oldestMs(): number | undefined {
     let oldest: number | undefined;
     for (const { sinceMs } of this.#times.values())
@@ -76,7 +79,7 @@ export class TroubleTimes {
 
 const decoder = new TextDecoder();
 
-/** Without the table's own cache of texts: what is held for long keeps none. */
+/** Does not use the table's text cache: a batch that is held for long caches no texts. */
 function decode(strings: KeyPlace["strings"], id: number): string {
   return decoder.decode(strings.bytesOf(id));
 }

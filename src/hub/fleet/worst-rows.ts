@@ -9,14 +9,17 @@ interface Found {
   readonly at: number;
 }
 
-/** The rows of that rank that count, in key order: the order in which a batch holds them. */
+/** The live rows of this rank, in key order, which is the order of a batch. */
 function* findRank(segment: RowSegment, rank: number): Generator<Found, void, undefined> {
   const { live } = segment;
   const { statuses } = segment.batch.parts.fields;
   for (let at = 0; at < live.length; at += 1) if (live[at] === 1 && statuses[at] === rank) yield { segment, at };
 }
 
-/** The first of both by key, at most so many. Both come in key order, so whoever is last of a full list ends the reading of a segment. */
+/**
+ * Merges both lists in key order and returns the first `limit` rows. Reading of a segment stops when the result is
+ * full.
+ */
 function mergeFirst(known: readonly Found[], found: Iterable<Found>, limit: number): Found[] {
   const merged: Found[] = [];
   let next = 0;
@@ -33,7 +36,9 @@ function mergeFirst(known: readonly Found[], found: Iterable<Found>, limit: numb
   return [...merged, ...known.slice(next)].slice(0, limit);
 }
 
-/** The rows of these segments that have the status asked for or a worse one: the worst first, those of one status in key order. */
+/**
+ * The rows of these segments with the requested status or a worse one: worst first, rows of one status in key order.
+ */
 export function findWorstRows(segments: readonly RowSegment[], { status, limit }: WorstRowsRequest): readonly Row[] {
   const worst: Found[] = [];
   for (let rank = 0; rank <= statusRank(status) && worst.length < limit; rank += 1) {
