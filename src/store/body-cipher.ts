@@ -4,13 +4,13 @@ import { FlotillaError } from "../base/error.ts";
 import type { Random } from "../base/random.ts";
 import { importedKubeconfigs } from "./tables.ts";
 
-/** A body as it lies on disk: `keyId` null = as it is. */
+/** A body as stored on disk. `keyId` null: not encrypted. */
 export interface SealedBody {
   readonly keyId: string | null;
   readonly body: Uint8Array;
 }
 
-/** Keys by id; the first is the one that new bodies are sealed with. */
+/** Keys by id. New bodies are sealed with the primary key. */
 export interface BodyKeys {
   readonly primary: string;
   readonly byId: ReadonlyMap<string, Uint8Array>;
@@ -19,26 +19,29 @@ export interface BodyKeys {
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
-/** A shorter tag, which GCM would take as well, is easier to forge. */
+/** GCM also accepts shorter tags, which are easier to forge. */
 const tagOptions = { authTagLength: tagBytes };
 
 /**
- * Seals and opens bodies (AES-256-GCM; layout: nonce, ciphertext, tag). Table and key are authenticated with the body, so a
- * sealed body copied to another row does not open there (ST27).
+ * Seals and opens bodies (AES-256-GCM; layout: nonce, ciphertext, tag). Table and key are authenticated with the body,
+ * so a sealed body that was copied to another row does not open there (ST27).
  */
 export class BodyCipher {
   readonly #keys: BodyKeys | undefined;
   readonly #random: Random;
   readonly #resources: ReadonlySet<string>;
 
-  /** `resources`: the second key part of `objects` rows to seal, such as `secrets`, beside those that always are. Without keys nothing is sealed. */
+  /**
+   * `resources`: the second key part of the `objects` rows to seal, such as `secrets`. Imported kubeconfigs are always
+   * included. Without keys nothing is sealed.
+   */
   constructor(options: { readonly keys?: BodyKeys; readonly random: Random; readonly resources: readonly string[] }) {
     this.#keys = options.keys;
     this.#random = options.random;
     this.#resources = new Set([...options.resources, importedKubeconfigs.resource]);
   }
 
-  /** The key that this row's body belongs under; null = it is kept as it is. */
+  /** The id of the key that seals this row's body; null: not sealed. */
   keyIdFor(table: string, key: string): string | null {
     const resource = table === "objects" ? key.split("\u001f", 2)[1] : undefined;
     return this.#keys !== undefined && resource !== undefined && this.#resources.has(resource)

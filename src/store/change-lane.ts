@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { EngineChange } from "./store-engine.ts";
 
-/** Places of removed changes after which the array is cut; below it, cutting costs more than it frees. */
+/** The array is cut once this many places of removed changes are empty. Below it, cutting costs more than it frees. */
 const minCutCount = 1024;
 
 /** Changes in revision order. They are added at the newest end and removed at the oldest. */
 export class ChangeLane {
-  /** Places before `#start` are empty; the array is cut when they are half of it. */
+  /** Places before `#start` are empty. The array is cut when they are half of it. */
   #changes: (EngineChange | undefined)[] = [];
   #start = 0;
 
@@ -19,7 +19,7 @@ export class ChangeLane {
     this.#changes.push(change);
   }
 
-  /** Removes the oldest change; undefined where there is none. */
+  /** Removes and returns the oldest change; undefined if there is none. */
   shift(): EngineChange | undefined {
     const oldest = this.#changes[this.#start];
     if (oldest === undefined) return undefined;

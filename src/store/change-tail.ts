@@ -4,35 +4,38 @@ import { ChangeLane } from "./change-lane.ts";
 import type { EngineChange } from "./store-engine.ts";
 import { coveringPrefixes, firstPart } from "./table.ts";
 
-/** Bytes counted for a change beside its body: the record, its strings, its places in the lanes. */
+/** Bytes counted for a change in addition to its body: the record, its strings, its places in the lanes. */
 const changeOverheadBytes = 256;
 
-/** Lanes of which the tail remembers what has left. A lane is a workspace of a table; 16,384 entries take about 2 MB. */
+/**
+ * The limit on lanes with a recorded newest removed revision. A lane is a workspace of a table; 16,384 entries take
+ * about 2 MB.
+ */
 const maxLeftCount = 16_384;
 
-/** Calls `wake` when the store has come to `revision`. */
+/** Calls `wake` when the store has reached `revision`. */
 interface RevisionWaker {
   readonly revision: number;
   readonly wake: () => void;
 }
 
 /**
- * The newest changes of the whole store, in one place for all watches (ST15). Bounded in bytes: older changes leave it and are
- * read from the log instead. The changes of a table, and of each first key part (the workspace) within it, have a lane of their
- * own: a watch of one workspace neither reads nor is woken by the changes of another (AP40).
+ * The newest changes of the whole store, shared by all watches (ST15). It is bounded in bytes: older changes are
+ * removed and then read from the log. Each table, and each first key part (the workspace) within it, has its own lane:
+ * a watch of one workspace neither reads nor is woken by the changes of another (AP40).
  */
 export class ChangeTail {
   readonly #limitBytes: number;
   #all = new ChangeLane();
-  /** By `laneName`; a lane without changes is removed. */
+  /** By `laneName`. A lane without changes is removed. */
   readonly #lanes = new Map<string, ChangeLane>();
-  /** The newest change of each lane that has left the tail, oldest first. */
+  /** The revision of the newest removed change per lane, oldest first. */
   readonly #leftByLane = new Map<string, number>();
-  /** No change after this has left the tail from a lane that `#leftByLane` does not name. */
+  /** No change after this revision was removed from a lane that `#leftByLane` does not contain. */
   #leftElsewhere: number;
   #bytes = 0;
   #revision: number;
-  /** By table, then by the prefix that is watched. */
+  /** By table, then by watched prefix. */
   readonly #wakers = new Map<string, Map<string, Set<() => void>>>();
   readonly #revisionWakers = new Set<RevisionWaker>();
 
@@ -42,7 +45,7 @@ export class ChangeTail {
     this.#limitBytes = limitBytes;
   }
 
-  /** The newest revision here. */
+  /** The newest revision in the tail. */
   get revision(): number {
     return this.#revision;
   }
@@ -51,7 +54,7 @@ export class ChangeTail {
     return this.#bytes;
   }
 
-  /** Adds the next changes of the line and wakes the watches whose rows changed. */
+  /** Adds the next changes and wakes the watches whose rows changed. */
   append(changes: readonly EngineChange[]): void {
     const touched = new Set<Set<() => void>>();
     for (const change of changes) {
@@ -68,17 +71,21 @@ export class ChangeTail {
   }
 
   /**
-   * Changes of a table after `revision`, or undefined where some of them have left the tail already. Of a prefix (from joinPrefix)
-   * the first part alone narrows them: the caller leaves out what is not under the rest.
+   * The changes of a table after `revision`, or undefined if some of them are no longer in the tail. Only the first
+   * part of the prefix (from joinPrefix) narrows the result: the caller filters by the rest.
    */
   since(table: string, prefix: string, revision: number): readonly EngineChange[] | undefined {
     const name = laneName(table, prefix);
-    // Changes that left other lanes do not matter: a quiet workspace is followed without the log, however busy the others are.
+    // Changes removed from other lanes do not matter: a quiet workspace is followed without the log, however busy the
+    // others are.
     if (revision < (this.#leftByLane.get(name) ?? this.#leftElsewhere)) return undefined;
     return this.#lanes.get(name)?.after(revision) ?? [];
   }
 
-  /** Calls `wake` whenever a row of the table under the prefix (from joinPrefix) changes, until undone. */
+  /**
+   * Calls `wake` whenever a row of the table under the prefix (from joinPrefix) changes. The returned function
+   * unsubscribes.
+   */
   onChange(table: string, prefix: string, wake: () => void): () => void {
     const byPrefix = this.#wakers.get(table) ?? new Map<string, Set<() => void>>();
     const wakers = byPrefix.get(prefix) ?? new Set();
@@ -89,7 +96,7 @@ export class ChangeTail {
     };
   }
 
-  /** Calls `wake` with each change from that revision on, until undone. */
+  /** Calls `wake` with each append from that revision on. The returned function unsubscribes. */
   onRevision(revision: number, wake: () => void): () => void {
     const waker = { revision, wake };
     this.#revisionWakers.add(waker);
@@ -114,7 +121,10 @@ export class ChangeTail {
     }
   }
 
-  /** Forgets everything and goes on at `revision`: positions before it are read from the log from now on. Wakes every watch. */
+  /**
+   * Clears the tail and continues at `revision`. Earlier positions are read from the log from now on. Wakes every
+   * watch.
+   */
   restartAt(revision: number): void {
     this.#all = new ChangeLane();
     this.#lanes.clear();
@@ -125,7 +135,7 @@ export class ChangeTail {
     this.wakeAll();
   }
 
-  /** Wakes every watch, whatever it waits for. */
+  /** Wakes every watch. */
   wakeAll(): void {
     for (const byPrefix of this.#wakers.values()) {
       for (const wakers of byPrefix.values()) for (const wake of wakers) wake();
@@ -149,7 +159,7 @@ export class ChangeTail {
     this.#leftByLane.delete(name);
     this.#leftByLane.set(name, revision);
     if (this.#leftByLane.size <= maxLeftCount) return;
-    // The forgotten entry has the lowest revision of all, so the bound of the unnamed lanes rises no further than it must.
+    // The removed entry has the lowest revision, so the bound for lanes without an entry rises as little as possible.
     for (const [oldest, left] of this.#leftByLane) {
       this.#leftByLane.delete(oldest);
       this.#leftElsewhere = left;

@@ -2,19 +2,19 @@
 import { FlotillaError } from "../base/error.ts";
 import type { EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
 
-/** Writes in one engine transaction at the most; beyond about this many a group only waits longer (bench/store.ts). */
+/** The limit on writes in one engine transaction. A larger group only increases the latency (bench/store.ts). */
 const groupWrites = 256;
-/** Bytes in one group at the most, so that one transaction stays a matter of milliseconds. */
+/** The limit on bytes in one group. It keeps one transaction within milliseconds. */
 const groupBytes = 8 * 1024 * 1024;
-/** Bytes that may wait for their turn (ST9): a few seconds of writing at full speed. */
+/** The limit on queued bytes (ST9): a few seconds of writing at full speed. */
 const waitingBytesLimit = 64 * 1024 * 1024;
 
-/** Groups with the engine at a time: it writes one while this thread prepares and answers the other. */
+/** Groups that the engine processes at a time: it writes one while this thread prepares and answers the other. */
 const groupsUnderWay = 2;
-/** Commits that go together however few others there are: sharing a sync gains more than it would to split them. */
+/** Groups up to this size are never split: sharing a sync saves more than a split would. */
 const smallGroup = 16;
 
-/** Turns of the microtask queue from one answer to the caller's next commit: a few layers of async functions. */
+/** Microtask turns from an answer to the caller's next commit: a few layers of async functions. */
 const gatherTurns = 8;
 
 interface Waiting {
@@ -27,20 +27,20 @@ interface Waiting {
 type GroupListener = (units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]) => Promise<void> | void;
 
 /**
- * Groups commits (ST8): what arrives while the engine writes makes the next group. Two groups are under way, each with at most half of
- * the commits that are: so engine and callers work at the same time. `onCommitted` sees each group's outcomes before anybody is answered:
- * whoever then reads sees at least what was written.
+ * Groups commits (ST8): commits that arrive while the engine writes form the next group. Two groups run at a time, each
+ * with at most half of the pending commits, so that engine and callers work in parallel. `onCommitted` gets each
+ * group's outcomes before its callers are answered: a read after the answer sees at least what was written.
  */
 export class CommitGroups {
   readonly #port: StorePort;
   readonly #onCommitted: GroupListener;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  /** Commits with the engine. */
+  /** Commits that the engine is processing. */
   #underWay = 0;
-  /** Lanes that will look at what waits once more. */
+  /** Lanes that will check the queue again. */
   #openLanes = 0;
-  /** Those, and lanes that are just ending. */
+  /** The open lanes, and lanes that are just ending. */
   readonly #lanes = new Set<Promise<void>>();
 
   constructor(port: StorePort, onCommitted: GroupListener) {
@@ -67,7 +67,7 @@ export class CommitGroups {
     });
   }
 
-  /** Resolves when everything taken so far has been answered. */
+  /** Resolves when all commits accepted so far have been answered. */
   async drain(): Promise<void> {
     while (this.#lanes.size > 0) await Promise.all(this.#lanes);
   }
@@ -81,13 +81,15 @@ export class CommitGroups {
     this.#openLanes += 1;
     for (await this.#gather(); this.#waiting.length > 0; await this.#gather())
       await this.#writeGroup(this.#takeGroup());
-    // In the step in which nothing was found: a commit that comes in the next must not wait for a lane that has already looked.
+    // Runs in the same step in which the queue was empty. A later commit must not wait for a lane that has already
+    // checked the queue.
     this.#openLanes -= 1;
   }
 
   /**
-   * Waits, without leaving this turn of the event loop, for as long as commits come in. Whoever was answered by the group before
-   * writes again now; without this the first of them would go alone, and a group of one takes as long as a full one.
+   * Waits, within this turn of the event loop, while commits arrive. Callers that the previous group answered commit
+   * again now. Without this wait the first of them would form a group alone, and a group of one takes as long as a full
+   * one.
    */
   async #gather(): Promise<void> {
     for (let seen = 0; seen < this.#waiting.length && seen < groupWrites; ) {

@@ -2,23 +2,25 @@
 import { FlotillaError } from "../base/error.ts";
 import type { EngineUnit, EngineWrite, UnitOutcome, WriteResult } from "./store-engine.ts";
 
-/** A row as it stands inside the transaction. */
+/** A row's current state inside the transaction. */
 export interface CurrentRow {
   readonly revision: number;
   readonly body: Uint8Array;
 }
 
-/** What deciding and writing a group needs of an engine. All of it happens inside one transaction that the engine owns. */
+/**
+ * The engine operations used to decide and write a group. All of them run inside one transaction that the engine owns.
+ */
 export interface CommitBackend {
-  /** Throws a FlotillaError only for a row that alone cannot be read; what else the engine meets is thrown as it is. */
+  /** Throws a FlotillaError only if this row alone cannot be read. Other errors are thrown unchanged. */
   current(table: string, key: string): CurrentRow | undefined;
-  /** The epoch of a lease; 0 where it was never taken. */
+  /** The epoch of a lease; 0 if it was never acquired. */
   leaseEpoch(name: string): number;
-  /** Writes the row (or removes it) and its change record, at a revision the engine takes next in its line. */
+  /** Writes or removes the row and appends its change record. Returns the new revision. */
   write(write: EngineWrite, previousRevision: number): number;
 }
 
-/** Decides and writes the units of one group in order, each whole or not at all (ST4 to ST6). */
+/** Decides and writes the units of one group in order, each completely or not at all (ST4 to ST6). */
 export function commitUnits(backend: CommitBackend, units: readonly EngineUnit[]): readonly UnitOutcome[] {
   return units.map((unit) => commitUnit(backend, unit));
 }
@@ -38,7 +40,9 @@ function commitUnit(backend: CommitBackend, unit: EngineUnit): UnitOutcome {
   return { kind: "committed", results: unit.writes.map((write, index) => applyWrite(backend, write, found[index])) };
 }
 
-/** The rows as they stand; a failure of ours (a key that is missing) is this unit's alone, any other ends the transaction. */
+/**
+ * The current rows. A FlotillaError (such as a missing key) fails only this unit; any other error ends the transaction.
+ */
 function readRows(backend: CommitBackend, unit: EngineUnit): readonly (CurrentRow | undefined)[] | UnitOutcome {
   try {
     return unit.writes.map((write) => backend.current(write.table, write.key));

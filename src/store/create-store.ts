@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Store over any engine: grouping, the shared tail and the watches are written once, here.
+// The Store over any engine. Grouping, the shared tail and the watches are implemented here once.
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import { type Cursor, parseStoreId, type Revision, type StoreId, toRevision } from "../model/revision.ts";
@@ -30,24 +30,27 @@ import { watchTable } from "./watch.ts";
 
 export interface StoreOptions {
   readonly clock: Clock;
-  /** The workspace that the hub's own rows are of. Default: `rootWorkspace`. */
+  /** The workspace of the hub's own rows. Default: `rootWorkspace`. */
   readonly workspace?: string;
-  /** Quiet time after which a watch is told how far it is. Kubernetes' own API server does so about once a minute. */
+  /** The idle time after which a watch gets a bookmark. The Kubernetes API server sends one about every minute. */
   readonly bookmarkMs?: number;
-  /** Bytes of recent changes kept for watches; enough for several seconds of writing at full speed. */
+  /** The limit on bytes of recent changes kept for watches: several seconds of writing at full speed by default. */
   readonly tailBytes?: number;
-  /** How often to look for commits of other processes (ST41). Left out where no other process writes to the store. */
+  /**
+   * The interval at which commits of other processes are polled (ST41). Omitted if no other process writes to the
+   * store.
+   */
   readonly pollMs?: number;
 }
 
-/** Rows of a page: by default, and at the most (ST12). */
+/** The default and the largest number of rows in a page (ST12). */
 const pageRows = 500;
 const maxPageRows = 5000;
 const pageBytes = 4 * 1024 * 1024;
-/** Changes or bodies in one piece of background work; some 10 ms of the engine's time. */
+/** Changes or bodies in one step of background work: some 10 ms of the engine's time. */
 const pieceCount = 1000;
 
-/** A store over this engine. The store owns the port from here on, and closes it. */
+/** Creates a store over this engine. The store owns the port and closes it. */
 export async function createStore(port: StorePort, options: StoreOptions): Promise<Store> {
   return new EngineStore(port, await port.state(), options);
 }
@@ -198,7 +201,7 @@ class EngineStore implements Store {
     if (this.#closing.signal.aborted) throw new FlotillaError("UNAVAILABLE", "the store is closed");
   }
 
-  /** Waits until this process has seen `revision`; another replica may have written it (ST10). */
+  /** Waits until this process has seen `revision`, which another replica may have written (ST10). */
   async #reach(revision: Revision | undefined): Promise<void> {
     if (revision === undefined || revision <= this.#tail.revision) return;
     await this.#follower.catchUp();
@@ -210,7 +213,7 @@ class EngineStore implements Store {
     }
   }
 
-  /** Puts what a group changed on the tail. Revisions that another writer took in between are read from the log first. */
+  /** Appends the changes of a group to the tail. Revisions of another writer in between are read from the log first. */
   async #follow(units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]): Promise<void> {
     const changes = toChanges(units, outcomes);
     const first = changes[0];

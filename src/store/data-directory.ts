@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { FlotillaError } from "../base/error.ts";
 
-/** Where everything of one embedded hub lies. */
+/** The paths of one embedded hub's files. */
 export interface DataPaths {
   readonly folder: string;
   readonly hubDb: string;
   readonly fleetDb: string;
-  /** Keys of encrypted bodies. */
+  /** The keys of encrypted bodies. */
   readonly keyFile: string;
   /** The hub's own CA and certificate. */
   readonly tlsFolder: string;
@@ -32,12 +32,12 @@ export function dataPaths(folder: string): DataPaths {
   };
 }
 
-/** The right to use a data directory; released by disposal, or by the operating system when the process ends in any way. */
+/** The exclusive right to use a data directory. Disposal releases it, or the operating system when the process ends. */
 export type DirectoryLock = Disposable;
 
 /**
- * Makes the folder (mode 0700) if need be and takes it for this process (ST24). The lock is an open exclusive transaction on a
- * small database: of all that Node offers it is the one that the kernel undoes by itself after a crash.
+ * Creates the folder (mode 0700) if it does not exist, and locks it for this process (ST24). The lock is an open
+ * exclusive transaction on a small database: in Node it is the only lock that the kernel releases after a crash.
  */
 export function lockDataDirectory(folder: string): DirectoryLock {
   try {

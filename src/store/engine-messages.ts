@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between what callers of the store say and what engines are told: typed rows and bigint revisions on one side, joined keys,
-// bytes and safe integers on the other.
+// Converts between the store's interface (typed rows, bigint revisions) and the engine's (joined keys, bytes, safe
+// integers).
 import { FlotillaError } from "../base/error.ts";
 import { toRevision } from "../model/revision.ts";
 import type { CommitOutcome, Fence, Key, TableRow, Write } from "./store.ts";
 import type { EngineChange, EngineRow, EngineUnit, UnitOutcome } from "./store-engine.ts";
 import { decodeValue, encodeValue, isUnder, joinKey, splitKey, type TableSpec } from "./table.ts";
 
-/** A commit as the engine takes it: keys joined, values encoded, refused if it is not one (ST2). */
+/**
+ * Converts a commit for the engine: joins keys and encodes values. Throws INVALID_ARGUMENT if it writes a row twice
+ * (ST2).
+ */
 export function toUnit(writes: readonly Write[], fence: Fence | undefined): EngineUnit {
   const seen = new Set<string>();
   const encoded = writes.map(({ table, key, value, expect }) => {
@@ -25,14 +28,14 @@ export function toUnit(writes: readonly Write[], fence: Fence | undefined): Engi
   };
 }
 
-/** The key that a page starts behind. */
+/** The joined key after which a page starts. */
 export function toAfter(table: TableSpec, prefix: string, after: Key): string {
   const joined = joinKey(table, after);
   if (isUnder(prefix, joined)) return joined;
   throw new FlotillaError("INVALID_ARGUMENT", `a page of ${table.name} cannot start behind a key outside its prefix`);
 }
 
-/** What the units of a group changed, in revision order, as the change log holds it. */
+/** The changes of a group in revision order, in the form of the change log. */
 export function toChanges(units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]): readonly EngineChange[] {
   return units.flatMap((unit, unitIndex) => {
     const outcome = outcomes[unitIndex];
@@ -52,7 +55,7 @@ export function toRow<T extends TableSpec>(table: T, row: EngineRow): TableRow<T
   return { key: splitKey(row.key), revision: toRevision(row.revision), value: decodeValue(table, row.body) };
 }
 
-/** What the engine decided, for whoever committed. Throws what kept a commit from being decided. */
+/** Converts the engine's outcome. Throws the error of a unit that failed. */
 export function toOutcome(outcome: UnitOutcome): CommitOutcome {
   switch (outcome.kind) {
     case "committed": {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group commit for the fleet log (FL11): one sync of the disk serves every call that waits, however many agents there are.
+// Group commit for the fleet log (FL11): one disk sync serves all pending calls, regardless of the number of agents.
 import { FlotillaError } from "../base/error.ts";
 import type {
   AppendOutcome,
@@ -14,15 +14,19 @@ import type {
   RaiseOutcome,
 } from "./fleet-log.ts";
 
-/** Calls in one transaction at the most: as for the hub's own store (ST8), more only wait longer. */
+/**
+ * The limit on calls in one transaction. As for the hub's own store (ST8), a larger group only increases the latency.
+ */
 const groupCount = 256;
 
-/** Bytes written or read in one transaction at the most, so that it stays a matter of milliseconds. */
+/** The limit on bytes written or read in one transaction. It keeps the transaction within milliseconds. */
 const groupBytes = 8 * 1024 * 1024;
 
 /** A log whose calls can share a transaction. */
 export interface GroupableLog extends FleetLogEngine {
-  /** Runs `work` in one transaction, in which calls of this log take part: durable when it returns, and nothing of it kept if it throws. */
+  /**
+   * Runs `work` in one transaction that includes its calls of this log. Durable on return; rolled back if it throws.
+   */
   together<Result>(work: () => Result): Result;
 }
 
@@ -36,7 +40,10 @@ type Outcome =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "refused"; readonly reason: unknown };
 
-/** A refusal of ours is decided before anything is written, so it is this call's alone; what else is thrown ends the transaction. */
+/**
+ * A FlotillaError is thrown before anything is written, so it fails only this call. Any other error ends the
+ * transaction.
+ */
 function runAlone({ run }: Waiting): Outcome {
   try {
     return { kind: "done", value: run() };
@@ -47,9 +54,9 @@ function runAlone({ run }: Waiting): Outcome {
 }
 
 /**
- * A fleet log that takes the calls of one turn together: each sees what those before it did, all become durable in one step, and only then is
- * any of them answered. `later` runs a function when every call that has arrived was taken. What waits is below the bounds of one group:
- * a call that fills it has it written at once.
+ * A fleet log that groups the calls of one turn. Each call sees the effects of those before it, all become durable in
+ * one step, and only then are they answered. `later` runs a function after all calls that have arrived were queued. A
+ * call that fills the group triggers the write at once, which bounds the queue.
  */
 export class GroupedFleetLog implements FleetLogEngine {
   readonly #log: GroupableLog;
@@ -112,13 +119,13 @@ export class GroupedFleetLog implements FleetLogEngine {
     return this.#join(() => this.#log.removeCluster(cluster));
   }
 
-  /** What waits is written first. */
+  /** Writes the queue first. */
   close(): ReturnType<FleetLogEngine["close"]> {
     this.#write();
     return this.#log.close();
   }
 
-  /** What does not write needs no company: it goes at once unless it would overtake what waits. */
+  /** Reads run immediately unless calls are queued, which they must not overtake. */
   async #read<Result>(run: () => Result | Promise<Result>, sizeBytes = 0): Promise<Result> {
     return this.#waiting.length === 0 ? run() : this.#join(run, sizeBytes);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hub code sees of observed history: row batches exactly as agents sent them. The rules: docs/spec/store.md, FL1 on.
-// All of it can cross a thread as it is, so the interface is at once the engine's; a WorkerPort makes it asynchronous.
+// The interface to observed history: row batches exactly as agents sent them. The rules: docs/spec/store.md, FL1 on.
+// All values can cross a thread, so the engine has the same interface; a WorkerPort makes it asynchronous.
 import type { WorkerPort } from "./store-engine.ts";
 
 /** How a segment changes the rows before it: by upserts and deletes, or by replacing one bucket of the kind's keys. */
@@ -14,7 +14,7 @@ export interface FlushPart {
   readonly bytes: Uint8Array;
 }
 
-/** What one agent sent in one step. */
+/** The rows that one agent sent in one step. */
 export interface Flush {
   readonly cluster: string;
   readonly shard: string;
@@ -25,15 +25,18 @@ export interface Flush {
 }
 
 export type AppendOutcome =
-  /** Durable up to `position` of the log. The time is the hub's, and never before that of an earlier append of the cluster (FL8). */
+  /**
+   * Durable up to `position` of the log. The time is the hub's, and never before that of an earlier append of the
+   * cluster (FL8).
+   */
   | { readonly kind: "appended"; readonly receivedAtMs: number; readonly position: number }
-  /** Durable already. */
+  /** Already durable. */
   | { readonly kind: "duplicate"; readonly seq: number }
-  /** `expected` is the seq that would follow. */
+  /** `expected` is the next seq. */
   | { readonly kind: "gap"; readonly expected: number }
   | { readonly kind: "fenced"; readonly epoch: number };
 
-/** How far a session is durable (FL5). */
+/** The durable progress of a session (FL5). */
 export interface LogProgress {
   readonly epoch: number;
   readonly incarnation: string;
@@ -41,16 +44,21 @@ export interface LogProgress {
   readonly receivedAtMs: number;
 }
 
-/** What became of the epoch of a session that is about to begin (FL2). */
+/** The outcome of raising the epoch for a new session (FL2). */
 export type RaiseOutcome =
-  /** Lower epochs can append nothing from now on. `durable` is how far the session's predecessors got. */
+  /** Lower epochs can no longer append. `durable` is the progress of the earlier sessions. */
   | { readonly kind: "raised"; readonly durable: LogProgress }
-  /** Another session took this epoch or a higher one, and nothing was changed. */
+  /** Another session took this epoch or a higher one. Nothing was changed. */
   | { readonly kind: "fenced"; readonly epoch: number };
 
-/** A piece of history, to be folded in the order given. A checkpoint's pieces come first and start from nothing. */
+/**
+ * A piece of history. Pieces are folded in the given order. A checkpoint's pieces come first and start from no rows.
+ */
 export interface LoadedSegment {
-  /** Where it stands in the log; a later page starts behind it. A checkpoint's pieces all have the position they cover. */
+  /**
+   * The position in the log; a later page starts after it. All pieces of a checkpoint have the position that they
+   * cover.
+   */
   readonly position: number;
   readonly form: SegmentForm | { readonly kind: "checkpoint"; readonly piece: number };
   readonly receivedAtMs: number;
@@ -60,17 +68,17 @@ export interface LoadedSegment {
 export interface LoadRequest {
   readonly cluster: string;
   readonly resource: string;
-  /** The newest state when left out. */
+  /** Default: the newest state. */
   readonly asOfMs?: number;
-  /** Leaves out what was appended behind this position of the log: loads of several resources then show one state (FL15). */
+  /** Omits appends after this position of the log, so that loads of several resources show one state (FL15). */
   readonly upTo?: number;
-  /** From the page before. */
+  /** `next` of the previous page. */
   readonly after?: LoadCursor;
-  /** A page ends with the segment that reaches this. */
+  /** A page ends with the segment that reaches this size. */
   readonly bytesLimit: number;
 }
 
-/** Where a load goes on: it stays with the checkpoint it began with, whatever is written meanwhile. */
+/** The place at which a load continues. A load keeps the checkpoint that it began with, regardless of later writes. */
 export interface LoadCursor {
   readonly checkpoint: number;
   readonly piece: number;
@@ -83,75 +91,78 @@ export interface LoadPage {
   readonly next?: LoadCursor;
 }
 
-/** One step of the log as a follower of all clusters reads it. */
+/** One step of the log, for a follower of all clusters. */
 export type LoggedStep =
   | {
       readonly kind: "flush";
-      /** Of its last segment. */
+      /** The position of its last segment. */
       readonly position: number;
       readonly cluster: string;
       readonly incarnation: string;
       readonly seq: number;
       readonly receivedAtMs: number;
-      /** All of the flush (FL13). */
+      /** All parts of the flush (FL13). */
       readonly parts: readonly FlushPart[];
     }
-  /** The history of the cluster was removed: nothing of it from before this position counts. */
+  /** The history of the cluster was removed: its steps before this position no longer apply. */
   | { readonly kind: "removed"; readonly position: number; readonly cluster: string };
 
 export interface FollowRequest {
-  /** Steps behind this position are wanted; 0 = from the beginning. */
+  /** Only steps after this position are returned; 0 = from the beginning. */
   readonly after: number;
-  /** A page ends with the flush that reaches this. */
+  /** A page ends with the flush that reaches this size. */
   readonly bytesLimit: number;
 }
 
 export interface FollowPage {
   /** In commit order. */
   readonly steps: readonly LoggedStep[];
-  /** Every step up to here has been given: what the next request names as `after`. */
+  /** All steps up to this position have been returned. It is the next request's `after`. */
   readonly position: number;
   /** The newest position of the log. */
   readonly headPosition: number;
 }
 
-/** Names of what the log holds. */
+/** A (cluster, resource) in the log. */
 export interface LoggedResource {
   readonly cluster: string;
   readonly resource: string;
 }
 
 /**
- * The fleet log, engine and interface in one. Calls are answered in order. Several processes may have it open. `load` throws GONE for a time before what retention
- * kept (FL9).
+ * The fleet log: both the engine and its interface. Calls are answered in order. Several processes may have it open.
+ * `load` throws GONE for a time that retention has removed (FL9).
  */
 export interface FleetLogEngine {
   append(flush: Flush): Answer<AppendOutcome>;
-  /** Gives an epoch to one session: lower ones can append nothing from then on. Each epoch is given once (FL2). */
+  /** Assigns an epoch to one session: lower epochs can no longer append. Each epoch is assigned once (FL2). */
   raiseEpoch(cluster: string, shard: string, epoch: number): Answer<RaiseOutcome>;
   progress(cluster: string, shard: string): Answer<LogProgress | undefined>;
   resources(): Answer<readonly LoggedResource[]>;
   load(request: LoadRequest): Answer<LoadPage>;
-  /** The newest position that was given out; 0 for an empty log. */
+  /** The newest assigned position; 0 for an empty log. */
   headPosition(): Answer<number>;
-  /** Steps of all clusters behind a position, appended by any hub (FL12). Throws GONE where some of them were removed, or for a position of another log. */
+  /**
+   * The steps of all clusters after a position, appended by any hub (FL12). Throws GONE if some of them were removed,
+   * or for a position of another log.
+   */
   follow(request: FollowRequest): Answer<FollowPage>;
-  /** Begins a checkpoint of (cluster, resource) that sums up every segment up to `position`. Answers its number. */
+  /** Begins a checkpoint of (cluster, resource) that covers every segment up to `position`. Returns its id. */
   beginCheckpoint(cluster: string, resource: string, position: number): Answer<number>;
   /** Adds the next piece, of at most 1 MiB (FL7). */
   addCheckpointPiece(checkpoint: number, bytes: Uint8Array): Answer<void>;
   completeCheckpoint(checkpoint: number): Answer<void>;
-  /** Removes in bounded pieces what no question after `beforeMs` needs; `more` = call again (FL9). */
+  /** Removes, in bounded steps, the history that no query after `beforeMs` needs. `more`: call again (FL9). */
   retain(beforeMs: number): Answer<{ readonly removed: number; readonly more: boolean }>;
-  /** Forgets a cluster's history, in bounded pieces, but not its epochs (FL10); `more` = call again. */
+  /** Removes a cluster's history, in bounded steps, but not its epochs (FL10). `more`: call again. */
   removeCluster(cluster: string): Answer<{ readonly more: boolean }>;
   close(): Answer<void>;
 }
 
 type Answer<Value> = Value | Promise<Value>;
 
-/** The fleet log as hub code holds it. */
+/** The fleet log as used by hub code. */
 export type FleetLog = WorkerPort<FleetLogEngine>;
 
-/** Bytes of one checkpoint piece at the most (FL7): a transaction of a few milliseconds. */
+/** The limit on the bytes of one checkpoint piece (FL7): a transaction of a few milliseconds. */
 export const checkpointPieceBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both engines of the fleet log decide and refuse alike.
+// The decisions and refusals that both engines of the fleet log share.
 import { FlotillaError } from "../base/error.ts";
 import {
   type AppendOutcome,
@@ -9,7 +9,10 @@ import {
   type RaiseOutcome,
 } from "./fleet-log.ts";
 
-/** What becomes of a flush, given how far its session is durable (FL2, FL4). `append` = it is the next one: write it. */
+/**
+ * Decides about a flush from its session's durable progress (FL2, FL4). `append`: it is the next one and must be
+ * written.
+ */
 export function decideAppend(
   progress: LogProgress | undefined,
   flush: Flush,
@@ -20,20 +23,26 @@ export function decideAppend(
   return flush.seq === durable + 1 ? { kind: "append" } : { kind: "gap", expected: durable + 1 };
 }
 
-/** Whether a session gets `epoch`, and its progress then: what is durable stays, the epoch only grows, and no epoch is given twice (FL2). */
+/**
+ * Decides whether a session gets `epoch`, and its resulting progress. Durable progress stays, the epoch only grows, and
+ * no epoch is assigned twice (FL2).
+ */
 export function decideRaise(progress: LogProgress | undefined, epoch: number): RaiseOutcome {
   if (progress === undefined) return { kind: "raised", durable: { epoch, incarnation: "", seq: 0, receivedAtMs: 0 } };
   if (progress.epoch >= epoch) return { kind: "fenced", epoch: progress.epoch };
   return { kind: "raised", durable: { ...progress, epoch } };
 }
 
-/** GONE for a time, or a place in a load, that retention has removed (FL9). */
+/** GONE for a time, or for a place in a load, that retention has removed (FL9). */
 export function goneBefore(earliestMs: number): FlotillaError {
   const sentence = `history before ${new Date(earliestMs).toISOString()} is not kept; ask for a later time`;
   return new FlotillaError("GONE", sentence, { ids: { earliestMs } });
 }
 
-/** GONE for a position that retention has passed, or that this log has not come to: it is of another log, or of this one before a restore (FL14). */
+/**
+ * Throws GONE for a position that retention has removed, or that is beyond the log's head: it belongs to another log,
+ * or to this one before a restore (FL14).
+ */
 export function assertFollowable(after: number, horizon: number, headPosition: number): void {
   if (after >= horizon && after <= headPosition) return;
   const why = after > headPosition ? `ends at ${headPosition}` : `keeps what comes after ${horizon}`;
@@ -53,7 +62,7 @@ export function assertPieceSize(bytes: Uint8Array): void {
   );
 }
 
-/** A checkpoint cannot sum up what has not been appended yet: later segments would be taken for covered. */
+/** A checkpoint must not cover positions that are not appended yet: later segments would count as covered. */
 export function assertAppended(position: number, newestPosition: number): void {
   if (position <= newestPosition) return;
   throw new FlotillaError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
 
-/** Throws GONE for a position that compaction has passed (ST17). Every engine asks this before it reads history. */
+/** Throws GONE for a compacted revision (ST17). Every engine calls this before it reads history. */
 export function assertRetained(revision: number, compactedRevision: number): void {
   if (revision >= compactedRevision) return;
   throw new FlotillaError(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { WorkerPort } from "./store-engine.ts";
 
-/** A WorkerPort to an engine in this thread. Each call runs at once and is answered a turn later, so callers meet the same order of things as with a thread. */
+/**
+ * A WorkerPort to an engine in this thread. Each call runs at once and is answered a turn later, so that callers
+ * observe the same order as with a thread.
+ */
 export function createInThreadPort<Engine extends object>(engine: Engine): WorkerPort<Engine> {
   return new Proxy({} as WorkerPort<Engine>, {
     get(_target, method) {

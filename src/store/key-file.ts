@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of body keys: one line each, `key_id base64`, the newest first.
+// The file of body keys: one line each, `key_id base64`, newest first.
 import {
   closeSync,
   existsSync,
@@ -19,7 +19,7 @@ import type { BodyKeys } from "./body-cipher.ts";
 
 const keyBytes = 32;
 
-/** Reads the keys; makes the file with one key where there is none. Refuses a file that others may read (ST27). */
+/** Reads the keys. Creates the file with one key if it does not exist. Refuses a file that others can read (ST27). */
 export function openKeyFile(file: string, random: Random): BodyKeys {
   return onDisk(file, () => {
     if (!existsSync(file)) writeKeys(file, [newLine(random)]);
@@ -27,7 +27,9 @@ export function openKeyFile(file: string, random: Random): BodyKeys {
   });
 }
 
-/** Puts a new key first and keeps the older ones for reading (ST28). The store picks it up when it is opened next. */
+/**
+ * Adds a new key at the front and keeps the older ones for reading (ST28). The store uses it after it is opened again.
+ */
 export function addKey(file: string, random: Random): BodyKeys {
   onDisk(file, () => writeKeys(file, [newLine(random), ...(existsSync(file) ? readLines(file) : [])]));
   return openKeyFile(file, random);
@@ -80,7 +82,8 @@ function writeKeys(file: string, lines: readonly string[]): void {
   rmSync(partial, { force: true });
   writeFileSync(partial, `${lines.join("\n")}\n`, { mode: 0o600, flag: "wx", flush: true });
   renameSync(partial, file);
-  // A body sealed with a key that a power cut takes back is lost: the name must be on disk before the key is used.
+  // A body that was sealed with a key lost in a power failure is unreadable: the rename must be on disk before the key
+  // is used.
   const folder = openSync(dirname(file), "r");
   try {
     fsyncSync(folder);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine does, in messages that can cross a thread: texts, safe integers and bytes, nothing else. The engine runs in
-// its own thread, or in this one under simulated time; `WorkerPort` is how the store talks to it in either place.
+// The interface of an engine, in messages that can cross a thread: texts, safe integers and bytes. The engine runs in
+// its own thread, or in this one under simulated time; the store calls it through a `WorkerPort` in both cases.
 import type { ErrorIds } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
 
@@ -24,12 +24,12 @@ export interface EngineUnit {
   readonly fence?: { readonly lease: string; readonly epoch: number };
 }
 
-/** What one write did. `changed` false: `revision` is the one the row has, 0 for none. */
+/** The result of one write. If `changed` is false, `revision` is the row's current one, 0 for no row. */
 export interface WriteResult {
   readonly changed: boolean;
   readonly revision: number;
   readonly previousRevision: number;
-  /** What a delete removed. */
+  /** The value that a delete removed. */
   readonly removed?: Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export type UnitOutcome =
   | { readonly kind: "committed"; readonly results: readonly WriteResult[] }
   | { readonly kind: "conflict"; readonly writeIndex: number; readonly actual: number }
   | { readonly kind: "fenced"; readonly epoch: number }
-  /** One of its rows cannot be read, so nothing of it was written: told to its own caller, not to the whole group. */
+  /** One of its rows cannot be read, so nothing was written. Fails only this unit, not the whole group. */
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string; readonly ids: ErrorIds };
 
 export interface EngineRow {
@@ -53,7 +53,7 @@ export interface ListRequest {
   readonly after?: string;
   readonly asOf?: number;
   readonly limit: number;
-  /** The page ends with the row that reaches this. */
+  /** The page ends with the row that reaches this size. */
   readonly bytesLimit: number;
 }
 
@@ -69,7 +69,7 @@ export interface EngineChange {
   readonly key: string;
   readonly isDelete: boolean;
   readonly previousRevision: number;
-  /** The new value, or for a delete what was removed. */
+  /** The new value, or the removed value for a delete. */
   readonly body: Uint8Array;
 }
 
@@ -81,15 +81,15 @@ export interface ChangesRequest {
 
 export interface ChangesPage {
   readonly changes: readonly EngineChange[];
-  /** Newest revision of the store at that moment. */
+  /** The newest revision of the store at that moment. */
   readonly headRevision: number;
 }
 
 export interface CompactRequest {
-  /** Changes at or after this wall time of the engine's own clock stay. */
+  /** Changes at or after this wall time of the engine's own clock are kept. */
   readonly olderThanMs: number;
   readonly keepCount: number;
-  /** Changes to remove in this piece at the most. */
+  /** The limit on changes removed in this call. */
   readonly limit: number;
 }
 
@@ -99,24 +99,27 @@ export type LeaseReply =
 
 type Answer<Value> = Value | Promise<Value>;
 
-/** One engine of desired state. Calls are answered in the order they came. Reads before the compacted revision throw GONE. */
+/** One engine of desired state. Calls are answered in order. Reads before the compacted revision throw GONE. */
 export interface StoreEngine {
   state(): Answer<EngineState>;
-  /** All units in one transaction, durable when answered. If it throws, nothing of any unit is kept. */
+  /** Commits all units in one transaction, durable when answered. If it throws, nothing of any unit is kept. */
   commit(units: readonly EngineUnit[]): Answer<readonly UnitOutcome[]>;
   get(table: string, key: string): Answer<EngineRow | undefined>;
   list(request: ListRequest): Answer<EnginePage>;
   changes(request: ChangesRequest): Answer<ChangesPage>;
-  /** One piece; `more` says whether another would remove more. */
+  /** Removes one bounded set of changes. `more`: another call would remove more. */
   compact(request: CompactRequest): Answer<{ readonly compactedRevision: number; readonly more: boolean }>;
   acquireLease(name: string, holder: string, ttlMs: number): Answer<LeaseReply>;
   releaseLease(name: string, holder: string): Answer<boolean>;
-  /** Looks at up to `limit` bodies from `position` on and re-encrypts those not under the newest key. No `next`: all were seen. */
+  /**
+   * Visits up to `limit` bodies from `position` on and re-encrypts those not under the newest key. No `next`: all were
+   * visited.
+   */
   rewrapBodies(position: string, limit: number): Answer<{ readonly rewrapped: number; readonly next?: string }>;
   close(): Answer<void>;
 }
 
-/** The same methods answered later: from another thread, or after simulated delay. */
+/** The same methods with asynchronous answers: from another thread, or after simulated delay. */
 export type WorkerPort<Engine> = {
   readonly [Method in keyof Engine]: Engine[Method] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>

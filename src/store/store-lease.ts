@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LeaseReply } from "./store-engine.ts";
 
-/** A lease as stored. After a release the holder is empty; the epoch stays, because it may never be given out again. */
+/** A stored lease. A release empties the holder and keeps the epoch, which must never be assigned again. */
 export interface LeaseRecord {
   readonly holder: string;
   readonly epoch: number;
@@ -9,8 +9,9 @@ export interface LeaseRecord {
 }
 
 /**
- * Who has a lease after `holder` asked for it (ST25). The same holder renews under its epoch, even late: as long as nobody
- * else took it in between, nothing it wrote can have been overtaken. `record` is what to store, if anything.
+ * Decides who holds a lease after a request of `holder` (ST25). The same holder renews under its epoch, even after the
+ * expiry: as long as no other holder acquired it in between, its writes cannot conflict. `record` is the new record to
+ * store, if any.
  */
 export function decideLease(
   current: LeaseRecord | undefined,

@@ -2,7 +2,7 @@
 import type { LeaseOutcome, Leases } from "./store.ts";
 import type { StorePort } from "./store-engine.ts";
 
-/** The leases of an engine, for as long as `assertOpen` does not throw. */
+/** The leases of an engine. Each call first runs `assertOpen`, which throws after the store is closed. */
 export function createLeases(port: StorePort, assertOpen: () => void): Leases {
   return {
     async acquire(name, holder, ttlMs): Promise<LeaseOutcome> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table of the store is, and the two encodings that engines share: a key as one text, a value as bytes.
+// The spec of a table, and the two encodings that engines share: a key as one text, a value as bytes.
 import { FlotillaError } from "../base/error.ts";
 
-/** What a column holds, by the name of its type; `?` = may be null. Integers are safe JavaScript integers. */
+/** The value type of each column type; `?` = nullable. Integers are safe JavaScript integers. */
 export interface ColumnTypes {
   readonly text: string;
   readonly integer: number;
@@ -15,29 +15,34 @@ export type SqlColumnType = keyof ColumnTypes;
 export type SqlColumnValue = ColumnTypes[SqlColumnType];
 export type SqlColumns = Readonly<Record<string, SqlColumnType>>;
 
-/** One table: the columns of its key in order, then those of its value. `sql/` holds the same columns; a test compares them. */
+/** One table: its key columns in order, and its value columns. `sql/` has the same columns; a test compares them. */
 export interface TableSpec<C extends SqlColumns = SqlColumns> {
   readonly name: string;
   readonly key: readonly string[];
   readonly columns: C;
 }
 
-/** The value of a row of that table. */
+/** The value of a row of this table. */
 export type ValueOf<T extends TableSpec> = { readonly [Name in keyof T["columns"]]: ColumnTypes[T["columns"][Name]] };
 
-/** Bytes of one key part; Kubernetes names have at most 253, paths of nested workspaces a little more. */
+/**
+ * The limit on the bytes of one key part. Kubernetes names have at most 253, paths of nested workspaces a little more.
+ */
 const maxKeyPartBytes = 512;
 
-/** Bytes of one encoded value; Kubernetes takes objects of 1.5 MB (3 MB with its own overhead), etcd refuses more. */
+/**
+ * The limit on the bytes of one encoded value. Kubernetes accepts objects of 1.5 MB (3 MB with its own overhead); etcd
+ * refuses more.
+ */
 export const maxValueBytes = 4 * 1024 * 1024;
 
-/** Sorts below every character that a key part may hold, so joined keys sort as their parts do (ST1). */
+/** Sorts below every character of a key part, so that joined keys sort as their parts do (ST1). */
 const separator = "\u001f";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The key as one text, after refusing what cannot be a key (ST2). */
+/** The key as one text. Throws for parts that cannot be a key (ST2). */
 export function joinKey(table: TableSpec, parts: readonly string[]): string {
   if (parts.length !== table.key.length) {
     throw new FlotillaError(
@@ -49,20 +54,26 @@ export function joinKey(table: TableSpec, parts: readonly string[]): string {
 }
 
 /**
- * The first parts of a key, as far as given, each with the separator behind it: a part is covered whole or not at all, the last
- * one too. `isUnder` tells which keys a prefix covers.
+ * The leading parts of a key, each followed by the separator: a prefix covers whole parts only, including the last one.
+ * `isUnder` tests whether a prefix covers a key.
  */
 export function joinPrefix(table: TableSpec, parts: readonly string[]): string {
   if (parts.length > table.key.length) return joinKey(table, parts);
   return parts.map((part, index) => checkPart(table, part, index) + separator).join("");
 }
 
-/** True for a joined key that this text from `joinPrefix` covers. A prefix of all parts covers the one key it names. */
+/**
+ * Whether a prefix from `joinPrefix` covers a joined key. A prefix of all parts covers exactly the key with these
+ * parts.
+ */
 export function isUnder(prefix: string, key: string): boolean {
   return key.startsWith(prefix) || (prefix.length === key.length + 1 && prefix.startsWith(key));
 }
 
-/** Where a walk in key order meets the first key under a prefix: no key sorts from here to there without being covered. */
+/**
+ * The position from which an iteration in key order finds the first key under a prefix. All keys between this position
+ * and that key are covered.
+ */
 export function firstUnder(prefix: string): string {
   return prefix.slice(0, -1);
 }
@@ -73,7 +84,7 @@ export function firstPart(joined: string): string {
   return end < 0 ? joined : joined.slice(0, end);
 }
 
-/** Every text from `joinPrefix` that covers this joined key, the shortest first. */
+/** All prefixes from `joinPrefix` that cover this joined key, shortest first. */
 export function* coveringPrefixes(key: string): Generator<string> {
   yield "";
   for (let end = key.indexOf(separator); end >= 0; end = key.indexOf(separator, end + 1)) yield key.slice(0, end + 1);
@@ -84,7 +95,7 @@ export function splitKey(joined: string): readonly string[] {
   return joined.split(separator);
 }
 
-/** The key parts that a text from `joinPrefix` fixes. */
+/** The key parts in a prefix from `joinPrefix`. */
 export function prefixParts(prefix: string): readonly string[] {
   return prefix === "" ? [] : splitKey(prefix.slice(0, -1));
 }
@@ -110,7 +121,9 @@ function checkPart(table: TableSpec, part: string, index: number): string {
   return part;
 }
 
-/** True where the value is one `body` of bytes, kept as it is; other values are kept as JSON of their columns. */
+/**
+ * Whether the value is one `body` column of bytes, stored unchanged. Other values are stored as JSON of their columns.
+ */
 export function isBodyTable(table: TableSpec): boolean {
   return table.columns["body"] === "bytes" && Object.keys(table.columns).length === 1;
 }
@@ -136,7 +149,7 @@ export function encodeValue<T extends TableSpec>(table: T, value: ValueOf<T>): U
   return bytes;
 }
 
-/** The value whose bytes these are. */
+/** Decodes a value from its bytes. */
 export function decodeValue<T extends TableSpec>(table: T, bytes: Uint8Array): ValueOf<T> {
   if (isBodyTable(table)) return { body: bytes } as unknown as ValueOf<T>;
   const stored = JSON.parse(decoder.decode(bytes)) as readonly (string | number | null)[];

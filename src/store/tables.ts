@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of desired state. A new one is a migration in sql/hub/ and an entry here.
+// The tables of desired state. A new table needs a migration in sql/hub/ and an entry here.
 import type { TableSpec } from "./table.ts";
 
-/** Objects of workspaces and playground clusters: JSON bodies under their logical cluster. `resource` is the text of a resource id (CO2). */
+/**
+ * Objects of workspaces and playground clusters: JSON bodies under their logical cluster. `resource` is the text of a
+ * resource id (CO2).
+ */
 export const objects = {
   name: "objects",
   key: ["workspace_id", "resource", "namespace", "name"],
@@ -10,8 +13,8 @@ export const objects = {
 } as const satisfies TableSpec;
 
 /**
- * Access tokens, by hash only (U-13). `group_names` is a JSON list; `parent_id` is the token that this one ends with, for those of
- * the page's cookies (PG1). A revoked token is a deleted row.
+ * Access tokens, by hash only (U-13). `group_names` is a JSON list. `parent_id` is set for tokens of the page's
+ * cookies: such a token ends with its parent (PG1). A revoked token is a deleted row.
  */
 export const tokens = {
   name: "tokens",
@@ -27,7 +30,9 @@ export const tokens = {
   },
 } as const satisfies TableSpec;
 
-/** When each token was last used (CL21); apart from `tokens`, so that a use changes no token and wakes no watch of them. */
+/**
+ * The last use of each token (CL21). Separate from `tokens`, so that a use changes no token and wakes no watch of them.
+ */
 export const tokenUses = {
   name: "token_uses",
   key: ["workspace_id", "id"],
@@ -35,8 +40,9 @@ export const tokenUses = {
 } as const satisfies TableSpec;
 
 /**
- * Registered clusters. `labels` (of the agent) and `given_labels` (of administrators) are JSON lists of pairs, the namespaces JSON lists, `public_keys` a JSON list of keys with their state; `source` is `agent`
- * or `kubeconfig`. `rbac_complete_at_ms` is when the RBAC rows were first proven equal (L2); null: rows are not shown yet.
+ * Registered clusters. `labels` (of the agent) and `given_labels` (of administrators) are JSON lists of pairs, the
+ * namespaces are JSON lists, `public_keys` is a JSON list of keys with their state. `source` is `agent`, `kubeconfig`
+ * or `adopted`. `rbac_complete_at_ms` is when the RBAC rows were first proven equal (L2); null: rows are not shown yet.
  */
 export const clusters = {
   name: "clusters",
@@ -62,7 +68,10 @@ export const clusters = {
   },
 } as const satisfies TableSpec;
 
-/** What a cluster joins with, by hash only (SE5); `rotated` names the one cluster whose key it replaces, if any (SE8). A revoked token is a deleted row; a spent one stays, with no uses left. */
+/**
+ * Join tokens, by hash only (SE5). `rotated` names the cluster whose key the token replaces, if any (SE8). A revoked
+ * token is a deleted row; a spent one stays, with no uses left.
+ */
 export const joinTokens = {
   name: "join_tokens",
   key: ["workspace_id", "id"],
@@ -79,8 +88,8 @@ export const joinTokens = {
 } as const satisfies TableSpec;
 
 /**
- * Codes of join URLs, by hash only. `id` is that of the join token in the manifest. `fetched_at_ms` and `fetched_from` are of the latest fetch. A code is
- * deleted at the first session of its cluster, and some time after it expired.
+ * Codes of join URLs, by hash only. `id` is that of the join token in the manifest. `fetched_at_ms` and `fetched_from`
+ * describe the latest fetch. A code is deleted at the first session of its cluster, and some time after its expiry.
  */
 export const joinCodes = {
   name: "join_codes",
@@ -116,8 +125,8 @@ export const sessions = {
 } as const satisfies TableSpec;
 
 /**
- * Changes of clusters' connection states, for history (HE12). `id` sorts by time: the moment in 15 digits, the number within the
- * hub's run in 10, then the run. Rows are never changed; they go by retention.
+ * Changes of clusters' connection states, for history (HE12). `id` sorts by time: the time in 15 digits, the number
+ * within the hub's run in 10, then the run. Rows are never changed; retention deletes them.
  */
 export const transitions = {
   name: "transitions",
@@ -133,8 +142,9 @@ export const transitions = {
 } as const satisfies TableSpec;
 
 /**
- * What became of sessions, for history: `what` is `accepted`, `rejected`, `ended` or `fenced`. `id` is as in `transitions`. Rows of the cluster "" are the
- * hub's own: `watched`, once for each half hour in which it ran. `administered` rows are written with audit records (AU9). Rows are never changed; they go by retention.
+ * Session events, for history: `what` is `accepted`, `rejected`, `ended` or `fenced`. `id` is as in `transitions`. Rows
+ * with the cluster "" are the hub's own: `watched`, once for each half hour in which it ran. `administered` rows are
+ * written with audit records (AU9). Rows are never changed; retention deletes them.
  */
 export const sessionEvents = {
   name: "session_events",
@@ -151,8 +161,8 @@ export const sessionEvents = {
 } as const satisfies TableSpec;
 
 /**
- * Administrative changes (AU1 to AU4). `id` is the sequence number in 16 digits. `old_value` and `new_value` are JSON objects of the fields
- * that changed. Rows are never changed; they go by retention.
+ * Administrative changes (AU1 to AU4). `id` is the sequence number in 16 digits. `old_value` and `new_value` are JSON
+ * objects of the changed fields. Rows are never changed; retention deletes them.
  */
 export const auditRecords = {
   name: "audit_records",
@@ -173,7 +183,7 @@ export const auditRecords = {
   },
 } as const satisfies TableSpec;
 
-/** The newest audit record of a workspace, and the oldest that retention left (AU5, AU7). */
+/** The newest audit record of a workspace, and the oldest one that retention kept (AU5, AU7). */
 export const auditHeads = {
   name: "audit_heads",
   key: ["workspace_id"],
@@ -181,15 +191,15 @@ export const auditHeads = {
 } as const satisfies TableSpec;
 
 /**
- * Where the kubeconfigs of clusters lie that the hub reaches itself: rows of `objects` named as the cluster, whose bodies are encrypted whatever the
- * configuration says (L18), under an id that no workspace can have, so that nobody is ever served them.
+ * The place of imported kubeconfigs: rows of `objects` named like their cluster. Their bodies are encrypted regardless
+ * of the configuration (L18). No workspace can have this id, so they are never served.
  */
 export const importedKubeconfigs = {
   workspace: "system:imports",
   resource: "fleet.flotilla.dev/kubeconfigs",
 } as const;
 
-/** Every table, by name. */
+/** All tables. */
 export const allTables: readonly TableSpec[] = [
   objects,
   tokens,
@@ -204,5 +214,5 @@ export const allTables: readonly TableSpec[] = [
   auditHeads,
 ];
 
-/** The workspace that the hub's own rows belong to, unless a store is opened with another. */
+/** The workspace of the hub's own rows, unless the store is opened with another. */
 export const rootWorkspace = "root";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings the tail to what other processes committed to the same store (ST40, ST41).
+// Updates the tail with the commits of other processes to the same store (ST40, ST41).
 import type { CancelTimer, Clock } from "../base/clock.ts";
 import { hasCode } from "../base/error.ts";
 import type { ChangeTail } from "./change-tail.ts";
@@ -9,15 +9,15 @@ export interface TailFollowerOptions {
   readonly port: StorePort;
   readonly tail: ChangeTail;
   readonly clock: Clock;
-  /** Time between two polls; no polls where left out. */
+  /** The interval between two polls. Undefined: no polls. */
   readonly pollMs: number | undefined;
-  /** Changes and bytes read in one call. */
+  /** The limits on changes and bytes per read. */
   readonly page: { readonly limit: number; readonly bytesLimit: number };
-  /** Called when the tail lost its place to compaction and starts again at this state. */
+  /** Called when compaction has passed the tail and the tail restarts at this state. */
   readonly onReset: (state: EngineState) => void;
 }
 
-/** Reads the change log behind the tail: on request, at a wake-up, and by polling. */
+/** Reads the change log after the tail: on request, at a wake-up, and by polling. */
 export class TailFollower {
   readonly #options: TailFollowerOptions;
   /** The newest revision of all wake-ups. */
@@ -31,13 +31,19 @@ export class TailFollower {
     this.#schedulePoll();
   }
 
-  /** Another process committed up to `revision`. Never throws; a read that fails is made up for by the next note or poll. */
+  /**
+   * Reports that another process committed up to `revision`. Never throws. After a failed read, the next note or poll
+   * reads again.
+   */
   note(revision: number): void {
     this.#notedRevision = Math.max(this.#notedRevision, revision);
     if (this.#notedRevision > this.#options.tail.revision) this.#follow();
   }
 
-  /** Reads to the newest revision of the store. Rejects with what the engine throws, except that compaction has passed the tail. */
+  /**
+   * Reads up to the newest revision of the store. Rejects with the engine's error, except if compaction has passed the
+   * tail.
+   */
   async catchUp(): Promise<void> {
     const { port, tail, page } = this.#options;
     for (let behind = true; behind; ) {
@@ -52,17 +58,17 @@ export class TailFollower {
     }
   }
 
-  /** Ends polling, and waits for a read that is under way. */
+  /** Stops polling, and waits for a running read. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPoll?.();
     await this.#following;
   }
 
-  /** Watches behind the new start read the log and end with GONE (ST17). */
+  /** Watches before the new start read the log and end with GONE (ST17). */
   async #reset(): Promise<void> {
     const state = await this.#options.port.state();
-    // A commit of this store may have moved the tail meanwhile.
+    // A commit of this store may have advanced the tail meanwhile.
     if (state.compactedRevision <= this.#options.tail.revision) return;
     this.#options.tail.restartAt(state.revision);
     this.#options.onReset(state);
@@ -77,7 +83,7 @@ export class TailFollower {
     });
   }
 
-  /** One read at a time; notes that come during it are covered by its next round. */
+  /** Runs one read at a time. Its next round covers notes that arrive during it. */
   #follow(): void {
     if (this.#isClosed) return;
     this.#following ??= this.#readToNoted().finally(() => {
@@ -94,7 +100,8 @@ export class TailFollower {
         if (tail.revision >= this.#notedRevision) return;
       }
     } catch (reason) {
-      // The engine does not answer now. Callers of the store meet the same failure; watches go on at the next note or poll.
+      // The engine does not answer. Callers of the store get the same failure; watches continue at the next note or
+      // poll.
       void reason;
     }
   }

@@ -6,7 +6,7 @@ import type { Change, WatchBatch, WatchProgress } from "./store.ts";
 import type { EngineChange, StorePort } from "./store-engine.ts";
 import { decodeValue, isUnder, splitKey, type TableSpec } from "./table.ts";
 
-/** Changes read from the log at a time by a watch that is behind. */
+/** The limits of one read from the log by a watch that is behind. */
 const logPage = { limit: 1000, bytesLimit: 1024 * 1024 };
 
 export interface StoreWatchSource {
@@ -26,8 +26,9 @@ export interface StoreWatchRequest<T extends TableSpec> {
 }
 
 /**
- * Follows a table from a position (ST13 to ST15). It owns no buffer: it reads the shared tail, or the log where it has fallen
- * behind that, each time its reader asks for more. Ends when the signal aborts; throws GONE when compaction has passed it.
+ * Follows a table from a position (ST13 to ST15). It has no buffer: it reads the shared tail, or the log if it has
+ * fallen behind the tail, each time its reader asks for more. Ends when the signal aborts; throws GONE when compaction
+ * has passed it.
  */
 export async function* watchTable<T extends TableSpec>(
   source: StoreWatchSource,
@@ -37,7 +38,7 @@ export async function* watchTable<T extends TableSpec>(
   const { clock, bookmarkMs } = source;
   let position = Number(request.from);
   let told = position;
-  // Changes that others are told of do not put off the bookmark: what counts is when this reader last heard something.
+  // Only deliveries to this reader postpone its bookmark. Changes of other rows do not.
   let quietSinceMs = clock.nowMs();
   while (!signal.aborted) {
     const { found, reached } = await readOn(source, request, position);
@@ -55,7 +56,7 @@ export async function* watchTable<T extends TableSpec>(
   }
 }
 
-/** The changes after `position` of the table, as far as the prefix narrows them, and how far that is. */
+/** The table's changes after `position`, narrowed by the prefix as far as possible, and the position reached. */
 async function readOn(
   { tail, port }: StoreWatchSource,
   { table, prefix }: StoreWatchRequest<TableSpec>,
@@ -71,8 +72,8 @@ async function readOn(
 }
 
 /**
- * Resolves when a watched row has changed, the store has come to `wanted`, the reader wants another revision, the time is over or
- * the signal aborts. Changes of other rows wake nothing.
+ * Resolves when a watched row changes, the store reaches `wanted`, the reader requests another revision, the time is
+ * over or the signal aborts. Changes of other rows do not wake it.
  */
 function waitForChange(
   { tail, clock }: StoreWatchSource,
@@ -98,7 +99,7 @@ function waitForChange(
 
 const decoded = new WeakMap<EngineChange, Change>();
 
-/** The change as readers see it; made once, however many watches deliver it. */
+/** The change as delivered to readers. It is built once for all watches. */
 function toChange<T extends TableSpec>(table: T, change: EngineChange): Change<T> {
   const known = decoded.get(change);
   if (known !== undefined) return known as Change<T>;

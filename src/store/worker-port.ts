@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A WorkerPort to an engine in another thread: one message for each call, one for its answer.
+// A WorkerPort to an engine in another thread: one message per call, one per answer.
 import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import { type ErrorIds, FlotillaError } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
@@ -26,14 +26,15 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
-/** The module of a worker that lies beside `importer`, in source or built form. */
+/** The worker module beside `importer`, in source or built form. */
 export function workerModule(name: string, importer: string): URL {
   return new URL(`./${name}${importer.endsWith(".ts") ? ".ts" : ".js"}`, importer);
 }
 
 /**
- * Starts the worker and answers once its engine is open; rejects with the engine's own error if it cannot be. `close` ends the
- * worker. If it dies by itself, which only a bug can bring about, calls under way and all later ones are refused with INTERNAL.
+ * Starts the worker and resolves when its engine is open. Rejects with the engine's error if it cannot be opened.
+ * `close` ends the worker. If it dies by itself, which only a bug can cause, pending and later calls are refused with
+ * INTERNAL.
  */
 export async function openWorkerPort<Engine extends { close(): unknown }>(
   module: URL,
@@ -83,11 +84,12 @@ export async function openWorkerPort<Engine extends { close(): unknown }>(
   }
   return new Proxy({} as WorkerPort<Engine>, {
     get(_target, method) {
-      // A port is no thenable: `await port` must not ask the engine for a method `then`.
+      // A port is not a thenable: `await port` must not call a method `then` of the engine.
       if (typeof method !== "string" || method === "then") return undefined;
       return async (...args: unknown[]) => {
         const value = await call(method, args);
-        // By itself, not by terminate(): whatever an engine has not let go of would go unnoticed.
+        // The thread ends by itself, not by terminate(): otherwise resources that an engine has not released would go
+        // unnoticed.
         if (method === "close") await exited;
         return value;
       };
@@ -96,8 +98,8 @@ export async function openWorkerPort<Engine extends { close(): unknown }>(
 }
 
 /**
- * The worker's end: opens the engine at the first call, then runs calls in the order they come. `close` is the last: the thread ends when its engine has let go
- * of everything, so an engine that does not keeps it alive.
+ * The worker's side: opens the engine at the first call, then runs calls in order. `close` is the last call. The thread
+ * ends when its engine has released everything, so an engine that does not keeps it alive.
  */
 export function serveEngine(port: MessagePort, open: () => object): void {
   let engine: Readonly<Record<string, unknown>> = {};

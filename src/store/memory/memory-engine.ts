@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Desired state in plain maps: for tests, simulations and playgrounds that need not survive their process.
+// Desired state in memory, for tests, simulations and playgrounds that need no durability.
 import type { Clock } from "../../base/clock.ts";
 import { type CommitBackend, commitUnits } from "../commit-units.ts";
 import { assertRetained } from "../gone.ts";
@@ -23,17 +23,17 @@ import { SortedRows } from "./sorted-rows.ts";
 
 interface LoggedChange extends EngineChange {
   readonly atMs: number;
-  /** The row it replaced, by reference; so the past needs no copy. */
+  /** The replaced row, by reference, so that past revisions need no copy. */
   readonly previous: EngineRow | undefined;
 }
 
-/** An engine whose state ends with it. */
+/** An engine without durability. */
 export class MemoryEngine implements StoreEngine, CommitBackend {
   readonly #clock: Clock;
   readonly #storeId: string;
   readonly #tables = new Map<string, SortedRows>();
   readonly #leases: MemoryLeases;
-  /** Change of revision r is at index r - compacted - 1: the line has no gap. */
+  /** The change of revision r is at index r - compacted - 1: revisions have no gaps. */
   #changes: LoggedChange[] = [];
   #compactedRevision = 0;
 
@@ -143,7 +143,7 @@ export class MemoryEngine implements StoreEngine, CommitBackend {
     this.#changes = [];
   }
 
-  /** The table as it was at a retained revision: later changes undone, newest first. */
+  /** The table at a retained revision: undoes later changes, newest first. */
   #asOf(table: string, revision: number): SortedRows {
     const rows = this.#rows(table).copy();
     for (const change of this.#changes.slice(revision - this.#compactedRevision).toReversed()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fleet log in plain arrays: for tests and simulations.
+// The fleet log in memory, for tests and simulations.
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import {
@@ -42,12 +42,12 @@ interface History {
   earliestMs: number;
 }
 
-/** A fleet log that ends with its process. */
+/** A fleet log without durability. */
 export class MemoryFleetLog implements FleetLogEngine {
   readonly #clock: Clock;
   readonly #progress = new Map<string, LogProgress>();
   readonly #histories = new Map<string, History>();
-  /** Of all clusters, in commit order, behind `#followHorizon`. */
+  /** The steps of all clusters after `#followHorizon`, in commit order. */
   #steps: LoggedStep[] = [];
   #followHorizon = 0;
   #position = 0;
@@ -99,7 +99,7 @@ export class MemoryFleetLog implements FleetLogEngine {
       after === undefined
         ? newestBefore(history, asOfMs, upTo)
         : history.checkpoints.find(({ id }) => id === after.checkpoint);
-    // A load that began before there was a checkpoint has lost segments as soon as retention removed any.
+    // A load that began without a checkpoint is incomplete once retention has removed segments.
     const isCut = after !== undefined || request.upTo !== undefined;
     if (isCut && base === undefined && ((after?.checkpoint ?? 0) !== 0 || history.earliestMs > 0))
       throw goneBefore(history.earliestMs);

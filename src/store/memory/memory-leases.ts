@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { LeaseReply } from "../store-engine.ts";
 import { decideLease, type LeaseRecord } from "../store-lease.ts";
 
-/** Leases of an engine in memory. */
+/** The leases of an engine in memory. */
 export class MemoryLeases {
   readonly #clock: Clock;
   readonly #byName = new Map<string, LeaseRecord>();

@@ -4,7 +4,9 @@ import { compareUtf8 } from "../../model/text.ts";
 import type { EngineRow } from "../store-engine.ts";
 import { firstUnder, isUnder } from "../table.ts";
 
-/** Rows by key, walked in key order. Adding and removing a key moves the keys behind it; reading and replacing do not. */
+/**
+ * Rows by key, iterated in key order. Adding or removing a key moves the keys after it; reading and replacing do not.
+ */
 export class SortedRows {
   readonly #byKey: Map<string, EngineRow>;
   readonly #keys: string[];
@@ -31,7 +33,7 @@ export class SortedRows {
     return new SortedRows(new Map(this.#byKey), [...this.#keys]);
   }
 
-  /** Rows under `prefix`, behind `after` if given. Nothing may be written during the walk. */
+  /** The rows under `prefix`, after `after` if given. Writes are not allowed during the iteration. */
   *from(prefix: string, after?: string): Generator<EngineRow> {
     let index = this.#lowerBound(after ?? firstUnder(prefix));
     if (after !== undefined && this.#keys[index] === after) index += 1;

@@ -8,12 +8,12 @@ import { allTables } from "../tables.ts";
 import { openDatabase } from "./database.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** How far a restored line jumps: far more changes than are made between a backup and its restore (ST20). */
+/** How far a restore raises the revision: far more changes than happen between a backup and its restore (ST20). */
 export const restoredRevisionStep = 1_000_000;
 
 /**
- * Makes a copied hub database a store of its own: a new storeId, a raised revision, and no history (ST20). A position from before
- * the backup is so never taken for one after it.
+ * Turns a copied hub database into a separate store: a new storeId, a raised revision, and no history (ST20). A
+ * position from before the backup is therefore never valid after it.
  */
 export function adoptRestoredStore(
   file: string,
@@ -37,7 +37,7 @@ export function adoptRestoredStore(
   const current = allTables.map(({ name }) => `SELECT revision FROM ${name}`).join(" UNION ALL ");
   inTransaction(db, file, () => {
     db.exec(`DELETE FROM changes; DELETE FROM bodies WHERE revision NOT IN (${current})`);
-    // Epochs given out after the backup was made must stay below every later one (ST25).
+    // Epochs assigned after the backup must stay below every later one (ST25).
     db.prepare("UPDATE leases SET holder = '', expires_at_ms = 0, epoch = epoch + ?").run(restoredRevisionStep);
     const raised = "revision + ?";
     db.prepare(`UPDATE meta SET store_id = ?, revision = ${raised}, compacted_revision = ${raised}`).run(

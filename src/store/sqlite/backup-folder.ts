@@ -16,10 +16,10 @@ import { copyPrivately, type FileWork, hashFile } from "./file-pieces.ts";
 import { type KeyFiles, openKeys, sealedKeysName, sealKeys } from "./sealed-keys.ts";
 
 const manifestName = "manifest.json";
-/** What of the hub's own CA a restored hub needs so that agents which pin it still trust it. */
+/** The files of the hub's own CA. A restored hub needs them so that agents which pin the CA still trust it. */
 const tlsNames = ["ca.crt", "ca.key"];
 
-/** What a complete backup holds beside the stores, by the names below the data directory (ST30). */
+/** The files of a complete backup in addition to the stores, by their names below the data directory (ST30). */
 const keyNames = ["keys", ...tlsNames.map((name) => `tls/${name}`)];
 
 export interface BackupOptions extends FileWork {
@@ -32,8 +32,8 @@ export interface BackupOptions extends FileWork {
 }
 
 /**
- * Backs up a data directory, in use or not, into a folder that must not exist yet; it appears whole or not at all (ST29), also when
- * the signal aborts, with whose reason it then rejects.
+ * Backs up a data directory, in use or not, into a folder that must not exist yet. The folder appears complete or not
+ * at all (ST29). Rejects with the signal's reason if it aborts.
  */
 export async function backupDataDirectory(paths: DataPaths, options: BackupOptions): Promise<BackupManifest> {
   const { target, withKeys, seal, version, wallMs } = options;
@@ -71,29 +71,31 @@ export async function backupDataDirectory(paths: DataPaths, options: BackupOptio
   }
 }
 
-/** The keys that a data directory has and this backup of it does not: what makes it incomplete (ST30). */
+/** The keys that the data directory has and the backup lacks. Without them the backup is incomplete (ST30). */
 export function missingKeys(paths: DataPaths, { files }: BackupManifest): readonly string[] {
   const held = new Set(files.map(({ name }) => name));
   if (held.has(sealedKeysName)) return [];
   return keyNames.filter((name) => existsSync(join(paths.folder, name)) && !held.has(name));
 }
 
-/** The parts of the hub's own CA that a restored data directory lacks; a hub that is started on it makes another CA (ST30). */
+/**
+ * The files of the hub's own CA that a restored data directory lacks. A hub started on it creates another CA (ST30).
+ */
 export function missingAuthority(paths: DataPaths): readonly string[] {
   return tlsNames.filter((name) => !existsSync(join(paths.tlsFolder, name))).map((name) => `tls/${name}`);
 }
 
 export interface RestoreOptions extends FileWork {
   readonly source: string;
-  /** Opens the sealed keys of the backup; needed where it has them (ST31). */
+  /** Opens the sealed keys of the backup. Required if it has them (ST31). */
   readonly passphrase?: string | undefined;
   readonly random: Random;
   readonly wallMs: number;
 }
 
 /**
- * Makes a data directory from a backup (ST20). The directory must hold no store yet; a key file put there beforehand is used where the
- * backup has none. On failure, and when the signal aborts, the directory is left as it was.
+ * Creates a data directory from a backup (ST20). The directory must contain no store yet. A key file already in it is
+ * used if the backup has none. On failure, and if the signal aborts, the directory is left as it was.
  */
 export async function restoreDataDirectory(paths: DataPaths, options: RestoreOptions): Promise<BackupManifest> {
   const { source, passphrase, random, wallMs, signal, onProgress } = options;
@@ -106,7 +108,8 @@ export async function restoreDataDirectory(paths: DataPaths, options: RestoreOpt
       `${paths.folder} holds a store already; restore into another folder, or move it away first`,
     );
   }
-  // Under its own name only once it is a store of its own: a restore that breaks off leaves nothing that a hub would open.
+  // The file gets its final name only after it is a separate store: an interrupted restore leaves nothing that a hub
+  // would open.
   const adopting = `${paths.hubDb}.restoring`;
   removeDatabase(adopting);
   const restored: string[] = [];
@@ -175,7 +178,7 @@ function writeSealedKeys(
   writeFileSync(target, sealKeys(files, passphrase, random), { mode: 0o600, flush: true });
 }
 
-/** Opened before anything is written, so that a wrong passphrase leaves nothing behind. */
+/** Called before anything is written, so that a wrong passphrase leaves nothing behind. */
 function openSealedKeys(source: string, { files }: BackupManifest, passphrase: string | undefined): KeyFiles {
   if (!files.some(({ name }) => name === sealedKeysName)) return new Map();
   if (passphrase === undefined)

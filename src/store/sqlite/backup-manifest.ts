@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { FlotillaError } from "../../base/error.ts";
 
-// Names are those we write: nothing that leads out of the folder.
+// Only names that we write: none can lead out of the folder.
 const fileSchema = z.object({
   name: z
     .string()
@@ -24,12 +24,12 @@ const manifestSchema = z.object({
 
 export type ManifestFile = Readonly<z.infer<typeof fileSchema>>;
 
-/** What a backup holds and when it was made. */
+/** The contents of a backup and the time it was made. */
 export type BackupManifest = Readonly<Omit<z.infer<typeof manifestSchema>, "files">> & {
   readonly files: readonly ManifestFile[];
 };
 
-/** The manifest in this text; throws UNSUPPORTED_VERSION for a format we do not know, STORE_FOREIGN for anything else. */
+/** Parses a manifest. Throws UNSUPPORTED_VERSION for an unknown format, STORE_FOREIGN for any other fault. */
 export function parseManifest(text: string, file: string): BackupManifest {
   let json: unknown;
   try {

@@ -8,13 +8,14 @@ import { type DatabaseKind, databases } from "./database.ts";
 import type { FileWork } from "./file-pieces.ts";
 import { toStoreError } from "./sqlite-error.ts";
 
-/** Pages copied between two looks at the signal: 4 MiB at 4 KiB each, some 10 ms. */
+/** Pages copied between two checks of the signal: 4 MiB at 4 KiB each, some 10 ms. */
 const stepPages = 1024;
 
 /**
- * Copies a database to a file that must not exist yet, while its owner writes on (ST29). The copy is what was committed at one
- * moment: it is made inside one read transaction, which under write-ahead logging holds up nobody. The signal is looked at between
- * steps of the copy; what was copied until then is left to the caller. The check at the end is one step.
+ * Copies a database to a file that must not exist yet, while its owner may write (ST29). The copy is the committed
+ * state of one moment: it is made inside one read transaction, which blocks no writer under write-ahead logging. The
+ * signal is checked between steps of the copy; on abort the caller removes the partial copy. The check at the end is
+ * one step.
  */
 export async function backupDatabase(
   kind: DatabaseKind,
@@ -29,7 +30,8 @@ export async function backupDatabase(
     using db = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
     assertKind(db, kind, source);
     closeSync(openSync(target, "wx", 0o600)); // SQLite fills an empty file, and one of its own would have the mode of the umask
-    // The transaction begins with its first read. Without it each step would see newer pages, and the copy begin again.
+    // The transaction begins with its first read. Without it each step would see newer pages, and the copy would start
+    // over.
     db.exec("BEGIN");
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
     const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void => {
@@ -50,13 +52,16 @@ export async function backupDatabase(
   throwIfAborted(signal);
 }
 
-/** A database in write-ahead logging cannot be read from a medium that is read-only. A hub that opens the copy goes back to it. */
+/**
+ * A database in write-ahead logging mode cannot be read from read-only media. A hub that opens the copy enables it
+ * again.
+ */
 function leaveWriteAheadLogging(file: string): void {
   using copy = new DatabaseSync(file);
   copy.exec("PRAGMA journal_mode = DELETE");
 }
 
-/** Reads a database from end to end and throws STORE_CORRUPT or STORE_FOREIGN unless it is whole and of that kind. */
+/** Reads the whole database. Throws STORE_CORRUPT or STORE_FOREIGN unless it is intact and of that kind. */
 export function checkDatabase(kind: DatabaseKind, file: string): void {
   try {
     using db = new DatabaseSync(file, { readOnly: true });
@@ -83,7 +88,10 @@ function syncFile(file: string): void {
   }
 }
 
-/** Writes a database that nobody uses anew: what was deleted or replaced stays in no unused part of the file (ST28). */
+/**
+ * Rewrites a database that is not in use, so that no deleted or replaced data remains in unused parts of the file
+ * (ST28).
+ */
 export function rewriteDatabase(file: string): void {
   try {
     using db = new DatabaseSync(file, { timeout: 5000 });

@@ -15,8 +15,8 @@ interface NewChange {
 }
 
 /**
- * `changes` and `bodies`: every value once, under the revision that wrote it. A value stays while its row is current or a
- * retained change replaced it, so any retained revision can be read without a second copy of anything.
+ * `changes` and `bodies`: every value once, under the revision that wrote it. A value is kept while its row is current
+ * or the change that replaced it is retained. Any retained revision can therefore be read without a second copy.
  */
 export class ChangeLog {
   readonly #cipher: BodyCipher;
@@ -40,7 +40,7 @@ export class ChangeLog {
        JOIN bodies b ON b.revision = CASE c.is_delete WHEN 1 THEN c.previous_revision ELSE c.revision END
        WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
     );
-    // Of all changes of one row after R exactly one replaced the value it had at R.
+    // Of all changes of one row after R, exactly one replaced the value that the row had at R.
     this.#replaced = db.prepare(
       `SELECT c.key, c.previous_revision AS revision, b.key_id, b.body FROM changes c JOIN bodies b ON b.revision = c.previous_revision
        WHERE c.revision > ? AND c.kind = ? AND c.previous_revision BETWEEN 1 AND ? AND c.key >= ? AND c.key <> ? ORDER BY c.key`,
@@ -83,7 +83,7 @@ export class ChangeLog {
     return changes;
   }
 
-  /** The rows of a list as they were at `revision`, where they have been replaced or deleted since; in key order. */
+  /** The rows of a list as of `revision` that were replaced or deleted since, in key order. */
   *replacedSince(request: ListRequest, revision: number): Generator<StoredRow> {
     const { table, prefix, after } = request;
     for (const found of this.#replaced.iterate(revision, table, revision, after ?? firstUnder(prefix), after ?? "")) {
@@ -93,7 +93,7 @@ export class ChangeLog {
     }
   }
 
-  /** Removes the oldest changes that are due, and the values that only they kept (ST17, ST18). */
+  /** Removes the oldest due changes, and the values that only they kept (ST17, ST18). */
   compact(
     request: CompactRequest,
     newest: number,

@@ -11,7 +11,9 @@ import { toStoreError } from "./sqlite-error.ts";
 const migrationsOf = (kind: string): URL =>
   pathToFileURL(join(findPackageFolder(import.meta.dirname), "sql", kind, sep));
 
-/** The databases we know. `applicationId` marks a file as ours and as this one (SQLite keeps it at byte 68 of the header). */
+/**
+ * The known databases. `applicationId` identifies a file as this database of Flotilla (byte 68 of the SQLite header).
+ */
 export const databases = {
   hub: { applicationId: 0x464c_5448, migrations: migrationsOf("hub") },
   fleet: { applicationId: 0x464c_5446, migrations: migrationsOf("fleet") },
@@ -19,13 +21,13 @@ export const databases = {
 
 export type DatabaseKind = keyof typeof databases;
 
-/** Pages that the write-ahead log may reach before it is folded back: 4,096 of 4 KiB, so that folding is rare and short. */
+/** Pages in the write-ahead log before a checkpoint: 4,096 of 4 KiB, so that checkpoints are rare and short. */
 const walPages = 4096;
 
-/** SQLite's own header, at the start of every database file. */
+/** The size of SQLite's header at the start of every database file. */
 const headerBytes = 100;
 
-/** Opens or creates a database, checks that it is ours, and brings its schema up to date (ST21, ST22). */
+/** Opens or creates a database, checks that it is ours, and updates its schema (ST21, ST22). */
 export function openDatabase(kind: DatabaseKind, file: string, wallMs: number): DatabaseSync {
   try {
     assertOurs(kind, file);
@@ -45,8 +47,8 @@ export function openDatabase(kind: DatabaseKind, file: string, wallMs: number): 
 function prepareDatabase(db: DatabaseSync, kind: DatabaseKind, file: string, wallMs: number): void {
   const { applicationId, migrations } = databases[kind];
   const missing = missingMigrations(db, file, loadMigrations(migrations));
-  // A new file gets its mark before it goes over to write-ahead logging. So the mark is in the file itself and not in the log:
-  // a hub that is killed before its first checkpoint leaves a file that is known as ours.
+  // A new file gets its application id before write-ahead logging is enabled. The id is then in the file itself and not
+  // in the log: a hub that is killed before its first checkpoint leaves a file that is recognized as ours.
   if (db.prepare("PRAGMA application_id").get()?.["application_id"] === 0)
     db.exec(`PRAGMA application_id = ${applicationId}`);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
@@ -54,7 +56,7 @@ function prepareDatabase(db: DatabaseSync, kind: DatabaseKind, file: string, wal
   applyMigrations(db, missing, wallMs);
 }
 
-/** Looks at the header before SQLite may write to the file: another program's database is refused untouched. */
+/** Checks the header before SQLite can write to the file: another program's database is refused unchanged. */
 function assertOurs(kind: DatabaseKind, file: string): void {
   const header = file === ":memory:" ? undefined : readHeader(file);
   if (header === undefined || header.length === 0) return;
@@ -76,7 +78,7 @@ function assertOurs(kind: DatabaseKind, file: string): void {
   }
 }
 
-/** The first bytes of the file; undefined where there is none. */
+/** The first bytes of the file; undefined if it does not exist. */
 function readHeader(file: string): Uint8Array | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;

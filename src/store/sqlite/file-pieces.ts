@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on whole files in pieces: a store may be larger than memory, and between two pieces a signal can stop the work.
+// Processes whole files in pieces: a store may be larger than memory, and a signal can stop the work between two
+// pieces.
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { throwIfAborted } from "../../base/abort.ts";
 
-/** How long work on files is followed and stopped. */
+/** Cancellation and progress of work on files. */
 export interface FileWork {
   /** Stops the work between two pieces; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each step as it begins, and of how far it is where that is known, in percent. */
+  /** Called when each step begins, and with the progress in percent where it is known. */
   readonly onProgress?: ((step: string, percent?: number) => void) | undefined;
 }
 
-/** Bytes read at once: a piece takes a few milliseconds. */
+/** Bytes per read: a piece takes a few milliseconds. */
 const pieceBytes = 1024 * 1024;
 
-/** The size of a file and the SHA-256 of its bytes, in hexadecimal. */
+/** The size of a file and its SHA-256 in hexadecimal. */
 export async function hashFile(
   path: string,
   signal: AbortSignal | undefined,
@@ -30,7 +31,7 @@ export async function hashFile(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Copies a file to one that only its owner can read, whatever the mode of the original, and syncs it. */
+/** Copies a file and syncs it. Only the owner can read the copy, whatever the mode of the original. */
 export async function copyPrivately(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   await using source = await open(from, "r");
   await using target = await open(to, "w", 0o600);

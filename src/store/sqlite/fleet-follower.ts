@@ -32,7 +32,7 @@ export class FleetFollower {
     this.#takePosition = db.prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'segments' RETURNING seq");
   }
 
-  /** The newest position that was given out; 0 for a log without any. */
+  /** The newest assigned position; 0 if there is none. */
   headPosition(): number {
     return Number(this.#head.get()?.["position"] ?? 0);
   }
@@ -65,10 +65,10 @@ export class FleetFollower {
     return { steps: this.#withRemovals(flushes, after, position), position, headPosition };
   }
 
-  /** Notes that a cluster was removed, at a position of its own behind everything that was appended. */
+  /** Records the removal of a cluster at its own position after all earlier appends. */
   noteRemoval(cluster: string): void {
     const position = this.#takePosition.get()?.["seq"];
-    // A log that never had a segment has no line of positions: there is nothing a follower could have read.
+    // A log that never had a segment has no position: a follower cannot have read anything.
     if (position === undefined) return;
     this.#forget.run(cluster);
     this.#insert.run(position, cluster);

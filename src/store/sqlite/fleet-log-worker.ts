@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of the thread that owns fleet.db.
+// The entry of the thread that owns fleet.db.
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
 import { systemClock } from "../../base/system-clock.ts";
@@ -8,7 +8,7 @@ import { serveEngine } from "../worker-port.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 assert(parentPort !== null, "this module runs as a worker thread");
-// A timer runs when all messages that have come were taken: while one group is written, the next one gathers (FL11).
+// A timer runs after all received messages were queued: while one group is written, the next one collects (FL11).
 serveEngine(
   parentPort,
   () =>

@@ -5,10 +5,10 @@ import { goneBefore } from "../fleet-rules.ts";
 
 type Found = Record<string, SQLOutputValue>;
 
-/** Past every piece: the checkpoint, if any, has been read. */
+/** A value after every piece: the checkpoint, if any, has been read. */
 const afterPieces = Number.MAX_SAFE_INTEGER;
 
-/** Reads history back: a checkpoint's pieces, then the segments behind it (FL6). */
+/** Reads history: a checkpoint's pieces, then the segments after it (FL6). */
 export class FleetReader {
   readonly #horizon: StatementSync;
   readonly #newest: StatementSync;
@@ -43,7 +43,7 @@ export class FleetReader {
       after === undefined
         ? this.#newest.get(cluster, resource, asOfMs, upToOf(request))
         : this.#checkpoint.get(after.checkpoint);
-    // A load that began before there was a checkpoint has lost segments as soon as retention removed any.
+    // A load that began without a checkpoint is incomplete once retention has removed segments.
     const isCut = after !== undefined || request.upTo !== undefined;
     if (isCut && base === undefined && ((after?.checkpoint ?? 0) !== 0 || earliestMs > 0)) throw goneBefore(earliestMs);
     const start = after ?? {
@@ -96,7 +96,7 @@ function upToOf({ upTo }: LoadRequest): number {
   return upTo ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** How a stored segment changes the rows before it. */
+/** The form of a stored segment. */
 export function toForm(found: Found): SegmentForm {
   return found["form"] === 0 ? { kind: "delta" } : { kind: "replace", bucket: Number(found["bucket"]) };
 }

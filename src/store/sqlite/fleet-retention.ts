@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** Segments or pieces removed in one transaction at the most; of some 10 KB each, a matter of milliseconds. */
+/** The limit on segments or pieces removed in one transaction: of some 10 KB each, a few milliseconds. */
 const removeCount = 500;
 
-/** Removes history, a bounded piece at a time. The caller owns the transaction around each call. */
+/** Removes history in bounded steps. The caller owns the transaction around each call. */
 export class FleetRetention {
   readonly #db: DatabaseSync;
   readonly #bases: StatementSync;
@@ -17,7 +17,7 @@ export class FleetRetention {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    // For each (cluster, resource) the checkpoint that retained time starts from.
+    // The checkpoint of each (cluster, resource) from which the retained time starts.
     this.#bases = db.prepare(
       `SELECT id, cluster, resource, position, received_at_ms FROM (
          SELECT *, row_number() OVER (PARTITION BY cluster, resource ORDER BY position DESC, id DESC) AS place
@@ -31,7 +31,7 @@ export class FleetRetention {
       `DELETE FROM segments WHERE position IN (
          SELECT position FROM segments WHERE cluster = ? AND resource = ? AND position <= ? ORDER BY position LIMIT ?)`,
     );
-    // -1 marks a checkpoint that no longer counts; its pieces follow in bounded steps.
+    // -1 marks a checkpoint that no longer counts. Its pieces are removed later in bounded steps.
     this.#supersede = db.prepare(
       "UPDATE checkpoints SET completed = -1 WHERE cluster = ? AND resource = ? AND completed = 1 AND position <= ? AND id <> ?",
     );
@@ -73,7 +73,7 @@ export class FleetRetention {
     return { more: removed > 0 };
   }
 
-  /** What a crash left of checkpoints that were being written (FL7). */
+  /** Removes checkpoints that a crash left incomplete (FL7). */
   removeUnfinished(): void {
     this.#db.exec("UPDATE checkpoints SET completed = -1 WHERE completed = 0");
     this.#sweep(removeCount);

@@ -5,14 +5,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 
-/** One numbered step of the schema, as it lies in sql/. */
+/** One numbered migration from sql/. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
 }
 
-/** The migrations of one database, in order. Files are `0001_name.sql`, without gaps. */
+/** The migrations of one database, in order. Files are named `0001_name.sql`, without gaps. */
 export function loadMigrations(folder: URL): readonly Migration[] {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith(".sql"))
@@ -25,8 +25,8 @@ export function loadMigrations(folder: URL): readonly Migration[] {
 }
 
 /**
- * Those of the code's migrations that the database still lacks. What it has is compared with the code's, and a database that
- * this code cannot serve is refused before anything is written to it (ST21, ST22).
+ * The migrations that the database lacks. Applied migrations are compared with the code's. A database that this code
+ * cannot serve is refused before anything is written to it (ST21, ST22).
  */
 export function missingMigrations(
   db: DatabaseSync,
@@ -51,7 +51,7 @@ export function missingMigrations(
   });
 }
 
-/** Runs migrations in order, each in one transaction with the record of it (ST21). */
+/** Runs migrations in order, each in one transaction with its record (ST21). */
 export function applyMigrations(db: DatabaseSync, migrations: readonly Migration[], wallMs: number): void {
   if (migrations.length === 0) return;
   db.exec(`CREATE TABLE IF NOT EXISTS migrations (
@@ -67,7 +67,8 @@ function applyMigration(db: DatabaseSync, migration: Migration, wallMs: number):
   const { number, name } = migration;
   db.exec("BEGIN IMMEDIATE");
   try {
-    // First the record: a rival doing the same waits here and then fails on its number instead of running the step twice.
+    // The record is inserted first: a concurrent process waits here and then fails on the number instead of running the
+    // migration twice.
     db.prepare("INSERT INTO migrations VALUES (?, ?, ?, ?)").run(number, name, sha256Of(migration), wallMs);
     db.exec(migration.sql);
     db.exec("COMMIT");

@@ -4,14 +4,14 @@ import type { Store } from "../store.ts";
 import type { StoreEngine } from "../store-engine.ts";
 import { openWorkerPort, workerModule } from "../worker-port.ts";
 
-/** Where the embedded store keeps its files, and which resources of `objects` it encrypts. */
+/** The files of the embedded store, and the resources of `objects` that it encrypts. */
 export interface HubStoreFiles {
   readonly file: string;
   readonly keyFile: string;
   readonly encryptedResources: readonly string[];
 }
 
-/** Opens the embedded store, its engine in a thread of its own, so that a commit never blocks the event loop. */
+/** Opens the embedded store. Its engine runs in its own thread, so that a commit never blocks the event loop. */
 export async function openHubStore(files: HubStoreFiles, options: StoreOptions): Promise<Store> {
   const port = await openWorkerPort<StoreEngine>(workerModule("hub-store-worker", import.meta.url), files);
   return createStore(port, options);

@@ -6,12 +6,15 @@ import { toSealed } from "./row-statements.ts";
 
 type Found = Record<string, SQLOutputValue>;
 
-/** Bytes re-encrypted in one piece at the most, as in one group of commits; bodies of a megabyte are rare but allowed. */
+/**
+ * The limit on bytes re-encrypted in one step, as in one group of commits. Bodies of a megabyte are rare but allowed.
+ */
 const pieceBytes = 8 * 1024 * 1024;
 
 /**
- * Brings stored bodies under the key they belong under now: the newest one, or none (ST28). The value and its revision stay.
- * Walks the current objects in key order, then what the change log still holds; a position is the phase and where it got to.
+ * Re-encrypts stored bodies with their current key: the newest one, or none (ST28). Values and revisions do not change.
+ * Visits the current objects in key order, then the retained changes. A position is the phase and the last visited
+ * place.
  */
 export class Rewrap {
   readonly #cipher: BodyCipher;
@@ -48,7 +51,7 @@ export class Rewrap {
     return { rewrapped, ...(last === undefined ? {} : { next: `changes:${last}` }) };
   }
 
-  /** Goes through the bodies in order until there are no more or `pieceBytes` are done, and tells the last place it finished. */
+  /** Processes the bodies in order, up to `pieceBytes`. Returns the last place it finished. */
   #rewrapSome(
     bodies: readonly Found[],
     place: string,
@@ -68,14 +71,14 @@ export class Rewrap {
     return { rewrapped, last };
   }
 
-  /** The body's bytes, or undefined where it is under the right key already. */
+  /** The body's bytes, or undefined if it is already under the right key. */
   #rewrapOne(found: Found): number | undefined {
     const table = String(found["kind"]);
     const key = String(found["key"]);
     const revision = Number(found["revision"]);
     const keyId = this.#cipher.keyIdFor(table, key);
     if (found["key_id"] === keyId) return undefined;
-    // Read again: a body is met twice where both the change that wrote it and the one that replaced it are retained.
+    // Reads the body again: it occurs twice if both the change that wrote it and the one that replaced it are retained.
     const stored = this.#body.get(revision);
     if (stored === undefined || stored["key_id"] === keyId) return undefined;
     const again = this.#cipher.seal(table, key, this.#cipher.open(table, key, toSealed(stored)));

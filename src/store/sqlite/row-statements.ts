@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQL for the rows of one table, made from its spec: `objects` keeps its value in `bodies`, typed tables in their own columns.
+// SQL for the rows of one table, generated from its spec. `objects` keeps its value in `bodies`, typed tables in their
+// own columns.
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { SealedBody } from "../body-cipher.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type ValueOf,
 } from "../table.ts";
 
-/** A row as read: its value still sealed where it lies in `bodies`. */
+/** A row as read. A value from `bodies` is still sealed. */
 export interface StoredRow {
   readonly key: string;
   readonly revision: number;
@@ -41,7 +42,7 @@ export class RowStatements {
     const values = [...this.#columns, "revision"];
     const names = [...table.key, ...values];
     this.#select = selectFrom(table, names);
-    // Whoever asks by key knows the key: it is not read back.
+    // The caller knows the key, so it is not selected.
     this.#get = db.prepare(`${selectFrom(table, values)} WHERE ${where}`);
     const updates = values.map((name) => `${name} = excluded.${name}`).join(", ");
     this.#put = db.prepare(
@@ -65,10 +66,10 @@ export class RowStatements {
     this.#delete.run(...splitKey(key));
   }
 
-  /** Rows in key order that have not changed since `asOf`. */
+  /** The rows in key order that have not changed since `asOf`. */
   *list(prefix: string, after: string | undefined, asOf: number): Generator<StoredRow> {
     const fixed = prefixParts(prefix);
-    // A page starts behind `after` within the parts that the prefix leaves open.
+    // A page starts after `after` within the key parts that the prefix leaves open.
     const rest = after === undefined ? [] : splitKey(after).slice(fixed.length);
     if (after !== undefined && rest.length === 0) return;
     const statement = this.#listStatement(fixed.length, rest.length);
@@ -100,7 +101,7 @@ export class RowStatements {
   #toRow(key: string, found: SqlRow): StoredRow {
     const revision = Number(found["revision"]);
     if (this.#columns.length === 0) return { key, revision, sealed: toSealed(found) };
-    // SQLite gives the column types that STRICT tables guarantee.
+    // STRICT tables guarantee the column types.
     const value = Object.fromEntries(this.#columns.map((name) => [name, found[name] ?? null])) as ValueOf<TableSpec>;
     return { key, revision, sealed: { keyId: null, body: encodeValue(this.#table, value) } };
   }

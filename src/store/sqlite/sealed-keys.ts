@@ -5,30 +5,30 @@ import { z } from "zod";
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
 
-/** The file of a backup that holds them. */
+/** The file of a backup that holds the sealed keys. */
 export const sealedKeysName = "keys.sealed";
 
-/** Shortest passphrase that is taken: below it, trying all is a matter of days on one machine. */
+/** The shortest accepted passphrase. A shorter one can be found by brute force within days on one machine. */
 const leastPassphraseLength = 12;
 
-/** What scrypt is given: memory and time, block size, parallel runs. */
+/** The parameters of scrypt: cost (memory and time), block size, parallelization. */
 export interface ScryptCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** Cost of scrypt as OWASP's password storage page gives it for interactive use: about 0.2 s and 32 MiB. */
+/** The cost that OWASP's password storage page gives for interactive use: about 0.2 s and 32 MiB. */
 const defaultCost: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
 
-/** Highest cost that is read: a forged file must not take the machine's memory. */
+/** The highest accepted cost: a forged file must not exhaust the machine's memory. */
 const maxCost = { N: 2 ** 18, r: 16, p: 8 };
 
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Bound to the format, so that nothing else sealed with the passphrase is taken for it. */
+/** Authenticated with the content, so that other data sealed with the same passphrase is not accepted. */
 const context = new TextEncoder().encode("flotilla sealed keys 1");
 
 const base64 = z.base64();
@@ -49,7 +49,7 @@ const contentSchema = z.record(z.enum(["keys", "tls/ca.crt", "tls/ca.key"]), bas
 /** Files by their name below the data directory. */
 export type KeyFiles = ReadonlyMap<string, Uint8Array>;
 
-/** The passphrase in the text of its file: the first line. Throws INVALID_ARGUMENT for one that is too short. */
+/** The passphrase: the first line of its file. Throws INVALID_ARGUMENT if it is too short. */
 export function parsePassphrase(text: string, file: string): string {
   const [passphrase = ""] = text.split(/\r?\n/);
   if (passphrase.length >= leastPassphraseLength) return passphrase;
@@ -71,7 +71,10 @@ export function sealKeys(files: KeyFiles, passphrase: string, random: Random, co
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-/** What a sealed file holds. Throws STORE_FOREIGN for another file, INVALID_ARGUMENT for another passphrase. */
+/**
+ * The contents of a sealed file. Throws STORE_FOREIGN for a file of another format, INVALID_ARGUMENT for a wrong
+ * passphrase.
+ */
 export function openKeys(text: string, passphrase: string): KeyFiles {
   const file = parseFile(text);
   const sealed = Uint8Array.fromBase64(file.sealed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Desired state in one SQLite file. Everything here is synchronous: it runs in the store's own thread.
+// Desired state in one SQLite file. All calls are synchronous: they run in the store's own thread.
 import { type DatabaseSync, type StatementSync } from "node:sqlite";
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -33,14 +33,17 @@ import { SqliteLeases } from "./sqlite-leases.ts";
 import { inTransaction, Snapshots } from "./transaction.ts";
 
 export interface SqliteEngineOptions {
-  /** Path of the file, or `:memory:`. */
+  /** The path of the file, or `:memory:`. */
   readonly file: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly cipher: BodyCipher;
 }
 
-/** The embedded engine. Revisions live in `meta` and are read in each transaction: other processes may write to the same file (ST42). */
+/**
+ * The embedded engine. Revisions are kept in `meta` and read in each transaction, because other processes may write to
+ * the same file (ST42).
+ */
 export class SqliteEngine implements StoreEngine, CommitBackend {
   readonly #file: string;
   readonly #clock: Clock;
@@ -53,7 +56,7 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
   readonly #saveRevision: StatementSync;
   readonly #loadMeta: StatementSync;
   readonly #snapshots: Snapshots;
-  /** Revision of the last write of the running transaction. */
+  /** The revision of the last write of the running transaction. */
   #writing = 0;
 
   constructor(options: SqliteEngineOptions) {
@@ -162,7 +165,7 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
     return inTransaction(this.#db, this.#file, work);
   }
 
-  /** Runs a read outside of any transaction; what SQLite throws becomes ours. */
+  /** Runs a read outside a transaction. Converts errors of SQLite. */
   #read<Result>(work: () => Result): Result {
     try {
       return work();
@@ -171,7 +174,7 @@ export class SqliteEngine implements StoreEngine, CommitBackend {
     }
   }
 
-  /** Runs a read of several statements. */
+  /** Runs several read statements on one state. */
   #snapshot<Result>(work: (state: EngineState) => Result): Result {
     return this.#snapshots.run(() => work(this.#loadState()));
   }

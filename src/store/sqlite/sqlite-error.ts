@@ -2,7 +2,7 @@
 import { FlotillaError } from "../../base/error.ts";
 import type { ErrorCode } from "../../base/error-codes.ts";
 
-/** SQLite's primary result codes (the low byte of the extended ones) that mean something to our callers. */
+/** SQLite's primary result codes (the low byte of the extended ones) that callers can handle. */
 const byResultCode: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   5: ["UNAVAILABLE", "is locked by another process"],
   8: ["UNAVAILABLE", "cannot be written: the file or its folder is read-only"],
@@ -13,7 +13,7 @@ const byResultCode: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   26: ["STORE_FOREIGN", "is not a database; move it away or name another data directory"],
 };
 
-/** What node:sqlite threw, as ours. Anything else than an error of SQLite is a bug and stays as it is. */
+/** Converts an error of node:sqlite. Any other error is a bug and is returned unchanged. */
 export function toStoreError(reason: unknown, file: string): unknown {
   if (reason instanceof FlotillaError || !(reason instanceof Error) || !("errcode" in reason)) return reason;
   const known = byResultCode[Number(reason.errcode) & 0xff];

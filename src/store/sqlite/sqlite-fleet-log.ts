@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fleet log in one SQLite file. Everything here is synchronous: it runs in the log's own thread.
+// The fleet log in one SQLite file. All calls are synchronous: they run in the log's own thread.
 import { type DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../../base/clock.ts";
 import type { GroupableLog } from "../fleet-groups.ts";
@@ -22,7 +22,7 @@ import { FleetReader } from "./fleet-reader.ts";
 import { FleetRetention } from "./fleet-retention.ts";
 import { inTransaction, Snapshots } from "./transaction.ts";
 
-/** The embedded fleet log. Each call that writes is a transaction of its own, unless it is made `together` with others. */
+/** The embedded fleet log. Each write is its own transaction unless it runs inside `together`. */
 export class SqliteFleetLog implements GroupableLog {
   readonly #file: string;
   readonly #clock: Clock;
@@ -63,7 +63,7 @@ export class SqliteFleetLog implements GroupableLog {
     this.#resources = db.prepare(
       "SELECT cluster, resource FROM segments UNION SELECT cluster, resource FROM checkpoints WHERE completed = 1 ORDER BY 1, 2",
     );
-    // What it covers ends with a segment, or, where retention removed that, with the checkpoint that stands for it.
+    // The covered range ends with a segment or, if retention removed that, with the checkpoint that replaced it.
     this.#beginCheckpoint = db.prepare(
       `INSERT INTO checkpoints (cluster, resource, position, received_at_ms, completed)
        SELECT ?1, ?2, ?3, coalesce(max(received_at_ms), 0), 0 FROM (

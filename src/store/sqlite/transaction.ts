@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { toStoreError } from "./sqlite-error.ts";
 
-/** Reads of several statements on one state of the file, whatever other connections commit meanwhile. */
+/** Runs several reads on one state of the file, regardless of concurrent commits. */
 export class Snapshots {
   readonly #db: DatabaseSync;
   readonly #file: string;
@@ -12,7 +12,7 @@ export class Snapshots {
   constructor(db: DatabaseSync, file: string) {
     this.#db = db;
     this.#file = file;
-    // Prepared, because each small list begins with one: it costs nothing that way, and as much as the list itself otherwise.
+    // Prepared, because every small list begins a transaction. Unprepared, this would cost as much as the list itself.
     this.#begin = db.prepare("BEGIN");
     this.#end = db.prepare("ROLLBACK");
   }
@@ -31,7 +31,7 @@ export class Snapshots {
   }
 }
 
-/** Runs `work` in one transaction, durable when this returns. If anything throws, nothing of it is kept. */
+/** Runs `work` in one transaction, durable on return. Rolled back if anything throws. */
 export function inTransaction<Result>(db: DatabaseSync, file: string, work: () => Result): Result {
   try {
     db.exec("BEGIN IMMEDIATE");
