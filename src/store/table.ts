@@ -101,7 +101,7 @@ export function prefixParts(prefix: string): readonly string[] {
 }
 
 function checkPart(table: TableSpec, part: string, index: number): string {
-  // Control characters are the separator's realm; a lone surrogate has no UTF-8 form and would not come back as it went in.
+  // Control characters are reserved for the separator. A lone surrogate has no UTF-8 form and is lost in a round trip.
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f]/.test(part) || !part.isWellFormed()) {
     throw new FlotillaError(

@@ -108,7 +108,9 @@ export const joinCodes = {
   },
 } as const satisfies TableSpec;
 
-/** The newest session of each (cluster, shard), written when it begins and when it ends. `state` is `live`, `lost` or `left`. */
+/**
+ * The newest session of each (cluster, shard), written at its beginning and end. `state` is `live`, `lost` or `left`.
+ */
 export const sessions = {
   name: "sessions",
   key: ["workspace_id", "cluster", "shard"],

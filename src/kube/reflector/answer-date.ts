@@ -2,8 +2,8 @@
 import type { KubeAnswer } from "../kube-source.ts";
 
 /**
- * The wall time of the API server when it answered: its Date, to the second. Undefined where it sent none. Comparable only with times of
- * the same server, such as an object's creation (L20).
+ * The API server's wall time of an answer: its Date header, to the second. Undefined without the header. Comparable
+ * only with times of the same server, such as an object's creation (L20).
  */
 export function serverWallMsOf({ headers }: Pick<KubeAnswer, "headers">): number | undefined {
   const atMs = Date.parse(headers.get("date") ?? "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ObjectIdentity } from "../../kinds/object-identity.ts";
 
-/** FNV-1a, 32 bits; the offset distinguishes two independent sums. */
+/** FNV-1a, 32 bits. Two different offsets give two independent sums. */
 function hashText(text: string, offset: number): number {
   let hash = offset;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -9,8 +9,9 @@ function hashText(text: string, offset: number): number {
 }
 
 /**
- * Tells whether two lists held the same objects in the same state, without keeping any of them: a sum over uid and resourceVersion, so order does not count. Only
- * the pace of polling depends on it (KU16): two lists taken for equal by chance cost a later look, no change.
+ * Detects whether two lists had the same objects in the same state, without keeping them: a sum over identities and
+ * resourceVersions, independent of order. Only the polling interval depends on it (KU16): a collision delays the next
+ * list but loses no change.
  */
 export class ContentDigest {
   #count = 0;

@@ -9,12 +9,12 @@ import { fieldOf, isJsonObject, listOf, parseJson, readBody, textOf } from "./pa
 import type { ReflectorOptions } from "./reflector-options.ts";
 import { stripObject } from "./strip-object.ts";
 
-/** A page may have this many times the bytes of the largest object; beyond that it is asked for again in smaller pieces. */
+/** The size limit of a page, in sizes of the largest object. A larger page is requested again in smaller pieces. */
 const objectsPerPage = 4;
 
-/** What a finished list was like. */
+/** The result of a complete list. */
 export interface Listed {
-  /** Where a watch goes on. */
+  /** The position from which a watch continues. */
   readonly resourceVersion: string;
   readonly objectCount: number;
   readonly byteCount: number;
@@ -22,7 +22,7 @@ export interface Listed {
   readonly digest: string;
 }
 
-/** Takes an event. The next may come once the answer has resolved, or at once where there is none. */
+/** Receives an event. The next event may follow once the promise has resolved, or at once without a promise. */
 export type Tell = (event: ReflectorEvent) => Promise<void> | undefined;
 
 interface Page {
@@ -35,7 +35,7 @@ interface Page {
 
 type ListOptions = Pick<ReflectorOptions, "source" | "settings" | "resource" | "namespace" | "fieldSelector" | "strip">;
 
-/** One page; undefined where it has more bytes than may be held. */
+/** Loads one page. Returns undefined if it exceeds the size limit. */
 async function loadPage(
   options: ListOptions,
   at: { readonly limit: number; readonly continueToken: string },
@@ -71,8 +71,9 @@ async function loadPage(
 }
 
 /**
- * Lists in pages at one resourceVersion (KU11) and tells `listing` once the first page is there, each object, and `listed`. Holds one page, and lets go of each object of it as it is given away (KU15). Throws
- * what a request failed with, `expired` for a page token that is too old; then nothing was completed.
+ * Lists in pages at one resourceVersion (KU11). Emits `listing` after the first page has arrived, each object, then
+ * `listed`. Holds one page, and releases each of its objects as it is emitted (KU15). Throws the error of a request,
+ * `expired` for a page token that is too old; the list is then incomplete.
  */
 export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSignal): Promise<Listed> {
   const digest = new ContentDigest();
@@ -108,7 +109,7 @@ export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSi
   }
 }
 
-/** The items one by one, each forgotten by the array as it leaves. */
+/** Yields the items one by one and removes each from the array. */
 function* takeEach(items: unknown[]): Generator<unknown, void> {
   for (let at = 0; at < items.length; at += 1) {
     const item = items[at];

@@ -10,9 +10,9 @@ import type { ServerRecovery } from "../server-recovery.ts";
 import type { Followed } from "./kube-resource-path.ts";
 import type { StripObject } from "./strip-object.ts";
 
-/** What an operator can set, the same for all reflectors of an agent. */
+/** The operator's settings, the same for all reflectors of an agent. */
 export interface ReflectorSettings {
-  /** `--request-timeout`: a page whole, of a watch its head (KU2). */
+  /** `--request-timeout`: the limit for a whole page, or for the response head of a watch (KU2). */
   readonly requestTimeoutMs: number;
   /** `--page-size`. */
   readonly pageSize: number;
@@ -20,23 +20,32 @@ export interface ReflectorSettings {
   readonly watchSilenceMs: number;
   /** `--retry-limit`: attempts in one scan (KU14). */
   readonly retryLimit: number;
-  /** Between attempts; failures are forgotten once a watch stood for `stableMs` (L12). */
+  /** The delay between attempts. It starts over once a watch has lasted `stableMs` (L12). */
   readonly backoff: BackoffOptions;
-  /** `--sync-interval`, `--min-sync-interval`, `--max-sync-interval` (KU16); also when a scan that failed is followed by the next. */
+  /**
+   * `--sync-interval`, `--min-sync-interval`, `--max-sync-interval` (KU16). Also the delay from a failed scan to the
+   * next.
+   */
   readonly syncIntervalMs: number;
   readonly minSyncIntervalMs: number;
   readonly maxSyncIntervalMs: number;
   /** `--max-object-size` (KU15). */
   readonly maxObjectBytes: number;
-  /** Lists anew that long after the last list, give or take a tenth, though the watch stands (L7). Undefined: never. */
+  /**
+   * Lists again this long after the last list, give or take a tenth, even if the watch is healthy (L7). Undefined:
+   * never.
+   */
   readonly relistIntervalMs?: number | undefined;
-  /** How long after watch was refused it is tried again, give or take a tenth (KU16): a right that was granted needs no restart. */
+  /**
+   * The delay before a refused watch is tried again, give or take a tenth (KU16): a newly granted permission needs no
+   * restart.
+   */
   readonly rewatchIntervalMs: number;
 }
 
 /**
- * Defaults. Silence of 150 s is two missed bookmarks and some delay. A page of 500 is what kubectl and client-go ask for, about 2.5 MB of Pods.
- * Backoff begins at client-go's 800 ms and ends at its 30 s.
+ * Defaults. A silence of 150 s is two missed bookmarks and some delay. kubectl and client-go use a page size of 500,
+ * about 2.5 MB of Pods. The backoff begins at client-go's 800 ms and ends at its 30 s.
  */
 export const defaultReflectorSettings: ReflectorSettings = {
   requestTimeoutMs: 30_000,
@@ -51,25 +60,28 @@ export const defaultReflectorSettings: ReflectorSettings = {
   rewatchIntervalMs: 600_000,
 };
 
-/** What one reflector needs. */
+/** The dependencies and settings of one reflector. */
 export interface ReflectorOptions extends Followed {
   readonly source: KubeSource;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly settings: ReflectorSettings;
-  /** Told everything, one at a time (KU15). What it throws ends the reflector. */
+  /** Receives all events, one at a time (KU15). An error that it throws ends the reflector. */
   readonly sink: ReflectorSink;
   /**
-   * Told at once when a request failed as if the server were gone, or a watch ended before it was due: reason to probe (R-8). Must not throw. Undefined: the
-   * watch ended in order.
+   * Called at once if a request failed with a fault of the whole server, or if a watch ended early: a reason to probe
+   * (R-8). Must not throw. Undefined: the watch ended without an error.
    */
   readonly onDoubt?: (error: KubeError | undefined) => void;
   /**
-   * Applied to each object before it is given to the sink. Default: `stripObject`. A reader that writes objects back, and so needs
-   * what is stripped for rows, brings its own.
+   * Applied to each object before it is passed to the sink. Default: `stripObject`. A reader that writes objects back
+   * needs the stripped fields, so it passes its own function.
    */
   readonly strip?: StripObject;
-  /** Ends the wait after a failure of the server when it answers again (KU14). Undefined: every wait lasts its time. */
+  /**
+   * Ends the wait after a server failure when the server answers again (KU14). Undefined: every wait lasts its full
+   * time.
+   */
   readonly returns?: ServerRecovery | undefined;
 }

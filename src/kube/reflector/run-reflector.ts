@@ -12,10 +12,10 @@ import { ScanAttempts } from "./scan-attempts.ts";
 import { firstPace, nextPace, type SyncBounds, type SyncPace } from "./sync-interval.ts";
 import { type WatchEnd, watchOnce } from "./watch-once.ts";
 
-/** A watch that ended sooner than this has not worked, though it ended in order: the bound of client-go. */
+/** A watch that ended sooner did not work, even if it ended without an error. client-go has the same bound. */
 const shortestWatchMs = 1_000;
 
-/** What the receiver threw: no failure of the server, so it ends the reflector. */
+/** Wraps an error of the sink. It is not a server failure, so it ends the reflector. */
 class SinkFailure extends Error {
   override readonly name = "SinkFailure";
 }
@@ -24,7 +24,7 @@ function failSink(cause: unknown): never {
   throw new SinkFailure("the receiver failed", { cause });
 }
 
-/** A step of following a resource, and what it failed with. */
+/** A failed step and its error. */
 interface StepFailure {
   readonly step: FailedStep;
   readonly error: KubeError;
@@ -35,26 +35,26 @@ class Reflector {
   readonly #options: ReflectorOptions;
   readonly #attempts: ScanAttempts;
   readonly #bounds: SyncBounds;
-  /** Where a watch resumes; undefined: a list comes first. */
+  /** The position at which a watch resumes. Undefined: a list is needed first. */
   #resourceVersion: string | undefined;
-  /** When an event, a bookmark or the end of a list last came. */
+  /** The time of the last event, bookmark or end of a list. */
   #heardAtMs = 0;
   #offersWatchList = true;
-  /** The last WatchList fell silent or was ended before it was complete; the next list comes in pages. */
+  /** The last WatchList fell silent or ended before it was complete. The next list is paged. */
   #avoidsWatchList = false;
-  /** Set while watch is refused: until then it is not asked for again (KU16). */
+  /** Set while watch is refused: it is not tried again before this time (KU16). */
   #pollUntilMs: number | undefined;
   #pace: SyncPace;
   #lastDigest: string | undefined;
-  /** When the next scan of poll mode is due. */
+  /** The time of the next scan in poll mode. */
   #scanAtMs = 0;
   #relistAtMs: number | undefined;
   #isExpired = false;
-  /** Failures in a row, each answered by the server, of a watch from the same position. */
+  /** Consecutive failures, each with an answer of the server, of a watch from the same position. */
   #answeredCount = 0;
-  /** When the present attempt last told something, or began. */
+  /** The time of the current attempt's last event, or of its start. */
   #toldAtMs = 0;
-  /** The present attempt has become current. */
+  /** The current attempt has emitted `current`. */
   #isCurrent = false;
 
   constructor(options: ReflectorOptions) {
@@ -76,7 +76,10 @@ class Reflector {
     }
   }
 
-  /** One attempt. It is overtaken by the server's return where nothing came of it for a while: it was sent while the server was away. */
+  /**
+   * Makes one attempt. The server's recovery aborts an attempt without events for a while: it was sent while the server
+   * was down.
+   */
   async #attempt(signal: AbortSignal): Promise<StepFailure | "overtaken" | undefined> {
     const { clock, returns } = this.#options;
     const attempt = new AbortController();
@@ -115,7 +118,7 @@ class Reflector {
     }
   };
 
-  /** Lists where there is nothing to resume, then watches to the watch's end. */
+  /** Lists if there is no position to resume from, then watches until the watch ends. */
   async #follow(signal: AbortSignal): Promise<StepFailure | undefined> {
     if (this.#resourceVersion === undefined && (!this.#offersWatchList || this.#avoidsWatchList)) {
       const listed = await this.#list(signal);
@@ -139,7 +142,7 @@ class Reflector {
     return error === undefined ? undefined : { step: resourceVersion === undefined ? "watchList" : "watch", error };
   }
 
-  /** Keeps what a watch has come to. Undefined: the next may begin at once. */
+  /** Records the result of a watch. Returns undefined if the next watch may begin at once. */
   #learn(end: WatchEnd): KubeError | undefined {
     const { resourceVersion, stoodMs = 0, error } = end;
     this.#resourceVersion = end.isRelistDue ? undefined : resourceVersion;
@@ -163,7 +166,7 @@ class Reflector {
     this.#relistAtMs = clock.nowMs() + jitter(settings.relistIntervalMs, random.next());
   }
 
-  /** One list in pages. Gives the failure of a request; throws only what ends the reflector. */
+  /** Makes one paged list. Returns the error of a request; throws only errors that end the reflector. */
   async #list(signal: AbortSignal): Promise<Listed | KubeError> {
     this.#resourceVersion = undefined;
     this.#drawRelist();
@@ -179,7 +182,7 @@ class Reflector {
     }
   }
 
-  /** The wait for a scan in poll mode, and the scan; they never overlap, as each is waited for (N-60). */
+  /** Waits for the next scan in poll mode, then scans. Scans never overlap, because each is awaited (N-60). */
   async #poll(signal: AbortSignal): Promise<StepFailure | undefined> {
     const { clock } = this.#options;
     if (clock.nowMs() < this.#scanAtMs) await clock.sleep(this.#scanAtMs - clock.nowMs(), signal);
@@ -187,7 +190,7 @@ class Reflector {
     const startMs = clock.nowMs();
     const listed = await this.#list(signal);
     if (listed instanceof KubeError) {
-      // Where lists are refused too nothing is known of watch: the next attempt asks for both.
+      // If lists are refused too, watch may be allowed again: the next attempt tries both.
       if (listed.fault === "forbidden") this.#pollUntilMs = undefined;
       return { step: "list", error: listed };
     }
@@ -205,7 +208,7 @@ class Reflector {
     return undefined;
   }
 
-  /** Makes the move that a failure leads to, and waits where that is `retry`. */
+  /** Performs the reaction to a failure, and waits if it is `retry`. */
   async #recover({ step, error }: StepFailure, signal: AbortSignal): Promise<void> {
     const move = chooseRecovery(step, error, this.#isExpired);
     if (error.fault === "expired") {
@@ -230,7 +233,8 @@ class Reflector {
     const { attemptCount, retryInMs } = this.#attempts.fail(error);
     this.#answeredCount = step === "watch" && error.status !== undefined ? this.#answeredCount + 1 : 0;
     if (this.#answeredCount >= settings.retryLimit) {
-      // A server that answers and does not take this position for a whole scan, as after a restored backup, is asked for a list.
+      // The server answers but has refused this position for a whole scan, for example after a restored backup: list
+      // again.
       this.#resourceVersion = undefined;
       this.#answeredCount = 0;
     }
@@ -245,7 +249,7 @@ class Reflector {
     await this.#rest(error, retryInMs, signal);
   }
 
-  /** A failure of the server is over when the server is back; any other lasts its time. */
+  /** A server failure ends when the server recovers. After any other failure the wait lasts its full time. */
   async #rest({ fault }: KubeError, retryInMs: number, signal: AbortSignal): Promise<void> {
     const { clock, random, returns } = this.#options;
     const isOfServer = isServerFault(fault) || fault === "serverError";
@@ -254,14 +258,14 @@ class Reflector {
   }
 }
 
-/** Give or take a tenth, so that what began together does not come again together. */
+/** Adds or subtracts up to a tenth, so that reflectors that started together do not repeat together. */
 function jitter(ms: number, chance: number): number {
   return ms * (0.9 + 0.2 * chance);
 }
 
 /**
- * Follows one resource until `signal` aborts, and tells `sink` in order what it holds and how that changes (KU10 to KU17). No failure of the server ends it. Rejects with the
- * signal's reason, or with what the sink threw.
+ * Follows one resource until `signal` aborts. Passes its objects and their changes to `sink`, in order (KU10 to KU17).
+ * No failure of the server ends it. Rejects with the signal's reason, or with the error of the sink.
  */
 export async function runReflector(options: ReflectorOptions, signal: AbortSignal): Promise<void> {
   try {

@@ -5,18 +5,19 @@ import type { Random } from "../../base/random.ts";
 import type { KubeError } from "../kube-error.ts";
 import type { ReflectorSettings } from "./reflector-options.ts";
 
-/** What follows a failure. */
+/** The consequence of a failed attempt. */
 export interface NextAttempt {
-  /** Failures of this scan, this one included. */
+  /** The number of failures of this scan, including this one. */
   readonly attemptCount: number;
   readonly retryInMs: number;
-  /** The scan has used its attempts: the next one is the first of the next scan. */
+  /** The scan has used all its attempts. The next attempt is the first of the next scan. */
   readonly endsScan: boolean;
 }
 
 /**
- * Counts the failed attempts of one scan (KU14): backoff with full jitter between them, and after `retryLimit` of them the next scan at its time, which begins anew.
- * So the pace stays bounded both ways and nothing is ever given up (N-37).
+ * Counts the failed attempts of one scan (KU14). Between them it waits a backoff with full jitter. After `retryLimit`
+ * failures the next scan starts at its scheduled time. The rate is therefore bounded in both directions, and a
+ * reflector never gives up (N-37).
  */
 export class ScanAttempts {
   readonly #clock: Clock;
@@ -36,18 +37,18 @@ export class ScanAttempts {
     this.#scanStartMs = clock.nowMs();
   }
 
-  /** A scan begins, by its time or after a success. */
+  /** Begins a scan, as scheduled or after a success. */
   begin(): void {
     this.#attemptCount = 0;
     this.#scanStartMs = this.#clock.nowMs();
   }
 
-  /** An attempt begins; time before the first one of a scan is not of the scan. */
+  /** Begins an attempt. The time before the first attempt is not part of the scan. */
   attempt(): void {
     if (this.#attemptCount === 0) this.#scanStartMs = this.#clock.nowMs();
   }
 
-  /** An attempt failed. What the server asked for in Retry-After is waited in any case. */
+  /** Records a failed attempt. The delay is never shorter than the server's Retry-After. */
   fail(error: KubeError): NextAttempt {
     const { backoff, retryLimit, syncIntervalMs, minSyncIntervalMs } = this.#settings;
     const askedMs = error.retryAfterMs;

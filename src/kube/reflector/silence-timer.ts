@@ -2,8 +2,8 @@
 import type { CancelTimer, Clock } from "../../base/clock.ts";
 
 /**
- * Calls `onSilence` when the other side has said nothing for `limitMs` while we listened. Time in which we did not listen, because the receiver was not
- * ready, is ours and does not count. One timer, however much is heard.
+ * Calls `onSilence` if the peer has sent nothing for `limitMs` while we listened. Time in which we did not listen,
+ * because the receiver was busy, does not count. Uses one timer for any number of messages.
  */
 export class SilenceTimer implements Disposable {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class SilenceTimer implements Disposable {
     this.#onSilence = onSilence;
   }
 
-  /** From now on the other side is expected to say something within the limit; `silentMs` of it have passed already. */
+  /** Starts listening: the peer must send something within the limit, of which `silentMs` have already passed. */
   listen(silentMs = 0): void {
     const leftMs = Math.max(0, this.#limitMs - silentMs);
     const dueMs = this.#clock.nowMs() + leftMs;
@@ -29,7 +29,10 @@ export class SilenceTimer implements Disposable {
     this.#cancel ??= this.#clock.setTimer(leftMs, () => this.#check());
   }
 
-  /** It did. Too late where this process was asleep when the time was over: what it reads then may have been said long ago, and nothing since. */
+  /**
+   * Records a message. It is too late if this process was suspended when the limit passed: the message may be old, with
+   * nothing sent since.
+   */
   heard(): void {
     if (this.#isListening && this.#clock.nowMs() > this.#dueMs) this.#onSilence();
     this.#isListening = false;

@@ -3,12 +3,12 @@ import { KubeError } from "../kube-error.ts";
 
 const newline = 0x0a;
 
-/** One line without its end, or the length of one that was too long to keep. */
+/** One line without its terminator, or the length of a line that was too long to keep. */
 export type Line =
   | { readonly kind: "line"; readonly bytes: Uint8Array }
   | { readonly kind: "tooLong"; readonly byteCount: number };
 
-/** Bytes of a line that has not ended yet: at most `limitBytes` are kept, of a longer one none (KU15). */
+/** The bytes of an incomplete line. At most `limitBytes` are kept, and none of a longer line (KU15). */
 class PartialLine {
   readonly #limitBytes: number;
   #chunks: Uint8Array[] = [];
@@ -38,7 +38,7 @@ class PartialLine {
   }
 }
 
-/** The chunks one after the other. */
+/** Concatenates the chunks. */
 export function joinBytes(chunks: readonly Uint8Array[], byteCount: number): Uint8Array {
   const joined = new Uint8Array(byteCount);
   let at = 0;
@@ -50,8 +50,9 @@ export function joinBytes(chunks: readonly Uint8Array[], byteCount: number): Uin
 }
 
 /**
- * The lines of a body as they become whole, those of one chunk together; empty ones are left out. Never holds more than `limitBytes` of an unfinished line and the
- * chunk at hand: a longer line is told by its length alone. A body that ends within a line was broken off, and throws `tcp`.
+ * Yields the lines of a body as they complete, those of one chunk together; empty lines are omitted. Holds at most
+ * `limitBytes` of an incomplete line and the current chunk: of a longer line only the length is yielded. Throws `tcp`
+ * if the body ends within a line.
  */
 export async function* splitLines(
   body: AsyncIterable<Uint8Array>,

@@ -2,10 +2,10 @@
 import { faultOfStatus, KubeError } from "../kube-error.ts";
 import { fieldOf, textOf } from "./parse-kube-json.ts";
 
-/** A message of a server is shown to people; this much of it. */
+/** The limit on the length of a server's message that is shown to people. */
 const longestMessage = 500;
 
-/** The failure that a Status object tells, as it comes in an ERROR event of a watch (KU12); `malformed` where it tells none. */
+/** Converts the Status object of a watch's ERROR event to an error (KU12). Without a status code it is `malformed`. */
 export function errorOfStatus(status: unknown, what: string): KubeError {
   const code = fieldOf(status, "code");
   const retryAfterSeconds = fieldOf(fieldOf(status, "details"), "retryAfterSeconds");

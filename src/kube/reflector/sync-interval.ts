@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The bounds of an interval that adapts (N-50): `minMs <= baseMs <= maxMs`. */
+/** The bounds of an adaptive interval (N-50): `minMs <= baseMs <= maxMs`. */
 export interface SyncBounds {
   readonly baseMs: number;
   readonly minMs: number;
   readonly maxMs: number;
 }
 
-/** The interval in force and how often in a row nothing had changed. */
+/** The current interval, and the number of consecutive scans without changes at the base interval. */
 export interface SyncPace {
   readonly intervalMs: number;
   readonly quietCount: number;
 }
 
-/** Quiet turns at the base interval before it grows beyond: with the default of 30 s two minutes, so that a pause is not taken for the end. */
+/**
+ * Scans without changes at the base interval before it grows: two minutes with the default of 30 s, so that a short
+ * pause does not slow the polling.
+ */
 const quietTurnsAtBase = 4;
 
-/** Beyond the base it grows gently; a change after long quiet is noticed at most a quarter later than the turn before. */
+/**
+ * The slow growth above the base: a change after long quiet is noticed at most a quarter later than with the previous
+ * interval.
+ */
 const growth = 1.25;
 
-/** The pace to begin with. */
+/** The initial interval. */
 export function firstPace({ baseMs }: SyncBounds): SyncPace {
   return { intervalMs: baseMs, quietCount: 0 };
 }
 
 /**
- * The pace after one turn: half the interval while changes come; when they stop it doubles back to the base, stays there for some turns, then grows slowly. Never
- * below `minMs`, never above `maxMs` (N-51).
+ * The interval after one scan. It halves while changes arrive. Without changes it doubles back to the base, stays there
+ * for some scans, then grows slowly. It is never below `minMs` or above `maxMs` (N-51).
  */
 export function nextPace({ intervalMs, quietCount }: SyncPace, hasChanged: boolean, bounds: SyncBounds): SyncPace {
   const { baseMs, minMs, maxMs } = bounds;

@@ -5,7 +5,7 @@ import { fieldOf, isJsonObject, parseJson, textOf } from "./parse-kube-json.ts";
 import { errorOfStatus } from "./status-error.ts";
 import { type StripObject, stripObject } from "./strip-object.ts";
 
-/** An object as it now is, or in its last state. */
+/** An object in its current state, or in its last state if it was deleted. */
 export interface WatchedChange {
   readonly kind: "object" | "deleted";
   readonly object: unknown;
@@ -17,7 +17,7 @@ export interface WatchedChange {
 export interface Bookmark {
   readonly kind: "bookmark";
   readonly resourceVersion: string;
-  /** What a WatchList had to send at first is complete (KU11). */
+  /** The initial events of a WatchList are complete (KU11). */
   readonly endsInitialEvents: boolean;
 }
 
@@ -29,8 +29,8 @@ function parseBookmark(object: unknown, resourceVersion: string): Bookmark {
 }
 
 /**
- * Reads one line of a watch; `what` names it in messages. Throws the failure that an ERROR event tells, `expired` among them (KU12), and `malformed` for a line that is no event:
- * going on past it would leave a gap that nobody knows of.
+ * Parses one line of a watch; `what` names it in messages. Throws the error of an ERROR event, such as `expired`
+ * (KU12), and `malformed` for a line that is not an event: skipping it would leave an undetected gap.
  */
 export function parseWatchEvent(
   line: Uint8Array,

@@ -11,34 +11,43 @@ import { SilenceTimer } from "./silence-timer.ts";
 import { type Line, splitLines } from "./split-lines.ts";
 import { type Bookmark, parseWatchEvent, type WatchedChange } from "./watch-event.ts";
 
-/** The server is asked to end a watch after 5 to 10 minutes, drawn, so that those begun together do not end together (KU13). */
+/**
+ * The requested duration of a watch: 5 to 10 minutes, random, so that watches that began together do not end together
+ * (KU13).
+ */
 const shortestWatchSeconds = 300;
 const watchSpreadSeconds = 300;
 
-/** While events keep coming, `current` is told at most this often; every bookmark tells it too. */
+/** The shortest interval between two `current` events while events arrive. Every bookmark emits one too. */
 const currentEveryMs = 1_000;
 
-/** A resumed watch that was answered and sends nothing for so long has nothing to send: what was missed, or that it is gone, comes at once. */
+/**
+ * A resumed watch that was answered and sends nothing for this long has nothing to send: missed events, or an expired
+ * position, arrive at once.
+ */
 const quietStartMs = 1_000;
 
-/** After this share of the longest silence a quiet start is not believed (KU10). What is left of it is longer than a bookmark takes to come. */
+/**
+ * After this share of the silence limit a quiet start does not count as current (KU10). The rest of the limit is longer
+ * than the interval of bookmarks.
+ */
 const believedShare = 0.5;
 
-/** Where a watch begins: after a resourceVersion, or with everything there is (KU11). */
+/** The start of a watch: after a resourceVersion, or with all existing objects (KU11). */
 export type WatchFrom = { readonly resourceVersion: string } | "everything";
 
-/** How a watch ended, and what it came to before. */
+/** The result of a watch. */
 export interface WatchEnd {
-  /** Where the next watch resumes; undefined until the list is complete. */
+  /** The position at which the next watch resumes; undefined until the list is complete. */
   readonly resourceVersion: string | undefined;
-  /** From the head of the answer to its end; undefined where there was no answer. */
+  /** The time from the response head to the end; undefined without a response. */
   readonly stoodMs: number | undefined;
-  /** When an event or a bookmark last came that can be resumed after; undefined where none came. */
+  /** The time of the last event or bookmark after which a watch can resume; undefined if there was none. */
   readonly heardAtMs: number | undefined;
-  /** Undefined: ended by the server in order, or broken off for a list. */
+  /** Undefined: the server ended the watch without an error, or it was aborted for a list. */
   readonly error: KubeError | undefined;
   readonly isRelistDue: boolean;
-  /** Ended in order, but before the server was asked to. */
+  /** The server ended the watch without an error, but before the requested duration. */
   readonly isEarly: boolean;
 }
 
@@ -62,15 +71,18 @@ function watchRequest(options: ReflectorOptions, from: WatchFrom, timeoutSeconds
   };
 }
 
-/** What the lines of one watch come to. */
+/** Processes the lines of one watch. */
 class WatchLines {
   readonly #options: ReflectorOptions;
   readonly #tell: Tell;
   readonly #what: string;
-  /** Where to resume; undefined while the first events of a WatchList come, which are in no order that could be resumed. */
+  /**
+   * The position to resume from. Undefined during the initial events of a WatchList, which are not in an order that can
+   * be resumed.
+   */
   resourceVersion: string | undefined;
   heardAtMs: number | undefined;
-  /** The server's time at the head of the answer. It dates the first events of a WatchList, and nothing that follows. */
+  /** The server's time in the response head. It applies only to the initial events of a WatchList. */
   serverWallMs: number | undefined;
   #objectCount = 0;
   #byteCount = 0;
@@ -83,7 +95,7 @@ class WatchLines {
     this.resourceVersion = from === "everything" ? undefined : from.resourceVersion;
   }
 
-  /** Answers a promise where the receiver has to be waited for. */
+  /** Returns a promise if the receiver must be awaited. */
   takeLine(line: Line): Promise<void> | undefined {
     if (line.kind === "tooLong") return this.#skip(line.byteCount);
     const event = parseWatchEvent(line.bytes, `the watch of ${this.#what}`, this.#options.strip);
@@ -98,7 +110,7 @@ class WatchLines {
     return this.#tell({ kind: "skipped", error: new KubeError("malformed", text) });
   }
 
-  /** The receiver has taken the event: the watch can be resumed after it. */
+  /** The receiver has processed the event, so the watch can resume after it. */
   #noteHeard({ kind, resourceVersion }: WatchedChange | Bookmark): Promise<void> | undefined {
     if (this.resourceVersion === undefined) return undefined;
     this.resourceVersion = resourceVersion;
@@ -129,12 +141,12 @@ class WatchLines {
   }
 }
 
-/** Ends a watch for a list that is due; no failure. */
+/** Ends a watch because a list is due. Not a failure. */
 class RelistDue extends Error {
   override readonly name = "RelistDue";
 }
 
-/** The signal of one watch, which also ends it for reasons of its own: silence, or a list that is due. */
+/** The signal of one watch. It also ends the watch on silence, or when a list is due. */
 class WatchSignal implements Disposable {
   readonly #controller = new AbortController();
   readonly #undo: (() => void)[] = [];
@@ -166,25 +178,26 @@ class WatchSignal implements Disposable {
     this.leave();
   }
 
-  /** Lets go of an answer whose body was never read to its end; what is being read of it fails. */
+  /** Releases a response whose body was not read to its end. A pending read fails. */
   leave(): void {
     this.#controller.abort(new Error("the watch is over"));
   }
 }
 
-/** What one watch is given beside the options of its reflector. */
+/** The arguments of one watch in addition to the reflector's options. */
 export interface WatchCall {
   readonly from: WatchFrom;
   readonly tell: Tell;
-  /** When the resource was last heard: an event, a bookmark or the end of a list. Silence counts from then (KU13). */
+  /** The time of the resource's last event, bookmark or end of a list. Silence counts from then (KU13). */
   readonly heardAtMs: number;
-  /** Breaks off after that time. */
+  /** Ends the watch after this time for a list. */
   readonly relistInMs: number | undefined;
 }
 
 /**
- * Watches until the server ends it, it fails, falls silent (KU13, as `timeout`) or a list is due, and tells what comes. Throws only the signal's reason and what `tell`
- * throws. An event is held until the receiver has taken it, and nothing is read meanwhile (KU15).
+ * Watches until the server ends the watch, it fails, it falls silent (KU13, as `timeout`) or a list is due, and emits
+ * the events. Throws only the signal's reason and errors of `tell`. Each event is held until the receiver has processed
+ * it; nothing is read meanwhile (KU15).
  */
 export async function watchOnce(options: ReflectorOptions, call: WatchCall, signal: AbortSignal): Promise<WatchEnd> {
   const { source, clock, random, settings } = options;
@@ -212,7 +225,7 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
       watching.silence.heard();
       if (some !== "quiet") {
         for (const line of some) {
-          // Also where silence has ended the watch: what is read late is not taken (KU13).
+          // Also checked after silence has ended the watch: lines that are read late are not processed (KU13).
           throwIfAborted(watching.signal);
           const taken = lines.takeLine(line);
           if (taken !== undefined) await taken;
@@ -232,7 +245,10 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
   }
 }
 
-/** The same lines; before the first of them "quiet", where it does not come soon. Whoever leaves then leaves the watch: the line may never come. */
+/**
+ * Yields the lines. Yields "quiet" first if no line arrives soon. If the consumer stops there, the watch is released: a
+ * line may never arrive.
+ */
 async function* markQuietStart(
   lines: AsyncIterable<readonly Line[]>,
   clock: Clock,

@@ -12,7 +12,9 @@ const fileSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** Format 1: hub.db, fleet.db, and with keys `keys`, `tls/ca.crt`, `tls/ca.key`, or `keys.sealed` with all three (ST31). */
+/**
+ * Format 1: hub.db, fleet.db, and with keys `keys`, `tls/ca.crt`, `tls/ca.key`, or `keys.sealed` with all three (ST31).
+ */
 const manifestSchema = z.object({
   format: z.literal(1),
   version: z.string(),

@@ -33,7 +33,9 @@ const context = new TextEncoder().encode("flotilla sealed keys 1");
 
 const base64 = z.base64();
 
-/** Format 1: scrypt, AES-256-GCM over a JSON object of file names and their bytes in base64; the tag is the end of `sealed`. */
+/**
+ * Format 1: scrypt, AES-256-GCM over a JSON object of file names and their bytes in base64. `sealed` ends with the tag.
+ */
 const fileSchema = z.object({
   format: z.literal(1),
   N: z.int().min(2).max(maxCost.N),

@@ -2,9 +2,9 @@
 import type { ObjectIdentity } from "../../../kinds/object-identity.ts";
 import type { ReflectorEvent, ReflectorSink } from "../../reflector-event.ts";
 
-/** One namespace's share of a kind: what was told of it, so that its own lists can tell what is gone. */
+/** One namespace's part of a kind. It keeps the emitted names, to find deletions when the namespace is listed again. */
 class Part {
-  /** Names told and not deleted since, with their uid. */
+  /** The uids of objects that were emitted and not deleted, by name. */
   readonly uids = new Map<string, string>();
   listing: Set<string> | undefined;
   isListed = false;
@@ -15,13 +15,16 @@ class Part {
 }
 
 /**
- * Makes one story of those of several reflectors of one kind, one for each namespace (KU19). The kind is `listing` from the start and `listed` once
- * all its namespaces are; a list of one namespace after that, or a namespace proven gone, is told by the deletes it amounts to, which carry
- * metadata alone. Holds the names and uids of what it told. One event at a time goes out, whoever it comes from (KU15).
+ * Joins the events of several reflectors of one kind, one per namespace, into one sequence (KU19). It emits `listing`
+ * at the start and `listed` once no namespace is pending. A later list of one namespace, or the deletion of a
+ * namespace, is emitted as deletes, which carry only metadata. It holds the names and uids of emitted objects. Events
+ * are emitted one at a time across all namespaces (KU15).
  */
 export class JoinedStory {
   readonly #sink: ReflectorSink;
-  /** What was listed as a whole before may be missing only because a namespace is refused now, which proves nothing (L4). */
+  /**
+   * After a complete list, a refused namespace must delay `listed`: missing objects would not prove a deletion (L4).
+   */
   readonly #needsAll: boolean;
   readonly #parts = new Map<string, Part>();
   #isListed = false;
@@ -32,12 +35,12 @@ export class JoinedStory {
     this.#needsAll = wasListedWhole;
   }
 
-  /** True once any namespace was listed. */
+  /** Whether at least one namespace was listed. */
   get hasListedPart(): boolean {
     return [...this.#parts.values()].some(({ isListed }) => isListed);
   }
 
-  /** The story begins with these namespaces; more may come before it is complete and after. */
+  /** Begins with these namespaces. More may be added at any time. */
   begin(namespaces: Iterable<string>): Promise<void> {
     for (const namespace of namespaces) this.#parts.set(namespace, new Part());
     return this.#inTurn(async () => {
@@ -46,12 +49,12 @@ export class JoinedStory {
     });
   }
 
-  /** A namespace that came later. */
+  /** Adds a namespace. */
   add(namespace: string): void {
     if (!this.#parts.has(namespace)) this.#parts.set(namespace, new Part());
   }
 
-  /** A namespace that is proven gone, and everything in it. */
+  /** Removes a namespace that is proven deleted, with all its objects. */
   remove(namespace: string): Promise<void> {
     return this.#inTurn(async () => {
       const part = this.#parts.get(namespace);
@@ -62,7 +65,10 @@ export class JoinedStory {
     });
   }
 
-  /** A namespace in which the kind may not be listed; what was told of it stays, and it does not hold up the others. */
+  /**
+   * Marks a namespace in which the kind may not be listed. Its emitted objects stay. It does not delay `listed`, unless
+   * the whole kind was listed before.
+   */
   refuse(namespace: string): Promise<void> {
     return this.#inTurn(async () => {
       const part = this.#parts.get(namespace);
@@ -71,12 +77,12 @@ export class JoinedStory {
     });
   }
 
-  /** Tells an event of no namespace. */
+  /** Emits an event that belongs to no namespace. */
   tell(event: ReflectorEvent): Promise<void> {
     return this.#inTurn(async () => this.#sink(event));
   }
 
-  /** Takes what the reflector of one namespace tells. */
+  /** Receives an event of one namespace's reflector. */
   take(namespace: string, event: ReflectorEvent): Promise<void> {
     return this.#inTurn(async () => {
       const part = this.#parts.get(namespace);
@@ -131,7 +137,7 @@ export class JoinedStory {
     }
   }
 
-  /** Where not one namespace may be listed the kind is refused, not empty. */
+  /** If no namespace may be listed, the kind is refused, not empty. */
   async #checkListed(): Promise<void> {
     if (this.#isListed) return;
     const parts = [...this.#parts.values()];
@@ -143,7 +149,7 @@ export class JoinedStory {
     await this.#sink({ kind: "listed", objectCount, byteCount });
   }
 
-  /** One namespace's sign of life says nothing of the kind while another is behind. */
+  /** The kind is current only if no namespace is behind. */
   #isCurrent(): boolean {
     const parts = [...this.#parts.values()].filter(({ isListed, isRefused }) => isListed || !isRefused);
     return this.#isListed && parts.every(({ isListed, hasFailed, isRefused }) => isListed && !hasFailed && !isRefused);
@@ -151,7 +157,7 @@ export class JoinedStory {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(work);
-    // A failure goes to the one whose turn it was; the next one's turn comes all the same.
+    // A failure rejects only its own call. Later calls still run.
     this.#turn = turn.catch(() => undefined);
     return turn;
   }

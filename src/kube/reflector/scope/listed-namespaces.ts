@@ -3,17 +3,20 @@ import type { ObjectIdentity } from "../../../kinds/object-identity.ts";
 import type { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
 
-/** The namespaces of a cluster as far as they are known; those that follow namespace by namespace share one. */
+/** The known namespaces of a cluster, shared by all kinds that are followed per namespace. */
 export interface Namespaces {
-  /** Undefined until a list was complete. One that leaves is proven gone: by its deletion, or by a complete list without it (L4). */
+  /**
+   * Undefined until the first complete list. A removed name is proven deleted: by its deletion, or by a complete list
+   * without it (L4).
+   */
   readonly names: ReadonlySet<string> | undefined;
-  /** Why they cannot be listed, while that is so. */
+  /** The error of a refused list, while it is refused. */
   readonly refusal: KubeError | undefined;
-  /** Calls back after each change until what it returns is called. */
+  /** Calls back after each change. The returned function unsubscribes. */
   onChange(callback: () => void): () => void;
 }
 
-/** Namespaces kept from what the reflector of namespaces tells. */
+/** Maintains the namespaces from the events of their reflector. */
 export class ListedNamespaces implements Namespaces {
   readonly #callbacks = new Set<() => void>();
   #names = new Set<string>();
@@ -34,7 +37,7 @@ export class ListedNamespaces implements Namespaces {
     return () => this.#callbacks.delete(callback);
   }
 
-  /** Takes an event of the reflector of namespaces. */
+  /** Receives an event of the namespaces' reflector. */
   take(event: ReflectorEvent): void {
     if (event.kind === "listing") this.#listing = new Set();
     else if (event.kind === "object" || event.kind === "deleted") this.#takeObject(event.kind, event.identity);

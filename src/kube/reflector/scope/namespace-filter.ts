@@ -2,13 +2,13 @@
 import type { Gvr } from "../../../model/gvr.ts";
 import type { Followed } from "../kube-resource-path.ts";
 
-/** Which namespaces are collected (N-59). Neither: all. Both: those included that are not excluded. */
+/** Selects the namespaces to collect (N-59). Neither: all. Both: the included ones that are not excluded. */
 export interface NamespaceFilter {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
 }
 
-/** What a kind is followed by: requests for all of it, one for each of these namespaces, or nothing as none is left. */
+/** The requests for a kind: one for the whole kind, or one for each of these namespaces (possibly none). */
 export type ScopePlan =
   | { readonly kind: "whole"; readonly followed: Followed }
   | { readonly kind: "namespaces"; readonly names: readonly string[] };
@@ -17,21 +17,22 @@ function isNamespaces({ group, resource }: Gvr): boolean {
   return group === "" && resource === "namespaces";
 }
 
-/** What follows one namespace's share of a resource; of the namespaces themselves that is the one of this name. */
+/** The scope of one namespace's part of a resource. For the resource `namespaces` it is the namespace of this name. */
 export function followedOf(resource: Gvr, namespace: string): Followed {
   if (isNamespaces(resource)) return { resource, fieldSelector: `metadata.name=${namespace}` };
   return { resource, namespace };
 }
 
-/** True where the filter lets this namespace through. */
+/** Whether the filter includes this namespace. */
 export function isIncluded({ include, exclude = [] }: NamespaceFilter, namespace: string): boolean {
   return !exclude.includes(namespace) && (include?.includes(namespace) ?? true);
 }
 
 /**
- * Puts the filter into the requests (KU19). Included namespaces are asked for one by one. Exclusion is a field selector on one request: every resource
- * has `metadata.namespace` to select by, so the server leaves excluded objects out of lists and watches and no byte of them is sent; a request for each other namespace would cost
- * a watch for each and the right to list namespaces. Resources without namespace, the namespaces themselves apart, have nothing to filter.
+ * Applies the filter to the requests (KU19). Each included namespace gets its own request. Exclusion is a field
+ * selector on one request: every resource supports `metadata.namespace`, so the server omits excluded objects from
+ * lists and watches. A request per remaining namespace would need a watch each, and the permission to list namespaces.
+ * Resources without namespaces, except the namespaces themselves, are not filtered.
  */
 export function planScope(resource: Gvr, isNamespaced: boolean, filter: NamespaceFilter): ScopePlan {
   const { include, exclude = [] } = filter;

@@ -13,13 +13,13 @@ import { followedOf } from "./namespace-filter.ts";
 export interface ByNamespaceOptions extends Omit<ReflectorOptions, "namespace" | "fieldSelector"> {
   readonly namespaces: Namespaces;
   readonly isIncluded: (namespace: string) => boolean;
-  /** How long a refusal is believed. */
+  /** How long a refusal is assumed to last. */
   readonly drawBelieveMs: () => number;
-  /** The kind was told as a whole before. */
+  /** Whether the whole kind was listed before. */
   readonly wasListed?: boolean;
-  /** Why it is not followed as a whole; told where the namespaces cannot be listed either. */
+  /** The refusal of the whole kind. It is reported if the namespaces cannot be listed either. */
   readonly wholeRefusal?: KubeError;
-  /** Asked now and then; when true, this way of following ends. Undefined: it never does. */
+  /** Called from time to time. If it returns true, following by namespace ends. Undefined: it never ends. */
   readonly isWholeAllowed?: (signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -28,14 +28,14 @@ class NamespaceRefused extends Error {
   override readonly name = "NamespaceRefused";
 }
 
-/** The reflector of one namespace while it runs, and when to try again one that was refused. */
+/** The running reflector of one namespace, and the time to retry a refused one. */
 interface Child {
   readonly controller: AbortController;
   readonly ended: Promise<void>;
   retryAtMs: number | undefined;
 }
 
-/** Keeps one reflector for each namespace and joins what they tell. */
+/** Runs one reflector per namespace and joins their events. */
 class NamespaceReflectors {
   readonly #options: ByNamespaceOptions;
   readonly #story: JoinedStory;
@@ -43,10 +43,10 @@ class NamespaceReflectors {
   readonly #signal: AbortSignal;
   readonly #children = new Map<string, Child>();
   #hasBegun = false;
-  /** The whole was asked for again and refused again. */
+  /** The whole kind was tried again and refused again. */
   #isRefusedAgain = false;
   #wholeAtMs: number;
-  /** Refusals of the whole in a row while nothing at all may be listed, since the server's last return. */
+  /** Consecutive refusals of the whole kind while nothing can be listed, since the server's last recovery. */
   #refusedCount = 0;
   #failure: { readonly reason: unknown } | undefined;
 
@@ -57,7 +57,7 @@ class NamespaceReflectors {
     this.#wholeAtMs = options.clock.nowMs() + this.#wholeInMs();
   }
 
-  /** Runs until the whole is allowed. Whatever ends it, every reflector has ended before. */
+  /** Runs until the whole kind is allowed. Resolves or rejects only after every reflector has ended. */
   async run(): Promise<void> {
     const { namespaces, returns, clock } = this.#options;
     const unlisten = namespaces.onChange(() => this.#wakeUp.wake());
@@ -81,7 +81,7 @@ class NamespaceReflectors {
     }
   }
 
-  /** Brings the reflectors into line with the namespaces there are. */
+  /** Starts and stops reflectors to match the existing namespaces. */
   async #follow(): Promise<void> {
     const { namespaces, isIncluded, clock } = this.#options;
     const { names } = namespaces;
@@ -108,7 +108,10 @@ class NamespaceReflectors {
     }
   }
 
-  /** Neither the kind can be listed nor the namespaces. Namespaces that are not refused may come at any moment, but not for ever. */
+  /**
+   * Reports that neither the kind nor the namespaces can be listed. Namespaces that are not refused may still arrive,
+   * so it waits for the second refusal of the whole kind.
+   */
   async #tellRefusal(): Promise<void> {
     const { namespaces, wholeRefusal, clock } = this.#options;
     const isLasting = namespaces.refusal !== undefined || this.#isRefusedAgain;
@@ -147,7 +150,7 @@ class NamespaceReflectors {
   #wholeInMs(): number {
     const { drawBelieveMs, settings, random } = this.#options;
     if (this.#story.hasListedPart) return drawBelieveMs();
-    // Where nothing at all can be listed, the refusal may be of the moment, as while a server starts (KU14).
+    // If nothing can be listed, the refusal may be temporary, as during the start of a server (KU14).
     const curve = { ...settings.backoff, capMs: settings.syncIntervalMs };
     const ceilingMs = backoffCeilingMs(curve, this.#refusedCount);
     this.#refusedCount += 1;
@@ -170,7 +173,9 @@ class NamespaceReflectors {
   }
 }
 
-/** Follows a kind namespace by namespace until it is allowed as a whole; resolves then, and has ended all it began. */
+/**
+ * Follows a kind namespace by namespace. Resolves when the whole kind is allowed, after all its reflectors have ended.
+ */
 export async function runByNamespace(options: ByNamespaceOptions, signal: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   await new NamespaceReflectors(options, signal).run();

@@ -10,13 +10,16 @@ import type { Namespaces } from "./listed-namespaces.ts";
 import { isIncluded, type NamespaceFilter, planScope } from "./namespace-filter.ts";
 import { runByNamespace } from "./run-by-namespace.ts";
 
-/** What follows one kind in its scope. */
+/** The options for following one kind in its scope. */
 export interface ScopedOptions extends Omit<ReflectorOptions, "namespace" | "fieldSelector"> {
   readonly isNamespaced: boolean;
   readonly filter: NamespaceFilter;
-  /** Asked for where the kind may not be listed as a whole. */
+  /** Used if the whole kind may not be listed. */
   readonly namespaces: Namespaces;
-  /** How long a refusal is believed, give or take a tenth, before what was refused is tried again. Default 10 minutes. */
+  /**
+   * How long a refusal is assumed to last, give or take a tenth, before the request is tried again. Default: 10
+   * minutes.
+   */
   readonly believeRefusalMs?: number;
 }
 
@@ -33,12 +36,12 @@ class WholeRefused extends Error {
   }
 }
 
-/** A refusal of the whole: not allowed, or a server that does not know the selector of an exclusion. */
+/** Whether the whole kind is refused: forbidden, or the server does not support the exclusion's field selector. */
 function isRefusal({ fault }: KubeError, { fieldSelector }: Followed): boolean {
   return fault === "forbidden" || (fault === "refused" && fieldSelector !== undefined);
 }
 
-/** Follows the kind as a whole; resolves with the refusal when it is refused. Calls back when it was listed. */
+/** Follows the whole kind. Resolves with the error when it is refused. Calls `onListed` after each list. */
 async function runWhole(
   options: ScopedOptions,
   followed: Followed,
@@ -64,7 +67,7 @@ async function runWhole(
   throw abortReason(signal);
 }
 
-/** True when one page of the whole is given. */
+/** Whether the server returns one page of the whole kind. */
 async function isWholeAllowed(options: ScopedOptions, followed: Followed, signal: AbortSignal): Promise<boolean> {
   const settings = { ...options.settings, pageSize: 1 };
   const enough = new Error("one page was given");
@@ -80,8 +83,9 @@ async function isWholeAllowed(options: ScopedOptions, followed: Followed, signal
 }
 
 /**
- * Follows one kind within a namespace filter, as a whole where it may be listed so, else namespace by namespace (KU19), and tells one story of it either way. A right
- * that was granted or taken away meanwhile needs no restart. Rejects as `runReflector` does.
+ * Follows one kind within a namespace filter: as a whole if that is allowed, otherwise namespace by namespace (KU19).
+ * Both emit one sequence of events. A permission that is granted or revoked meanwhile needs no restart. Rejects as
+ * `runReflector` does.
  */
 export async function runScoped(options: ScopedOptions, signal: AbortSignal): Promise<void> {
   const { resource, isNamespaced, filter, namespaces, random } = options;
