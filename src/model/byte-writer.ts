@@ -4,10 +4,10 @@ import { utf8ByteCount } from "./text.ts";
 
 const encoder = new TextEncoder();
 
-/** Up to this length a plain loop over ASCII is faster than a call of the encoder, which costs some 200 ns whatever the text. */
+/** Up to this length a plain loop over ASCII is faster than the encoder, whose call costs some 200 ns for any text. */
 const shortTextLength = 64;
 
-/** Bytes that grow as they are written. Owns its memory; `view` lends it, `take` copies it out. */
+/** A growing buffer of bytes. Owns its memory; `view` lends it, `take` copies it. */
 export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
@@ -22,7 +22,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Forgets what was written, but for the first `length` bytes, and keeps the memory. */
+  /** Drops everything after the first `length` bytes and keeps the memory. */
   reset(length = 0): void {
     assert(length <= this.#length, "what is kept was written");
     this.#length = length;
@@ -69,7 +69,7 @@ export class ByteWriter {
     this.#length += 1;
   }
 
-  /** A varint of twice the number, less one when it is negative. Its size must be below 2^52. */
+  /** A zigzag varint: twice the magnitude, less one if the number is negative. The magnitude must be below 2^52. */
   signed(value: number): void {
     this.varint(value >= 0 ? value * 2 : -value * 2 - 1);
   }
@@ -92,7 +92,7 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** UTF-8 without a length; returns how many bytes it took. A lone surrogate becomes U+FFFD (CO26). */
+  /** UTF-8 without a length. Returns the number of bytes. A lone surrogate becomes U+FFFD (CO26). */
   utf8(text: string): number {
     this.#reserve(text.length * 3);
     const from = this.#length;
@@ -114,9 +114,10 @@ export class ByteWriter {
     return written;
   }
 
-  /** UTF-8 with its byte length as a varint before it. */
+  /** UTF-8 preceded by its byte length as a varint. */
   text(text: string): void {
-    // Below 43 units the length is surely one byte, so the text is written behind its place and the length filled in after.
+    // Below 43 units the length is always one byte, so the text is written after a placeholder and the length filled in
+    // later.
     if (text.length * 3 < 0x80) {
       const at = this.#length;
       this.u8(0);
@@ -128,12 +129,12 @@ export class ByteWriter {
     this.utf8(text);
   }
 
-  /** What was written, lent until the next write or reset. */
+  /** The written bytes, borrowed until the next write or reset. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** A copy of what was written. */
+  /** A copy of the written bytes. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one order in which hashes and batches hold the entries of a map: bytewise by key, each key once, keys well-formed (CO26).
+// The order of a map's entries in hashes and batches: bytewise by key, each key once, keys well-formed (CO26).
 import { compareUtf8 } from "./text.ts";
 
 function isWellFormed(map: ReadonlyMap<string, unknown>): boolean {
@@ -16,7 +16,7 @@ function isAscending(map: ReadonlyMap<string, unknown>): boolean {
   return true;
 }
 
-/** The map with well-formed keys: itself, as a rule. Of keys that become the same the last in order stays. */
+/** The map with well-formed keys: usually the map itself. Of keys that become equal, the last in order stays. */
 export function toWellFormedMap<Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
   if (isWellFormed(map)) return map;
   const merged = new Map<string, Value>();
@@ -24,7 +24,7 @@ export function toWellFormedMap<Value>(map: ReadonlyMap<string, Value>): Readonl
   return merged;
 }
 
-/** Visits the entries of a map with well-formed keys in the order of their keys, whatever the order in which it was filled. */
+/** Visits the entries of a map with well-formed keys in key order, regardless of insertion order. */
 export function visitInKeyOrder<Value>(
   map: ReadonlyMap<string, Value>,
   visit: (value: Value, key: string) => void,

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { TextCache } from "./text-cache.ts";
 
-/** Reads what `ByteWriter` wrote in this process. It trusts the bytes: they never come from outside. One reader serves many records, so that texts they share are made once. */
+/**
+ * Reads bytes that `ByteWriter` wrote in this process. It does not check them: they never come from outside. One reader
+ * serves many records, so that shared texts are built once.
+ */
 export class RecordReader {
   readonly #texts = new TextCache();
   #bytes: Uint8Array = new Uint8Array();
   #view = new DataView(this.#bytes.buffer);
   #at = 0;
 
-  /** The place of the next byte. */
+  /** The position of the next byte. */
   get at(): number {
     return this.#at;
   }
 
-  /** Reads from these bytes, which must stay as they are while they are read. */
+  /** Reads from these bytes, which must not change meanwhile. */
   open(bytes: Uint8Array, from = 0): void {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
@@ -51,7 +54,7 @@ export class RecordReader {
     return this.#texts.get(this.#bytes, from, this.#at);
   }
 
-  /** Whether the bytes from here on are those of another place, up to its end. */
+  /** Whether the bytes from the current position on equal those from `from` to `to`. */
   isRepeated(from: number, to: number): boolean {
     const bytes = this.#bytes;
     const offset = this.#at - from;

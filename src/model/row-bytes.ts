@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a row: hashed by the sealer (CO41), and kept by the agent's table. One writer and one reader, so that what is kept is what was hashed.
+// The bytes of a row: hashed by the sealer (CO41), and kept by the agent's table. They have one writer and one reader,
+// so that the kept bytes are the hashed bytes.
 import type { ByteWriter } from "./byte-writer.ts";
 import { toWellFormedMap, visitInKeyOrder } from "./canonical-map.ts";
 import type { RecordReader } from "./record-reader.ts";
 import { type ColumnValue, type Owner, type Row, type RowContent, type RowHash, toResourceVersion } from "./row.ts";
 import { statuses, statusRank } from "./status.ts";
 
-/** Types of column values, by their number in the bytes. */
+/** The types of column values, by their number in the bytes. */
 const valueTypes = { text: 1, number: 2, boolean: 3, list: 4 } as const;
 
 function writeNumber(writer: ByteWriter, value: number): void {
@@ -56,7 +57,7 @@ function writeOwner(writer: ByteWriter, { group, kind, name, uid }: Owner): void
   writer.text(uid);
 }
 
-/** Everything that is hashed of a row but what names it: its key and its uid. */
+/** Writes everything of a row that is hashed, except its key and uid. */
 export function writeRowContent(writer: ByteWriter, row: RowContent): void {
   writeNumber(writer, row.generation);
   writeNumber(writer, row.createdAt);
@@ -77,14 +78,17 @@ export function writeRowContent(writer: ByteWriter, row: RowContent): void {
   });
 }
 
-/** A part of one record and its value, which the next record that has the same bytes shares. */
+/** A part of one record and its value, shared with the next record if it has the same bytes. */
 interface Part<Value> {
   readonly from: number;
   readonly to: number;
   readonly value: Value;
 }
 
-/** Reads rows out of one array of bytes. Labels, annotations and owners that are those of the row read before are the same objects. */
+/**
+ * Reads rows from one array of bytes. Labels, annotations and owners that equal those of the previous row are the same
+ * objects.
+ */
 export class RowBytesReader {
   readonly #reader: RecordReader;
   readonly #bytes: Uint8Array;
@@ -97,7 +101,7 @@ export class RowBytesReader {
     this.#bytes = bytes;
   }
 
-  /** The row whose content begins at `from`, with its resourceVersion behind it. */
+  /** The row whose content begins at `from`, followed by its resourceVersion. */
   read(from: number, identity: RowIdentity): Row {
     const reader = this.#reader;
     reader.open(this.#bytes, from);
@@ -156,7 +160,7 @@ export class RowBytesReader {
   }
 }
 
-/** What names a row, and its hash: kept beside its content. */
+/** A row's key, uid and hash, kept beside its content. */
 export interface RowIdentity {
   readonly namespace: string;
   readonly name: string;

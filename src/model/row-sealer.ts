@@ -17,25 +17,32 @@ import { quote } from "./text.ts";
  */
 const hashVersion = 1;
 
-/** Most bytes of one row (CO24): 1/64 of the default message limit, and some hundred times a usual row. */
+/**
+ * The limit on the bytes of one row (CO24): 1/64 of the default message limit, and some hundred times a typical row.
+ */
 export const maxRowBytes = 65_536;
 
-/** A row as its sealer wrote it, lent until the sealer's next call. */
+/** A row as written by its sealer, borrowed until the sealer's next call. */
 export interface SealedRow {
   readonly rowHash: RowHash;
-  /** Namespace and name, each with its length before it. */
+  /** Namespace and name, each preceded by its length. */
   readonly key: Uint8Array;
-  /** `key`, everything that is hashed behind the uid, and the resourceVersion, which is not hashed: the row but for uid and hash. */
+  /**
+   * The row without uid and hash: `key`, everything hashed after the uid, and the resourceVersion, which is not hashed.
+   */
   readonly record: Uint8Array;
 }
 
-/** Checks rows of one cluster and resource and gives them their hash. Only the agent does this; the hub takes hashes as they come (CO40). */
+/**
+ * Checks rows of one cluster and resource and computes their hash. Only the agent does this; the hub uses hashes as
+ * received (CO40).
+ */
 export class RowSealer {
   readonly #writer = new ByteWriter();
   readonly #hasher: Hasher;
   readonly #cluster: ClusterId;
   readonly #resource: ResourceId;
-  /** Bytes before the row's own, the same for each. */
+  /** The bytes before the row's own, the same for all rows. */
   readonly #headBytes: number;
 
   constructor(cluster: ClusterId, resource: ResourceId, hasher: Hasher) {
@@ -47,12 +54,15 @@ export class RowSealer {
     this.#headBytes = this.#writer.length;
   }
 
-  /** The row with its hash. Throws INVALID_ARGUMENT (CO63) or TOO_LARGE (CO24), naming the object; the sealer goes on to work. */
+  /**
+   * The row with its hash. Throws INVALID_ARGUMENT (CO63) or TOO_LARGE (CO24) with the object's name; the sealer stays
+   * usable.
+   */
   seal(content: RowContent): Row {
     return { ...content, rowHash: this.write(content).rowHash };
   }
 
-  /** The hash and the bytes that it was made of; for the agent's table, which keeps them. Throws as `seal` does. */
+  /** The hash and the hashed bytes, which the agent's table keeps. Throws as `seal` does. */
   write(content: RowContent): SealedRow {
     const fault = faultOfRow(content);
     if (fault !== undefined) throw this.#refusal("INVALID_ARGUMENT", content, fault);
@@ -69,7 +79,7 @@ export class RowSealer {
     const rowHash = toRowHash(this.#hasher.hash64(writer.view()));
     writer.text(content.resourceVersion);
     const bytes = writer.view();
-    // The uid is hashed and not kept here: the key takes its place, before the content.
+    // The uid is hashed but not kept here: the key is moved into its place, directly before the content.
     const keyFrom = contentFrom - (keyEnd - this.#headBytes);
     bytes.copyWithin(keyFrom, this.#headBytes, keyEnd);
     return { rowHash, key: bytes.subarray(keyFrom, contentFrom), record: bytes.subarray(keyFrom) };

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A text may begin with a byte order mark, which is a character of it. */
+/** A text may begin with a byte order mark, which is part of it. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Texts that are held, a power of two: labels, namespaces, images and reasons of a cluster are some hundreds. At 64 characters each they take 100 KiB. */
+/**
+ * The number of cached texts, a power of two. The labels, namespaces, images and reasons of a cluster are some
+ * hundreds. At 64 characters each the cache takes 100 KiB.
+ */
 const textCount = 1_024;
 
-/** Longest text that is held; a longer one is rarely the same twice. */
+/** The longest cached text. A longer one rarely repeats. */
 const maxHeldLength = 64;
 
-/** Decodes UTF-8 and makes short texts that come again once: rows share most of theirs. Holds a bounded number, the later in place of the earlier. */
+/**
+ * Decodes UTF-8 and builds repeated short texts once: rows share most of theirs. It holds a bounded number; a new text
+ * replaces an older one.
+ */
 export class TextCache {
   readonly #texts: string[] = Array.from({ length: textCount }, () => "");
 
-  /** The text of `bytes` from `from` to `to`, which are well-formed. */
+  /** The text of `bytes` from `from` to `to`, which must be well-formed. */
   get(bytes: Uint8Array, from: number, to: number): string {
     const byteCount = to - from;
     if (byteCount === 0) return "";
@@ -29,7 +35,7 @@ export class TextCache {
   }
 }
 
-/** Of texts in ASCII alone, which have as many characters as bytes; no other is held. */
+/** For ASCII texts, which have as many characters as bytes. No other text is cached. */
 function isText(text: string, bytes: Uint8Array, from: number, to: number): boolean {
   if (text.length !== to - from) return false;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== bytes[from + at]) return false;

@@ -2,12 +2,12 @@
 import { FlotillaError } from "../../base/error.ts";
 import { maxDecodedBytes } from "./format.ts";
 
-/** Most bytes of a varint below 2^53. */
+/** The longest varint below 2^53, in bytes. */
 const maxVarintBytes = 8;
 
 /**
- * Reads hostile bytes in order. Nothing is read beyond the end, every count is compared with what remains, and every
- * array is counted before it is made. All faults are MALFORMED with the position.
+ * Reads untrusted bytes in order. It never reads beyond the end, compares every count with the remaining bytes, and
+ * counts every array before allocating it. All faults are MALFORMED with the position.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -25,7 +25,7 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** Bytes of all arrays made so far. */
+  /** The bytes of all arrays allocated so far. */
   get decodedBytes(): number {
     return this.#decodedBytes;
   }
@@ -60,13 +60,13 @@ export class ByteReader {
     return value;
   }
 
-  /** A number that may be negative: twice its size, less one when it is. */
+  /** Reads a zigzag number: twice its magnitude, less one if it is negative. */
   signed(): number {
     const value = this.varint();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** A number of elements that take at least `minBytes` each, refused when that many bytes do not remain. */
+  /** Reads a number of elements of at least `minBytes` each. Refused if fewer bytes remain. */
   count(what: string, minBytes: number, max = Number.MAX_SAFE_INTEGER): number {
     const count = this.varint();
     if (count > max) this.malformed(`${count} ${what} are more than ${max}`);
@@ -81,7 +81,7 @@ export class ByteReader {
     return id;
   }
 
-  /** The next bytes, lent, not copied. */
+  /** The next bytes, borrowed, not copied. */
   take(byteCount: number): Uint8Array {
     if (byteCount > this.remaining) this.malformed(`it ends too early for ${byteCount} bytes`);
     const from = this.#at;
@@ -89,7 +89,7 @@ export class ByteReader {
     return this.#bytes.subarray(from, this.#at);
   }
 
-  /** One double of the next `take`n bytes is read through this view. */
+  /** A view of the next bytes, borrowed, not copied. */
   takeView(byteCount: number): DataView {
     const bytes = this.take(byteCount);
     return new DataView(this.#view.buffer, bytes.byteOffset, byteCount);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver's check of decoded rows (CO64): what a sealer refuses is refused here too, whoever made the bytes. It works on columns, because
-// it runs for every row that a hub takes: each text is looked at once, however many rows have it.
+// The receiver's check of decoded rows (CO64). It refuses the same rows as a sealer, for bytes from any source. It
+// works on columns, because it runs for every row that a hub receives: each text is checked once for all its rows.
 import { isDnsLabel, maxDnsLabelLength } from "../dns-name.ts";
 import { maxNameBytes } from "../object-key.ts";
 import { isGeneration, isRowTime, maxTokenBytes, rowFaults } from "../row-check.ts";
@@ -10,16 +10,16 @@ import type { KeyFields, RowBatchParts, RowFields } from "./row-batch-parts.ts";
 import { type MeasuredParts, RowSizes } from "./row-sizes.ts";
 import type { StringTable } from "./string-table.ts";
 
-/** What a check found. */
+/** The result of a check. */
 export interface RowFindings {
-  /** 1 for a row that does not pass; empty where all do. */
+  /** 1 for a row that fails; empty if all pass. */
   readonly badRows: Uint8Array;
-  /** 1 for a delete that does not pass; empty where all do. */
+  /** 1 for a delete that fails; empty if all pass. */
   readonly badDeletes: Uint8Array;
   readonly badCount: number;
-  /** The first that does not pass: where, and the end of the sentence that says why. */
+  /** The first failure: its place, and the end of the sentence with the reason. */
   readonly first: { readonly keys: KeyFields; readonly at: number; readonly fault: string } | undefined;
-  /** Bytes of all rows as CO24 counts them, each with all its texts. */
+  /** The bytes of all rows as CO24 counts them, each with all its texts. */
   readonly expandedBytes: number;
 }
 
@@ -27,7 +27,7 @@ const slash = 0x2f;
 const percent = 0x25;
 const dot = 0x2e;
 
-/** What is known of a text as a part of keys: whether it was looked at, and whether it is right, as a namespace and as a name. */
+/** The bits of a text's verdict: whether it was checked and whether it is valid, as a namespace and as a name. */
 const [asNamespace, asName] = [0, 2];
 const [isSeen, isRight] = [1, 2];
 
@@ -41,7 +41,7 @@ class KeyCheck {
   constructor(reader: ByteReader, strings: StringTable) {
     this.#strings = strings;
     this.#verdicts = reader.newUint8Array(strings.count);
-    // The empty text is a namespace and no name.
+    // The empty text is a valid namespace but not a valid name.
     this.#verdicts[0] = ((isSeen | isRight) << asNamespace) | (isSeen << asName);
   }
 
@@ -80,7 +80,7 @@ function isNamespaceBytes(bytes: Uint8Array, from: number, end: number): boolean
   return end - from <= maxDnsLabelLength && isDnsLabel(String.fromCharCode(...bytes.subarray(from, end)));
 }
 
-/** CO9 on bytes that are known to be UTF-8. */
+/** CO9, for bytes that are known to be UTF-8. */
 function isNameBytes(bytes: Uint8Array, from: number, end: number): boolean {
   if (end - from > maxNameBytes) return false;
   for (let at = from; at < end; at += 1) {
@@ -102,8 +102,8 @@ function faultOfFields(fields: RowFields, at: number, keys: KeyCheck): string | 
 }
 
 /**
- * Checks every row and delete of a decoded batch (CO64): the same rules as `faultOfRow`, and the size of CO24. What it allocates is counted by the
- * reader (CO31). Numbers of columns are finite because reading them has checked that.
+ * Checks every row and delete of a decoded batch (CO64): the rules of `faultOfRow`, and the size of CO24. The reader
+ * counts its allocations (CO31). Column numbers are finite, because reading them has checked that.
  */
 export function checkRows(reader: ByteReader, parts: MeasuredParts & Pick<RowBatchParts, "deletes">): RowFindings {
   const { strings, fields, deletes } = parts;
@@ -137,7 +137,7 @@ export function checkRows(reader: ByteReader, parts: MeasuredParts & Pick<RowBat
   };
 }
 
-/** Places that do not pass. It takes memory only where there is one. */
+/** The places that fail. Allocates only if there is one. */
 class BadPlaces {
   readonly #reader: ByteReader;
   readonly #keys: KeyFields;

@@ -19,7 +19,7 @@ export type BatchColumn =
   | { readonly name: string; readonly type: "boolean"; readonly values: Uint8Array }
   | { readonly name: string; readonly type: "stringList"; readonly values: Uint32Array };
 
-/** Number of a column's type in the layout. */
+/** The number of a column's type in the layout. */
 function typeNumber(spec: ColumnSpec): number {
   return columnTypes.indexOf(spec.type) + 1;
 }
@@ -40,7 +40,7 @@ export class ColumnCollector {
     this.#numbers = new Float64Array(rowCount).fill(Number.NaN);
   }
 
-  /** The value of the row at `at`. A value of another type is a bug of the kind. */
+  /** Sets the value of the row at `at`. A value of another type is a bug of the kind. */
   set(at: number, value: ColumnValue): void {
     const number = this.#toNumber(value);
     const { name, type } = this.#spec;
@@ -48,7 +48,7 @@ export class ColumnCollector {
     this.#numbers[at] = number;
   }
 
-  /** The column: its head, then the values of the rows that have one. Its lists are numbered in `lists`. */
+  /** The step that writes the column: its head, then the present values. Its lists are numbered in `lists`. */
   collect(lists: GroupInterner): WriteStep {
     const { type } = this.#spec;
     const numbers = type === "stringList" ? this.#lists.moveTo(lists, this.#numbers) : this.#numbers;
@@ -63,7 +63,7 @@ export class ColumnCollector {
     };
   }
 
-  /** The number that stands for a value while collecting; undefined when it is not of the column's type. */
+  /** The number for a value during collection; undefined if it is not of the column's type. */
   #toNumber(value: ColumnValue): number | undefined {
     const { type } = this.#spec;
     switch (type) {
@@ -132,7 +132,7 @@ export function readColumn(
   }
 }
 
-/** The value of a row in a column; undefined when it has none. */
+/** The value of a row in a column; undefined if it has none. */
 export function columnValueAt(
   column: BatchColumn,
   at: number,

@@ -23,7 +23,7 @@ import { readUids } from "./uid-column.ts";
 /** Bytes before the string table: magic and version. */
 const headBytes = magic.length + 1;
 
-/** Fewest bytes of a row: its hash. */
+/** The fewest bytes of a row: its hash. */
 const minRowBytes = 8;
 
 function checkHead(bytes: Uint8Array): void {
@@ -37,7 +37,7 @@ function checkHead(bytes: Uint8Array): void {
     );
 }
 
-/** The bytes between head and check, once the check is found right. */
+/** Verifies the checksum. Returns the bytes before it. */
 function checkedBody(bytes: Uint8Array, hasher: Hasher): Uint8Array {
   if (bytes.length > maxBatchBytes)
     throw new FlotillaError("MALFORMED", `a row batch has ${bytes.length} bytes, the most is ${maxBatchBytes}`);
@@ -51,7 +51,7 @@ function checkedBody(bytes: Uint8Array, hasher: Hasher): Uint8Array {
   return body;
 }
 
-/** Kubernetes takes no longer name of a kind than a DNS label (CO65). */
+/** Kubernetes allows no kind name longer than a DNS label (CO65). */
 function readResource(reader: ByteReader, strings: StringTable): { resource: ResourceId; kind: string } {
   const ids = [0, 1, 2].map(() => reader.id("string", strings.count));
   if (strings.bytesOf(ids[2] ?? 0).length > maxDnsLabelLength) reader.malformed("its kind has too long a name");
@@ -66,7 +66,7 @@ function readKeys(reader: ByteReader, count: number, strings: StringTable): KeyF
   const nameIds = readIds(reader, count, strings.count);
   const uids = readUids(reader, count, strings.count);
   for (let at = 1; at < count; at += 1) {
-    // Ids are in the order of their texts, so comparing them compares the texts.
+    // Ids are in the order of their texts, so comparing ids compares texts.
     const namespaces = (namespaceIds[at - 1] ?? 0) - (namespaceIds[at] ?? 0);
     const names = (nameIds[at - 1] ?? 0) - (nameIds[at] ?? 0);
     if (namespaces > 0 || (namespaces === 0 && names >= 0)) reader.malformed("keys are not in order");
@@ -124,15 +124,15 @@ function readColumns(reader: ByteReader, rowCount: number, strings: StringTable,
   return columns;
 }
 
-/** A batch, and what is wrong with its rows. */
+/** A batch, and the faults of its rows. */
 export interface UncheckedRowBatch {
   readonly batch: RowBatch;
   readonly findings: RowFindings;
 }
 
 /**
- * The batch in these bytes, with findings in place of a refusal: for bytes that were stored before a rule was made, whose right rows are to be
- * kept. Throws as `decodeRowBatch` does for everything else.
+ * Decodes a batch and returns faulty rows as findings instead of refusing the batch: for bytes that were stored before
+ * a rule existed, whose valid rows are kept. Otherwise throws as `decodeRowBatch` does.
  */
 export function decodeUnchecked(bytes: Uint8Array, hasher: Hasher): UncheckedRowBatch {
   checkHead(bytes);
@@ -155,7 +155,7 @@ export function decodeUnchecked(bytes: Uint8Array, hasher: Hasher): UncheckedRow
   return { batch: new RowBatch({ resource, kind, ...parts, decodedBytes, heldBytes, expandedBytes }), findings };
 }
 
-/** The sentence about the first row that does not pass. */
+/** The sentence about the first row that fails. */
 export function sentenceOfBadRow({ parts }: RowBatch, first: NonNullable<RowFindings["first"]>): string {
   const { keys, at, fault } = first;
   const [namespace, name] = [keys.namespaceIds, keys.nameIds].map((ids) => parts.strings.get(ids[at] ?? 0));
@@ -163,8 +163,8 @@ export function sentenceOfBadRow({ parts }: RowBatch, first: NonNullable<RowFind
 }
 
 /**
- * The batch in these bytes, wholly checked: no call on it fails later, and every row passes the check of CO64. It borrows `bytes` (CO34). Throws
- * MALFORMED or UNSUPPORTED_VERSION and nothing else, whatever the bytes are (CO30, CO31).
+ * Decodes and checks a batch: no later call on it fails, and every row passes the check of CO64. It borrows `bytes`
+ * (CO34). Throws only MALFORMED or UNSUPPORTED_VERSION, for any bytes (CO30, CO31).
  */
 export function decodeRowBatch(bytes: Uint8Array, hasher: Hasher): RowBatch {
   const { batch, findings } = decodeUnchecked(bytes, hasher);

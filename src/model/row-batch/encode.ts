@@ -10,25 +10,25 @@ import { collectDeletes, compareNamed, RowCollector } from "./row-collector.ts";
 import { toIds, type WriteStep } from "./step.ts";
 import { StringInterner } from "./string-interner.ts";
 
-/** What goes into one batch: the changes of one resource of one cluster (CO27). */
+/** The content of one batch: the changes of one resource of one cluster (CO27). */
 export interface RowBatchContent {
   readonly resource: ResourceId;
-  /** The kind's name as Kubernetes writes it: `Pod`. */
+  /** The kind's name in Kubernetes: `Pod`. */
   readonly kind: string;
-  /** The kind's columns, in any order; every column that a row has a value for. */
+  /** The kind's columns, in any order. Every column with a value in a row must be declared. */
   readonly columns: readonly ColumnSpec[];
-  /** Sealed rows in any order, a key at most once. */
+  /** Sealed rows in any order, each key at most once. */
   readonly rows: readonly Row[];
-  /** In any order, a key at most once; applied before the rows. */
+  /** In any order, each key at most once; applied before the rows. */
   readonly deletes: readonly RowDelete[];
 }
 
-/** The same with rows that come in key order, each made when it is asked for. */
+/** The same content with rows in key order, each produced on demand. */
 export interface RowBatchStream extends Omit<RowBatchContent, "rows"> {
   readonly rows: Iterable<Row> & { readonly length: number };
 }
 
-/** In key order; what comes from a list is so already. */
+/** Sorts by key unless already sorted, as rows from a list are. */
 function inKeyOrder<Keyed extends RowDelete>(all: readonly Keyed[]): readonly Keyed[] {
   for (let at = 1; at < all.length; at += 1) {
     const [before, keyed] = [all[at - 1], all[at]];
@@ -53,14 +53,15 @@ function checkLimits(content: RowBatchStream): void {
 }
 
 /**
- * The bytes of one batch (CO36). Equal content gives equal bytes, in whatever order it comes. Throws TOO_LARGE over the
- * limits of CO32: the caller cuts its rows into several batches. A repeated key, an undeclared column or a resource that is not canonical is a bug.
+ * Encodes one batch (CO36). Equal content gives equal bytes, in any input order. Throws TOO_LARGE over the limits of
+ * CO32: the caller splits its rows into several batches. A repeated key, an undeclared column or a non-canonical
+ * resource is a bug.
  */
 export function encodeRowBatch(content: RowBatchContent, hasher: Hasher): Uint8Array<ArrayBuffer> {
   return encodeRowStream({ ...content, rows: inKeyOrder(content.rows) }, hasher);
 }
 
-/** `encodeRowBatch` of rows that are in key order: one of them is held at a time. Rows in another order are a bug. */
+/** `encodeRowBatch` for rows in key order, of which it holds one at a time. Rows in another order are a bug. */
 export function encodeRowStream(content: RowBatchStream, hasher: Hasher): Uint8Array<ArrayBuffer> {
   const { resource, kind, columns, rows, deletes } = content;
   assert(isCanonicalResourceId(resource), "a row batch is of a canonical resource");
@@ -86,7 +87,7 @@ export function encodeRowStream(content: RowBatchStream, hasher: Hasher): Uint8A
   return bytes;
 }
 
-/** The texts come first, and can be written only when everything is collected. */
+/** The texts come first, and can be written only after everything is collected. */
 function writeBatch(steps: readonly WriteStep[], strings: StringInterner, hasher: Hasher): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter(65_536);
   for (const byte of magic) writer.u8(byte);

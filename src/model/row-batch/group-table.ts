@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables whose entries are runs of string ids: maps (labels, annotations) and lists. Entry 0 is empty and not stored.
+// Tables whose entries are sequences of string ids: maps (labels, annotations) and lists. Entry 0 is empty and not
+// stored.
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
 import { readInts, writeInts } from "./ints.ts";
 import { toIds, type WriteStep } from "./step.ts";
 import type { StringTable } from "./string-table.ts";
 
-/** What an element of a group is: a pair of key and value, or one text. */
+/** The kind of elements: pairs of key and value, or single texts. */
 export type GroupKind = "map" | "list";
 
-/** Numbers runs of texts as they are first met; a map's run has its keys and values by turns. */
+/** Numbers sequences of texts at first use. A map's sequence alternates keys and values. */
 export class GroupInterner {
   readonly #kind: GroupKind;
   readonly #numbers = new Map<string, number>();
@@ -19,7 +20,7 @@ export class GroupInterner {
     this.#kind = kind;
   }
 
-  /** The number of a run of numbers of texts; 0 is the empty one. */
+  /** The number of a sequence of text numbers; 0 is the empty one. */
   number(group: readonly number[]): number {
     if (group.length === 0) return 0;
     const key = group.join(",");
@@ -30,14 +31,17 @@ export class GroupInterner {
     return this.#groups.length;
   }
 
-  /** Numbers the runs that these numbers stand for in another table, in the order in which they were first met here, and puts their numbers there in place of these. NaN stays. */
+  /**
+   * Adds these sequences to another table, in the order of their first use here, and replaces `numbers` by their
+   * numbers there. NaN stays.
+   */
   moveTo<Numbers extends Uint32Array | Float64Array>(other: GroupInterner, numbers: Numbers): Numbers {
     const there = [0, ...this.#groups.map((group) => other.number(group))];
     for (const [at, number] of numbers.entries()) if (!Number.isNaN(number)) numbers[at] = there[number] ?? 0;
     return numbers;
   }
 
-  /** Collects the table, which is then complete. */
+  /** The step that writes the table. The table must be complete. */
   collect(): WriteStep {
     const stride = this.#kind === "map" ? 2 : 1;
     const sizes = this.#groups.map((group) => group.length / stride);
@@ -58,7 +62,10 @@ export class GroupInterner {
   }
 }
 
-/** Runs of string ids: entry `id` lies from `offsets[id]` to `offsets[id + 1]`. For maps `ids` are the values and `keyIds` their keys. */
+/**
+ * Sequences of string ids: entry `id` spans `offsets[id]` to `offsets[id + 1]`. For maps `ids` are the values and
+ * `keyIds` their keys.
+ */
 export interface GroupTable {
   readonly offsets: Uint32Array;
   readonly ids: Uint32Array;
@@ -66,12 +73,12 @@ export interface GroupTable {
   readonly keyIds: Uint32Array;
 }
 
-/** Number of entries, the empty one included. */
+/** The number of entries, including the empty one. */
 export function groupCount(table: GroupTable): number {
   return table.offsets.length - 1;
 }
 
-/** Reads a table of runs. Every element takes a byte at least, so few bytes never announce many elements. */
+/** Reads a table of sequences. Every element takes at least a byte, so few bytes cannot announce many elements. */
 export function readGroupTable(reader: ByteReader, kind: GroupKind, stringCount: number): GroupTable {
   const count = reader.count("groups", 1);
   const elementCount = count === 0 ? 0 : reader.count("elements", kind === "map" ? 2 : 1);
@@ -91,7 +98,7 @@ export function readGroupTable(reader: ByteReader, kind: GroupKind, stringCount:
   return table;
 }
 
-/** Refuses a map whose keys are not in strict order, and so one with a key twice. Ids are in the order of their texts. */
+/** Refuses a map whose keys are not strictly ascending, and so a repeated key. Ids are in the order of their texts. */
 function checkKeys(reader: ByteReader, { offsets, keyIds }: GroupTable): void {
   for (let id = 1; id < offsets.length - 1; id += 1) {
     const end = offsets[id + 1] ?? 0;
@@ -100,7 +107,7 @@ function checkKeys(reader: ByteReader, { offsets, keyIds }: GroupTable): void {
   }
 }
 
-/** Gives maps and lists as JavaScript values, each made once and shared by the rows that have it. */
+/** Builds maps and lists as JavaScript values, each once, shared by its rows. */
 export class GroupValues {
   readonly #table: GroupTable;
   readonly #strings: StringTable;
@@ -112,7 +119,7 @@ export class GroupValues {
     this.#strings = strings;
   }
 
-  /** The list of that id. */
+  /** The list with this id. */
   list(id: number): readonly string[] {
     const made = this.#lists[id];
     if (made !== undefined) return made;
@@ -122,7 +129,7 @@ export class GroupValues {
     return list;
   }
 
-  /** The map of that id. */
+  /** The map with this id. */
   map(id: number): ReadonlyMap<string, string> {
     const made = this.#maps[id];
     if (made !== undefined) return made;

@@ -2,7 +2,7 @@
 
 type NumberArray = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
-/** A typed array that grows at its end; doubling keeps appending linear. */
+/** A typed array that grows at its end. Doubling keeps the cost of appending linear. */
 export class GrowingArray<Elements extends NumberArray> {
   readonly #create: (capacity: number) => Elements;
   #elements: Elements;
@@ -17,17 +17,17 @@ export class GrowingArray<Elements extends NumberArray> {
     return this.#length;
   }
 
-  /** Memory held, used or not. */
+  /** The allocated memory, used or not. */
   get capacityBytes(): number {
     return this.#elements.byteLength;
   }
 
-  /** The memory itself, lent until the next `extend`; elements from `length` on mean nothing. */
+  /** The memory itself, borrowed until the next `extend`. Elements from `length` on are meaningless. */
   get elements(): Elements {
     return this.#elements;
   }
 
-  /** Adds `count` elements of value 0 and returns where the first one is. */
+  /** Adds `count` elements of value 0 and returns the index of the first. */
   extend(count: number): number {
     const from = this.#length;
     const needed = from + count;
@@ -40,13 +40,13 @@ export class GrowingArray<Elements extends NumberArray> {
     return from;
   }
 
-  /** Adds these values. */
+  /** Appends these values. */
   append(values: ArrayLike<number>): void {
     const from = this.extend(values.length);
     this.#elements.set(values, from);
   }
 
-  /** Adds `count` times one value. */
+  /** Appends one value `count` times. */
   fill(value: number, count: number): void {
     const from = this.extend(count);
     this.#elements.fill(value, from, from + count);

@@ -4,10 +4,10 @@ import type { ByteWriter } from "../byte-writer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { widthOf, writeInts } from "./ints.ts";
 
-/** Widest id in bytes: tables have fewer than 2^32 entries. */
+/** The widest id in bytes: tables have fewer than 2^32 entries. */
 const maxIdBytes = 4;
 
-/** The ids that occur, each once, ascending. */
+/** The distinct ids, ascending. */
 function distinctOf(ids: ArrayLike<number>, max: number): Uint32Array {
   const seen = new Uint8Array(max + 1);
   let count = 0;
@@ -25,7 +25,7 @@ function distinctOf(ids: ArrayLike<number>, max: number): Uint32Array {
   return distinct;
 }
 
-/** Writes ids in whichever form is shorter; nothing at all for none. `minWidth` as for ints. */
+/** Writes ids in the shorter form; writes nothing for an empty list. `minWidth` as for ints. */
 export function writeIds(writer: ByteWriter, ids: ArrayLike<number>, minWidth = 0): void {
   if (ids.length === 0) return;
   let min = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ export function writeIds(writer: ByteWriter, ids: ArrayLike<number>, minWidth = 
   const distinct = distinctOf(ids, max);
   const plainCost = ids.length * Math.max(minWidth, widthOf(max - min));
   const indexWidth = Math.max(minWidth, widthOf(distinct.length - 1));
-  // A dictionary has a count and a width of its own; eight bytes stand for them.
+  // The eight bytes estimate the dictionary's own count and width.
   const dictionaryCost = ids.length * indexWidth + distinct.length * widthOf(max - min) + 8;
   if (plainCost <= dictionaryCost) {
     writer.u8(0);
@@ -54,7 +54,10 @@ export function writeIds(writer: ByteWriter, ids: ArrayLike<number>, minWidth = 
   writeInts(writer, indexes, minWidth);
 }
 
-/** Fills `out` with unsigned numbers of `width` bytes and returns the greatest. A loop per width, because decoding spends much of its time here. */
+/**
+ * Fills `out` with unsigned numbers of `width` bytes and returns the greatest. It has one loop per width, because much
+ * of the decoding time is spent here.
+ */
 function fillOffsets(out: Uint32Array, bytes: Uint8Array, width: number): number {
   let max = 0;
   if (width === 1)
@@ -98,13 +101,13 @@ function readPlain(reader: ByteReader, count: number, limit: number, minWidth: n
   return out;
 }
 
-/** Reads `count` ids below `limit` into a fresh array. With `minWidth` 1 every id is known to take a byte. */
+/** Reads `count` ids below `limit` into a new array. With `minWidth` 1 every id takes at least a byte. */
 export function readIds(reader: ByteReader, count: number, limit: number, minWidth = 0): Uint32Array {
   if (count === 0) return reader.newUint32Array(0);
   const form = reader.u8();
   if (form > 1) reader.malformed(`ids of form ${form}`);
   if (form === 0) return readPlain(reader, count, limit, minWidth);
-  // Entries of a dictionary differ, so each takes a byte unless there is one only, which would be plain.
+  // Dictionary entries are distinct, so each takes a byte, unless there is only one, which would be written plain.
   const distinctCount = reader.count("dictionary entries", 1, count);
   if (distinctCount === 0) reader.malformed("an empty dictionary");
   const distinct = readPlain(reader, distinctCount, limit, 0);

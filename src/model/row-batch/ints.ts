@@ -4,23 +4,25 @@ import { assert } from "../../base/assert.ts";
 import type { ByteWriter } from "../byte-writer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
-/** Widest offset in bytes; a wider spread of values is written as plain 64-bit numbers. */
+/** The widest offset in bytes. A wider range of values is written as plain 64-bit numbers. */
 const maxOffsetBytes = 6;
 
-/** Width of a value written as a signed 64-bit number. */
+/** The width of a value written as a signed 64-bit number. */
 const plainBytes = 8;
 
-/** A base is written doubled and must stay safe, so values with a base beyond this are written plain. */
+/** A base is written doubled and must stay a safe integer. Values with a larger base are written plain. */
 const maxBase = Math.floor(Number.MAX_SAFE_INTEGER / 2) - 1;
 
-/** Bytes that an offset up to `spread` takes; 0 for none. */
+/** The bytes of an offset up to `spread`; 0 if all values are equal. */
 export function widthOf(spread: number): number {
   let width = 0;
   for (let rest = spread; rest > 0; rest = Math.floor(rest / 0x100)) width += 1;
   return width <= maxOffsetBytes ? width : plainBytes;
 }
 
-/** Writes safe integers; nothing at all for none. `minWidth` 1 keeps equal values from taking no byte. */
+/**
+ * Writes safe integers; writes nothing for an empty list. With `minWidth` 1 equal values take a byte each, not none.
+ */
 export function writeInts(writer: ByteWriter, values: ArrayLike<number>, minWidth = 0): void {
   if (values.length === 0) return;
   let min = Number.POSITIVE_INFINITY;
@@ -41,7 +43,7 @@ export function writeInts(writer: ByteWriter, values: ArrayLike<number>, minWidt
   for (let at = 0; at < values.length; at += 1) writer.uint((values[at] ?? 0) - min, width);
 }
 
-/** Reads `count` safe integers from `min` to `max` into a fresh array. */
+/** Reads `count` safe integers from `min` to `max` into a new array. */
 export function readInts(reader: ByteReader, count: number, range: { min: number; max: number }): Float64Array {
   const out = reader.newFloat64Array(count);
   if (count === 0) return out;
@@ -67,7 +69,7 @@ function readPlain(reader: ByteReader, out: Float64Array): number {
   return least;
 }
 
-/** Fills `out` with base and offsets and returns the base. */
+/** Fills `out` with base plus offsets and returns the base. */
 function readOffsets(reader: ByteReader, out: Float64Array, width: number): number {
   const base = reader.signed();
   const bytes = reader.take(out.length * width);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `optional X[n]` of the layout: which rows have a value, then the values of those that have one.
+// `optional X[n]` of the layout: a presence map of the rows, then the present values.
 import type { ByteWriter } from "../byte-writer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
-/** Writes which of the values are there, which NaN are not, and returns those, in order. */
+/** Writes which values are present (NaN is absent), and returns the present ones in order. */
 export function writePresence(writer: ByteWriter, values: Float64Array): Float64Array {
   const present = values.filter((value) => !Number.isNaN(value));
   if (values.length === 0) return present;
@@ -42,7 +42,7 @@ export function readPresence(reader: ByteReader, count: number): Presence {
   return { form: "some", presentCount, bitmap };
 }
 
-/** Puts the values that are there at their rows' places in `out`, and `absent` at the others. */
+/** Writes the present values to their rows' places in `out`, and `absent` to the others. */
 export function spread<Out extends Uint8Array | Uint32Array | Float64Array>(
   presence: Presence,
   dense: ArrayLike<number>,

@@ -7,7 +7,7 @@ import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
 import { collectUids, readUids, type UidColumn, uidAt } from "./uid-column.ts";
 
-/** Numbers owners as they are first met; 0 is no owner. */
+/** Numbers owners at first use; 0 is no owner. */
 export class OwnerInterner {
   readonly #numbers = new Map<string, number>();
   readonly #owners: Owner[] = [];
@@ -19,7 +19,7 @@ export class OwnerInterner {
     this.#strings = strings;
   }
 
-  /** Its number. The same object again costs nothing: rows of one owner, which stand together, share it. */
+  /** The owner's number. Repeating the same object is cheap: adjacent rows of one owner share it. */
   number(owner: Owner | undefined): number {
     if (owner === undefined) return 0;
     if (owner !== this.#last) {
@@ -31,7 +31,7 @@ export class OwnerInterner {
 
   #numberOf(owner: Owner): number {
     const parts = [owner.group, owner.kind, owner.name].map((text) => this.#strings.number(text));
-    // The uid stands last, as text: it needs no escaping there, and as a UUID it must not enter the string table.
+    // The uid comes last, as text: it needs no escaping there, and a UUID must not enter the string table.
     const key = `${parts.join(",")},${owner.uid}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class OwnerInterner {
     return this.#owners.length;
   }
 
-  /** Collects the table, which is then complete. */
+  /** The step that writes the table. The table must be complete. */
   collect(): WriteStep {
     const columns = (["group", "kind", "name"] as const).map((part) =>
       this.#owners.map((owner) => this.#strings.number(owner[part])),
@@ -57,7 +57,7 @@ export class OwnerInterner {
   }
 }
 
-/** The owners of a batch. Owner `id` is at place `id - 1`; owner 0 is none. */
+/** The owners of a batch. Owner `id` is at place `id - 1`; 0 is no owner. */
 export interface OwnerTable {
   readonly groupIds: Uint32Array;
   readonly kindIds: Uint32Array;
@@ -67,7 +67,7 @@ export interface OwnerTable {
 
 /** Reads the table. */
 export function readOwnerTable(reader: ByteReader, strings: StringTable): OwnerTable {
-  // Owners differ from one another, so one of their columns at least spends a byte on each.
+  // Owners are distinct, so at least one of their columns takes a byte for each.
   const count = reader.count("owners", 1);
   return {
     groupIds: readIds(reader, count, strings.count),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a decoder finds: the arrays that the view of a batch and the columns it is appended to both read.
+// The arrays of a decoded batch, read by `RowBatch` and by `RowColumns`.
 import type { ResourceId } from "../gvr.ts";
 import type { BatchColumn } from "./column.ts";
 import type { GroupTable } from "./group-table.ts";
@@ -8,14 +8,14 @@ import type { StringTable } from "./string-table.ts";
 import type { TokenColumn } from "./token-column.ts";
 import type { UidColumn } from "./uid-column.ts";
 
-/** The keys of rows or deletes, in key order; ids are of strings. */
+/** The keys of rows or deletes, in key order. Ids are string ids. */
 export interface KeyFields {
   readonly namespaceIds: Uint32Array;
   readonly nameIds: Uint32Array;
   readonly uids: UidColumn;
 }
 
-/** The fields that rows of every kind have, one element per row. `…Ids` are of strings unless the name says maps or owners. */
+/** The fields that rows of every kind have, one element per row. `…Ids` are string ids unless noted otherwise. */
 export interface RowFields extends KeyFields {
   readonly count: number;
   /** Row hashes, 64 bits little-endian each. */
@@ -25,7 +25,7 @@ export interface RowFields extends KeyFields {
   readonly createdAts: Float64Array;
   /** NaN: not being deleted. */
   readonly deletedAts: Float64Array;
-  /** Places in `statuses`. */
+  /** Indexes into `statuses`. */
   readonly statuses: Uint8Array;
   readonly reasonIds: Uint32Array;
   readonly messageIds: Uint32Array;
@@ -37,7 +37,7 @@ export interface RowFields extends KeyFields {
   readonly ownerIds: Uint32Array;
 }
 
-/** Everything a decoder found, checked. */
+/** All decoded and checked parts. */
 export interface RowBatchParts {
   readonly resource: ResourceId;
   readonly kind: string;
@@ -49,10 +49,10 @@ export interface RowBatchParts {
   readonly fields: RowFields;
   readonly columns: readonly BatchColumn[];
   readonly deletes: KeyFields;
-  /** Bytes of the arrays that decoding made (CO31). */
+  /** The bytes of the arrays that decoding allocated (CO31). */
   readonly decodedBytes: number;
-  /** Bytes that the batch keeps in memory while it is held: the bytes it borrows and the arrays made of them. */
+  /** The memory that a held batch takes: the bytes it borrows and the arrays built from them. */
   readonly heldBytes: number;
-  /** Bytes of all rows, each with all its texts, as CO24 counts them. */
+  /** The bytes of all rows, each with all its texts, as CO24 counts them. */
   readonly expandedBytes: number;
 }

@@ -11,8 +11,8 @@ import { tokenAt } from "./token-column.ts";
 import { uidAt } from "./uid-column.ts";
 
 /**
- * The rows and deletes of one batch, in columns. Typed arrays are there at once; texts, maps and rows become JavaScript
- * values only when asked for, and equal ones are shared. Borrows the bytes it was decoded from (CO34).
+ * The rows and deletes of one batch, in columns. Typed arrays are available at once; texts, maps and rows become
+ * JavaScript values on demand, and equal texts and maps are shared. Borrows the bytes it was decoded from (CO34).
  */
 export class RowBatch {
   readonly parts: RowBatchParts;
@@ -41,17 +41,17 @@ export class RowBatch {
     return this.parts.deletes.nameIds.length;
   }
 
-  /** The column of that name; undefined when the batch has none. */
+  /** The column of this name; undefined if the batch has none. */
   getColumn(name: string): BatchColumn | undefined {
     return this.parts.columns.find((column) => column.name === name);
   }
 
-  /** The hash of a row, by its place. */
+  /** The hash of the row at a place. */
   rowHash(at: number): RowHash {
     return toRowHash(this.parts.fields.hashes.getBigUint64(at * 8, true));
   }
 
-  /** One row as a value, by its place. */
+  /** The row at a place, as a value. */
   row(at: number): Row {
     const { fields, strings, owners } = this.parts;
     const deletedAt = fields.deletedAts[at] ?? Number.NaN;
@@ -84,7 +84,7 @@ export class RowBatch {
     return values;
   }
 
-  /** The rows as values, in key order, each made when it is reached. */
+  /** The rows as values, in key order, each built on demand. */
   *rows(): Generator<Row, void, undefined> {
     for (let at = 0; at < this.rowCount; at += 1) yield this.row(at);
   }
@@ -100,7 +100,10 @@ export class RowBatch {
       };
   }
 
-  /** Appends the rows to columns that outlive the batch, without a JavaScript value per row (CO35). Deletes are not part of it. */
+  /**
+   * Appends the rows to columns that outlive the batch, without a JavaScript value per row (CO35). Deletes are not
+   * appended.
+   */
   appendTo(columns: RowColumns): void {
     columns.append(this.parts);
   }

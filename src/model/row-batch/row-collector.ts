@@ -63,7 +63,7 @@ class KeyCollector {
   }
 }
 
-/** Maps of one field of all rows, numbered as they are first met. */
+/** The maps of one field of all rows, numbered at first use. */
 class MapCollector {
   readonly groups = new GroupInterner("map");
   readonly numbers: Uint32Array;
@@ -77,7 +77,7 @@ class MapCollector {
   }
 
   set(at: number, map: ReadonlyMap<string, string>): void {
-    // Rows of one Deployment, which stand together, share the map that they were read with.
+    // Adjacent rows of one Deployment share the map that they were read with.
     if (map !== this.#last) {
       this.#last = map;
       this.#lastNumber = this.#numberOf(map);
@@ -94,7 +94,7 @@ class MapCollector {
   }
 }
 
-/** Takes `rowCount` rows in key order, one by one, and keeps of each only numbers and texts that are not known yet. */
+/** Collects `rowCount` rows in key order, one by one. Keeps only numbers, and texts that are new. */
 export class RowCollector {
   readonly #strings: StringInterner;
   readonly #keys: KeyCollector;
@@ -102,7 +102,7 @@ export class RowCollector {
   readonly #tokens: string[] = [];
   readonly #generations: Float64Array;
   readonly #createdAts: Float64Array;
-  /** NaN where there is none. */
+  /** NaN if absent. */
   readonly #deletedAts: Float64Array;
   readonly #statuses: Uint8Array;
   readonly #reasons: Uint32Array;
@@ -131,7 +131,7 @@ export class RowCollector {
     assert(this.#columns.size === specs.length, "a column is declared once");
   }
 
-  /** Rows so far. */
+  /** The number of rows so far. */
   get rowCount(): number {
     return this.#keys.count;
   }
@@ -158,7 +158,10 @@ export class RowCollector {
     });
   }
 
-  /** The tables of maps, lists and owners, then the rows: all that stands between the names and the deletes. Complete only now. */
+  /**
+   * The steps that write the tables of maps, lists and owners, then the rows: everything between the names and the
+   * deletes. Call after all rows were added.
+   */
   steps(): readonly WriteStep[] {
     const maps = this.#labels.groups;
     const annotationNumbers = this.#annotations.groups.moveTo(maps, this.#annotations.numbers);

@@ -17,7 +17,7 @@ import {
   UidColumns,
 } from "./table-columns.ts";
 
-/** A kind's column over all appended rows, with the marks for absent values that a batch has. */
+/** A kind's column over all appended rows. Absent values are marked as in a batch. */
 export type GrownColumn =
   | { readonly type: "string" | "stringList"; readonly values: Ids; readonly absent: number }
   | { readonly type: "integer" | "float"; readonly values: Numbers; readonly absent: number }
@@ -39,8 +39,8 @@ function createColumn(type: ColumnType): GrownColumn {
 }
 
 /**
- * Rows of many batches in growing columns. Element `i` of every column is row `i`; rows stay in the order they came. What
- * is numbered (texts, maps, lists, owners) is numbered anew across batches; texts by the arena, the others one after another.
+ * The rows of many batches in growing columns. Element `i` of every column is row `i`; rows stay in arrival order.
+ * Texts, maps, lists and owners are renumbered across batches: texts by the arena, the others consecutively.
  */
 export class RowColumns {
   readonly strings: StringArena;
@@ -52,7 +52,7 @@ export class RowColumns {
   readonly namespaceIds: Ids = growingIds();
   readonly nameIds: Ids = growingIds();
   readonly uids = new UidColumns();
-  /** The digits of decimal tokens; where `resourceVersionTexts` is not 0, the text of that id instead. */
+  /** The digits of decimal tokens. If `resourceVersionTexts` is not 0, the text of that id applies instead. */
   readonly resourceVersionNumbers: Numbers = growingNumbers();
   readonly resourceVersionTexts: Ids = growingIds();
   readonly generations: Numbers = growingNumbers();
@@ -74,12 +74,12 @@ export class RowColumns {
     return this.nameIds.length;
   }
 
-  /** A kind's column; undefined when no batch had it with that type. */
+  /** A kind's column; undefined if no batch had it with this type. */
   getColumn(name: string, type: ColumnType): GrownColumn | undefined {
     return this.#columns.get(`${type} ${name}`);
   }
 
-  /** Appends the rows of a batch; called by `RowBatch.appendTo`. */
+  /** Appends the rows of a batch. Called by `RowBatch.appendTo`. */
   append(parts: RowBatchParts): void {
     const idOf = this.strings.add(parts.strings);
     const known = { maps: this.maps.count, lists: this.lists.count, owners: this.owners.nameIds.length };

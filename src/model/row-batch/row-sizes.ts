@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes the rows of a batch take with all their texts, as CO24 counts them. Each map, list and owner is measured once, however many rows have
-// it: a batch of few bytes can name one long text many times.
+// The sizes of a batch's rows with all their texts, as CO24 counts them. Each map, list and owner is measured once for
+// all its rows: a batch of few bytes can refer to one long text many times.
 import { unreachable } from "../../base/assert.ts";
 import { uuidTextBytes } from "../uuid.ts";
 import type { ByteReader } from "./byte-reader.ts";
@@ -11,10 +11,10 @@ import type { OwnerTable } from "./owner-table.ts";
 import type { RowBatchParts } from "./row-batch-parts.ts";
 import type { UidColumn } from "./uid-column.ts";
 
-/** What is measured of a batch. */
+/** The measured parts of a batch. */
 export type MeasuredParts = Pick<RowBatchParts, "strings" | "maps" | "lists" | "owners" | "fields" | "columns">;
 
-/** Bytes of a double, and of the number, flag or type that stands before a value, in the layout of CO41. */
+/** The bytes of a double, and of a number, flag or type before a value, in the layout of CO41. */
 const [doubleBytes, markBytes] = [8, 1];
 
 /** generation and createdAt, the flags of deletedAt and owner, and the status. */
@@ -26,13 +26,15 @@ function varintBytes(value: number): number {
   return count;
 }
 
-/** Bytes of a text with its length before it. */
+/** The bytes of a text with its length. */
 function textSize(offsets: Uint32Array, id: number): number {
   const byteCount = (offsets[id + 1] ?? 0) - (offsets[id] ?? 0);
   return byteCount + (byteCount < 0x80 ? 1 : varintBytes(byteCount));
 }
 
-/** Bytes of each map or list with its count before it. Doubles: a list may name one long text as often as it likes. */
+/**
+ * The bytes of each map or list with its count. Doubles, because a list may repeat one long text any number of times.
+ */
 function sizeGroups(reader: ByteReader, { offsets, ids, keyIds }: GroupTable, texts: Uint32Array): Float64Array {
   const sizes = reader.newFloat64Array(offsets.length - 1);
   for (let id = 0; id < sizes.length; id += 1) {
@@ -61,7 +63,7 @@ function sizeOwners(reader: ByteReader, owners: OwnerTable, texts: Uint32Array):
   return sizes;
 }
 
-/** A column, and what each of its values takes beside itself: the column's name and the number of its type. */
+/** A column, and the bytes of each value's head: the column's name and the number of its type. */
 interface MeasuredColumn {
   readonly column: BatchColumn;
   readonly headBytes: number;
@@ -70,12 +72,12 @@ interface MeasuredColumn {
 const encoder = new TextEncoder();
 
 /**
- * Bytes of the rows of one batch, counted as their hashes count them, without version, cluster, group and resource (CO24, CO41). What it allocates is
- * counted by the reader (CO31).
+ * The bytes of the rows of one batch, counted as for their hashes, without version, cluster, group and resource (CO24,
+ * CO41). The reader counts its allocations (CO31).
  */
 export class RowSizes {
   readonly #parts: MeasuredParts;
-  /** Where texts lie. */
+  /** The offsets of the texts. */
   readonly #texts: Uint32Array;
   readonly #maps: Float64Array;
   readonly #lists: Float64Array;
@@ -97,7 +99,10 @@ export class RowSizes {
     this.#baseBytes = fixedBytes + varintBytes(parts.columns.length);
   }
 
-  /** Puts the sizes of the rows from `from` on, as many as fit, into `out`. Some at a time, so that measuring holds no array as long as the batch. */
+  /**
+   * Writes the sizes of the rows from `from` on into `out`, one per element. The caller measures some rows at a time,
+   * so that no array is as long as the batch.
+   */
   measure(from: number, out: Float64Array): void {
     const { fields } = this.#parts;
     const [texts, maps, owners, base] = [this.#texts, this.#maps, this.#owners, this.#baseBytes];

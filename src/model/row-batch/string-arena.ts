@@ -4,13 +4,16 @@ import type { StringTable } from "./string-table.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Where the texts of appended batches go. */
+/** Holds the texts of appended batches. */
 export interface StringArena {
-  /** Takes all texts of a table and tells for each of its ids the arena's; id 0, the empty text, stays 0. The answer is lent until the next call. */
+  /**
+   * Adds all texts of a table. Returns the arena's id for each of its ids; id 0, the empty text, stays 0. The result is
+   * borrowed until the next call.
+   */
   add(table: StringTable): Uint32Array;
 }
 
-/** An arena that keeps every table as it comes: the fastest to fill. Equal texts of two batches have two ids. */
+/** An arena that appends every table unchanged, which is the fastest. Equal texts of two batches have two ids. */
 export class ConcatenatingArena implements StringArena {
   readonly #bytes = growingBytes();
   readonly #ends = growingIds();

@@ -6,11 +6,14 @@ import { maxSharedBytes, maxTextBytes } from "./format.ts";
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Collects the texts of a batch. A text gets a number when first met, and its place in the table only when all are there. */
+/**
+ * Collects the texts of a batch. A text gets a number at first use, and its id in the table only after all are
+ * collected.
+ */
 export class StringInterner {
   readonly #numbers = new Map<string, number>([["", 0]]);
 
-  /** The number of a text, its lone surrogates replaced (CO26); 0 is the empty text. */
+  /** The number of a text, after replacing lone surrogates (CO26); 0 is the empty text. */
   number(text: string): number {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
@@ -20,7 +23,7 @@ export class StringInterner {
     return number;
   }
 
-  /** Writes the table and gives for each number the id in it. Throws TOO_LARGE for a text over the limit. */
+  /** Writes the table and returns the id for each number. Throws TOO_LARGE for a text over the limit. */
   write(writer: ByteWriter): Uint32Array {
     const texts = sortTexts([...this.#numbers.keys()]);
     const idOf = new Uint32Array(texts.length);
@@ -51,13 +54,13 @@ export class StringInterner {
   }
 }
 
-/** Sorts bytewise. Without surrogates the language's own order is the same and several times as fast. */
+/** Sorts bytewise. Without surrogates the language's own order is the same and several times faster. */
 function sortTexts(texts: string[]): string[] {
   return texts.some((text) => surrogate.test(text)) ? texts.sort(compareUtf8) : texts.sort();
 }
 
 function sharedLength(before: Uint8Array, present: Uint8Array): number {
-  // One byte of its own remains to every text, which is why ascending texts that begin alike need no other rule.
+  // Every text keeps at least one byte of its own.
   const most = Math.min(before.length, present.length - 1, maxSharedBytes);
   let length = 0;
   while (length < most && before[length] === present[length]) length += 1;

@@ -4,17 +4,20 @@ import { maxTextBytes } from "./format.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Its own decoder, because a fatal one refuses where the other replaces. */
+/** A separate decoder: the fatal one throws where the other replaces. */
 const validator = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** How much is validated at once: the text is made and dropped, so this bounds what is made for it. */
+/** Bytes validated at a time. Validation builds and drops a string, so this bounds its memory. */
 const validatedBytes = 65_536;
 
-/** The texts of a batch as one run of UTF-8 bytes, ascending bytewise, so that ids are in the order of their texts. Makes a JavaScript string only when asked for it. */
+/**
+ * The texts of a batch as one sequence of UTF-8 bytes, ascending bytewise, so that ids are in the order of their texts.
+ * JavaScript strings are built on demand.
+ */
 export class StringTable {
-  /** All texts one after another. */
+  /** All texts, concatenated. */
   readonly bytes: Uint8Array;
-  /** Text `id` lies from `offsets[id]` to `offsets[id + 1]`; both of the empty text are 0. */
+  /** Text `id` spans `offsets[id]` to `offsets[id + 1]`. Both are 0 for the empty text. */
   readonly offsets: Uint32Array;
   readonly #made: string[] = [""];
 
@@ -23,17 +26,17 @@ export class StringTable {
     this.offsets = offsets;
   }
 
-  /** Number of texts, the empty one included. */
+  /** The number of texts, including the empty one. */
   get count(): number {
     return this.offsets.length - 1;
   }
 
-  /** The bytes of a text, lent. */
+  /** The bytes of a text, borrowed. */
   bytesOf(id: number): Uint8Array {
     return this.bytes.subarray(this.offsets[id], this.offsets[id + 1]);
   }
 
-  /** The text itself, made once. */
+  /** The text as a string, built once. */
   get(id: number): string {
     const made = this.#made[id];
     if (made !== undefined) return made;
@@ -43,9 +46,9 @@ export class StringTable {
   }
 }
 
-/** Reads the table: texts that are not empty, valid UTF-8, strictly ascending. */
+/** Reads the table. The texts must be non-empty, valid UTF-8 and strictly ascending. */
 export function readStringTable(reader: ByteReader): StringTable {
-  // A text takes a byte for what it shares, one for its length, and one at least of its own.
+  // A text takes a byte for its shared length, one for its own length, and at least one of its own.
   const count = reader.count("strings", 3);
   const shared = reader.take(count);
   const offsets = reader.newUint32Array(count + 2);
@@ -72,7 +75,7 @@ interface Expansion {
   readonly bytes: Uint8Array;
 }
 
-/** Puts each text together from the beginning of the one before and its own rest. */
+/** Builds each text from a prefix of the previous one and its own suffix. */
 function expand(reader: ByteReader, { shared, offsets, suffixes, bytes }: Expansion): void {
   let before = 0;
   let start = 0;
@@ -95,7 +98,7 @@ function expand(reader: ByteReader, { shared, offsets, suffixes, bytes }: Expans
   }
 }
 
-/** True for most tables, whose texts then need no validation: every byte of every text is one of a suffix. */
+/** True for most tables, which then need no validation: every byte of every text occurs in a suffix. */
 function isAscii(bytes: Uint8Array): boolean {
   let bits = 0;
   for (let at = 0; at < bytes.length; at += 1) bits |= bytes[at] ?? 0;
@@ -105,7 +108,7 @@ function isAscii(bytes: Uint8Array): boolean {
 function checkUtf8(reader: ByteReader, bytes: Uint8Array, offsets: Uint32Array): void {
   let from = 0;
   for (let id = 1; id < offsets.length - 1; id += 1) {
-    // A run of whole strings that is valid has valid parts, unless one begins inside a character: 10xxxxxx.
+    // A valid sequence of whole strings has valid parts, unless one begins inside a character: 10xxxxxx.
     if (((bytes[offsets[id] ?? 0] ?? 0) & 0xc0) === 0x80) reader.malformed("a string begins inside a character");
     const end = offsets[id + 1] ?? 0;
     if (end - from < validatedBytes && id < offsets.length - 2) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The growing counterparts of a batch's tables: what rows of many batches refer to.
+// The growing counterparts of a batch's tables, which rows of many batches refer to.
 
 import { uuidBytes } from "../uuid.ts";
 import { absentId } from "./format.ts";
@@ -15,7 +15,7 @@ export type Numbers = GrowingArray<Float64Array<ArrayBuffer>>;
 /** A growing column of bytes. */
 export type Bytes = GrowingArray<Uint8Array<ArrayBuffer>>;
 
-/** Appends ids of a batch's table under the numbers that `idOf` gives them. */
+/** Appends ids of a batch's table, mapped through `idOf`. The mark for absent stays. */
 export function appendMapped(to: Ids, ids: Uint32Array, idOf: Uint32Array): void {
   const from = to.extend(ids.length);
   const out = to.elements;
@@ -25,7 +25,7 @@ export function appendMapped(to: Ids, ids: Uint32Array, idOf: Uint32Array): void
   }
 }
 
-/** Appends ids of entries that went behind `known` others; entry 0, and the mark for none, stay. */
+/** Appends ids of entries that were appended after `known` others. Entry 0 and the mark for absent stay. */
 export function appendShifted(to: Ids, ids: Uint32Array, known: number): void {
   const from = to.extend(ids.length);
   const out = to.elements;
@@ -35,7 +35,7 @@ export function appendShifted(to: Ids, ids: Uint32Array, known: number): void {
   }
 }
 
-/** Uids of any form: 16 bytes each, and where `texts` is not 0 the text of that id instead. */
+/** Uids of both forms: 16 bytes each. If `texts` is not 0, the text of that id applies instead. */
 export class UidColumns {
   readonly uuids: Bytes = growingBytes();
   readonly texts: Ids = growingIds();
@@ -51,18 +51,21 @@ export class UidColumns {
   }
 }
 
-/** Runs of string ids of all appended batches; entry `id` ends at `ends[id]` and begins where the one before ends. */
+/**
+ * The sequences of string ids of all appended batches. Entry `id` ends at `ends[id]` and begins where the previous one
+ * ends.
+ */
 export class GroupColumns {
   readonly ends: Ids = growingIds();
   readonly ids: Ids = growingIds();
-  /** Keys of maps, beside their values in `ids`; empty for lists. */
+  /** The keys of maps, parallel to their values in `ids`; empty for lists. */
   readonly keyIds: Ids = growingIds();
 
   constructor() {
     this.ends.append([0]);
   }
 
-  /** Stored entries, the empty one left out. */
+  /** The number of stored entries, without the empty one. */
   get count(): number {
     return this.ends.length - 1;
   }
@@ -77,7 +80,7 @@ export class GroupColumns {
   }
 }
 
-/** Owners of all appended batches; owner `id` is at place `id - 1`, 0 is none. */
+/** The owners of all appended batches. Owner `id` is at place `id - 1`; 0 is no owner. */
 export class OwnerColumns {
   readonly groupIds: Ids = growingIds();
   readonly kindIds: Ids = growingIds();

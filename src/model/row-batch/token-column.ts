@@ -9,7 +9,7 @@ import type { StringTable } from "./string-table.ts";
 
 const decimalForm = /^(?:0|[1-9][0-9]{0,15})$/;
 
-/** Opaque tokens, kept as numbers when all look like one: that is a way to store their digits, it does not give them an order (CO22). */
+/** Opaque tokens. They are stored as numbers if all of them are decimal. This does not give them an order (CO22). */
 export type TokenColumn =
   | { readonly form: "decimal"; readonly numbers: Float64Array }
   | { readonly form: "text"; readonly ids: Uint32Array };
@@ -23,7 +23,7 @@ function isDecimal(token: string): boolean {
   return decimalForm.test(token) && Number.isSafeInteger(Number(token));
 }
 
-/** Collects tokens. */
+/** The step that writes the tokens. */
 export function collectTokens(tokens: readonly string[], strings: StringInterner): WriteStep {
   if (tokens.every(isDecimal))
     return (writer) => {

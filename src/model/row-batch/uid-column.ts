@@ -6,7 +6,7 @@ import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
 
-/** Uids of rows: 16 bytes each when all are UUIDs, as Kubernetes makes them, else texts. */
+/** The uids of rows: 16 bytes each if all are UUIDs, as Kubernetes creates them, otherwise texts. */
 export type UidColumn =
   | { readonly form: "uuid"; readonly bytes: Uint8Array }
   | { readonly form: "text"; readonly ids: Uint32Array };
@@ -16,7 +16,7 @@ export function uidAt(column: UidColumn, at: number, strings: StringTable): stri
   return column.form === "uuid" ? uuidText(column.bytes, at * uuidBytes) : strings.get(column.ids[at] ?? 0);
 }
 
-/** Collects uids; "" is no uid. */
+/** The step that writes the uids; "" is no uid. */
 export function collectUids(uids: readonly string[], strings: StringInterner): WriteStep {
   if (uids.every(isUuid))
     return (writer) => {
@@ -30,7 +30,7 @@ export function collectUids(uids: readonly string[], strings: StringInterner): W
   };
 }
 
-/** Reads `count` uids; UUID bytes are lent, not copied. */
+/** Reads `count` uids. UUID bytes are borrowed, not copied. */
 export function readUids(reader: ByteReader, count: number, stringCount: number): UidColumn {
   const form = count === 0 ? 0 : reader.u8();
   if (form > 1) reader.malformed(`uids of form ${form}`);
