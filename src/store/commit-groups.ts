@@ -11,7 +11,7 @@ const waitingBytesLimit = 64 * 1024 * 1024;
 
 /** Groups that the engine processes at a time: it writes one while this thread prepares and answers the other. */
 const groupsUnderWay = 2;
-/** Groups up to this size are never split: sharing a sync saves more than a split would. */
+/** A group may have this many commits even if they are more than half: sharing a sync saves more than a split would. */
 const smallGroup = 16;
 
 /** Microtask turns from an answer to the caller's next commit: a few layers of async functions. */

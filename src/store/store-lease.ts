@@ -10,8 +10,8 @@ export interface LeaseRecord {
 
 /**
  * Decides who holds a lease after a request of `holder` (ST25). The same holder renews under its epoch, even after the
- * expiry: as long as no other holder acquired it in between, its writes cannot conflict. `record` is the new record to
- * store, if any.
+ * expiry: as long as no other holder acquired it in between, its writes cannot have been overtaken. `record` is the new
+ * record to store, if any.
  */
 export function decideLease(
   current: LeaseRecord | undefined,

@@ -71,8 +71,8 @@ export function isUnder(prefix: string, key: string): boolean {
 }
 
 /**
- * The position from which an iteration in key order finds the first key under a prefix. All keys between this position
- * and that key are covered.
+ * The position from which an iteration in key order finds the first key under a prefix. No key outside the prefix sorts
+ * between this position and that key.
  */
 export function firstUnder(prefix: string): string {
   return prefix.slice(0, -1);

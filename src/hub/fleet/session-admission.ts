@@ -119,7 +119,9 @@ export class SessionAdmission {
     return rejection === undefined ? { kind: "proven", record, key } : { kind: "rejected", rejection, isProven: true };
   }
 
-  /** A rejection for lack of room. The retry delay is that of all attempts that the admission rate refuses. */
+  /**
+   * A rejection for lack of room. The admission rate determines the retry delay, as for the attempts that it refuses.
+   */
   turnAway(detail: string): Rejection {
     const { admission, clock } = this.#options;
     return { reason: "OVERLOADED", retryAfterMs: admission.retryAfterMs(clock.nowMs()), detail };

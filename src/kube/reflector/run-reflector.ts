@@ -190,7 +190,7 @@ class Reflector {
     const startMs = clock.nowMs();
     const listed = await this.#list(signal);
     if (listed instanceof KubeError) {
-      // If lists are refused too, watch may be allowed again: the next attempt tries both.
+      // If lists are refused too, nothing is known about watch: the next attempt tries both.
       if (listed.fault === "forbidden") this.#pollUntilMs = undefined;
       return { step: "list", error: listed };
     }
