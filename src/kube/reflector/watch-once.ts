@@ -28,8 +28,8 @@ const currentEveryMs = 1_000;
 const quietStartMs = 1_000;
 
 /**
- * After this share of the silence limit a quiet start does not count as current (KU10). The rest of the limit is longer
- * than the interval of bookmarks.
+ * After this share of the silence limit a quiet start does not count as current, and a list follows (KU10). The rest of
+ * the limit is longer than the interval of bookmarks.
  */
 const believedShare = 0.5;
 
