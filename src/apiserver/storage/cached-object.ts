@@ -4,7 +4,7 @@ import { decodeBody, readLabels } from "./stored-body.ts";
 
 const noLabels: ReadonlyMap<string, string> = new Map();
 
-/** One object at one revision. Its bytes are kept, its parsed form only while somebody is interested (see ParsedObjects). */
+/** One object at one revision. It holds the bytes; `ParsedObjects` keeps a bounded number of parsed forms. */
 export interface CachedObject {
   readonly namespace: string;
   readonly name: string;
@@ -14,9 +14,9 @@ export interface CachedObject {
 }
 
 /**
- * The parsed forms of the objects that were looked at last. Parsing costs some ten microseconds, a parsed object several times the memory of its
- * bytes: so a bounded number is kept, and the rest is parsed again when somebody asks. Two halves are kept: what is looked at moves to the younger one,
- * and when that is full, the older one leaves as a whole. A single line in order of use would cost a delete for each look.
+ * A bounded cache of the most recently read parsed objects. Parsing takes about ten microseconds; a parsed object takes
+ * several times the memory of its bytes. The cache has two halves: a read moves an object to the younger half, and a
+ * full younger half replaces the older one. Strict LRU order would cost a delete for each read.
  */
 export class ParsedObjects {
   readonly #halfLimit: number;
@@ -27,7 +27,7 @@ export class ParsedObjects {
     this.#halfLimit = limit / 2;
   }
 
-  /** The object with its resourceVersion; shared, so nobody changes it. */
+  /** The object with its resourceVersion. Shared: do not mutate. */
   get(cached: CachedObject): JsonObject {
     return (
       this.#younger.get(cached) ??
@@ -35,7 +35,7 @@ export class ParsedObjects {
     );
   }
 
-  /** The object in the cache's form, parsed: somebody is about to look at it. */
+  /** Converts to the cache's form and keeps the parsed object. For objects that are read soon. */
   add(namespace: string, name: string, revision: number, body: Uint8Array): CachedObject {
     const object = decodeBody(body, revision);
     const cached: CachedObject = {
@@ -59,7 +59,7 @@ export class ParsedObjects {
   }
 }
 
-/** The object in the cache's form, not parsed: for the many that nobody may ever look at. */
+/** Converts to the cache's form without keeping a parsed object. For bulk loads, where most objects are never read. */
 export function toCached(namespace: string, name: string, revision: number, body: Uint8Array): CachedObject {
   return { namespace, name, revision, body, labels: toLabels(readLabels(body)) };
 }

@@ -7,22 +7,22 @@ import { quoteGo } from "../json/quote-go.ts";
 
 /** Where the next page of a list begins. */
 export interface ContinueToken {
-  /** The revision that all pages show; below 0 for whatever is newest. */
+  /** The revision of all pages; negative for the newest. */
   readonly revision: number;
-  /** Key of the last object that was given. */
+  /** Key of the last object returned. */
   readonly namespace: string;
   readonly name: string;
-  /** How many objects came after it; undefined where a selector makes that unknown. */
+  /** The number of objects after it; undefined if a selector makes it unknown. */
   readonly remainingCount: number | undefined;
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Longer than any token that we make: two names of 253 bytes and two numbers. */
+/** Above the length of any token made here: two names of 253 bytes and two numbers. */
 const maxTokenLength = 4096;
 
-/** The token as text: what Kubernetes calls a token of version `meta.k8s.io/v1`, and a count. */
+/** Encodes a token of version `meta.k8s.io/v1`, with a count added. */
 export function encodeContinue(token: ContinueToken): string {
   const text = JSON.stringify({
     v: "meta.k8s.io/v1",
@@ -33,7 +33,7 @@ export function encodeContinue(token: ContinueToken): string {
   return encoder.encode(text).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Reads a token. Throws INVALID_ARGUMENT for a text that is none, in the real server's words. */
+/** Decodes a token. Throws INVALID_ARGUMENT with kube-apiserver's message for an invalid one. */
 export function decodeContinue(text: string, isNamespaced: boolean): ContinueToken {
   const { v = "", rv, start, rc } = parseToken(text);
   if (typeof v !== "string") return refuse(mistyped(v, "Go struct field continueToken.v of type string"));
@@ -42,7 +42,7 @@ export function decodeContinue(text: string, isNamespaced: boolean): ContinueTok
     return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (typeof start !== "string" || start === "") return refuse("encoded start key empty (version meta.k8s.io/v1)");
   const key = (start.endsWith("\u0000") ? start.slice(0, -1) : start).replace(/^\//, "");
-  // A key that leaves its place, or that no object could have.
+  // Refuses path traversal and keys that no object can have.
   if (key.split("/").some((part) => part === "" || part === "." || part === "..")) return refuse(start);
   const slash = isNamespaced ? key.indexOf("/") : -1;
   return {
@@ -57,7 +57,7 @@ function parseToken(text: string): JsonObject {
   if (text.length > maxTokenLength) return refuse("it is too long");
   const bytes = decodeBase64(text);
   const [first = 0] = bytes;
-  // Go reads bytes, and shows one that begins no character as if it were Latin-1.
+  // Go decodes bytes, and shows a byte that starts no character as if it were Latin-1.
   if (first >= 0x80)
     return refuse(
       `invalid character '${quoteGo(String.fromCharCode(first)).slice(1, -1)}' looking for beginning of value`,

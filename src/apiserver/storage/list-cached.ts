@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of a list: the first from memory, later ones as of the same revision, from memory while nothing changed and from the store after that.
+// Pages of a list. All pages show the revision of the first one. They are read from the cache while it is at that
+// revision, and from the store afterwards.
 import type { Clock } from "../../base/clock.ts";
 import { openDeadline } from "../../base/deadline.ts";
 import { hasCode } from "../../base/error.ts";
@@ -29,10 +30,10 @@ export interface ListSource {
   readonly clock: Clock;
 }
 
-/** How long a request waits for a revision that is not here yet: the real server's time. */
+/** How long a request waits for a future revision: kube-apiserver's limit. */
 const futureWaitMs = 3000;
 
-/** Reads one page. Throws the real server's 400, 410 and 504. */
+/** Reads one page. Throws kube-apiserver's 400, 410 and 504. */
 export async function listPage(
   source: ListSource,
   resource: Resource,
@@ -52,12 +53,12 @@ export async function listPage(
   const isExact = options.match === "Exact" || (options.match === "" && options.limit > 0 && asked > 0);
   await reachRevision(source, asked);
   if (isExact && asked > 0) return pageAt(source, resource, selection, { revision: asked, limit: options.limit });
-  // Version 0 means "whatever is in memory", and the real server gives all of it whatever the limit.
+  // Version 0 means any cached state. kube-apiserver ignores the limit then and returns all objects.
   const limit = options.resourceVersion === "0" ? 0 : options.limit;
   return pageAt(source, resource, selection, { revision: cache.revision, limit });
 }
 
-/** Waits until memory has what the client has seen; without a version, everything that is committed. */
+/** Waits until the cache has the revision `asked`; for 0, until it has everything committed. */
 export async function reachRevision({ cache, clock }: ListSource, asked: number): Promise<void> {
   if (asked === 0) return cache.reachNewest();
   if (asked <= cache.revision) return;
@@ -72,12 +73,14 @@ export async function reachRevision({ cache, clock }: ListSource, asked: number)
   }
 }
 
-/** Reads the resourceVersion of a get or watch; empty is 0. Throws what the real server answers, which takes the mistake for its own. */
+/**
+ * Parses the resourceVersion of a get or watch; empty is 0. Throws a 500 for an invalid one, as kube-apiserver does.
+ */
 export function parseVersion(text: string): number {
   return readVersion(text) ?? refuse(500, "", versionProblem(text));
 }
 
-/** The same for a list. Throws a 400. */
+/** Parses the resourceVersion of a list. Throws a 400 for an invalid one. */
 function parseListVersion(text: string): number {
   return readVersion(text) ?? refuse(400, "BadRequest", `invalid resource version: ${versionProblem(text)}`);
 }
@@ -121,10 +124,10 @@ async function pageAt(
     return leftCount > 0;
   };
   const isCurrent = revision === cache.revision;
-  // The first page of the past tells how many come after it, and nobody has counted them yet.
+  // The first page of a past revision has no count yet: the remaining objects are counted.
   const countsRest = !isCurrent && token === undefined && !selection.hasSelectors;
   if (isCurrent) {
-    // Without a pause: memory must not move on between two objects of one page.
+    // Synchronous: the cache must not advance within a page.
     for (const each of cache.resource(resource.storageId).objects(selection.namespace, token)) if (isFull(each)) break;
   } else {
     for await (const each of storedObjects(source, resource, selection, request))
@@ -151,7 +154,7 @@ function countAll({ cache }: ListSource, resource: Resource, selection: Selectio
   return found.countIn(selection.namespace);
 }
 
-/** The objects as they were at a revision that memory has left behind. */
+/** The objects at a revision that the cache has passed. */
 async function* storedObjects(
   { store, cluster, cache }: ListSource,
   resource: Resource,
@@ -187,7 +190,7 @@ async function readPage(
       ...(request.after === undefined ? {} : { after: request.after }),
     });
   } catch (reason) {
-    // A token that names a place which no object of the list can have was not made by us.
+    // The token's key is outside the list, so the token was not made here.
     if (hasCode(reason, "INVALID_ARGUMENT")) throw badRequest(`continue key is not valid: ${reason.message}`);
     if (!hasCode(reason, "GONE")) throw reason;
     throw request.token === undefined ? tooOldExact() : expiredContinue(request.token, Number(store.revision));
@@ -207,7 +210,7 @@ function tooOldExact(): ApiError {
   return new ApiError(410, "Expired", "The resourceVersion for the provided list is too old.");
 }
 
-/** The list can go on, at the newest revision, from where it stopped; pages then show different moments. */
+/** The returned token continues the list at the newest revision; its pages are then inconsistent. */
 function expiredContinue(token: ContinueToken, revision: number): ApiError {
   const message =
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";

@@ -13,24 +13,24 @@ import { decodeBody } from "./stored-body.ts";
 
 export interface ObjectCacheOptions {
   readonly store: Store;
-  /** The logical cluster whose objects these are: the first part of their keys. */
+  /** The logical cluster of the objects: the first part of their keys. */
   readonly cluster: string;
   /** Bytes of recent changes kept for each resource. */
   readonly windowBytes?: number;
   /** Parsed objects kept. */
   readonly parsedLimit?: number;
-  /** For the pauses of watches; without one they are told of every change at once, however many they are. */
+  /** Paces the notifications of many watches. Without a clock, watches are notified of every change at once. */
   readonly clock?: Clock;
 }
 
 type ObjectPage = RowPage<typeof objects>;
 
-/** Changes that a cache reads again when it starts, so that watches from before a restart go on where they were. */
+/** Number of the store's revisions replayed at the start, so that watches can resume across a restart. */
 const rereadCount = 20_000;
 
 /**
- * All objects of one logical cluster in memory, following the store. Reads need no waiting; whoever must see a certain revision waits with `reach`. What
- * was written through this process is visible here before the writer is answered.
+ * All objects of one logical cluster in memory, following the store. Reads are synchronous; `reach` waits for a
+ * revision. A write through this process is visible here before its request is answered.
  */
 export class ObjectCache implements ObjectFeed {
   readonly #store: Store;
@@ -41,7 +41,7 @@ export class ObjectCache implements ObjectFeed {
   readonly #resources = new Map<string, ResourceCache>();
   readonly #listeners = new Set<(change: ObjectChange) => void>();
   readonly #waiters = new RevisionWaiters();
-  /** Where the events begin. */
+  /** The revision at which the events start. */
   #startRevision = 0;
   #revision = 0;
   /** Why the store is no longer followed. */
@@ -51,14 +51,14 @@ export class ObjectCache implements ObjectFeed {
     this.#store = options.store;
     this.#cluster = options.cluster;
     this.#clock = options.clock;
-    // Some thousand events of usual size for a busy resource; what is not used costs nothing.
+    // A few thousand events of usual size for a busy resource. The limit is not preallocated.
     this.#windowBytes = options.windowBytes ?? 16 * 1024 * 1024;
     this.#parsed = new ParsedObjects(options.parsedLimit ?? 4096);
   }
 
   /**
-   * Fills a cache and follows the store until the signal aborts. The start is some way back in the change log and is then replayed, so that a restart
-   * does not end everybody's watch. `failed` rejects when the store can no longer be followed.
+   * Fills a cache and follows the store until the signal aborts. The load starts in the past of the change log and
+   * replays it, so that watches survive a restart. `failed` rejects when the store can no longer be followed.
    */
   static async open(
     options: ObjectCacheOptions,
@@ -72,7 +72,10 @@ export class ObjectCache implements ObjectFeed {
     return { cache, failed: followed };
   }
 
-  /** Everything up to here is in the cache. The store may be ahead by commits of other logical clusters: see `reachNewest`. */
+  /**
+   * All changes up to this revision are in the cache. The store's revision may be higher because of other logical
+   * clusters: see `reachNewest`.
+   */
   get revision(): number {
     return this.#revision;
   }
@@ -101,7 +104,7 @@ export class ObjectCache implements ObjectFeed {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The objects of one resource; made at the first request, so that a watch can wait for the first object. */
+  /** The objects of one resource. Created on first use, so that a watch can wait for the first object. */
   resource(resource: string): ResourceCache {
     let cache = this.#resources.get(resource);
     if (cache === undefined) {
@@ -111,7 +114,7 @@ export class ObjectCache implements ObjectFeed {
     return cache;
   }
 
-  /** Names of the resources that have had objects. */
+  /** Names of the resources that have been used. */
   resourceNames(): readonly string[] {
     return [...this.#resources.keys()];
   }
@@ -120,19 +123,22 @@ export class ObjectCache implements ObjectFeed {
     return this.#parsed.get(cached);
   }
 
-  /** An object that is not current, in the cache's form. */
+  /** Converts an object of a past revision to the cache's form. */
   foreign(namespace: string, name: string, revision: number, body: Uint8Array): CachedObject {
     return toCached(namespace, name, revision, body);
   }
 
-  /** Resolves when the cache has that revision; rejects with the signal's reason, and with UNAVAILABLE once the store is no longer followed. */
+  /**
+   * Resolves when the cache has the revision. Rejects with the signal's reason, or with UNAVAILABLE once the store is
+   * no longer followed.
+   */
   reach(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#revision) return Promise.resolve();
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return this.#waiters.wait(revision, signal);
   }
 
-  /** Resolves when the cache has everything that is committed now; rejects as `reach` does. */
+  /** Resolves when the cache has everything committed so far; rejects as `reach` does. */
   reachNewest(): Promise<void> {
     return this.reach(Number(this.#store.revision));
   }
@@ -143,7 +149,7 @@ export class ObjectCache implements ObjectFeed {
     this.#startRevision = start;
     for (let next: Promise<ObjectPage> | undefined = this.#readPage(start); next !== undefined; ) {
       const { rows, more }: ObjectPage = await next;
-      // The store reads the next page while this one is taken in.
+      // The store reads the next page while this one is loaded.
       next = more ? this.#readPage(start, rows.at(-1)?.key) : undefined;
       for (const { key, revision, value } of rows) {
         const [, resource = "", namespace = "", name = ""] = key;

@@ -7,11 +7,11 @@ import type { Resource } from "../resources/resource.ts";
 import { badRequest } from "../status/api-error.ts";
 import type { CachedObject } from "./cached-object.ts";
 
-/** Which objects of a resource a list, watch or deletion is about. */
+/** The objects of a resource that a list, watch or deletecollection selects. */
 export class Selection {
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
-  /** The only name that can match, where the field selector says so. */
+  /** The only name that can match, if the path or the field selector names one. */
   readonly name: string | undefined;
   readonly #labels: LabelSelector;
   /** Conditions on fields other than name and namespace. */
@@ -35,12 +35,12 @@ export class Selection {
     this.#fieldsOf = resource.strategy.selectableFields ?? (() => ({}));
   }
 
-  /** True where a selector leaves objects out: how many remain is then unknown. */
+  /** Whether a label or field selector is set. The remaining item count is then unknown. */
   get hasSelectors(): boolean {
     return this.#labels.length + this.#fields.length + this.#metaFields.length > 0;
   }
 
-  /** `parse` is called only where a condition looks into the object. */
+  /** Calls `parse` only for conditions on fields other than name and namespace. */
   matches(cached: CachedObject, parse: (cached: CachedObject) => JsonObject): boolean {
     const { namespace, name } = cached;
     if (this.namespace !== undefined && this.namespace !== namespace) return false;

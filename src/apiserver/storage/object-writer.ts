@@ -7,32 +7,40 @@ import type { CachedObject } from "./cached-object.ts";
 import type { ObjectCache } from "./object-cache.ts";
 import { decodeBody, encodeBody } from "./stored-body.ts";
 
-/** Where an object lies: the text of its resource id, its namespace (empty for cluster-wide resources) and name. */
+/** The key of an object: the text of its resource id, its namespace (empty for cluster-wide resources) and its name. */
 export interface ObjectPlace {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What an attempt wants: to store this object, to delete the one there, or to leave all as it is. */
+/** The outcome of a decision: store this object, delete the current one, or change nothing. */
 export type WriteAttempt =
   | { readonly kind: "put"; readonly object: JsonObject }
   | { readonly kind: "delete" }
   | { readonly kind: "keep" };
 
-/** What came of a write: the object, with its resourceVersion, as it now is (or was, where it is gone). It is shared: nobody changes it. */
+/**
+ * The result of a write. `object` has its resourceVersion; for a deletion it is the last state. Shared: do not mutate.
+ */
 export interface Written {
   readonly kind: "created" | "updated" | "unchanged" | "deleted";
   readonly object: JsonObject;
 }
 
-/** Attempts before a write gives up: each lost one means that somebody else's was written, so only a crowd on one object gets here. */
+/**
+ * Attempts before a write fails. Each failed attempt means that another write succeeded, so the limit needs many
+ * concurrent writers of one object.
+ */
 const maxAttempts = 64;
 
-/** Too many others wrote the same object at the same time. */
+/** A write failed because of too many concurrent writes of the same object. */
 export class WriteContended extends Error {}
 
-/** Writes of one logical cluster. Every promise resolves after the cache has the change: who was answered reads what was written. */
+/**
+ * Writes objects of one logical cluster. A write resolves after the cache has the change, so that clients read their
+ * own writes.
+ */
 export class ObjectWriter {
   readonly #store: Store;
   readonly #cluster: string;
@@ -45,8 +53,9 @@ export class ObjectWriter {
   }
 
   /**
-   * Decides on the newest object and writes if it is still the newest, else decides again. `decide` may be called several times and may throw to refuse. Storing
-   * what is there already changes nothing, not even the revision.
+   * Calls `decide` with the newest object and commits its decision if that object is still the newest; otherwise
+   * repeats. `decide` may be called several times and may throw to refuse. Storing an equal object changes nothing, not
+   * even the revision.
    */
   async write(
     place: ObjectPlace,
@@ -86,7 +95,7 @@ export class ObjectWriter {
     return { kind: current === undefined ? "created" : "updated", object };
   }
 
-  /** The object as the cache has parsed it, unless somebody has written it again since. */
+  /** The parsed object from the cache; undefined if it was written again since. */
   #parsedAt({ resource, namespace, name }: ObjectPlace, revision: number): JsonObject | undefined {
     const cached = this.#cache.resource(resource).get(namespace, name);
     return cached?.revision === revision ? this.#cache.parsed(cached) : undefined;
@@ -98,13 +107,13 @@ export class ObjectWriter {
       await this.#cache.reach(Number(outcome.revision));
       return Number(outcome.revision);
     }
-    // Whoever was quicker is on the store's line by now: the next attempt must see it.
+    // The next attempt must see the concurrent write that caused the conflict.
     await this.#cache.reachNewest();
     return "conflict";
   }
 }
 
-/** Equal in all that is stored. */
+/** Whether the stored forms are equal. */
 function isEqualStored(wanted: JsonObject, current: JsonObject): boolean {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = wanted;
   const { metadata: currentMetadata, ...currentRest } = current;

@@ -25,20 +25,23 @@ function prefixesOf(resource: Resource): { readonly whole: Uint8Array; readonly 
   return found;
 }
 
-/** The object's JSON as a client of this version gets it. `revision` is another than the object's own in events of deletion. */
+/** The object's JSON at the served version. A deletion event passes the deletion's revision instead of the object's. */
 export function renderObject(resource: Resource, cached: CachedObject, revision: number = cached.revision): Uint8Array {
   if (resource.fromStorage === undefined) return renderBody(cached.body, prefixesOf(resource).whole, revision);
   return encoder.encode(stringifyJson(toServed(resource, decodeBody(cached.body, revision))));
 }
 
-/** The same as an item of a list: built-in kinds leave out what the list says already. */
+/** The object's JSON as an item of a list. Items of built-in kinds have no apiVersion and kind: the list has them. */
 export function renderItem(resource: Resource, cached: CachedObject): Uint8Array {
   if (resource.fromStorage === undefined) return renderBody(cached.body, prefixesOf(resource).item, cached.revision);
   const { kind, apiVersion, ...rest } = toServed(resource, decodeBody(cached.body, cached.revision));
   return encoder.encode(stringifyJson(resource.isCustom ? ({ kind, apiVersion, ...rest } as JsonObject) : rest));
 }
 
-/** A stored object as one of this version, with apiVersion and kind first. It shares its parts with the stored one wherever the version is stored as it is. */
+/**
+ * Converts a stored object to the served version, with apiVersion and kind first. Without a conversion the result
+ * shares its parts with the stored object.
+ */
 export function toServed(resource: Resource, stored: JsonObject): JsonObject {
   const { facts, fromStorage } = resource;
   const head = { kind: facts.kind, apiVersion: apiVersionOf(facts) };

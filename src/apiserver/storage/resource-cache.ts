@@ -5,7 +5,7 @@ import type { CachedObject } from "./cached-object.ts";
 import { CacheEvent, WatchEventWindow } from "./watch-event-window.ts";
 import { WatchNotifier } from "./watch-notifier.ts";
 
-/** The objects of one namespace, and their names in order as soon as somebody needs the order. */
+/** The objects of one namespace. Their names are sorted on first use. */
 class NamespaceObjects {
   readonly objects = new Map<string, CachedObject>();
   #names: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export class ResourceCache {
   #count = 0;
   readonly #notifier: WatchNotifier;
 
-  /** With a clock, many watches of a busy resource are told in pauses. */
+  /** With a clock, notifications of many watches are paced. */
   constructor(startRevision: number, windowBytes: number, clock?: Clock) {
     this.window = new WatchEventWindow(startRevision, windowBytes);
     this.#notifier = new WatchNotifier(clock);
@@ -52,7 +52,7 @@ export class ResourceCache {
     return this.#namespaces.get(namespace)?.objects.get(name);
   }
 
-  /** Objects in key order, of one namespace or of all, behind the key `after`. */
+  /** Objects in key order, of one namespace or of all, after the key `after`. */
   *objects(
     namespace: string | undefined,
     after?: { readonly namespace: string; readonly name: string },
@@ -70,12 +70,12 @@ export class ResourceCache {
     }
   }
 
-  /** Takes over an object without telling anybody: for filling the cache. */
+  /** Stores an object without an event: for the initial load. */
   load(object: CachedObject): void {
     this.#put(object);
   }
 
-  /** Makes a change visible and gives what watches are told. Call `wake` when all changes of a batch are in. */
+  /** Applies a change and returns its event. Call `wake` after all changes of a batch. */
   apply(
     revision: number,
     key: { readonly namespace: string; readonly name: string },
@@ -88,7 +88,7 @@ export class ResourceCache {
     return event;
   }
 
-  /** Calls `waker` whenever there are new events, until undone. */
+  /** Calls `waker` when there are new events, until the returned function is called. */
   onEvents(waker: () => void): () => void {
     return this.#notifier.onNotify(waker);
   }

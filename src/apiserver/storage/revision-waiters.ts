@@ -10,8 +10,8 @@ interface Waiter {
 }
 
 /**
- * The requests that wait until memory has a revision. It is the progress that a watch of the store is asked for, so that a logical
- * cluster in which nothing changes is told how far the store has come when a request needs to know, and not with every commit.
+ * Requests that wait until the cache reaches a revision. As a `WatchProgress` it requests progress from the store's
+ * watch only while a request waits, so that an idle logical cluster is not notified of every commit.
  */
 export class RevisionWaiters implements WatchProgress {
   readonly #waiting = new Set<Waiter>();
@@ -28,7 +28,9 @@ export class RevisionWaiters implements WatchProgress {
     return () => void this.#wakers.delete(wake);
   }
 
-  /** Resolves at the `advance` to that revision; rejects with the signal's reason, and with that of `end`. */
+  /**
+   * Resolves when `advance` reaches the revision. Rejects with the signal's reason or with the reason given to `end`.
+   */
   wait(revision: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       let forget = (): void => undefined;
@@ -54,7 +56,7 @@ export class RevisionWaiters implements WatchProgress {
     });
   }
 
-  /** Memory has everything up to this revision. */
+  /** Resolves the requests that wait for this revision or an earlier one. */
   advance(revision: number): void {
     for (const waiter of this.#waiting) {
       if (waiter.revision > revision) continue;
@@ -63,7 +65,7 @@ export class RevisionWaiters implements WatchProgress {
     }
   }
 
-  /** No revision will come any more. */
+  /** Rejects all waiting requests: the store is no longer followed. */
   end(reason: Error): void {
     for (const waiter of this.#waiting) waiter.reject(reason);
     this.#waiting.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an object lies in the store: JSON text without apiVersion, kind and resourceVersion, which depend on who asks and on the revision. `metadata` comes
-// first, so that all three are put in by joining bytes, without parsing.
+// The stored form of an object: JSON text without apiVersion, kind and resourceVersion, which depend on the served
+// version and the revision. `metadata` comes first, so that all three are added by joining bytes, without parsing.
 import { type DraftObject, isObject, type JsonObject } from "../json/json.ts";
 import { mayMisreadKey } from "../json/misread-key.ts";
 import { parseJsonText } from "../json/parse-json.ts";
@@ -9,20 +9,20 @@ import { stringifyJson } from "../json/stringify-json.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What every stored body begins with. An object has a name, so something always follows. */
+/** The start of every stored body. `metadata` is never empty, because an object has a name. */
 const head = '{"metadata":{';
 
-/** The bytes to store. The object has a name. */
+/** Encodes an object for the store. The object must have a name. */
 export function encodeBody(object: JsonObject): Uint8Array {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
   const { resourceVersion: _resourceVersion, ...meta } = isObject(metadata) ? metadata : {};
-  // Joined by hand: as keys of one object, one such as "1" would come before metadata.
+  // Joined as text: in one object, integer-like keys such as "1" would be ordered before metadata.
   const restText = stringifyJson(rest);
   const tail = restText === "{}" ? "}" : `,${restText.slice(1)}`;
   return encoder.encode(`{"metadata":${stringifyJson(meta)}${tail}`);
 }
 
-/** The object as it was stored, with the resourceVersion it has. */
+/** Decodes a stored object and sets its resourceVersion. */
 export function decodeBody(body: Uint8Array, revision: number): DraftObject {
   const object = parseStored(decoder.decode(body));
   const { metadata } = object;
@@ -30,7 +30,7 @@ export function decodeBody(body: Uint8Array, revision: number): DraftObject {
   return object;
 }
 
-/** The JSON text of the object as a client gets it. */
+/** The JSON text of the object as clients receive it. `prefix` comes from `renderPrefix`. */
 export function renderBody(body: Uint8Array, prefix: Uint8Array, revision: number): Uint8Array {
   const version = encoder.encode(`"resourceVersion":"${revision}",`);
   const rendered = new Uint8Array(prefix.length + version.length + body.length - head.length);
@@ -40,12 +40,12 @@ export function renderBody(body: Uint8Array, prefix: Uint8Array, revision: numbe
   return rendered;
 }
 
-/** What `renderBody` puts before the metadata of objects of one kind. */
+/** The start of the JSON text, up to the metadata's fields, for objects of one kind. See `renderBody`. */
 export function renderPrefix(apiVersion: string, kind: string): Uint8Array {
   return encoder.encode(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`);
 }
 
-/** `metadata.labels`, found without parsing all else; undefined where there are none. */
+/** Reads `metadata.labels` without parsing the rest; undefined without labels. */
 export function readLabels(body: Uint8Array): JsonObject | undefined {
   const text = decoder.decode(body);
   for (let key = head.length; text[key] === '"'; ) {
@@ -58,7 +58,7 @@ export function readLabels(body: Uint8Array): JsonObject | undefined {
   return undefined;
 }
 
-/** Behind the value that begins there. */
+/** The index after the value that starts at `from`. */
 function valueEnd(text: string, from: number): number {
   const first = text[from];
   if (first === '"') return stringEnd(text, from) + 1;
@@ -74,7 +74,7 @@ function valueEnd(text: string, from: number): number {
   return end;
 }
 
-/** The closing quote of the string that opens there. */
+/** The index of the closing quote of the string that starts at `from`. */
 function stringEnd(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   // An even number of backslashes escape each other and leave the quote alone.
@@ -89,8 +89,9 @@ function backslashesBefore(text: string, at: number): number {
 }
 
 /**
- * A number that may be more than a double holds: a stored text has no spaces, so one of these characters is before it. Text with such a run costs a second
- * look, any other does not. With the character in front, runs of digits inside of strings are passed over quickly.
+ * Finds numbers that may exceed a double's precision. Stored text has no spaces, so one of these characters precedes
+ * each number. Only text with a match is parsed with a reviver. The leading character lets the search skip digits
+ * inside strings quickly.
  */
 const longDigits = /[:,[-][0-9]{16}/;
 
@@ -102,11 +103,13 @@ function parseStored(text: string): DraftObject {
 
 const maxInt64 = 2n ** 63n - 1n;
 
-/** A reviver that keeps integers of 64 bits whole, as bodies of requests are read; the text of a number is its third argument. */
+/**
+ * A reviver that reads 64-bit integers as bigint, as request bodies are read. Its third argument has the number's text.
+ */
 function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? "";
-  // Longer than any 64 bits, and not worth the work of a bigint.
+  // More than 20 characters exceed 64 bits; no bigint is made for them.
   if (source.length > 20 || !/^-?[0-9]+$/.test(source)) return value;
   const integer = BigInt(source);
   return integer <= maxInt64 && integer >= -maxInt64 - 1n ? integer : value;

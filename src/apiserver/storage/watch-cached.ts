@@ -12,11 +12,13 @@ import type { CacheEvent, EventChunk, WatchEventWindow } from "./watch-event-win
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** How events become lines of a stream. A form of the same `id` makes the same lines, so they are made once for all watches of that form. */
+/**
+ * Encodes events as lines of a stream. Forms with the same `id` produce the same lines, so that watches can share them.
+ */
 export interface EventForm {
-  /** Names resource, version and representation; undefined where lines cannot be shared. */
+  /** Identifies resource, version and representation; undefined if lines cannot be shared. */
   readonly id: string | undefined;
-  /** One line, with its line break. `revision` is the event's, where it differs from the object's. */
+  /** One event, with its line break in JSON. `revision` is the event's; a deletion's differs from the object's. */
   line(type: EventType, cached: CachedObject, revision: number): Uint8Array;
   bookmark(revision: number, annotations: JsonObject | undefined): Uint8Array;
   error(error: ApiError): Uint8Array;
@@ -34,21 +36,27 @@ export interface WatchSource extends ListSource {
   readonly random: Random;
 }
 
-/** Between two bookmarks of a quiet watch: the real server's. */
+/** Interval between bookmarks of an idle watch: kube-apiserver's. */
 const bookmarkMs = 60_000;
-/** A watch that names no time is ended after 30 to 60 minutes, as by the real server, so that connections spread over servers. */
+/**
+ * A watch without timeoutSeconds ends after 30 to 60 minutes, as in kube-apiserver, so that connections spread over
+ * servers.
+ */
 const minTimeoutMs = 30 * 60_000;
-/** Events or objects in one chunk at the most: some 100 KB, so that a slow reader holds little. */
+/** Maximum number of events or objects in a chunk: about 100 KB, to bound the memory of a slow reader. */
 const chunkCount = 128;
-/** Bytes after which a chunk of the state is sent, however few objects it has: 128 of the largest are 200 MB. */
+/**
+ * Size at which a chunk of initial objects is sent before it has `chunkCount` objects: 128 of the largest are 200 MB.
+ */
 const chunkBytes = 256 * 1024;
 
-/** Says that the state a watch began with is complete. */
+/** Marks the bookmark that ends the initial events. */
 const initialEventsEnd: JsonObject = { "k8s.io/initial-events-end": "true" };
 
 /**
- * The stream of a watch. It reads the resource's window at the pace of its reader and holds nothing back itself; a reader so slow that its place has left the
- * window is ended, and its client resumes or lists again. Ends when the signal aborts or the time asked for is over.
+ * The stream of a watch. It reads the resource's window at its reader's pace and buffers nothing itself. The stream
+ * ends when its position has left the window, the signal aborts or the timeout passes; the client then resumes or lists
+ * again.
  */
 export async function* watchObjects(source: WatchSource, request: WatchRequest): AsyncGenerator<Uint8Array> {
   const { cache } = source;
@@ -71,7 +79,7 @@ export async function* watchObjects(source: WatchSource, request: WatchRequest):
   }
   using pace = new Pace(source, request, options);
   if (sendsState) {
-    // The snapshot and the position are of one turn: nothing lies between them.
+    // The snapshot and the position are taken in the same turn: no event is missed between them.
     const state = currentObjects(source, request);
     for (const chunk of stateChunks(form, state)) {
       if (signal.aborted) return;
@@ -80,7 +88,7 @@ export async function* watchObjects(source: WatchSource, request: WatchRequest):
     if (options.sendInitialEvents === true && options.wantsBookmarks) yield form.bookmark(from, initialEventsEnd);
   }
   while (!signal.aborted) {
-    // A bookmark names the store's newest revision, which a logical cluster without changes is not told otherwise.
+    // A bookmark carries the store's newest revision. An idle logical cluster learns it only by `reachNewest`.
     if (pace.isBookmarkTime) await cache.reachNewest();
     const chunk = chunkFrom(source, request, { window, position, from });
     if (chunk === undefined) return;
@@ -95,7 +103,10 @@ export async function* watchObjects(source: WatchSource, request: WatchRequest):
   }
 }
 
-/** Waits as `reachRevision` does. A watch has begun to be answered by then: a refusal is told on its stream. */
+/**
+ * Waits as `reachRevision` does. Returns a refusal instead of throwing it, because the response has begun: it is sent
+ * on the stream.
+ */
 async function refusalToReach(source: WatchSource, revision: number): Promise<ApiError | undefined> {
   try {
     await reachRevision(source, revision);
@@ -111,7 +122,7 @@ function currentObjects({ cache }: WatchSource, { resource, selection }: WatchRe
   return Array.from(all).filter((each) => selection.matches(each, (cached) => cache.parsed(cached)));
 }
 
-/** The state in chunks, each made when it is asked for. */
+/** The initial objects in chunks, each encoded on demand. */
 function* stateChunks(form: EventForm, state: readonly CachedObject[]): Generator<Uint8Array> {
   let lines: Uint8Array[] = [];
   let bytes = 0;
@@ -126,7 +137,7 @@ function* stateChunks(form: EventForm, state: readonly CachedObject[]): Generato
   }
 }
 
-/** The next events for a watch; undefined if some of them have left the window. Events up to the revision `from` are passed over. */
+/** The next events for a watch; undefined if some have left the window. Skips events up to the revision `from`. */
 function chunkFrom(
   source: WatchSource,
   request: WatchRequest,
@@ -150,18 +161,21 @@ function chunkFrom(
   return chunk;
 }
 
-/** How many events a chunk from there has now. */
+/** The number of events that a chunk from `position` has now. */
 function newCount(window: WatchEventWindow, position: number): number {
   return Math.min(chunkCount, window.endPosition - position);
 }
 
-/** Two watches of the same id are told the same. Undefined where a selector, or a form of its own, makes a watch unlike others. */
+/**
+ * Watches with the same id receive the same bytes. Undefined if a selector, a name or an unshared form makes the watch
+ * unique.
+ */
 function sharedId({ form, selection }: WatchRequest): string | undefined {
   if (form.id === undefined || selection.hasSelectors || selection.name !== undefined) return undefined;
   return selection.namespace === undefined ? form.id : `${form.id} ${selection.namespace}`;
 }
 
-/** What an event means for this watch: an object that begins to be selected is added, one that ceases to be is deleted. */
+/** Encodes an event for this watch. An object that starts to match is ADDED; one that stops matching is DELETED. */
 function lineOf({ cache }: WatchSource, { selection, form }: WatchRequest, event: CacheEvent): readonly Uint8Array[] {
   const { before, after, revision } = event;
   const parse = (cached: CachedObject): JsonObject => cache.parsed(cached);
@@ -188,7 +202,7 @@ function cachedLine(
   return line;
 }
 
-/** When a watch is due for a bookmark or its end, and the waiting for whatever comes first. */
+/** The bookmark and timeout timers of a watch, and its wait for the next event. */
 class Pace implements Disposable {
   readonly #source: WatchSource;
   readonly #wantsBookmarks: boolean;
@@ -215,12 +229,12 @@ class Pace implements Disposable {
     return this.#source.clock.nowMs() >= this.#endMs;
   }
 
-  /** True from the time when a bookmark is due until it, or an event in its place, is sent. */
+  /** True from when a bookmark is due until a bookmark or an event is sent. */
   get isBookmarkTime(): boolean {
     return this.#wantsBookmarks && this.#source.clock.nowMs() >= this.#bookmarkDueMs;
   }
 
-  /** True once each time a bookmark is due. Events tell the reader how far it is just as well, so they put it off. */
+  /** True once each time a bookmark is due. Events carry a revision too, so they postpone it. */
   isBookmarkDue(hasEvents: boolean): boolean {
     if (!this.#wantsBookmarks) return false;
     if (!hasEvents && !this.isBookmarkTime) return false;
@@ -228,7 +242,7 @@ class Pace implements Disposable {
     return !hasEvents;
   }
 
-  /** Resolves at the next event, at the next due time, or when the client is gone. */
+  /** Resolves at the next event, at the next due time, or when the signal aborts. */
   async wait(): Promise<void> {
     if (!this.#isWoken) {
       const { clock } = this.#source;
@@ -247,7 +261,10 @@ class Pace implements Disposable {
     for (const stop of this.#stops) stop();
   }
 
-  /** Spread by a fifth, so that a thousand watches opened at once are not told at once. The last one comes shortly before the end. */
+  /**
+   * Varied by 10% either way, so that watches opened together do not send bookmarks together. The last bookmark is due
+   * two seconds before the end.
+   */
   #nextBookmarkMs(): number {
     const nowMs = this.#source.clock.nowMs();
     const dueMs = nowMs + bookmarkMs * (0.9 + 0.2 * this.#source.random.next());

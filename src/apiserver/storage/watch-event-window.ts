@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CachedObject } from "./cached-object.ts";
 
-/** One change of one object, as watches are told of it. */
+/** One change of one object, as watches receive it. */
 export class CacheEvent {
   readonly revision: number;
-  /** Undefined where the object was created by this change. */
+  /** Undefined if this change created the object. */
   readonly before: CachedObject | undefined;
-  /** Undefined where it was deleted. */
+  /** Undefined if this change deleted the object. */
   readonly after: CachedObject | undefined;
-  /** Lines made for watches, by form: each is encoded once, however many watches are told. */
+  /** Encoded lines by type and form: each is encoded once for all watches. */
   readonly lines = new Map<string, Uint8Array>();
 
   constructor(revision: number, before: CachedObject | undefined, after: CachedObject | undefined) {
@@ -17,27 +17,30 @@ export class CacheEvent {
     this.after = after;
   }
 
-  /** What the event keeps alive, roughly: bodies and their lines. */
+  /** An estimate of the memory that the event holds: bodies and their lines. */
   get byteLength(): number {
     return 2 * ((this.before?.body.length ?? 0) + (this.after?.body.length ?? 0)) + 256;
   }
 }
 
-/** Some events that follow each other, as the bytes that a watch is sent. */
+/** Consecutive events, encoded as the bytes for a watch. */
 export interface EventChunk {
   readonly position: number;
   readonly count: number;
-  /** Of the first and the last event; both 0 where there is none. */
+  /** Revisions of the first and the last event; both 0 without events. */
   readonly firstRevision: number;
   readonly lastRevision: number;
-  /** Undefined where none of the events concerns the watch. */
+  /** Undefined if no event matches the watch. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Chunks kept of one resource: one for each form and selection that is watched by many. More would only be thrown away less often. */
+/**
+ * Chunks kept for one resource: one for each form and selection that many watches share. An evicted chunk is encoded
+ * again when needed.
+ */
 const keptChunkCount = 4;
 
-/** The newest chunks, by form and selection: watches that keep pace are sent the same bytes, joined once. */
+/** The newest chunk of each form and selection. Watches at the same position share its bytes. */
 export class SharedChunks {
   readonly #byId = new Map<string, EventChunk>();
 
@@ -55,17 +58,17 @@ export class SharedChunks {
 }
 
 /**
- * The newest changes of one resource, for watches to read at their own pace: a watch holds a position, never a buffer. A watch whose position has left the
- * window was too slow, and is ended: its client lists or resumes.
+ * The newest changes of one resource. A watch holds a position in the window and no buffer of its own. A watch whose
+ * position has left the window is ended; its client resumes or lists again.
  */
 export class WatchEventWindow {
   readonly chunks = new SharedChunks();
   readonly #limitBytes: number;
   #events: CacheEvent[] = [];
-  /** Position of `#events[0]`: how many events came before it. */
+  /** Position of `#events[0]`: the number of events before it. */
   #firstPosition = 0;
   #bytes = 0;
-  /** Changes up to this revision are not here, or not all of them. */
+  /** Events up to this revision may be missing. */
   #startRevision: number;
 
   constructor(startRevision: number, limitBytes: number) {
@@ -73,7 +76,7 @@ export class WatchEventWindow {
     this.#limitBytes = limitBytes;
   }
 
-  /** A watch can begin at this revision or later. */
+  /** The lowest revision from which a watch can start. */
   get startRevision(): number {
     return this.#startRevision;
   }
@@ -89,7 +92,7 @@ export class WatchEventWindow {
     this.#trim();
   }
 
-  /** Position of the first event after `revision`, or undefined if some of those have left. */
+  /** Position of the first event after `revision`; undefined if events after it have left the window. */
   positionAfter(revision: number): number | undefined {
     if (revision < this.#startRevision) return undefined;
     let low = 0;
@@ -102,7 +105,7 @@ export class WatchEventWindow {
     return this.#firstPosition + low;
   }
 
-  /** At most `count` events from `position` on, or undefined if some of those have left. */
+  /** At most `count` events from `position`; undefined if the position has left the window. */
   eventsFrom(position: number, count: number): readonly CacheEvent[] | undefined {
     if (position < this.#firstPosition) return undefined;
     const start = position - this.#firstPosition;
@@ -111,7 +114,7 @@ export class WatchEventWindow {
 
   #trim(): void {
     if (this.#bytes <= this.#limitBytes) return;
-    // A quarter leaves at a time, so that the array is not cut for every event.
+    // A quarter is removed at a time, so that most appends do not copy the array.
     let count = 0;
     while (this.#bytes > this.#limitBytes * 0.75 && count < this.#events.length - 1) {
       const leaving = this.#events[count];

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 
-/** So few watches are notified at once, however often: to wake one costs less than 0.1 ms (bench/apiserver.ts). */
+/**
+ * Up to this number of watches, every change is notified at once: waking a watch takes less than 0.1 ms
+ * (bench/apiserver.ts).
+ */
 const promptCount = 16;
-/** Between two notifications, for each watch: about twice what it costs to send it a chunk, so that time is left for other work. */
+/**
+ * Pause between two notifications, per watch: about twice the cost of sending it a chunk, which leaves time for other
+ * work.
+ */
 const pausePerWatchMs = 0.2;
-/** The longest that an event waits, however many watches there are. At 1,000 writes a second a chunk then holds 20 events; without pauses it holds 11 (bench/apiserver.ts). */
+/**
+ * The maximum delay of an event, for any number of watches. At 1,000 writes a second a chunk then holds 20 events;
+ * without pauses it holds 11 (bench/apiserver.ts).
+ */
 const maxPauseMs = 20;
 
 /**
- * Notifies the watches of one resource that there are new events. After silence it notifies at once. Where many watches follow what changes often, it pauses
- * between two notifications: each watch is then sent several events in one piece, and all of them the same piece.
+ * Notifies the watches of one resource of new events. The first notification after a silence is immediate. With many
+ * watches and frequent changes it pauses between notifications, so that each watch receives several events in one
+ * chunk, and all watches share that chunk.
  */
 export class WatchNotifier {
   readonly #wakers = new Set<() => void>();
@@ -23,13 +33,13 @@ export class WatchNotifier {
     this.#clock = clock;
   }
 
-  /** Calls `waker` at each notification, until undone. */
+  /** Calls `waker` at each notification, until the returned function is called. */
   onNotify(waker: () => void): () => void {
     this.#wakers.add(waker);
     return () => void this.#wakers.delete(waker);
   }
 
-  /** There is something new: notifies now, or when the pause is over. */
+  /** Notifies now, or at the end of the pause. */
   notify(): void {
     if (this.#isDue) return;
     const clock = this.#clock;
