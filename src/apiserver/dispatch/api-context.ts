@@ -11,9 +11,9 @@ import type { Resource } from "../resources/resource.ts";
 import type { SchemaTable } from "../schema/schema.ts";
 import type { ApiCluster } from "../verbs/api-cluster.ts";
 
-/** What a playground or workspace adds to the machinery: lines of logs for Pods that do not really run. */
+/** Extensions by a playground or workspace: logs for simulated Pods. */
 export interface ServerExtensions {
-  /** Answers `pods/log`; refused where nothing runs. */
+  /** Answers `pods/log`. Without it, `pods/log` is refused. */
   readonly podLog?: (
     pod: { readonly namespace: string; readonly name: string },
     query: URLSearchParams,
@@ -21,7 +21,7 @@ export interface ServerExtensions {
   ) => ApiResponse;
 }
 
-/** Everything that answering a request needs. */
+/** The dependencies of request handling. */
 export interface ApiContext {
   readonly cluster: ApiCluster;
   readonly table: SchemaTable;
@@ -40,6 +40,6 @@ export interface ResourceRequest {
   readonly resource: Resource;
   /** After impersonation. */
   readonly user: Subject;
-  /** Texts for Warning headers, as they arise: a refusal carries those that came before it. */
+  /** Texts for Warning headers. A refusal carries those added before it. */
   readonly warnings: Set<string>;
 }

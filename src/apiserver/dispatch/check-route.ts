@@ -4,7 +4,10 @@ import { ApiError } from "../status/api-error.ts";
 import { patchTypesOf } from "../verbs/patch-object.ts";
 import type { ResourceRequest } from "./api-context.ts";
 
-/** Refuses what the routes of built-in resources refuse before anybody looks at the request: types of patches and of answers. Custom resources have no routes. */
+/**
+ * Refuses unsupported patch types and Accept headers before the request is read, as kube-apiserver's routes of built-in
+ * resources do. Custom resources have no routes of their own.
+ */
 export function checkRoute({ request, attributes, resource }: ResourceRequest): void {
   if (request.method === "PATCH") {
     const type = request.header("content-type")?.split(";", 1)[0]?.trim() ?? "";

@@ -15,7 +15,7 @@ import { documentResponse } from "./respond.ts";
 
 const encoder = new TextEncoder();
 
-/** Answers such a path; undefined for one that is none of them. */
+/** Answers a request for a document; undefined for any other path. */
 export async function handleDocument(context: ApiContext, request: ApiRequest): Promise<ApiResponse | undefined> {
   const segments = request.path.split("/").filter((segment) => segment !== "");
   const [first = "", second, third, fourth] = segments;
@@ -41,7 +41,7 @@ function versionResponse({ table }: ApiContext, request: ApiRequest): ApiRespons
   return documentResponse(200, versionDocument(table.kubernetesVersion));
 }
 
-/** `/api` and `/apis`, with all that is in the groups where the client asks so. */
+/** `/api` and `/apis`, as the aggregated document if the Accept header names it. */
 function listGroups(
   context: ApiContext,
   request: ApiRequest,
@@ -82,7 +82,7 @@ interface GroupPath {
   readonly segments: readonly [string, string | undefined, string | undefined];
 }
 
-/** The newest version of the aggregated document that the client takes in JSON, wherever in its header that stands. */
+/** The newest version of the aggregated document that the Accept header names in JSON, at any position. */
 function aggregatedVersionIn(accept: string | undefined): AggregatedVersion | undefined {
   if (accept === undefined || !accept.includes("APIGroupDiscoveryList")) return undefined;
   const clauses = parseAccept(accept).filter(
@@ -111,7 +111,7 @@ function aggregatedResponse(
   return { status: 200, contentType, body, headers };
 }
 
-/** The Kubernetes version whose kinds and rules these are, marked as ours. */
+/** The Kubernetes version whose kinds and rules are served, with the build suffix `+flotilla`. */
 function versionDocument(kubernetesVersion: string): JsonObject {
   const [major = "", minor = ""] = kubernetesVersion.split(".");
   return {

@@ -25,11 +25,11 @@ export interface EventFormOptions {
   readonly resource: Resource;
   readonly form: AnswerForm;
   readonly includeObject: IncludeObject;
-  /** Ages in tables are counted now. */
+  /** The current wall clock, for the age column of tables. */
   readonly nowMs: () => number;
 }
 
-/** How the events of one watch are written. Tables tell their columns in the first event only, so each watch has a form of its own. */
+/** Encodes the events of one watch. Each watch needs its own form: a table has columns in its first event only. */
 export function createEventForm(options: EventFormOptions): EventForm {
   const { resource, includeObject } = options;
   const { mediaType, representation } = options.form;
@@ -59,7 +59,7 @@ export function createEventForm(options: EventFormOptions): EventForm {
     };
   }
   return {
-    // Rows of a table depend on the time of day and on whether the columns were told: such lines are nobody else's.
+    // Rows of a table depend on the current time and on whether columns were sent, so their lines are not shared.
     id: representation.kind === "table" ? undefined : id,
     line(type, cached, revision) {
       if (representation.kind === "object") return joinLine(type, renderObject(resource, cached, revision));

@@ -16,14 +16,14 @@ import { nothingThere } from "./nothing-there.ts";
 import { groupVersionOf } from "./resource-path.ts";
 import { documentResponse } from "./respond.ts";
 
-/** Answers any request. Never rejects: what goes wrong becomes a Status. */
+/** Answers any request. Never rejects: an error becomes a Status. */
 export async function handleRequest(context: ApiContext, request: ApiRequest): Promise<ApiResponse> {
   const warnings = new Set<string>();
   const answer = await route(context, request, warnings).catch((reason: unknown) => refusal(context, request, reason));
   return warnings.size === 0 ? answer : { ...answer, warnings: [...warnings] };
 }
 
-/** The answer that a refusal, or a failure, becomes. Only failures of our own are logged. */
+/** Converts a refusal or a failure to its response. Logs internal errors only. */
 export function refusal(
   { log }: Pick<ApiContext, "log">,
   request: Pick<ApiRequest, "method" | "path" | "header">,
@@ -57,7 +57,7 @@ async function route(context: ApiContext, request: ApiRequest, warnings: Set<str
 const longVerbs: ReadonlySet<string> = new Set(["watch", "proxy"]);
 const longSubresources: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
-/** Requests that last as long as the client likes: the real server does not read their timeout. */
+/** Requests of unlimited duration. kube-apiserver ignores their `timeout` parameter. */
 function isLongRunning(attributes: RequestAttributes): boolean {
   if (attributes.kind === "nonResource") return false;
   return longVerbs.has(attributes.verb) || longSubresources.has(attributes.subresource);
@@ -85,7 +85,7 @@ function toApiError(reason: unknown): ApiError {
         details: { retryAfterSeconds: 1 },
       },
     );
-  // The real server takes names with control characters; keys of the store hold none.
+  // kube-apiserver accepts names with control characters; the store's keys do not.
   if (hasCode(reason, "INVALID_ARGUMENT")) return badRequest(reason.message);
   if (hasCode(reason, "TOO_LARGE")) return new ApiError(413, "RequestEntityTooLarge", reason.message);
   if (hasCode(reason, "UNAVAILABLE") || hasCode(reason, "STORE_FULL"))

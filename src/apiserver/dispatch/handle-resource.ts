@@ -13,13 +13,13 @@ import { handleReview } from "./review-requests.ts";
 import { handleSubresource } from "./subresource-requests.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from "./write-requests.ts";
 
-/** Verbs on a collection; the others are on one object. */
+/** Verbs on a collection; all others are on one object. */
 const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "create", "deletecollection"]);
 
-/** Verbs that custom resources have across namespaces. */
+/** Verbs that custom resources support across namespaces. */
 const readVerbs: ReadonlySet<string> = new Set(["list", "watch"]);
 
-/** Answers a request about a resource that is served, by an authorized user. Throws an ApiError to refuse. */
+/** Answers an authorized request for a served resource. Throws an ApiError to refuse. */
 export async function handleResource(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { request, attributes, resource } = asked;
   const { facts, isCustom } = resource;
@@ -68,18 +68,18 @@ function handleVerb(context: ApiContext, asked: ResourceRequest, isOnCollection:
   }
 }
 
-/** Built-in resources that go, as the real server says it. */
+/** Deprecated built-in resources, with kube-apiserver's warnings. */
 const deprecated: ReadonlyMap<string, string> = new Map([
   ["endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
 ]);
 
-/** Every answer about a deprecated resource says so. */
+/** Every response for a deprecated resource has a warning. */
 function warnOfDeprecation({ resource, warnings }: ResourceRequest): void {
   const text = resource.isCustom ? (resource as CustomResource).deprecationWarning : deprecated.get(resource.storageId);
   if (text !== undefined) warnings.add(text);
 }
 
-/** Reviews are questions in the form of objects: answered, never stored. */
+/** Reviews are answered and never stored. */
 function isReview({ resource: { facts } }: ResourceRequest): boolean {
   return facts.group === "authorization.k8s.io" || facts.group === "authentication.k8s.io";
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// `/healthz`, `/livez` and `/readyz`: whether the server works, as probes and `kubectl get --raw` ask it.
+// `/healthz`, `/livez` and `/readyz`, for probes and `kubectl get --raw`.
 import { quoteGo } from "../json/quote-go.ts";
 import { type ApiResponse, textResponse } from "../request/api-request.ts";
 
-/** Checks of each path, in the order in which they are listed. All are the same question here: whether the server answers. */
+/** Checks of each path, in their listed order. All have the same result here: the server responds. */
 const checks: ReadonlyMap<string, readonly string[]> = new Map([
   ["healthz", ["ping", "log", "etcd"]],
   ["livez", ["ping", "log", "etcd"]],
   ["readyz", ["ping", "log", "etcd", "informer-sync", "shutdown"]],
 ]);
 
-/** Answers a health path; undefined for any other. A single check is asked for by its name below the path. */
+/** Answers a health path; undefined for any other. A path below it selects a single check. */
 export function healthResponse(
   [path = "", check, ...more]: readonly string[],
   query: URLSearchParams,

@@ -3,10 +3,13 @@ import { type ApiResponse, textResponse } from "../request/api-request.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";
 import { noSuchResource } from "../status/api-error.ts";
 
-/** What the real server answers for a path that it does not know. */
+/** kube-apiserver's response for an unknown path. */
 export const pageNotFound: ApiResponse = textResponse(404, "404 page not found\n");
 
-/** The answer where no route leads: a Status below the core group and other built-in groups, plain text elsewhere, custom groups included. Throws the Status. */
+/**
+ * The response for a path without a route. In the core group and other built-in groups it throws a Status; elsewhere,
+ * custom groups included, it returns plain text.
+ */
 export function nothingThere(resources: ResourceRegistry, path: string): ApiResponse {
   const [, first, group] = path.split("/");
   if (first === "api") throw noSuchResource();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenAPI v3 documents of what a cluster serves; all else about OpenAPI is made from them.
+// OpenAPI v3 documents of the served groups. The OpenAPI v2 document is made from them.
 import type { CustomResource } from "../crd/compile-crd.ts";
 import type { JsonObject } from "../json/json.ts";
 import { builtInDocument } from "../openapi/built-in-document.ts";
@@ -7,13 +7,13 @@ import { type CustomResourceInput, customResourceDocument } from "../openapi/cus
 import type { Resource } from "../resources/resource.ts";
 import type { ApiContext } from "./api-context.ts";
 
-/** The documents of all groups and versions, each made when it is asked for. */
+/** The documents of all groups and versions, each created on demand. */
 export function* openApiDocuments(context: ApiContext): Generator<JsonObject> {
   for (const { group, versions } of context.cluster.resources.groups)
     for (const { version } of versions) yield openApiDocument(context, group, version);
 }
 
-/** The OpenAPI v3 document of a group and version that is served. */
+/** The OpenAPI v3 document of a served group and version. */
 export function openApiDocument(context: ApiContext, group: string, version: string): JsonObject {
   const custom = customIn(context, group, version);
   return custom.length > 0
@@ -21,7 +21,7 @@ export function openApiDocument(context: ApiContext, group: string, version: str
     : builtInDocument(context.table, group, version);
 }
 
-/** The custom resources of a group and version; of a built-in one there are none. */
+/** The custom resources of a group and version; none for a built-in group. */
 export function customIn({ cluster }: ApiContext, group: string, version: string): readonly CustomResource[] {
   return cluster.resources.all.filter(
     (each): each is CustomResource => isCustom(each) && each.facts.group === group && each.facts.version === version,

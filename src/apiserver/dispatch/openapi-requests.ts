@@ -15,15 +15,17 @@ interface HashedDocument extends Pick<ServedVersion, "group" | "version"> {
   readonly hash: string;
 }
 
-/** Hashes of the documents of built-in groups: the same in every cluster of this process, and slow to make. */
+/**
+ * Hashes of the documents of built-in groups. They are the same in every cluster of the process and slow to compute.
+ */
 const builtinHashes = new Map<string, string>();
-/** Hashes of a registry's custom groups, for as long as they do not change. */
+/** Hashes of all documents of a registry, valid for one revision of the registry. */
 const customHashes = new WeakMap<
   ResourceRegistry,
   { readonly revision: number; readonly documents: readonly HashedDocument[] }
 >();
 
-/** Answers `/openapi/v2`, `/openapi/v3` and the documents below. */
+/** Answers `/openapi/v2`, `/openapi/v3` and the documents below it. */
 export function openApiResponse(
   context: ApiContext,
   request: ApiRequest,
@@ -33,14 +35,17 @@ export function openApiResponse(
   if (version === "v2" && path === "" && !request.path.endsWith("/")) return swaggerResponse(context, request);
   if (version !== "v3") return textResponse(404, "404 page not found\n");
   const documents = allDocuments(context);
-  // The real server calls its index plain text.
+  // kube-apiserver serves its index as plain text.
   if (path === "" && !request.path.endsWith("/")) return textResponse(200, stringifyJson(openApiIndex(documents)));
   const found = documents.find((each) => groupVersionPath(each.group, each.version) === path);
   if (found === undefined) return { status: 404, contentType: undefined, body: new Uint8Array() };
   return groupDocument(context, request, found);
 }
 
-/** The document of one group and version. Its address holds its hash, so it can be kept for ever; an outdated address is sent on. */
+/**
+ * The document of one group and version. A URL with the current hash is cacheable without limit; one with an old hash
+ * is redirected.
+ */
 function groupDocument(
   context: ApiContext,
   request: ApiRequest,

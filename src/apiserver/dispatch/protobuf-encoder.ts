@@ -4,7 +4,10 @@ import { loadSchemaTable } from "../schema/load-schema-table.ts";
 
 let made: ProtobufEncoder | undefined;
 
-/** The encoder of protobuf answers, one per process: it keeps a buffer, and many servers never need it. */
+/**
+ * The encoder of protobuf responses, one per process. Created on first use: it holds a buffer, and many servers never
+ * need it.
+ */
 export function protobufEncoder(): ProtobufEncoder {
   made ??= new ProtobufEncoder(loadSchemaTable());
   return made;

@@ -14,7 +14,7 @@ import { createEventForm } from "./event-form.ts";
 import { listResponse, parseIncludeObject } from "./respond.ts";
 import { answer, targetOf } from "./write-requests.ts";
 
-/** The object of a request at the served version. Throws NotFound. */
+/** The requested object at the served version. Throws NotFound. */
 export async function findObject({ cluster }: ApiContext, asked: ResourceRequest): Promise<JsonObject> {
   const { resource, namespace, name } = targetOf(asked);
   await reachRevision(cluster, parseVersion(asked.request.query.get("resourceVersion") ?? ""));
@@ -27,11 +27,11 @@ export async function handleGet(context: ApiContext, asked: ResourceRequest): Pr
   return answer(context, asked, 200, await findObject(context, asked));
 }
 
-/** A list, or a watch where the query asks for one. */
+/** Answers a list, or a watch if the verb is watch. */
 export async function handleList(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { cluster } = context;
   const { request, resource, attributes } = asked;
-  // Old paths below `watch/` say in the path that they watch, and what.
+  // Deprecated paths below `watch/` have the verb and the name in the path.
   const isWatch = attributes.verb === "watch";
   const options = { ...parseListOptions(request.query), isWatch };
   const form = (isWatch ? chooseStreamForm : chooseForm)(request.header("accept"), resource.isCustom);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ResourceAttributes } from "../../rbac/attributes.ts";
 
-/** The group and version that a path names. */
+/** The group and version in a path. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
@@ -15,11 +15,11 @@ export function groupVersionOf(path: string): GroupVersion | undefined {
   return undefined;
 }
 
-/** How the real server would read a resource request: on a collection, on one object, or on a part of one. */
+/** How kube-apiserver reads the path of a resource request: a collection, one object, or a subresource. */
 export type PathShape = "collection" | "object" | "subresource";
 
 export function shapeOf({ name, subresource, verb }: ResourceAttributes): PathShape {
-  // A list or watch may name one object by its field selector: it is still about the collection.
+  // A list or watch can name one object by its field selector; it still addresses the collection.
   if (verb === "list" || verb === "watch" || verb === "deletecollection" || name === "") return "collection";
   return subresource === "" ? "object" : "subresource";
 }

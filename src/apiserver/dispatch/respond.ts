@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 const comma = encoder.encode(",");
 const listEnd = encoder.encode("]}");
 
-/** What a table's rows carry of their objects. Throws the real server's refusal, an error of its own. */
+/** Parses `includeObject`: the part of each object in a table's rows. Throws kube-apiserver's 400. */
 export function parseIncludeObject(query: URLSearchParams): IncludeObject {
   const text = query.get("includeObject") ?? "";
   if (text === "") return "Metadata";
@@ -29,7 +29,9 @@ export function parseIncludeObject(query: URLSearchParams): IncludeObject {
   throw new ApiError(400, "BadRequest", `Unable to convert to Table as requested: ${toSentence(mistake)}`);
 }
 
-/** A document in the form asked for. In protobuf it is of a kind that the table has, or of an answer's own. */
+/**
+ * Encodes a document in the media type. Protobuf needs a kind of the schema table, or a response kind such as Status.
+ */
 export function documentResponse(
   status: number,
   body: JsonObject,
@@ -49,7 +51,7 @@ export interface ObjectAnswer {
   readonly nowMs: number;
 }
 
-/** One object in the representation asked for. */
+/** Responds with one object in the requested representation. */
 export function objectResponse(status: number, answer: ObjectAnswer): ApiResponse {
   return documentResponse(status, representObject(answer), answer.form.mediaType);
 }
@@ -76,7 +78,10 @@ export interface ListAnswer {
   readonly parse: (cached: CachedObject) => JsonObject;
 }
 
-/** A list in the representation asked for. Plain JSON is joined from stored bytes: no object is parsed for it. Protobuf parses one at a time. */
+/**
+ * Responds with a list in the requested representation. Plain JSON is joined from stored bytes without parsing.
+ * Protobuf parses one object at a time.
+ */
 export function listResponse(answer: ListAnswer): ApiResponse {
   const { resource, page, form, parse } = answer;
   const { facts, listKind } = resource;
@@ -134,7 +139,7 @@ function representList(
   }
 }
 
-/** The form of a list was asked for one object, or the other way round. */
+/** The refusal of a list representation for one object, or the reverse. */
 function misplaced(resource: Resource, shape: "object" | "list"): ApiError {
   const asked = shape === "list" ? "PartialObjectMetadata" : "PartialObjectMetadataList";
   const verb = shape === "list" ? "is" : "is not";

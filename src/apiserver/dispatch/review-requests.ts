@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about access and identity, asked by creating an object that is never stored.
+// Reviews of access and identity: created by POST, never stored.
 import type { Subject } from "../../model/subject.ts";
 import { reviewRules } from "../../rbac/subject-rules.ts";
 import {
@@ -26,7 +26,7 @@ import { fillNamespace } from "../verbs/create-object.ts";
 import type { ApiContext, ResourceRequest } from "./api-context.ts";
 import { documentResponse } from "./respond.ts";
 
-/** Answers the review in the body of the request. */
+/** Answers the review in the request body. */
 export async function handleReview(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { request, resource } = asked;
   const { fieldValidation } = parseWriteOptions(request.query, "CreateOptions");
@@ -36,7 +36,7 @@ export async function handleReview(context: ApiContext, asked: ResourceRequest):
     validation: fieldValidation,
     warnings: asked.warnings,
   });
-  // As for any object in a namespace, the path says which it is in.
+  // As for any namespaced object, the path determines the namespace.
   if (resource.facts.namespaced) fillNamespace(asked.attributes.namespace, ensureObject(review, "metadata"));
   const mediaType = choosePlainForm(request.header("accept"));
   return documentResponse(201, await answerReview(context, asked, review), mediaType);

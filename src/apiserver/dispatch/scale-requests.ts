@@ -20,7 +20,7 @@ const decoder = new TextDecoder();
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
 const scalePrinter = printerFor("autoscaling", "v1", "Scale");
 
-/** Reads or changes how many of something there should be. */
+/** Reads or changes the replica count of an object. */
 export async function handleScale(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { request, resource, attributes } = asked;
   const { scale: paths } = resource;
@@ -47,10 +47,10 @@ export async function handleScale(context: ApiContext, asked: ResourceRequest): 
   return respond(updated.object);
 }
 
-/** What a request asks for: the wanted Scale, made of the one that there is. */
+/** A requested change: a function from the current Scale to the wanted one. */
 interface ScaleWish {
   readonly isDryRun: boolean;
-  /** Of the object that is meant; empty where that is not said. */
+  /** The expected uid of the object; empty if the client did not set it. */
   readonly uid: string;
   readonly wish: (scale: DraftObject) => DraftObject;
 }

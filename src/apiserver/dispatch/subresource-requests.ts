@@ -19,7 +19,10 @@ import { handleScale } from "./scale-requests.ts";
 import { handleTokenRequest } from "./token-requests.ts";
 import { handlePatch, handleUpdate, targetOf } from "./write-requests.ts";
 
-/** A request for a part of an object. Throws the real server's 404 and 405, and a clear refusal for what does not run here. */
+/**
+ * Answers a request for a subresource. Throws kube-apiserver's 404 and 405, and a refusal for subresources that are not
+ * served.
+ */
 export async function handleSubresource(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { request, attributes, resource } = asked;
   const { subresource, verb } = attributes;
@@ -73,7 +76,7 @@ async function handleLog(context: ApiContext, asked: ResourceRequest): Promise<A
   return podLog({ namespace, name }, query, signal);
 }
 
-/** Which container's log is asked for must be clear. */
+/** Refuses a log request that does not identify one container of the Pod. */
 function checkContainer(pod: JsonObject, container: string): void {
   const name = textAt(pod, "metadata", "name") ?? "";
   const names = ["initContainers", "containers", "ephemeralContainers"].flatMap((key) =>
@@ -86,7 +89,7 @@ function checkContainer(pod: JsonObject, container: string): void {
   if (!names.includes(container)) throw badRequest(`container ${container} is not valid for pod ${name}`);
 }
 
-/** A Pod is put on a node by setting its nodeName, once. */
+/** Binds a Pod to a node by setting its nodeName, once. */
 async function handleBinding(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { cluster } = context;
   const binding = await readPart(context, asked, { group: "", version: "v1", kind: "Binding" });
@@ -111,14 +114,14 @@ async function handleEviction(context: ApiContext, asked: ResourceRequest): Prom
 
 const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
-/** How the Pod is deleted. Both the query and the body may ask for a dry run; they must not differ. */
+/** The options of the Pod's deletion. A dry run is requested by the query or the body. */
 function evictionOptions(eviction: JsonObject, query: URLSearchParams): DeleteOptions {
   const { isDryRun } = parseWriteOptions(query, "CreateOptions");
   const options = parseDeleteOptions(objectAt(eviction, "deleteOptions") ?? {}, new URLSearchParams());
   return { ...options, isDryRun: options.isDryRun || isDryRun };
 }
 
-/** The body of a request that is of another kind than the resource. */
+/** Reads a request body of a kind other than the resource's. */
 function readPart(
   { table }: ApiContext,
   { request, warnings }: ResourceRequest,

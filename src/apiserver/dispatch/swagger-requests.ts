@@ -15,23 +15,28 @@ import { openApiDocuments } from "./openapi-documents.ts";
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** The type that Go clients name, the same as the media type grammar allows it, and what answers are called. */
+/** The media type that Go clients send, and its form within the media type grammar, which responses have. */
 const gnosticNames: ReadonlySet<string> = new Set([
   "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
   "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
 ]);
 const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/** One state of a cluster's document. Only compressed bytes are kept: 30 to 40 KB of each form instead of 650 and 470. */
+/**
+ * The document of one state of a cluster. Only compressed bytes are kept: 30 to 40 KB of each form instead of 650 and
+ * 470.
+ */
 interface PublishedDocument {
   readonly etag: string;
   readonly madeAtMs: number;
   readonly json: Uint8Array;
-  /** Made when the first client asks for it. */
+  /** Encoded at the first request for it. */
   gnostic?: Promise<Uint8Array>;
 }
 
-/** Without custom resources the document is the same in every cluster of the process. A document that could not be made is forgotten and made anew. */
+/**
+ * Without custom resources the document is the same in every cluster of the process. A failed document is not cached.
+ */
 let ofBuiltins: Promise<PublishedDocument> | undefined;
 const byRegistry = new WeakMap<
   ResourceRegistry,
@@ -39,8 +44,8 @@ const byRegistry = new WeakMap<
 >();
 
 /**
- * Answers `/openapi/v2`: one document of all that is served, as JSON or as gnostic's protobuf. It is made at the first request after custom resources have changed,
- * which takes some 100 ms, and kept.
+ * Answers `/openapi/v2`: one document of all served resources, as JSON or as gnostic's protobuf. The document is
+ * created at the first request after custom resources have changed, which takes about 100 ms, and is then cached.
  */
 export async function swaggerResponse(context: ApiContext, request: ApiRequest): Promise<ApiResponse> {
   const vary = "Accept-Encoding, Accept";

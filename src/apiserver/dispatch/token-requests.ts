@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST serviceaccounts/NAME/token: a token of a service account, as TokenRequest asks for it. Nothing is stored.
+// POST serviceaccounts/NAME/token: issues a token of a service account for a TokenRequest. Nothing is stored.
 import type { ObjectReference, TokenBinding } from "../accounts/account-tokens.ts";
 import { pointedNumber, textOf, textsAt } from "../builtin/pod-spec/pod-spec-fields.ts";
 import { type DraftObject, ensureObject, type JsonObject, objectAt } from "../json/json.ts";
@@ -18,12 +18,12 @@ import { documentResponse } from "./respond.ts";
 
 const tokenRequest = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
 
-/** An hour, where the request says nothing. Bounds of what it may say: ten minutes, and 2^32 seconds. The real server's numbers. */
+/** The default expiration is an hour; its bounds are ten minutes and 2^32 seconds. All are kube-apiserver's. */
 const defaultSeconds = 3_600;
 const leastSeconds = 600;
 const mostSeconds = 2 ** 32;
 
-/** Answers with the request and its token. Throws the real server's refusals. */
+/** Responds with the request and its token. Throws kube-apiserver's refusals. */
 export async function handleTokenRequest(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { request, attributes, warnings } = asked;
   const { namespace, name } = attributes;
@@ -62,7 +62,7 @@ interface Place {
   readonly name: string;
 }
 
-/** The account of the path. The request may repeat its name and uid; others are refused. */
+/** The account in the path. Refuses a body with another name or uid. */
 function findAccount(objects: ObjectReader, { namespace, name }: Place, metadata: JsonObject): ObjectReference {
   const given = textOf(metadata, "name");
   if (given !== "" && given !== name)
@@ -78,7 +78,7 @@ function findAccount(objects: ObjectReader, { namespace, name }: Place, metadata
   return { name, uid };
 }
 
-/** How long the token lasts, also written into the spec where that says nothing. */
+/** The token's lifetime in seconds. Writes the default to the spec. */
 function settleExpiration(spec: DraftObject): number {
   const seconds = pointedNumber(spec, "expirationSeconds") ?? defaultSeconds;
   const field = "spec.expirationSeconds";
@@ -101,7 +101,7 @@ const boundResources: ReadonlyMap<string, { readonly resource: string; readonly 
   ["Node", { resource: "nodes", namespaced: false }],
 ]);
 
-/** The object that the token is to end with. */
+/** The object that the token is bound to. The token is valid only while it exists. */
 function findBinding(objects: ObjectReader, account: Place, reference: JsonObject | undefined): TokenBinding {
   if (reference === undefined) return {};
   const [group = "", version = ""] = splitApiVersion(textOf(reference, "apiVersion"));
@@ -125,7 +125,7 @@ function findBinding(objects: ObjectReader, account: Place, reference: JsonObjec
   return kind === "Pod" ? { ...itself, ...nodeOf(objects, object) } : itself;
 }
 
-/** The node of a Pod: with its uid if there is such a node. */
+/** The Pod's node, with its uid if the node exists. */
 function nodeOf(objects: ObjectReader, pod: JsonObject): TokenBinding {
   const name = textOf(pod, "spec", "nodeName");
   if (name === "") return {};
@@ -133,7 +133,7 @@ function nodeOf(objects: ObjectReader, pod: JsonObject): TokenBinding {
   return { node: node === undefined ? { name } : { name, uid: textOf(node, "metadata", "uid") } };
 }
 
-/** Group and version of an apiVersion; the core group has no name. */
+/** Group and version of an apiVersion; the core group is empty. */
 function splitApiVersion(text: string): readonly string[] {
   return text.includes("/") ? text.split("/", 2) : ["", text];
 }

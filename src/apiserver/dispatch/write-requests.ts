@@ -24,7 +24,7 @@ import { documentResponse, listResponse, objectResponse, parseIncludeObject } fr
 
 const decoder = new TextDecoder();
 
-/** Objects deleted by one deletecollection between two turns; a large collection must not hold up everybody else. */
+/** Objects deleted concurrently by a deletecollection, so that a large collection does not block other requests. */
 const deletePieceCount = 64;
 
 export function targetOf({ resource, attributes, user }: ResourceRequest): ObjectTarget {
@@ -52,7 +52,7 @@ export async function handleCreate(context: ApiContext, asked: ResourceRequest):
   return answer(context, asked, 201, created);
 }
 
-/** PUT of an object or of a part of one. */
+/** PUT of an object or of a subresource. */
 export async function handleUpdate(
   context: ApiContext,
   asked: ResourceRequest,
@@ -81,7 +81,7 @@ export async function handleUpdate(
   return answer(context, asked, updated.isCreated ? 201 : 200, updated.object);
 }
 
-/** PATCH of an object or of a part of one. */
+/** PATCH of an object or of a subresource. */
 export async function handlePatch(
   context: ApiContext,
   asked: ResourceRequest,
@@ -110,7 +110,7 @@ export async function handlePatch(
   return answer(context, asked, 200, updated.object);
 }
 
-/** The type and options of a patch. Throws a clear refusal for server-side apply. */
+/** The type and options of a patch. Throws a refusal for server-side apply. */
 export function readPatchKind({ request, resource }: ResourceRequest): {
   readonly type: PatchType;
   readonly options: WriteOptions;
@@ -125,7 +125,7 @@ function tellWarnings({ resource, warnings }: ResourceRequest, { object, old }: 
   for (const text of resource.strategy.warnings?.(object, old) ?? []) warnings.add(text);
 }
 
-/** Jobs are the one kind whose dependents stay unless they are asked to go. */
+/** Jobs are the only kind whose dependents are orphaned by default. */
 const jobsOrphan =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
@@ -146,7 +146,7 @@ export async function handleDelete(context: ApiContext, asked: ResourceRequest):
   );
 }
 
-/** DELETE of all objects of a collection that the selectors name. Answers with what it deleted. */
+/** DELETE of a collection, filtered by selectors. Responds with the list of deleted objects. */
 export async function handleDeleteCollection(context: ApiContext, asked: ResourceRequest): Promise<ApiResponse> {
   const { cluster } = context;
   const { request, resource, attributes } = asked;
@@ -180,13 +180,13 @@ export async function handleDeleteCollection(context: ApiContext, asked: Resourc
   });
 }
 
-/** The real server reads a collection in pages to delete it, and whoever names a version of a page means exactly that one. */
+/** kube-apiserver deletes a collection in pages, and a page with a resourceVersion is read at exactly that version. */
 function atVersion(options: ListOptions): ListOptions {
   const isNamed = options.resourceVersion !== "" && options.resourceVersion !== "0";
   return options.match === "" && isNamed ? { ...options, match: "Exact" } : options;
 }
 
-/** The object in the form that the client asked for. */
+/** Responds with the object in the requested representation. */
 export function answer(
   context: ApiContext,
   { request, resource }: ResourceRequest,
@@ -202,7 +202,7 @@ export function answer(
   });
 }
 
-/** The object's own name and namespace, where it says them, must be those of the path. */
+/** Requires the object's name, and its namespace if set, to match the path. */
 export function checkNames({ name, namespace }: ObjectTarget, object: DraftObject): void {
   const given = textAt(object, "metadata", "name") ?? "";
   if (given === "")
@@ -216,7 +216,7 @@ export function checkNames({ name, namespace }: ObjectTarget, object: DraftObjec
   if (isObject(metadata) && namespace !== "") metadata["namespace"] = namespace;
 }
 
-/** A definition that is going takes no new objects, or it would never be done with the old ones. */
+/** A terminating definition accepts no new objects; otherwise its deletion might never complete. */
 function refuseTerminating({ resource }: ResourceRequest, object: JsonObject): void {
   if (!(resource as CustomResource).isTerminating) return;
   const because = "create not allowed while custom resource definition is terminating";
