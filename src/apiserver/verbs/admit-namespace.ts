@@ -3,7 +3,7 @@ import { textAt } from "../json/json.ts";
 import { ApiError, forbidden, notFound } from "../status/api-error.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 
-/** Refuses to create in a namespace that is not there or that is being deleted, in the words of the real server. */
+/** Refuses to create an object in a namespace that does not exist or is terminating, with kube-apiserver's messages. */
 export function admitToNamespace({ cache }: ApiCluster, { resource, namespace, name }: ObjectTarget): void {
   if (!resource.facts.namespaced) return;
   const found = cache.get("namespaces", "", namespace);

@@ -8,15 +8,18 @@ import { ApiError, methodNotAllowed, qualifiedName, type ResourceName } from "..
 import type { ObjectWriter } from "../storage/object-writer.ts";
 import type { WatchSource } from "../storage/watch-cached.ts";
 
-/** One logical cluster, as the verbs see it. */
+/** One logical cluster, as the verbs use it. */
 export interface ApiCluster extends WatchSource {
   readonly writer: ObjectWriter;
   readonly resources: ResourceRegistry;
-  /** Serialises creates that draw from something shared, by kind: free addresses, free ports. The next one sees what the last one took. */
+  /**
+   * Serialises creates and updates that allocate from a shared range (addresses, ports), by resource. Each sees the
+   * allocations of the ones before it.
+   */
   readonly sharedDraws: KeyedMutex;
 }
 
-/** One object, or the place where a new one goes. */
+/** One object, existing or to be created. */
 export interface ObjectTarget {
   readonly resource: Resource;
   /** Empty for cluster-wide resources. */
@@ -25,12 +28,14 @@ export interface ObjectTarget {
   readonly user: Subject;
 }
 
-/** The resource as refusals name it. */
+/** The resource's name in refusals. */
 export function resourceName({ facts }: Resource): ResourceName {
   return { group: facts.group, resource: facts.resource };
 }
 
-/** The refusal of a verb that a resource does not have. Custom resources have no routes that would refuse a method: they say what is not supported. */
+/**
+ * The refusal of an unsupported verb. Built-in resources refuse the method; custom resources name the unsupported verb.
+ */
 export function verbNotAllowed(resource: Resource, verb: string): ApiError {
   if (!resource.isCustom) return methodNotAllowed();
   const { group, resource: plural } = resource.facts;

@@ -13,7 +13,10 @@ import { formatTime } from "../metadata/time-text.ts";
 import { ApiError, conflict, notFound } from "../status/api-error.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 
-/** Puts a Pod on the node that a Binding names. Throws Conflict for one that is on a node already or is going. */
+/**
+ * Binds a Pod to the node of a Binding. Throws Conflict for a Pod that has a node, is being deleted or has scheduling
+ * gates.
+ */
 export async function bindPod(
   cluster: ApiCluster,
   { resource, namespace, name }: ObjectTarget,
@@ -36,7 +39,7 @@ export async function bindPod(
   });
 }
 
-/** The Pod on its node, with the Binding's labels and annotations. */
+/** Sets the Pod's node and condition, and adds the Binding's labels and annotations. */
 function bound(pod: DraftObject, binding: JsonObject, node: string, time: string): DraftObject {
   ensureObject(pod, "spec")["nodeName"] = node;
   for (const part of ["labels", "annotations"] as const) {

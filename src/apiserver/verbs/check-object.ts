@@ -6,13 +6,16 @@ import type { Resource } from "../resources/resource.ts";
 import { invalid } from "../status/api-error.ts";
 import type { FieldError } from "../status/field-error.ts";
 
-/** Throws Invalid if a new object breaks a rule of its kind, or else one that holds for every kind. */
+/** Throws Invalid if a new object breaks a rule of its kind, or, if it breaks none, a rule common to all kinds. */
 export function checkNew(resource: Resource, object: JsonObject): void {
   throwIfWrong(resource, object, ownErrors(resource, object));
   throwIfWrong(resource, object, metadataErrors(resource, object, pathSegmentErrors));
 }
 
-/** Throws Invalid if the object, or the change from the one before, breaks a rule. The real server asks every kind after what holds for all, so some is told twice. */
+/**
+ * Throws Invalid if the object, or its change from `old`, breaks a rule. As in kube-apiserver, a kind's own rules
+ * follow the common ones and may repeat their errors.
+ */
 export function checkChanged(resource: Resource, object: JsonObject, old: JsonObject): void {
   const { strategy } = resource;
   const own = ownErrors(resource, object);
@@ -23,7 +26,7 @@ export function checkChanged(resource: Resource, object: JsonObject, old: JsonOb
   ]);
 }
 
-/** The same for a subresource, whose rules are fewer. */
+/** As `checkChanged`, for a subresource, which has fewer rules. */
 export function checkChangedPart(
   resource: Resource,
   object: JsonObject,
@@ -39,12 +42,12 @@ export function checkChangedPart(
   ]);
 }
 
-/** The same for the status subresource. */
+/** As `checkChanged`, for the status subresource. */
 export function checkChangedStatus(resource: Resource, object: JsonObject, old: JsonObject): void {
   checkChangedPart(resource, object, old, "status");
 }
 
-/** What is checked of every kind before it is asked itself; what is wrong with the change is told twice. */
+/** Errors of the rules common to all kinds. Errors of the metadata's change appear twice, as in kube-apiserver. */
 function commonErrors(resource: Resource, object: JsonObject, old: JsonObject): readonly FieldError[] {
   const ofChange = validateObjectMetaUpdate(objectAt(object, "metadata") ?? {}, objectAt(old, "metadata") ?? {});
   return [...metadataErrors(resource, object, pathSegmentErrors), ...ofChange, ...ofChange];
@@ -54,7 +57,7 @@ function ownErrors(resource: Resource, object: JsonObject): readonly FieldError[
   const { strategy, isCustom } = resource;
   const ofMetadata = metadataErrors(resource, object, strategy.nameErrors ?? dnsSubdomainErrors, !isCustom);
   const others = [...(resource.schemaErrors?.(object) ?? []), ...(strategy.validate?.(object) ?? [])];
-  // Kinds may repeat what the shared rules say.
+  // A kind's rules may repeat errors of the common ones.
   const isRepeated = (error: FieldError): boolean =>
     ofMetadata.some(({ field, text }) => field === error.field && text === error.text);
   return ofMetadata.length === 0 ? others : [...ofMetadata, ...others.filter((error) => !isRepeated(error))];
@@ -76,7 +79,7 @@ function metadataErrors(
 
 function throwIfWrong({ facts }: Resource, object: JsonObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
-  // Events are those of the core group, whichever group serves them.
+  // kube-apiserver names the core group for Events of either group.
   const group = facts.group === "events.k8s.io" ? "" : facts.group;
   throw invalid({ group, kind: facts.kind }, textAt(object, "metadata", "name") ?? "", errors);
 }

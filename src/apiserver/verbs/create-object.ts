@@ -11,18 +11,18 @@ import { admitToNamespace } from "./admit-namespace.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 import { checkNew } from "./check-object.ts";
 
-/** Names tried for a generateName before the client is told to try again: the real server's number. */
+/** Names tried for a generateName before the client must retry: kube-apiserver's number. */
 const maxNameTries = 8;
 
 export interface CreateOptions {
   readonly isDryRun: boolean;
-  /** Throws where the user may not create just this; called before the object is prepared. */
+  /** Throws if the user may not create this object. Called before the object is prepared. */
   readonly check?: (object: JsonObject) => void;
 }
 
 /**
- * Creates an object from a decoded body, which it takes over. `target.name` is what the path says: empty for a POST to the collection. Gives the object as
- * a client of that version sees it.
+ * Creates an object from a decoded body, which it takes over. `target.name` is the name in the path: empty for a POST
+ * to the collection. Resolves with the object at the served version.
  */
 export async function createObject(
   cluster: ApiCluster,
@@ -45,7 +45,7 @@ export async function createObject(
   }
 }
 
-/** Runs a write at once, or in its turn where the kind says that it must. */
+/** Runs a write; for a kind that draws from a shared range, after the writes before it. */
 export function inTurn<Result>(
   { sharedDraws }: ApiCluster,
   { resource }: ObjectTarget,
@@ -54,7 +54,7 @@ export function inTurn<Result>(
   return resource.strategy.drawsFromShared === true ? sharedDraws.run(resource.storageId, write) : write();
 }
 
-/** Prepares, checks and stores one object. Undefined when its name is taken. */
+/** Prepares, checks and stores one object. Undefined if its name is taken. */
 async function tryCreate(
   cluster: ApiCluster,
   target: ObjectTarget,
@@ -103,7 +103,7 @@ function checkNamespace({ resource, namespace }: ObjectTarget, metadata: DraftOb
   else deleteKey(metadata, "namespace");
 }
 
-/** Puts an object into the namespace that the path names. Throws the real server's 400 where it says that it is in another. */
+/** Sets the namespace to the path's. Throws kube-apiserver's 400 if the object names another. */
 export function fillNamespace(namespace: string, metadata: DraftObject): void {
   const given = textAt(metadata, "namespace") ?? "";
   if (given !== "" && given !== namespace)
@@ -111,7 +111,7 @@ export function fillNamespace(namespace: string, metadata: DraftObject): void {
   metadata["namespace"] = namespace;
 }
 
-/** What the server itself says about a new object. */
+/** Sets the metadata fields that the server owns. */
 function fillMetadata(cluster: ApiCluster, target: ObjectTarget, metadata: DraftObject): void {
   const prefix = textAt(metadata, "generateName") ?? "";
   if ((textAt(metadata, "name") ?? "") === "" && prefix !== "") metadata["name"] = generateName(prefix, cluster.random);

@@ -14,19 +14,22 @@ import { invalidValue } from "../status/field-error.ts";
 import { apiVersionOf } from "../storage/render-object.ts";
 import type { PatchedKind, PatchType } from "./patch-object.ts";
 
-/** A patched object that is to become one of its kind again. */
+/** A patched object before it is decoded as its kind. */
 export interface PatchedObject {
   readonly table: SchemaTable;
   readonly resource: PatchedKind;
   readonly type: PatchType;
   readonly patch: Draft;
-  /** What the text of the patch repeats. */
+  /** Keys that occur more than once in the patch's text. */
   readonly duplicates: readonly string[];
   readonly validation: FieldValidation;
   readonly warnings: Set<string>;
 }
 
-/** The object that a patch made, of the right kind and cleaned. Takes over `patched`. Throws the real server's 422, which shows the object or the patch. */
+/**
+ * Decodes a patched object as its kind and cleans it. Takes over `patched`. Throws kube-apiserver's 422, whose message
+ * contains the object or the patch.
+ */
 export function decodePatched(context: PatchedObject, patched: DraftObject): DraftObject {
   const { resource, type, patch, duplicates, validation, warnings } = context;
   const { clean, isCustom, facts } = resource;
@@ -46,7 +49,7 @@ export function decodePatched(context: PatchedObject, patched: DraftObject): Dra
   return object;
 }
 
-/** As the real server prints it: the keys of a patched object come out sorted. */
+/** As kube-apiserver prints it: top-level keys are sorted. */
 function showPatched(patched: DraftObject): string {
   return stringifyJson(Object.fromEntries(Object.entries(patched).sort(([a], [b]) => compareUtf8(a, b))));
 }
@@ -72,7 +75,7 @@ function checkKindIsThere(patched: DraftObject): void {
   throw patchedObjectRefused(shown, `Object 'Kind' is missing in '${shown}'`);
 }
 
-/** A custom resource must still say what it is. */
+/** A patched custom resource must keep its kind and apiVersion. */
 function checkCustomType({ facts }: PatchedKind, object: DraftObject): void {
   const given = { kind: textAt(object, "kind") ?? "", apiVersion: textAt(object, "apiVersion") ?? "" };
   const wanted = { kind: facts.kind, apiVersion: apiVersionOf(facts) };

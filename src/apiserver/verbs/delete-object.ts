@@ -16,17 +16,20 @@ import { toServed } from "../storage/render-object.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 import { holdsItself } from "./update-object.ts";
 
-/** Finalizers by which the garbage collector is asked to work before the object goes. */
+/** Finalizers that the garbage collector handles before the object is removed. */
 export const orphanFinalizer = "orphan";
 export const foregroundFinalizer = "foregroundDeletion";
 
-/** What came of a delete: the object, at the served version, and whether it is gone. */
+/** The result of a delete: the object at the served version, and whether it is removed. */
 export interface Deleted {
   readonly object: JsonObject;
   readonly isGone: boolean;
 }
 
-/** Deletes an object, or marks it and leaves it to its grace period and finalizers. Throws what the real server answers. */
+/**
+ * Deletes an object, or sets its deletionTimestamp if a grace period or finalizers remain. Throws kube-apiserver's
+ * refusals.
+ */
 export async function deleteObject(
   cluster: ApiCluster,
   target: ObjectTarget,
@@ -56,13 +59,16 @@ export async function deleteObject(
   return { object: toServed(resource, last), isGone: true };
 }
 
-/** What a delete does: the object as it is marked, if it is, and whether it then goes at once. */
+/**
+ * A decision on a delete: the object with its deletionTimestamp, if it is marked, and whether it is then removed at
+ * once.
+ */
 interface Decision {
   readonly marked: DraftObject | undefined;
   readonly isAtOnce: boolean;
 }
 
-/** Kinds with a period of grace are marked first even where none is left: whoever watches sees both. */
+/** Kinds with a grace period are marked even if it is 0, so that watches see both the mark and the deletion. */
 function decideDeletion(
   cluster: ApiCluster,
   target: ObjectTarget,
@@ -90,13 +96,13 @@ function decideDeletion(
   return { marked: draft, isAtOnce };
 }
 
-/** Kinds that the real server marks by code of their own, which says nothing of grace. */
+/** Kinds that kube-apiserver marks by code of their own, which sets no deletionGracePeriodSeconds. */
 const marksWithoutGrace: ReadonlySet<string> = new Set([
   "namespaces",
   "apiextensions.k8s.io/customresourcedefinitions",
 ]);
 
-/** Grace only ever shrinks, and an object that is held by finalizers alone has none. */
+/** The grace period only shrinks. An object that only finalizers hold has a period of 0. */
 function graceFor({ resource }: ObjectTarget, options: DeleteOptions, current: JsonObject): number {
   const asked = options.graceSeconds === undefined ? undefined : Math.max(0, options.graceSeconds);
   const graceSeconds = resource.strategy.graceSeconds?.(current, asked) ?? 0;
@@ -104,7 +110,7 @@ function graceFor({ resource }: ObjectTarget, options: DeleteOptions, current: J
   return left === undefined ? graceSeconds : Math.min(left, asked === undefined ? left : graceSeconds);
 }
 
-/** The finalizers an object has once the wish about its dependents is written into them. */
+/** The object's finalizers, with the propagation policy's finalizer added or removed. */
 function finalizersFor({ resource }: ObjectTarget, options: DeleteOptions, metadata: JsonObject): readonly string[] {
   const had = (listAt(metadata, "finalizers") ?? []).filter((each) => typeof each === "string");
   const fallback = resource.strategy.defaultPropagation === "orphan" ? "Orphan" : "Background";
@@ -116,7 +122,7 @@ function finalizersFor({ resource }: ObjectTarget, options: DeleteOptions, metad
   return propagation === "Foreground" ? [...others, foregroundFinalizer] : others;
 }
 
-/** Throws Conflict where the object is not the one, or not at the resourceVersion, that the options name. */
+/** Throws Conflict if the object's uid or resourceVersion differs from the preconditions. */
 export function checkPreconditions(
   { resource, name }: ObjectTarget,
   options: DeleteOptions,

@@ -11,18 +11,19 @@ import { checkPreconditions, deleteObject } from "./delete-object.ts";
 
 const budgets = "policy/poddisruptionbudgets";
 
-/** How often a Pod that changes meanwhile is looked at again: the real server's number. */
+/** Retries for a pending Pod that changes concurrently: kube-apiserver's number. */
 const maxTries = 20;
 
 /**
- * Deletes a Pod if its PodDisruptionBudget allows it, and takes the disruption from the budget. A Pod that does not run, or that is being deleted, needs no
- * budget. Throws the real server's refusals: 429 where the budget allows no disruption, 500 where several budgets select the Pod.
+ * Deletes a Pod if its PodDisruptionBudget allows it, and counts the disruption in the budget. A Pod that is not
+ * running or is being deleted needs no budget. Throws kube-apiserver's refusals: 429 if the budget allows no
+ * disruption, 500 if several budgets select the Pod.
  */
 export async function evictPod(cluster: ApiCluster, target: ObjectTarget, options: DeleteOptions): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     const pod = findPod(cluster, target);
     if (!needsNoBudget(pod)) break;
-    // The Pod may begin to run meanwhile: then its budget counts.
+    // A pending Pod may start concurrently; its budget then applies.
     const isPending = textOf(pod, "status", "phase") === "Pending" && !isGoing(pod);
     const isGuarded = options.resourceVersion === undefined && isPending;
     const guarded = isGuarded ? { ...options, resourceVersion: textOf(pod, "metadata", "resourceVersion") } : options;
@@ -49,7 +50,7 @@ async function evictRunning(cluster: ApiCluster, target: ObjectTarget, options: 
   if (budget === undefined) return markAndDelete(cluster, target, options);
   const budgetName = textOf(budget, "metadata", "name");
   if (isFreeOfBudget(pod, budget)) {
-    // Only the Pod that was found unhealthy may go without a disruption.
+    // Only the Pod that was seen unhealthy may be deleted without a disruption.
     const resourceVersion = options.resourceVersion ?? textOf(pod, "metadata", "resourceVersion");
     try {
       return await markAndDelete(cluster, target, { ...options, resourceVersion });
@@ -73,7 +74,7 @@ function findPod(cluster: ApiCluster, { resource, namespace, name }: ObjectTarge
   return pod;
 }
 
-/** A Pod that has not begun, has ended or is going is no disruption any more. */
+/** A Pod that is pending, has finished or is being deleted counts as no disruption. */
 function needsNoBudget(pod: JsonObject): boolean {
   return ["Pending", "Succeeded", "Failed"].includes(textOf(pod, "status", "phase")) || isGoing(pod);
 }
@@ -89,7 +90,7 @@ function budgetsOf({ cache }: ApiCluster, pod: JsonObject): readonly JsonObject[
     .filter((budget) => createLabelMatcher(valueAt(budget, "spec", "selector"))(labels ?? {}));
 }
 
-/** An unhealthy Pod takes no disruption: by policy always, by default while the others are enough. */
+/** An unhealthy Pod uses no disruption: always with AlwaysAllow, otherwise while enough Pods are healthy. */
 function isFreeOfBudget(pod: JsonObject, budget: JsonObject): boolean {
   const ready = objectsAt(pod, "status", "conditions").find((each) => textOf(each, "type") === "Ready");
   if (textOf(ready ?? {}, "status") === "True") return false;
@@ -98,7 +99,7 @@ function isFreeOfBudget(pod: JsonObject, budget: JsonObject): boolean {
   return desiredCount > 0 && countOf(budget, "status", "currentHealthy") >= desiredCount;
 }
 
-/** Says on the Pod why it goes, and deletes it. Preconditions are about the Pod as it was before. */
+/** Sets the DisruptionTarget condition and deletes the Pod. Preconditions apply to the Pod before this change. */
 async function markAndDelete(cluster: ApiCluster, target: ObjectTarget, options: DeleteOptions): Promise<void> {
   if (options.isDryRun) {
     await deleteObject(cluster, target, options);

@@ -24,17 +24,17 @@ const allTypes = [
   "application/apply-patch+yaml",
 ];
 
-/** What patching needs to know of the kind that is patched. */
+/** The facts of a kind that patching needs. */
 export interface PatchedKind extends Pick<Resource, "isCustom" | "clean"> {
   readonly facts: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
-/** The media types of patches that a resource takes; custom resources have no types to merge lists by. */
+/** The patch media types of a resource. Custom resources have no merge keys, so no strategic merge patch. */
 export function patchTypesOf({ isCustom }: Pick<Resource, "isCustom">): readonly string[] {
   return isCustom ? allTypes.filter((each) => !each.includes("strategic")) : allTypes;
 }
 
-/** The type of patch that a Content-Type names. Throws the real server's 415. */
+/** The patch type of a Content-Type. Throws kube-apiserver's 415. */
 export function patchTypeOf(contentType: string, resource: Resource): PatchType | "apply" {
   const type = contentType.split(";", 1)[0]?.trim() ?? "";
   if (type === "application/apply-patch+yaml") return "apply";
@@ -48,7 +48,7 @@ export function patchTypeOf(contentType: string, resource: Resource): PatchType 
   );
 }
 
-/** A patch as it was sent: its value, and what its text repeats. Throws the real server's 400 for a text that is not JSON. */
+/** Parses a patch: its value, and the keys that it repeats. Throws kube-apiserver's 400 for invalid JSON. */
 export function parsePatch(text: string, type: PatchType): Pick<ParsedText, "value" | "duplicates"> {
   try {
     return parseJsonText(text, { findDuplicates: true });
@@ -58,7 +58,7 @@ export function parsePatch(text: string, type: PatchType): Pick<ParsedText, "val
   }
 }
 
-/** The object with the patch applied; the original stays as it is. */
+/** Applies a patch to a copy of the object. */
 export function applyPatch(
   type: PatchType,
   resource: PatchedKind,

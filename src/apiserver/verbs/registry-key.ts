@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ObjectTarget } from "./api-cluster.ts";
 
-/** Built-in resources that the real server stores under another name than their own. */
+/** Built-in resources that kube-apiserver stores under another name. */
 const folders: ReadonlyMap<string, string> = new Map([
   ["services", "services/specs"],
   ["endpoints", "services/endpoints"],
@@ -9,7 +9,7 @@ const folders: ReadonlyMap<string, string> = new Map([
   ["networking.k8s.io/ingresses", "ingress"],
 ]);
 
-/** Where the real server stores the object, which some of its refusals tell. */
+/** The object's key in kube-apiserver's etcd, which some of its refusals contain. */
 export function registryKey({ resource, namespace, name }: Omit<ObjectTarget, "user">): string {
   const { group, resource: plural } = resource.facts;
   const hasGroup = resource.isCustom || group === "apiextensions.k8s.io";

@@ -18,7 +18,9 @@ import { ApiError, invalid } from "../status/api-error.ts";
 import { invalidValue } from "../status/field-error.ts";
 import type { PatchedKind } from "./patch-object.ts";
 
-/** The Scale of an object that can be read as one. Throws the real server's error for a custom resource that says nothing of how many there should be. */
+/**
+ * The Scale of an object. Throws kube-apiserver's 500 for a custom resource without a value at its specReplicasPath.
+ */
 export function readScale(resource: Resource, paths: ScalePaths, object: JsonObject): DraftObject {
   if (numberAt(object, ...paths.specReplicas) === undefined && resource.isCustom)
     throw new ApiError(
@@ -32,7 +34,7 @@ export function readScale(resource: Resource, paths: ScalePaths, object: JsonObj
   return toScale(paths, object);
 }
 
-/** The Scale of an object: how many of it there should be and are; 0 where it does not say. */
+/** The Scale of an object: its desired and current replicas; 0 if absent. */
 export function toScale(paths: ScalePaths, object: JsonObject): DraftObject {
   const metadata = objectAt(object, "metadata") ?? {};
   const desired = numberAt(object, ...paths.specReplicas);
@@ -44,7 +46,7 @@ export function toScale(paths: ScalePaths, object: JsonObject): DraftObject {
     metadata: Object.fromEntries(
       kept.flatMap((key) => (textAt(metadata, key) === undefined ? [] : [[key, textAt(metadata, key) ?? ""]])),
     ),
-    // A count of 0 is left out of the spec, as Go leaves it out.
+    // A desired count of 0 is omitted, as Go's omitempty does.
     spec: desired === undefined || desired === 0 ? {} : { replicas: desired },
     status: {
       replicas: numberAt(object, ...paths.statusReplicas) ?? 0,
@@ -53,7 +55,10 @@ export function toScale(paths: ScalePaths, object: JsonObject): DraftObject {
   };
 }
 
-/** Writes the wanted count of a Scale into the object. Throws Invalid for a count below 0; custom resources have a rule of their own for that. */
+/**
+ * Writes the replicas of a Scale into the object. Throws Invalid for a negative count of a built-in kind; custom
+ * resources have a rule of their own.
+ */
 export function applyScale({ isCustom }: Resource, paths: ScalePaths, object: DraftObject, scale: JsonObject): void {
   const replicas = numberAt(scale, "spec", "replicas") ?? 0;
   if (replicas < 0 && !isCustom)
@@ -66,7 +71,7 @@ export function applyScale({ isCustom }: Resource, paths: ScalePaths, object: Dr
   if (last !== undefined) setKey(at, last, replicas);
 }
 
-/** Scale as if it were a resource, for patches of it. */
+/** Scale as a patchable kind. */
 export function scaleResource(table: SchemaTable): PatchedKind {
   const name = { group: "autoscaling", version: "v1", kind: "Scale" };
   return {

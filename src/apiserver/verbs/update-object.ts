@@ -23,31 +23,31 @@ import { checkChanged, checkChangedPart } from "./check-object.ts";
 import { createObject, hasStatus, inTurn } from "./create-object.ts";
 import { registryKey } from "./registry-key.ts";
 
-/** A part of an object with a path of its own: its writes change that part only. Empty: the object itself. */
+/** The subresource that a write changes; empty for the object itself. */
 export type WrittenPart = "" | "status" | "finalize" | "scale";
 
 export interface UpdateRequest {
   readonly target: ObjectTarget;
   readonly part: WrittenPart;
   readonly isDryRun: boolean;
-  /** PUT of an object that does not exist may create it, where the kind allows. */
+  /** Whether a PUT may create the object, if the kind allows it. */
   readonly mayCreate: boolean;
-  /** Which object the client means, whatever its name; empty or absent where it does not say. */
+  /** The expected uid; empty or absent if the client did not set it. */
   readonly uid?: string;
-  /** The wanted object, from the one that is there; both at the served version. Called again if somebody else was quicker. */
+  /** Computes the wanted object from the current one, both at the served version. Called again after a conflict. */
   readonly change: (old: JsonObject | undefined) => DraftObject;
-  /** Throws where the user may not make just this change. */
+  /** Throws if the user may not make this change. */
   readonly check?: (wanted: JsonObject, old: JsonObject | undefined) => void;
 }
 
 export interface Updated {
   readonly object: JsonObject;
   readonly isCreated: boolean;
-  /** The object as it was; undefined where it was created. */
+  /** The object before the change; undefined if it was created. */
   readonly old: JsonObject | undefined;
 }
 
-/** Changes an object, for PUT and PATCH alike. Throws what the real server answers. */
+/** Changes an object, for PUT and PATCH. Throws kube-apiserver's refusals. */
 export async function updateObject(cluster: ApiCluster, request: UpdateRequest): Promise<Updated> {
   const { target, isDryRun } = request;
   const { resource, namespace, name } = target;
@@ -82,7 +82,7 @@ export async function updateObject(cluster: ApiCluster, request: UpdateRequest):
   }
   if (isDryRun && wanted !== undefined) return { object: wanted, isCreated: false, old };
   if (written === undefined) throw notFound(resourceName(resource), name);
-  // What an update deleted is answered as it was before: its version is the old one.
+  // A deletion by an update responds with the object at its previous resourceVersion.
   if (written.kind === "deleted" && wanted !== undefined) return { object: wanted, isCreated: false, old };
   return { object: toServed(resource, written.object), isCreated: false, old };
 }
@@ -94,7 +94,7 @@ function prepareChange(cluster: ApiCluster, request: UpdateRequest, wanted: Draf
   checkVersion(target, wanted, old);
   carryMetadata(wanted, old);
   stripManagedFields(wanted);
-  // Defaults are filled into what clients send, and a Scale says nothing of the rest.
+  // Defaults apply to objects that clients send; a Scale contains only the replicas.
   if (part !== "scale") strategy.setDefaults?.(wanted);
   if (part === "status") {
     const { prepareForStatusUpdate } = strategy;
@@ -122,7 +122,7 @@ function prepareChange(cluster: ApiCluster, request: UpdateRequest, wanted: Draf
   checkChanged(resource, wanted, old);
 }
 
-/** The client may mean another object of the same name, one that is gone. */
+/** Refuses a write for a deleted object of the same name. */
 function checkUid({ target, uid = "" }: UpdateRequest, found: string): void {
   if (uid === "" || uid === found) return;
   const failed = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
@@ -130,7 +130,7 @@ function checkUid({ target, uid = "" }: UpdateRequest, found: string): void {
   throw conflict(resourceName(target.resource), target.name, because);
 }
 
-/** A stale version is a conflict; a missing one is a matter of the kind. */
+/** A stale resourceVersion is a conflict. A missing one is allowed by kind. */
 function checkVersion({ resource, name }: ObjectTarget, wanted: DraftObject, old: JsonObject): void {
   const version = textAt(wanted, "metadata", "resourceVersion") ?? "";
   const current = textAt(old, "metadata", "resourceVersion");
@@ -141,13 +141,13 @@ function checkVersion({ resource, name }: ObjectTarget, wanted: DraftObject, old
     throw modifiedMeanwhile(resourceName(resource), name);
   }
   if (resource.strategy.allowsUnconditionalUpdate ?? !resource.isCustom) return;
-  // Unlike elsewhere in an Invalid, the resource stands in place of the kind.
+  // kube-apiserver names the resource here, where other Invalid errors name the kind.
   throw invalid({ group: resource.facts.group, kind: resource.facts.resource }, name, [
     invalidValue("metadata.resourceVersion", 0, "must be specified for an update"),
   ]);
 }
 
-/** What a client may leave out and can never change. */
+/** Restores metadata that clients may omit or must not change. */
 function carryMetadata(wanted: DraftObject, old: JsonObject): void {
   const metadata = ensureObject(wanted, "metadata");
   const before = objectAt(old, "metadata") ?? {};
@@ -170,7 +170,7 @@ function carry(metadata: DraftObject, before: JsonObject, key: string): void {
   else metadata[key] = copyJson(value);
 }
 
-/** Takes everything from `old` except those keys. */
+/** Takes all keys except these from `old`. */
 function keepAllBut(keys: readonly string[], wanted: DraftObject, old: JsonObject): void {
   for (const key of Object.keys(wanted)) if (!keys.includes(key)) deleteKey(wanted, key);
   for (const [key, value] of Object.entries(old)) if (!keys.includes(key)) wanted[key] = copyJson(value);
@@ -184,7 +184,7 @@ function keepOnly(keys: readonly string[], wanted: DraftObject, old: JsonObject)
   }
 }
 
-/** The desired state is everything but metadata and status. */
+/** Increments the generation if anything except metadata and status changed. */
 function countGeneration(wanted: DraftObject, old: JsonObject): void {
   const { metadata: _metadata, status: _status, ...desired } = wanted;
   const { metadata: _oldMetadata, status: _oldStatus, ...oldDesired } = old;
@@ -193,7 +193,7 @@ function countGeneration(wanted: DraftObject, old: JsonObject): void {
   ensureObject(wanted, "metadata")["generation"] = (typeof generation === "number" ? generation : 0) + 1;
 }
 
-/** An object that waited for its last finalizer goes when that is taken away. */
+/** Deletes a marked object without finalizers whose grace period is 0; otherwise stores it. */
 function toAttempt({ target }: UpdateRequest, wanted: DraftObject): WriteAttempt {
   const metadata = objectAt(wanted, "metadata") ?? {};
   const isGoing = textAt(metadata, "deletionTimestamp") !== undefined;
@@ -207,7 +207,7 @@ function toAttempt({ target }: UpdateRequest, wanted: DraftObject): WriteAttempt
   return { kind: "put", object: stored };
 }
 
-/** Namespaces have finalizers in their spec besides those in the metadata. */
+/** Whether a namespace has finalizers in its spec, in addition to those in its metadata. */
 export function holdsItself({ resource }: Pick<ObjectTarget, "resource">, object: JsonObject): boolean {
   return resource.storageId === "namespaces" && (listAt(object, "spec", "finalizers") ?? []).length > 0;
 }
