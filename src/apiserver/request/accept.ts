@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which form of an answer a client takes: of the forms we have, the one that the best clause names. The real server looks twice, first by the bare media types of
-// a route and then at the parameters, and refuses with other words each time.
+// Content negotiation. As in kube-apiserver there are two checks with different messages: first the bare media types of
+// a route, then the parameters.
 import { ApiError } from "../status/api-error.ts";
 
 /** One clause of an Accept header. */
@@ -9,16 +9,16 @@ interface AcceptClause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What an object or list is shown as. */
+/** How an object or list is represented. */
 export type Representation =
   | { readonly kind: "object" }
   | { readonly kind: "table"; readonly version: "v1" | "v1beta1" }
-  /** `isList`: the form of a list was asked for, which one object cannot have. */
+  /** `isList`: the representation of a list was requested, which one object does not have. */
   | { readonly kind: "partial"; readonly version: "v1" | "v1beta1"; readonly isList: boolean };
 
 export const protobufType = "application/vnd.kubernetes.protobuf";
 
-/** The form of an answer. */
+/** Media type and representation of a response. */
 export interface AnswerForm {
   readonly mediaType: "application/json" | "application/yaml" | typeof protobufType;
   readonly representation: Representation;
@@ -26,7 +26,7 @@ export interface AnswerForm {
 
 const plainObject: Representation = { kind: "object" };
 
-/** The clauses of an Accept header, the one with the highest `q` first, then in their order. An empty header takes anything. */
+/** The clauses of an Accept header by descending `q`, then in their order. An empty header accepts anything. */
 export function parseAccept(header: string | undefined): readonly AcceptClause[] {
   const clauses = splitClauses(header === undefined || header === "" ? "*/*" : header);
   return clauses.length < 2 ? clauses : clauses.sort((a, b) => qualityOf(b) - qualityOf(a));
@@ -52,8 +52,8 @@ function splitClauses(header: string): AcceptClause[] {
 }
 
 /**
- * The form to answer an object or list in. Custom resources have no protobuf but for their metadata, and there are no tables in it. Throws the real server's 406
- * where the client takes none of ours.
+ * Chooses the form of an object or list. Custom resources have protobuf for partial metadata only; tables have none.
+ * Throws kube-apiserver's 406 if no clause can be served.
  */
 export function chooseForm(header: string | undefined, isCustom: boolean): AnswerForm {
   for (const { type, parameters } of parseAccept(header)) {
@@ -67,26 +67,28 @@ export function chooseForm(header: string | undefined, isCustom: boolean): Answe
   throw notAcceptable();
 }
 
-/** Throws the 406 of `chooseForm`: before a write, so that a client never gets a refusal for what was done. */
+/** Throws the 406 of `chooseForm`. Called before a write, so that a write is never refused after it was done. */
 export function checkForm(header: string | undefined, isCustom: boolean): void {
   if (header !== undefined && header !== "" && header !== "application/json") chooseForm(header, isCustom);
 }
 
-/** The same for a watch: there are no streams of YAML. */
+/** As `chooseForm`, for a watch. YAML streams do not exist. */
 export function chooseStreamForm(header: string | undefined, isCustom: boolean): AnswerForm {
   const form = chooseForm(header, isCustom);
   if (form.mediaType !== "application/yaml") return form;
   throw notAcceptable("application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch");
 }
 
-/** The form of an answer that has no other representation than itself: a discovery document. Throws the real server's 406. */
+/**
+ * The media type of a response with one representation only, such as a discovery document. Throws kube-apiserver's 406.
+ */
 export function choosePlainForm(header: string | undefined): AnswerForm["mediaType"] {
   const mediaType = findPlainForm(header);
   if (mediaType === undefined) throw notAcceptable();
   return mediaType;
 }
 
-/** The form of a refusal, which has no other representation either: JSON where the client takes nothing that we have. */
+/** The media type of a refusal: JSON if no clause can be served. */
 export function chooseErrorMediaType(header: string | undefined): AnswerForm["mediaType"] {
   if (header === undefined || !(header.includes("yaml") || header.includes("protobuf"))) return "application/json";
   return findPlainForm(header) ?? "application/json";
@@ -100,7 +102,7 @@ function findPlainForm(header: string | undefined): AnswerForm["mediaType"] | un
   return undefined;
 }
 
-/** What the routes of one object, of a collection and of `/version` say that they produce. */
+/** The media types that the routes of one object, of a collection and of `/version` produce. */
 const routeTypes = {
   object: ["application/json", "application/yaml", protobufType],
   list: [
@@ -113,7 +115,7 @@ const routeTypes = {
   version: ["application/json"],
 } as const;
 
-/** Throws the 406 of a route that produces none of the types that the client names; it knows `*\/*` and no other wildcard. */
+/** Throws the 406 of a route that produces none of the accepted types. Routes support `*\/*` and no other wildcard. */
 export function checkRouteAccept(header: string | undefined, route: keyof typeof routeTypes): void {
   if (header === undefined || header === "" || header === "application/json") return;
   const produced: readonly string[] = routeTypes[route];
@@ -131,7 +133,7 @@ function mediaTypeOf(type: string): AnswerForm["mediaType"] | undefined {
   return type === "application/yaml" || type === protobufType ? type : undefined;
 }
 
-/** The parameter `stream` names what a watch sends; there is one such thing. */
+/** `stream=watch` is the only known stream parameter. */
 function isKnownStream(parameters: ReadonlyMap<string, string>): boolean {
   const stream = parameters.get("stream") ?? "";
   return stream === "" || stream === "watch";

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../../model/subject.ts";
 
-/** A request, whatever carried it here. */
+/** A request, independent of its transport. */
 export interface ApiRequest {
   readonly method: string;
-  /** The path of the URL, percent-decoded once, without any prefix of ours. */
+  /** The path of the URL, percent-decoded once, without Flotilla's prefix. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Who asks, after authentication and before impersonation. */
+  /** The authenticated user, before impersonation. */
   readonly user: Subject;
-  /** The value of a header by its lower-case name; several of one name are joined by commas. */
+  /** The value of a header by its lower-case name. Several values are joined by commas. */
   header(name: string): string | undefined;
-  /** Names and values of all headers whose lower-case name begins so. */
+  /** Names and values of all headers whose lower-case name starts with `prefix`. */
   headersUnder(prefix: string): readonly (readonly [string, string])[];
-  /** The body, read once. Rejects with an ApiError where it is too large. */
+  /** Reads the body, once. Rejects with an ApiError if it is too large. */
   body(): Promise<Uint8Array>;
-  /** Aborts when the client has gone or the server closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** The answer. A stream of chunks is a watch: it is sent chunk by chunk, each only after the one before was taken. */
+/** A response. An AsyncIterable body is a stream: each chunk is sent after the one before it was written. */
 export interface ApiResponse {
   readonly status: number;
-  /** Undefined where there is no body to tell the type of. */
+  /** Undefined without a body. */
   readonly contentType: string | undefined;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /** Further headers, lower-case. */
@@ -35,7 +35,7 @@ const encoder = new TextEncoder();
 
 export const jsonType = "application/json";
 
-/** An answer of plain text. */
+/** A plain text response. */
 export function textResponse(status: number, text: string): ApiResponse {
   return { status, contentType: "text/plain; charset=utf-8", body: encoder.encode(text) };
 }

@@ -7,19 +7,22 @@ import { dryRunErrors } from "./write-options.ts";
 
 export type Propagation = "Foreground" | "Background" | "Orphan";
 
-/** How to delete: from the body where there is one, else from the query. */
+/** Options of a delete. A field of the body takes precedence over the query. */
 export interface DeleteOptions {
   readonly isDryRun: boolean;
-  /** Undefined: the kind's own. */
+  /** Undefined: the kind's default. */
   readonly graceSeconds: number | undefined;
   readonly propagation: Propagation | undefined;
-  /** `orphanDependents: false`, the old way to say that dependents go too, is answered with 202 when the object stays for a while. */
+  /**
+   * Whether `orphanDependents: false` was set, which is deprecated. If the object remains after the delete, the
+   * response is then a 202.
+   */
   readonly saysDependentsGo: boolean;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
 }
 
-/** Reads the options of a delete. Throws the real server's 400 or 422. */
+/** Parses the options of a delete. Throws kube-apiserver's 400 or 422. */
 export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearchParams): DeleteOptions {
   const kind = body === undefined ? "" : (textAt(body, "kind") ?? "");
   if (kind !== "" && kind !== "DeleteOptions") throw badRequest(`decoded object cannot be converted to DeleteOptions`);
@@ -54,7 +57,9 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearc
   };
 }
 
-/** Which object is meant, where that is said. Without a body the query may say it, though no documentation does. */
+/**
+ * The preconditions. Without a body they are read from the query, which kube-apiserver does too but does not document.
+ */
 function preconditionsOf(
   body: JsonObject | undefined,
   query: URLSearchParams,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the real server says of a field selector that it cannot read. Whether one can be read is decided in src/model. */
+/** kube-apiserver's message for an invalid field selector. src/model decides whether one is valid. */
 export function fieldSelectorProblem(text: string): string {
   for (const term of splitTerms(text).sort()) {
     if (term === "") continue;
@@ -11,14 +11,14 @@ export function fieldSelectorProblem(text: string): string {
   return `invalid selector: '${text}'; can't understand '${text}'`;
 }
 
-/** Parts between commas; one after a backslash belongs to its part. */
+/** Splits at commas, except escaped ones. */
 function splitTerms(text: string): string[] {
   return text.match(/(?:[^\\,]|\\.|\\$)+/gs) ?? [];
 }
 
 function valueProblem(value: string): string | undefined {
   for (const [part] of value.matchAll(/\\.|\\$|[,=]/gs)) {
-    // The real server prints the number of the character.
+    // kube-apiserver prints the character's code.
     if (part === "," || part === "=")
       return `invalid field selector: unescaped character in value: ${part.charCodeAt(0)}`;
     if (!known.has(part)) return `invalid field selector: invalid escape sequence: ${part}`;
@@ -26,5 +26,5 @@ function valueProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** What a backslash may stand before. */
+/** The valid escape sequences. */
 const known: ReadonlySet<string> = new Set(["\\\\", "\\,", "\\="]);

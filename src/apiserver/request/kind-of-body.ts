@@ -5,7 +5,10 @@ import type { SchemaTable } from "../schema/schema.ts";
 import { apiVersionOf } from "../storage/render-object.ts";
 import { innerGoKind } from "./go-kind.ts";
 
-/** Why an object of one built-in kind cannot be taken for one of another, in the real server's words; undefined where it can, if only at another version. */
+/**
+ * kube-apiserver's message if an object of one built-in kind cannot be converted to another; undefined if it can, even
+ * from another version.
+ */
 export function conversionProblem(table: SchemaTable, named: ExpectedKind, expected: ExpectedKind): string | undefined {
   const isSame = named.kind === expected.kind && named.group === expected.group && named.version === expected.version;
   if (isSame) return undefined;
@@ -14,7 +17,7 @@ export function conversionProblem(table: SchemaTable, named: ExpectedKind, expec
   return `converting (${named.version}.${named.kind}) to (${innerGoKind(expected)}): unknown conversion`;
 }
 
-/** A kind that the server does not have at that version. */
+/** kube-apiserver's message for an unknown kind. */
 export function notRegistered(kind: string, at: { readonly group: string; readonly version: string }): string {
   return `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersionOf(at))} in scheme "pkg/runtime/scheme.go:111"`;
 }

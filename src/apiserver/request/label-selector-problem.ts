@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the real server says of a label selector that it cannot read. Whether one can be read is decided in src/model; this only finds the words.
+// kube-apiserver's message for an invalid label selector. src/model decides whether one is valid.
 import { parseInt64 } from "../../model/label-selector.ts";
 import { labelKeyErrors, labelValueErrors } from "../metadata/label-rules.ts";
 import { type FieldError, invalidValue, toSentence } from "../status/field-error.ts";
 
-/** A mark, or a run of what is neither mark nor blank. */
+/** An operator or punctuation mark, or a run of other characters without blanks. */
 const tokenForm = /==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+/g;
 const marks: ReadonlySet<string> = new Set(["=", "==", "!=", "!", "(", ")", ",", ">", "<"]);
 
-/** The sentence for a selector that is wrong. */
+/** The message for an invalid selector. */
 export function labelSelectorProblem(text: string): string {
   const [whole = ""] = text.split("\u0000", 1);
   const reader = new Reader(whole.match(tokenForm) ?? []);
   return reader.problem() ?? "unable to parse requirement: the label selector cannot be read";
 }
 
-/** Reads a selector up to its first mistake. The end of the text is an empty token. */
+/** Reads a selector up to its first error. The end of the text is an empty token. */
 class Reader {
   readonly #tokens: readonly string[];
   #next = 0;

@@ -9,7 +9,7 @@ import { type FieldError, forbiddenField, notSupportedValue } from "../status/fi
 import { fieldSelectorProblem } from "./field-selector-problem.ts";
 import { labelSelectorProblem } from "./label-selector-problem.ts";
 
-/** What a list or watch asks for, checked as the real server checks it. */
+/** Options of a list or watch, validated as in kube-apiserver. */
 export interface ListOptions {
   readonly isWatch: boolean;
   readonly labels: LabelSelector;
@@ -25,7 +25,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
-/** Reads list options from the query. Throws the real server's 400 or 422. */
+/** Parses list options from the query. Throws kube-apiserver's 400 or 422. */
 export function parseListOptions(query: URLSearchParams): ListOptions {
   const isWatch = parseBoolean(query, "watch") ?? false;
   const sendInitialEvents = parseBoolean(query, "sendInitialEvents");
@@ -51,7 +51,7 @@ function watchErrors(match: string, options: ListOptions): readonly FieldError[]
   const { sendInitialEvents, continueToken, resourceVersion } = options;
   const field = "resourceVersionMatch";
   const errors: FieldError[] = [];
-  // A watch from no version in particular sends what there is first: it is taken for one that asks for that.
+  // kube-apiserver sets sendInitialEvents for a watch without a version, so the rules for it apply.
   const isFromStart = sendInitialEvents === undefined && (resourceVersion === "" || resourceVersion === "0");
   if (match === "" && isFromStart && continueToken !== "")
     return [forbiddenField(field, "resourceVersionMatch is forbidden when continue is provided")];
@@ -91,14 +91,14 @@ function listErrors(match: string, options: ListOptions): readonly FieldError[] 
   return errors;
 }
 
-/** As Go converts query values: anything but `false` and `0`, the empty text included, is true. */
+/** As Go parses query values: everything except `false` and `0` is true, including the empty text. */
 export function parseBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   return text.toLowerCase() !== "false" && text !== "0";
 }
 
-/** A signed 64-bit number; values beyond what a double holds have no use here and are capped. */
+/** Parses a signed 64-bit integer, capped to the largest safe integer of a double. */
 export function parseInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

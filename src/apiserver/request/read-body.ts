@@ -21,7 +21,7 @@ import { type FieldValidation, settleComplaints } from "./write-options.ts";
 
 const decoder = new TextDecoder();
 
-/** A parsed body, and the text it comes from; protobuf has none. */
+/** A parsed body and its text. The text is empty for protobuf. */
 export interface ParsedBody {
   readonly value: Draft;
   readonly parsed: ParsedText | undefined;
@@ -30,21 +30,24 @@ export interface ParsedBody {
 
 export interface BodyContext {
   readonly table: SchemaTable;
-  /** What is expected; apiVersion and kind of built-ins may be left out of the body. */
+  /** The expected resource. Bodies of built-in kinds may omit apiVersion and kind. */
   readonly resource: Resource;
   readonly validation: FieldValidation;
-  /** Takes what field validation warns of. */
+  /** Receives the warnings of field validation. */
   readonly warnings: Set<string>;
 }
 
-/** The object of a create or update: parsed, of the right kind, cleaned. Throws the real server's 400, 415 and 422. */
+/**
+ * Reads the object of a create or update: parses it, checks its kind and cleans it. Throws kube-apiserver's 400, 415
+ * and 422.
+ */
 export async function readObject(request: ApiRequest, context: BodyContext): Promise<DraftObject> {
   const { table, resource, validation, warnings } = context;
   const { facts, isCustom } = resource;
   const { value, parsed, text } = await readBody(request, table, {
     expected: facts,
     isBuiltin: !isCustom,
-    // Types of built-in kinds say what a repeated key means, whatever field validation says of it.
+    // Built-in kinds always need the repeated keys: their types define how repeated keys merge.
     findDuplicates: !isCustom || validation !== "Ignore",
   });
   const body = isCustom
@@ -60,7 +63,7 @@ export async function readObject(request: ApiRequest, context: BodyContext): Pro
   return object;
 }
 
-/** The same for a body of another built-in kind than the resource's: a Scale, a Binding. */
+/** As `readObject`, for a body of another built-in kind than the resource's, such as Scale or Binding. */
 export async function readOther(
   request: ApiRequest,
   { table, expected, validation, warnings }: Omit<BodyContext, "resource"> & { readonly expected: ExpectedKind },
@@ -74,7 +77,10 @@ export async function readOther(
   return object;
 }
 
-/** The options in the body of a delete; undefined where it has none. Its refusals say only what is wrong. */
+/**
+ * Reads the options in the body of a delete; undefined without a body. Refusals contain the problem only, without the
+ * frame that other bodies get.
+ */
 export async function readDeleteOptions(request: ApiRequest, table: SchemaTable): Promise<JsonObject | undefined> {
   if ((await request.body()).length === 0) return undefined;
   const expected = { group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" };
@@ -96,14 +102,14 @@ export async function readDeleteOptions(request: ApiRequest, table: SchemaTable)
 }
 
 export interface BodyExpectation {
-  /** What refusals name. */
+  /** The kind that refusals name. */
   readonly expected: ExpectedKind;
   /** Only built-in kinds have a protobuf form. */
   readonly isBuiltin: boolean;
   readonly findDuplicates: boolean;
 }
 
-/** The body of any request, parsed as its Content-Type says. JSON where it says nothing. */
+/** Reads and parses the body by its Content-Type; JSON without one. */
 export async function readBody(
   request: ApiRequest,
   table: SchemaTable,
@@ -144,7 +150,7 @@ function ofText(text: string, parse: (text: string) => ParsedText): ParsedBody {
   return { value: parsed.value, parsed, text };
 }
 
-/** The object in a body that must be of a built-in kind. What it leaves out of apiVersion and kind, the path says. */
+/** Checks a body of a built-in kind. The path determines an omitted apiVersion or kind. */
 function builtinBody(
   value: Draft,
   { table, expected, text }: { readonly table: SchemaTable; readonly expected: ExpectedKind; readonly text: string },
@@ -159,7 +165,7 @@ function builtinBody(
   return body;
 }
 
-/** The same for a custom resource, which must say what it is. */
+/** Checks the body of a custom resource, which must have apiVersion and kind. */
 function customBody(
   value: Draft,
   text: string,
@@ -174,7 +180,7 @@ function customBody(
   const apiVersion = textAt(body, "apiVersion") ?? "";
   const wanted = apiVersionOf(facts);
   if (apiVersion !== wanted) {
-    // A version that is not there has no schema: nothing in it is known.
+    // An unknown version has no schema: every field except the metadata is unknown.
     const unknown = apiVersion === "" ? [] : unknownAtTop(body);
     settleComplaints(unknown, validation, warnings, () => strictDecodingError({ ...facts, ...meta }, unknown));
     throw wrongVersion(apiVersion, wanted);

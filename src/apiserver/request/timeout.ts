@@ -2,11 +2,11 @@
 import { quoteGo } from "../json/quote-go.ts";
 import { badRequest } from "../status/api-error.ts";
 
-/** One number with its unit in a duration of Go. */
+/** One number with its unit in a Go duration. */
 const part = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([^0-9.]*)/y;
 const units: ReadonlySet<string> = new Set(["ns", "us", "\u00b5s", "\u03bcs", "ms", "s", "m", "h"]);
 
-/** Refuses a `timeout` that is no duration. One that is has no effect: answers here do not wait that long. */
+/** Refuses an invalid `timeout` parameter. A valid one has no effect: responses do not take that long. */
 export function checkTimeout(query: URLSearchParams): void {
   const text = query.get("timeout") ?? "";
   if (text === "") return;
@@ -14,7 +14,7 @@ export function checkTimeout(query: URLSearchParams): void {
   if (problem !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${problem}`);
 }
 
-/** What Go says of a text that is no duration; undefined for one that is. */
+/** Go's message for an invalid duration; undefined for a valid one. */
 function durationProblem(text: string): string | undefined {
   const digits = text.replace(/^[+-]/, "");
   if (digits === "0") return undefined;

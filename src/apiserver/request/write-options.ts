@@ -12,7 +12,7 @@ import {
 } from "../status/field-error.ts";
 import { parseBoolean } from "./list-options.ts";
 
-/** What becomes of fields that a kind does not have, or that are written twice. */
+/** The handling of unknown and duplicate fields. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** Options of create, update and patch. */
@@ -22,13 +22,16 @@ export interface WriteOptions {
   readonly fieldManager: string;
 }
 
-/** The verbs whose options have a name of their own in refusals. */
+/** The options kinds that refusals name, by verb. */
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
-/** Longest name of a field manager, in bytes: Kubernetes' own limit. */
+/** Maximum length of a field manager in bytes: Kubernetes' limit. */
 const maxManagerBytes = 128;
 
-/** Reads write options from the query. `isApply` for a server-side apply, which must name its manager. Throws the real server's 422. */
+/**
+ * Parses write options from the query. `isApply` for a server-side apply, which requires a field manager. Throws
+ * kube-apiserver's 422.
+ */
 export function parseWriteOptions(query: URLSearchParams, kind: OptionsKind, isApply = false): WriteOptions {
   const fieldValidation = query.get("fieldValidation") ?? "";
   const fieldManager = query.get("fieldManager") ?? "";
@@ -47,12 +50,12 @@ export function parseWriteOptions(query: URLSearchParams, kind: OptionsKind, isA
   };
 }
 
-/** What is wrong with a list of dry run stages; Kubernetes has one, `All`. */
+/** Errors of the dry run stages. Kubernetes has one stage, `All`. */
 export function dryRunErrors(stages: readonly string[]): readonly FieldError[] {
   return stages.every((stage) => stage === "All") ? [] : [notSupportedValue("dryRun", [...stages], ["All"])];
 }
 
-/** What becomes of complaints about fields: a refusal in strict mode, warnings in warning mode. */
+/** Handles complaints by field validation: throws with Strict, adds warnings with Warn, does nothing with Ignore. */
 export function settleComplaints(
   complaints: readonly string[],
   validation: FieldValidation,
