@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which names a CustomResourceDefinition gets: no two definitions of a group may answer to the same one.
+// Decides which names a CustomResourceDefinition gets. Definitions of one group must not share names.
 import { copyJson, type DraftObject, isEqualJson, type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { type CrdCondition, establishedCondition, findCondition, withCondition } from "./crd-conditions.ts";
 import { type CrdNames, namesOf, objectsAt, textsAt } from "./crd-parts.ts";
 
-/** The names a definition has from now on, and what its status says about it. */
+/** The names of a definition after the decision, and its conditions. */
 export interface NameAcceptance {
-  /** As the status holds them; a name that another definition has stays what it was. */
+  /** As in the status. A name that another definition holds keeps its previous value. */
   readonly acceptedNames: DraftObject;
   /** NamesAccepted, then Established. */
   readonly conditions: readonly [CrdCondition, CrdCondition];
   readonly areAccepted: boolean;
 }
 
-/** Judges the names that a definition asks for. `others` are all definitions of the logical cluster; those of other groups do not count, and itself may be there. */
+/**
+ * Decides on the names of a definition. `others` are all definitions of the logical cluster; those of other groups are
+ * ignored. It may contain the definition itself.
+ */
 export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): NameAcceptance {
   const asked = namesOf(objectAt(crd, "spec", "names"));
   const held = namesOf(objectAt(crd, "status", "acceptedNames"));
@@ -44,8 +47,8 @@ export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): Nam
 }
 
 /**
- * The status that a definition gets once its names were judged; undefined where it says all that already. Written in one step: Established follows at once
- * where the names are accepted, and it never goes back. `time` is RFC 3339.
+ * The status after the decision on names; undefined if nothing changes. It is written in one step: Established becomes
+ * True together with accepted names, and is never reset. `time` is RFC 3339.
  */
 export function establishedStatus(
   crd: JsonObject,
@@ -81,7 +84,7 @@ function alreadyUsed(name: string): string {
   return `${JSON.stringify(name)} is already in use`;
 }
 
-/** All of the short names, or those it had. */
+/** Accepts all short names or keeps the previous ones. */
 function chooseShortNames(
   asked: CrdNames,
   held: CrdNames,
@@ -97,7 +100,7 @@ function chooseShortNames(
   return held.shortNames;
 }
 
-/** Once established, always established; before that it waits for the names, then for the API to be there. */
+/** Established is never reset once True. Until then its reason depends on whether the names are accepted. */
 function judgeEstablished(crd: JsonObject, named: CrdCondition): CrdCondition {
   const known = findCondition(crd, "Established");
   if (known !== undefined && textAt(known, "status") === "True") return establishedCondition;
@@ -131,7 +134,7 @@ function isConditionSaid(crd: JsonObject, { type, status, reason, message }: Crd
   );
 }
 
-/** Plural and kind are always written, the others only where there is something to say. */
+/** Plural and kind are always present; the others are omitted if empty. */
 function toJson({ plural, singular, shortNames, kind, listKind, categories }: CrdNames): DraftObject {
   return {
     plural,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// allOf, anyOf, oneOf and not. Of alternatives that all fail, the one that passed most checks is told.
+// allOf, anyOf, oneOf and not. If all alternatives fail, the errors of the one with the most matches are reported.
 import type { Json } from "../json/json.ts";
 import { unplaced } from "./mistakes.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -8,7 +8,7 @@ import type { ValueCheck, WorkBudget } from "./work-budget.ts";
 
 type Check = (value: Json, at: string, budget: WorkBudget, result: ValidationResult) => void;
 
-/** The check of a schema's alternatives, in the order anyOf, oneOf, allOf, not. */
+/** Compiles the checks of a schema's alternatives, in the order anyOf, oneOf, allOf, not. */
 export function compileAlternatives(node: SchemaNode, compile: (node: SchemaNode) => ValueCheck): Check {
   const anyOf = node.anyOf.map(compile);
   const oneOf = node.oneOf.map(compile);

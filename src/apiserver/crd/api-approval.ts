@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of the Kubernetes project may be used only with its approval.
+// Groups of the Kubernetes project require its approval.
 import { type JsonObject, textAt } from "../json/json.ts";
 import { type FieldError, invalidValue, requiredValue } from "../status/field-error.ts";
 
 const annotation = "api-approved.kubernetes.io";
 const proposal = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/** A definition in a protected group names the address of its approval, or says that it has none: `unapproved, …`. */
+/**
+ * Errors of the approval annotation. A definition in a protected group must have the URL of its approval, or a text
+ * that starts with `unapproved`.
+ */
 export function validateApproval(crd: JsonObject): readonly FieldError[] {
   const group = textAt(crd, "spec", "group") ?? "";
   if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return [];

@@ -3,12 +3,12 @@ import { compareUtf8 } from "../../model/text.ts";
 import { type Draft, type DraftObject, isList, isObject, type Json, setKey } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 
-/** One text for all forms of a value that are equal: keys in order. */
+/** The same text for equal values: keys are sorted. */
 export function canonicalText(value: Json): string {
   return stringifyJson(sortKeys(value));
 }
 
-/** A copy with its keys in order, as Go writes maps. */
+/** A copy with sorted keys, as Go encodes maps. */
 export function sortKeys(value: Json): Draft {
   if (isList(value)) return value.map(sortKeys);
   if (!isObject(value)) return value;

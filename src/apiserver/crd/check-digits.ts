@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers whose last digit proves the others.
+// Numbers with a check digit.
 
-/** An ISBN of ten digits, the last of which may be X; spaces and dashes do not count. */
+/** An ISBN-10, whose last digit may be X. Ignores spaces and dashes. */
 export function isIsbn10(text: string): boolean {
   const digits = text.replaceAll(/[\s-]+/g, "");
   if (!/^(?:\d{9}X|\d{10})$/.test(digits)) return false;
@@ -11,7 +11,7 @@ export function isIsbn10(text: string): boolean {
   return sum % 11 === 0;
 }
 
-/** An ISBN of thirteen digits; spaces and dashes do not count. */
+/** An ISBN-13. Ignores spaces and dashes. */
 export function isIsbn13(text: string): boolean {
   const digits = text.replaceAll(/[\s-]+/g, "");
   if (!/^\d{13}$/.test(digits)) return false;
@@ -21,7 +21,7 @@ export function isIsbn13(text: string): boolean {
 const cardNumber =
   /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
-/** A credit card number; only its digits count. */
+/** A credit card number. Ignores all characters except digits. */
 export function isCreditCard(text: string): boolean {
   const digits = text.replaceAll(/\D+/g, "");
   if (!cardNumber.test(digits)) return false;

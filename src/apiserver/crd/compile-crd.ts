@@ -15,26 +15,26 @@ import { decodeObjectMeta } from "./decode-object-meta.ts";
 import { scalePathsOf } from "./scale-checks.ts";
 import { hasStatusSubresource } from "./validate-crd-version.ts";
 
-/** A resource that a CustomResourceDefinition makes, at one version. */
+/** The resource of a CustomResourceDefinition at one version. */
 export interface CustomResource extends Resource {
-  /** Does not look at the text the body came from: repeated keys are complained of by whoever parsed it. */
+  /** Ignores the body's text. The parser reports repeated keys. */
   readonly clean: (body: DraftObject) => ReturnType<Resource["clean"]>;
   readonly schema: CompiledSchema;
-  /** The schema as the definition has it, for OpenAPI documents. */
+  /** The definition's schema, unchanged, for OpenAPI documents. */
   readonly rawSchema: JsonObject;
-  /** What every answer about a deprecated version warns of; undefined for others. */
+  /** The warning of every response for a deprecated version; undefined for others. */
   readonly deprecationWarning: string | undefined;
-  /** The definition is being deleted: there are no new objects of it. */
+  /** Whether the definition is being deleted. Creates are then refused. */
   readonly isTerminating: boolean;
 }
 
-/** In the order of the real server's discovery. */
+/** In the order of kube-apiserver's discovery. */
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const partVerbs = ["get", "patch", "update"];
 
 /**
- * Makes the resource of a definition that `validateCrd` has passed, once its names are accepted. The version must be one of its own. Compile it once for each
- * change of the definition: the work is in proportion to the schema.
+ * Compiles the resource of a definition that has passed `validateCrd` and has accepted names. `versionName` must be one
+ * of its versions. Compile once for each change of the definition: the cost is proportional to the schema.
  */
 export function compileCrd(crd: JsonObject, versionName: string): CustomResource {
   const version = versionsOf(crd).find(({ name }) => name === versionName);
@@ -61,7 +61,7 @@ export function compileCrd(crd: JsonObject, versionName: string): CustomResource
   };
 }
 
-/** True once the definition was changed: objects written before may lack defaults, or have fields that are no longer known. */
+/** Whether the definition was ever changed. Objects stored before may lack defaults or have unknown fields. */
 function hasChanged(crd: JsonObject): boolean {
   return numberAt(crd, "metadata", "generation") !== 1;
 }

@@ -8,28 +8,31 @@ import { pruneObject } from "./prune.ts";
 import { parseSchema, type SchemaNode } from "./schema-node.ts";
 import { compileValidation } from "./validate-value.ts";
 
-/** A schema made ready to work on whole custom resources. Nothing in it throws, whatever the schema and the object are. */
+/** A schema compiled for whole custom resources. Its functions never throw. */
 export interface CompiledSchema {
   readonly node: SchemaNode;
-  /** Drops the fields that the schema does not know and gives their paths, `spec.list[0].x`, in bytewise order. Metadata is not looked at. */
+  /** Drops unknown fields and returns their paths, such as `spec.list[0].x`, sorted bytewise. Keeps the metadata. */
   prune(object: DraftObject): readonly string[];
-  /** Brings the metadata of embedded resources to its canonical form. */
+  /** Normalizes the metadata of embedded resources. */
   cleanEmbedded(object: DraftObject): EmbeddedOutcome;
-  /** Drops nulls that stand for nothing and fills defaults. Doing it twice is doing it once. */
+  /** Drops nulls that are not allowed and fills defaults. Idempotent. */
   setDefaults(object: DraftObject): void;
-  /** Wrong types and values. */
+  /** Errors of types and values. */
   validateValues(object: JsonObject): readonly FieldError[];
-  /** Mistakes in embedded resources, then duplicates in sets and maps: what does not follow from types and values. */
+  /** Errors of embedded resources, then duplicates in sets and maps. */
   validateStructure(object: JsonObject): readonly FieldError[];
   /** Duplicates in sets and maps. */
   validateListTypes(object: JsonObject): readonly FieldError[];
-  /** All mistakes of a whole object, in the real server's order. */
+  /** All errors of an object, in kube-apiserver's order. */
   validate(object: JsonObject): readonly FieldError[];
-  /** Wrong types and values of a status alone: their sentences begin at the status, their fields do not. */
+  /** Errors of types and values of a status. Their messages start at the status; their fields include it. */
   validateStatus(status: Json): readonly FieldError[];
 }
 
-/** Compiles a schema; the work is in proportion to its size. `maxSteps` bounds the work of validating one object (see WorkBudget). */
+/**
+ * Compiles a schema; the cost is proportional to its size. `maxSteps` bounds the validation of one object (see
+ * WorkBudget).
+ */
 export function compileSchema(schema: JsonObject, maxSteps?: number): CompiledSchema {
   const node = parseSchema(schema);
   const validateValues = compileValidation(node, maxSteps);

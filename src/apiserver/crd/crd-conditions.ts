@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions of a CustomResourceDefinition and the finalizer that holds it while its objects are removed.
+// Conditions of a CustomResourceDefinition, and the finalizer that keeps it while its objects are deleted.
 import { copyJson, type DraftObject, type JsonObject, textAt } from "../json/json.ts";
 import { objectsAt, textsAt } from "./crd-parts.ts";
 
-/** What holds a deleted definition until its objects are gone. */
+/** Keeps a deleted definition until its objects are deleted. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 export type ConditionType = "NamesAccepted" | "Established" | "Terminating";
@@ -15,7 +15,7 @@ export interface CrdCondition {
   readonly message: string;
 }
 
-/** Names are taken: the API may be served from now on. */
+/** The names are accepted: the API may be served. */
 export const establishedCondition: CrdCondition = {
   type: "Established",
   status: "True",
@@ -23,9 +23,9 @@ export const establishedCondition: CrdCondition = {
   message: "the initial names have been accepted",
 };
 
-/** The states of a deletion, in the order in which it goes through them. */
+/** The conditions of a deletion, in their order. */
 export const terminatingConditions = {
-  /** Set with the deletion itself. */
+  /** Set together with the deletionTimestamp. */
   pending: terminating(
     "True",
     "InstanceDeletionPending",
@@ -33,7 +33,7 @@ export const terminatingConditions = {
   ),
   inProgress: terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
   finished: terminating("False", "InstanceDeletionCompleted", "removed all instances"),
-  /** Nothing to remove: its names were never accepted. */
+  /** The names were never accepted, so there are no objects. */
   neverEstablished: terminating("False", "NeverEstablished", "resource was never established"),
 } as const;
 
@@ -46,7 +46,7 @@ export function isConditionTrue(crd: JsonObject, type: ConditionType): boolean {
   return found !== undefined && textAt(found, "status") === "True";
 }
 
-/** The conditions with this one set. Its time changes only with its status. `time` is RFC 3339. */
+/** Sets a condition in a copy of the list. lastTransitionTime changes only with the status. `time` is RFC 3339. */
 export function withCondition(conditions: readonly JsonObject[], condition: CrdCondition, time: string): DraftObject[] {
   const known = conditions.find((one) => textAt(one, "type") === condition.type);
   const isSame = known !== undefined && textAt(known, "status") === condition.status;
@@ -62,7 +62,7 @@ export function withCondition(conditions: readonly JsonObject[], condition: CrdC
   return conditions.map((one) => (one === known ? { ...copyJson(one), ...written } : copyJson(one)));
 }
 
-/** The finalizers of a definition that is deleted: the cleanup finalizer is among them. */
+/** The finalizers of a deleted definition, including the cleanup finalizer. */
 export function finalizersForDeletion(crd: JsonObject): readonly string[] {
   const finalizers = textsAt(crd, "metadata", "finalizers");
   return finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer];

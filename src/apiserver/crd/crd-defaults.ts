@@ -2,7 +2,10 @@
 import { copyJson, type DraftObject, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { hasValue, storageVersionOf, textsAt } from "./crd-parts.ts";
 
-/** Fills what the API fills in: singular and list kind from the kind, no conversion, and the stored versions. Doing it twice is doing it once. */
+/**
+ * Sets the API's defaults: singular and list kind from the kind, the conversion strategy None, and the stored versions.
+ * Idempotent.
+ */
 export function setCrdDefaults(crd: DraftObject): void {
   const spec = ensureObject(crd, "spec");
   const names = ensureObject(spec, "names");
@@ -13,15 +16,13 @@ export function setCrdDefaults(crd: DraftObject): void {
   addStoredVersion(crd);
 }
 
-/**
- * What a client cannot set at creation. The status begins with the stored version; names and conditions are written by whoever establishes the definition.
- */
+/** Resets the status at creation, except the stored version. The CRD controller writes names and conditions. */
 export function prepareCrdForCreate(crd: DraftObject): void {
   crd["status"] = { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: [] };
   addStoredVersion(crd);
 }
 
-/** A definition keeps its status; the storage version joins the stored versions, which only a migration may shorten. */
+/** Keeps the status and adds the storage version to storedVersions. Only a migration may remove versions. */
 export function prepareCrdForUpdate(crd: DraftObject, old: JsonObject): void {
   const status = objectAt(old, "status");
   crd["status"] = status === undefined ? {} : copyJson(status);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a CustomResourceDefinition that its rules read.
+// Accessors for the parts of a CustomResourceDefinition.
 import { getKey, isObject, type Json, type JsonObject, listAt, objectAt, textAt, valueAt } from "../json/json.ts";
 
-/** Names as a definition asks for them (`spec.names`) or has them (`status.acceptedNames`). What is absent is empty. */
+/** Names in `spec.names` or `status.acceptedNames`. An absent name is empty. */
 export interface CrdNames {
   readonly plural: string;
   readonly singular: string;
@@ -17,7 +17,7 @@ export interface CrdVersion {
   readonly name: string;
   readonly isServed: boolean;
   readonly isStorage: boolean;
-  /** Undefined where it has none. */
+  /** Undefined without a schema. */
   readonly schema: JsonObject | undefined;
 }
 
@@ -43,12 +43,12 @@ export function versionsOf(crd: JsonObject): readonly CrdVersion[] {
   }));
 }
 
-/** The version that objects are stored at; undefined in a definition that marks none. */
+/** The version at which objects are stored; undefined if none is marked. */
 export function storageVersionOf(crd: JsonObject): CrdVersion | undefined {
   return versionsOf(crd).find(({ isStorage }) => isStorage);
 }
 
-/** Texts of a list; other values in it are left out. */
+/** The strings in a list; other values are skipped. */
 export function textsAt(value: Json, ...path: readonly string[]): readonly string[] {
   return (listAt(value, ...path) ?? []).filter((item) => typeof item === "string");
 }
@@ -57,7 +57,7 @@ export function objectsAt(value: Json, ...path: readonly string[]): readonly Jso
   return (listAt(value, ...path) ?? []).filter(isObjectValue);
 }
 
-/** True where there is something at the path: not absent, not null. */
+/** Whether the value at the path is neither absent nor null. */
 export function hasValue(value: Json, ...path: readonly string[]): boolean {
   const found = valueAt(value, ...path);
   return found !== undefined && found !== null;

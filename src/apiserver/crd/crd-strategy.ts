@@ -8,7 +8,7 @@ import { isKnownFormat } from "./text-formats.ts";
 import { validateCrd, validateCrdUpdate } from "./validate-crd.ts";
 import { validateNames } from "./validate-crd-names.ts";
 
-/** How CustomResourceDefinitions themselves are written. Establishing and deleting them is the business of their controller. */
+/** The strategy of CustomResourceDefinitions themselves. The CRD controller establishes and deletes them. */
 export const crdStrategy: Strategy = {
   setDefaults: setCrdDefaults,
   prepareForCreate: prepareCrdForCreate,
@@ -23,7 +23,7 @@ export const crdStrategy: Strategy = {
   countsGenerations: true,
 };
 
-/** Warns of formats that mean nothing to the server and that the definition did not have before. */
+/** Warnings of unrecognized formats that the previous definition did not have. */
 export function crdWarnings(crd: JsonObject, old: JsonObject | undefined): readonly string[] {
   const known = new Set(old === undefined ? [] : strangeFormats(old));
   return strangeFormats(crd)
@@ -31,7 +31,7 @@ export function crdWarnings(crd: JsonObject, old: JsonObject | undefined): reado
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-/** In the real server's order of walking a schema: lists, alternatives, then fields. */
+/** In the order in which kube-apiserver walks a schema: lists, alternatives, then properties. */
 function strangeFormats(crd: JsonObject): readonly string[] {
   return versionsOf(crd).flatMap(({ schema }) => {
     if (schema === undefined || isTooDeep(schema)) return [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How custom resources are written: as their schema says, and otherwise all alike.
+// The strategy of custom resources.
 
 import { type DraftObject, ensureObject, getKey, isEqualJson, type JsonObject, numberAt } from "../json/json.ts";
 import type { ScalePaths } from "../resources/resource.ts";
@@ -9,7 +9,10 @@ import type { CompiledSchema } from "./compile-schema.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale-checks.ts";
 
-/** The strategy of one version. Unchanged values that break a schema which has become stricter are not excused: every write is checked whole. */
+/**
+ * The strategy of one version. There is no ratcheting: every write is validated in full, including unchanged values
+ * that a stricter schema refuses.
+ */
 export function createCustomStrategy(
   schema: CompiledSchema,
   hasStatus: boolean,
@@ -37,17 +40,17 @@ export function createCustomStrategy(
     allowsCreateOnUpdate: false,
     allowsUnconditionalUpdate: false,
     countsGenerations: true,
-    // With a status of its own, what every kind does is right: the main endpoint neither sets nor changes it.
+    // With a status subresource the default behaviour applies: the main endpoint neither sets nor changes the status.
     ...(hasStatus ? {} : { prepareForCreate: keepAsGiven, prepareForUpdate: countStatusChange }),
   };
 }
 
-/** Without an endpoint of its own, the status is a field like any other. */
+/** Without a status subresource, the status is an ordinary field. */
 function keepAsGiven(): void {
   // Nothing is dropped at creation.
 }
 
-/** Everything but metadata counts as desired state where the status has no endpoint of its own. */
+/** Without a status subresource, a status change increments the generation too. */
 function countStatusChange(object: DraftObject, old: JsonObject): void {
   if (isEqualJson(getKey(object, "status"), getKey(old, "status"))) return;
   ensureObject(object, "metadata")["generation"] = (numberAt(old, "metadata", "generation") ?? 0) + 1;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metadata of objects without a Go type of their own: of custom resources and of the resources embedded in them.
+// Metadata of objects without a Go type: custom resources and their embedded resources.
 import { copyJson, type Draft, type DraftObject, getKey, isList, isObject, type Json, setKey } from "../json/json.ts";
 import { parseTimeMs } from "../table/age.ts";
 import { isInt64 } from "./number-checks.ts";
 
-/** Metadata as the server holds it, and the paths of fields that it does not have, in document order; or Go's sentence for a value of a wrong type. */
+/**
+ * Normalized metadata with the paths of unknown fields in document order, or Go's message for a value of a wrong type.
+ */
 export type DecodedMeta =
   | { readonly meta: DraftObject; readonly unknown: readonly string[]; readonly mistake?: undefined }
   | { readonly mistake: string };
 
-/** Reads metadata. Null is no metadata; empty values are left out, as in Go's JSON. */
+/** Decodes metadata. Null gives empty metadata. Empty values are omitted, as in Go's JSON. */
 export function decodeObjectMeta(value: Json): DecodedMeta {
   const unknown: string[] = [];
   try {
@@ -21,7 +23,7 @@ export function decodeObjectMeta(value: Json): DecodedMeta {
   }
 }
 
-/** The sentence of Go's decoder about the first value that does not fit its field. */
+/** Go's message for the first value of a wrong type. */
 class WrongType extends Error {}
 
 type FieldType = "string" | "int64" | "bool" | "time" | "raw" | ListType | StructType | typeof textMap;
@@ -33,11 +35,11 @@ interface ListType {
 interface StructType {
   readonly goName: string;
   readonly fields: ReadonlyMap<string, FieldType>;
-  /** Fields that are written even when they are empty. */
+  /** Fields that are written even if empty. */
   readonly always: readonly string[];
 }
 
-/** Where a value is: in which struct of Go, and on which path of fields. */
+/** The location of a value: its Go struct and its path of fields. */
 interface Place {
   readonly go: string;
   readonly path: string;
@@ -117,7 +119,7 @@ interface Unknowns {
   readonly prefix: string;
 }
 
-/** The value of a field; undefined for one that is null. */
+/** Decodes a field; undefined for null. */
 function decodeField(value: Json, type: FieldType, at: Place, { unknown, prefix }: Unknowns): Draft | undefined {
   if (value === null) return undefined;
   if (type === textMap) return decodeTextMap(value, at);
@@ -160,7 +162,7 @@ function decodeText(value: Json, at: Place): string {
   throw wrongType(value, at, "string");
 }
 
-/** A time in the form that the server writes: in UTC, whole seconds. */
+/** Converts a time to the server's form: UTC, whole seconds. */
 function decodeTime(text: string): string {
   const timeMs = parseTimeMs(text);
   if (timeMs === undefined) {
@@ -182,7 +184,10 @@ function jsonTypeOf(value: Exclude<Json, null>): string {
   return isList(value) ? "array" : "object";
 }
 
-/** What Go leaves out of JSON: nothing that is held by pointer is asked here but `controller`, whose false is said. */
+/**
+ * Whether Go's omitempty omits the value. False is not omitted: `controller` and `blockOwnerDeletion` are pointers in
+ * Go.
+ */
 function isEmpty(value: Draft): boolean {
   if (isList(value)) return value.length === 0;
   if (isObject(value)) return Object.keys(value).length === 0;

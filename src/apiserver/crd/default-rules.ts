@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defaults must be values that the schema would take.
+// Rules for defaults: they must be valid values of their schema.
 import { copyJson, isEqualJson } from "../json/json.ts";
 import { type FieldError, invalidValue } from "../status/field-error.ts";
 import { sortKeys } from "./canonical-text.ts";
@@ -8,7 +8,10 @@ import { pruneValue } from "./prune.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { compileValidation } from "./validate-value.ts";
 
-/** Mistakes in the defaults of a structural schema. Those below additionalProperties are not looked at, as in the real server. */
+/**
+ * Errors in the defaults of a structural schema. As in kube-apiserver, defaults below additionalProperties are not
+ * checked.
+ */
 export function validateDefaults(node: SchemaNode, field: string): readonly FieldError[] {
   const errors: FieldError[] = [...validateDefault(node, `${field}.default`)];
   if (node.items !== undefined) errors.push(...validateDefaults(node.items, `${field}.items`));

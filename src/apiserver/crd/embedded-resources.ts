@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects inside of custom resources (x-kubernetes-embedded-resource): they have apiVersion, kind and metadata like any other.
+// Objects inside custom resources (x-kubernetes-embedded-resource). They have apiVersion, kind and metadata.
 import { compareUtf8 } from "../../model/text.ts";
 import {
   type Draft,
@@ -19,19 +19,19 @@ import { sortKeys } from "./canonical-text.ts";
 import { decodeObjectMeta } from "./decode-object-meta.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** What became of embedded metadata: the paths of unknown fields that were dropped, in order, or the first value of a wrong type. */
+/** The result of `cleanEmbedded`: the sorted paths of dropped unknown fields, or the first value of a wrong type. */
 export type EmbeddedOutcome =
   | { readonly dropped: readonly string[]; readonly mistake?: undefined }
   | { readonly mistake: FieldError };
 
-/** Brings the metadata of every embedded resource to its canonical form. Stops at the first value of a wrong type. */
+/** Normalizes the metadata of every embedded resource. Stops at the first value of a wrong type. */
 export function cleanEmbedded(value: Draft, node: SchemaNode, field = ""): EmbeddedOutcome {
   const dropped: string[] = [];
   const mistake = cleanAt(value, node, field, dropped);
   return mistake === undefined ? { dropped: dropped.toSorted(compareUtf8) } : { mistake };
 }
 
-/** Mistakes in embedded resources whose values have the right types. */
+/** Errors in embedded resources. */
 export function validateEmbedded(value: Json, node: SchemaNode | undefined, field = ""): readonly FieldError[] {
   if (node === undefined) return [];
   if (isList(value)) return value.flatMap((item, index) => validateEmbedded(item, node.items, `${field}[${index}]`));
@@ -126,7 +126,7 @@ function childrenOf(object: JsonObject, node: SchemaNode, field: string): readon
     .map((key) => ({ held: getKey(object, key) ?? null, ...childAt(node, key, field) }));
 }
 
-/** A key of a map is told in brackets, that of a property after a dot. */
+/** The path of a map's key has brackets; that of a property has a dot. */
 function childAt(node: SchemaNode, key: string, field: string): Omit<Child, "held"> {
   const property = node.properties.get(key);
   if (property !== undefined) return { child: property, place: join(field, key) };

@@ -4,7 +4,7 @@ import { notAmong } from "./mistakes.ts";
 import { isInt64 } from "./number-checks.ts";
 import type { ValidationResult } from "./validation-result.ts";
 
-/** The value is one of those that are allowed; any value is where none is named. Null never is one, even where it is named. */
+/** Checks that the value is one of `allowed`; an empty list allows any value. Null never matches, even if listed. */
 export function compileEnumCheck(
   allowed: readonly Json[],
 ): (value: Json, at: string, result: ValidationResult) => void {
@@ -20,7 +20,7 @@ export function compileEnumCheck(
   };
 }
 
-/** Go converts a float to the type of the allowed number before it compares them: its fraction is lost. */
+/** Go converts a float to the type of the allowed number before comparing: the fraction is lost. */
 function toComparable(value: Json, allowed: Json): Json {
   const isWholeAllowed = (typeof allowed === "number" || typeof allowed === "bigint") && isInt64(allowed);
   return isWholeAllowed && typeof value === "number" ? Math.trunc(value) : value;

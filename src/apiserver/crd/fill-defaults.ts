@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defaults of a schema, and the nulls that stand for nothing.
+// Defaults of a schema, and nulls that are not allowed.
 import { copyJson, type Draft, type DraftObject, deleteKey, getKey, isList, isObject, setKey } from "../json/json.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /**
- * Fills every field that has a default and is absent, or is null and may not be. What a default brings in gets its own defaults too, so that doing it twice is
- * doing it once.
+ * Sets every field that has a default and is absent, or is null but not nullable. Values from a default get their own
+ * defaults too. Idempotent.
  */
 export function fillDefaults(value: Draft, node: SchemaNode | undefined): void {
   if (node === undefined) return;
@@ -17,7 +17,10 @@ export function fillDefaults(value: Draft, node: SchemaNode | undefined): void {
     }
 }
 
-/** Drops nulls that may not be and have no default. Those in lists stay, as the place of the others would change. */
+/**
+ * Drops nulls that are not nullable and have no default. Nulls in lists stay, so that the indexes of other items do not
+ * change.
+ */
 export function dropNulls(value: Draft, node: SchemaNode | undefined): void {
   if (node === undefined) return;
   if (isObject(value))

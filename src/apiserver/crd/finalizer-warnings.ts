@@ -4,10 +4,10 @@ import type { JsonObject } from "../json/json.ts";
 import { labelKeyErrors } from "../metadata/label-rules.ts";
 import { textsAt } from "./crd-parts.ts";
 
-/** Finalizers of Kubernetes itself, which have no domain. */
+/** Kubernetes' own finalizers, which have no domain. */
 const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
-/** Warnings of finalizers that a write adds and that others might use too, in bytewise order. */
+/** Warnings of added finalizers whose names are not qualified by a domain, sorted bytewise. */
 export function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
   const known = old === undefined ? [] : textsAt(old, "metadata", "finalizers");
   const added = new Set(textsAt(object, "metadata", "finalizers").filter((name) => !known.includes(name)));

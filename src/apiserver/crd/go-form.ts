@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas and versions as Go prints its own structs where the real server shows them in a message: every field, by its name in Go.
+// Schemas and versions as Go prints its structs in kube-apiserver's messages: every field, by its Go name.
 import { getKey, isList, isObject, type Json, type JsonObject } from "../json/json.ts";
 import type { CrdVersion } from "./crd-parts.ts";
 
@@ -7,7 +7,7 @@ type Zero = "" | false | null;
 type Convert = (value: Json) => Json;
 type GoField = readonly [goName: string, jsonName: string, zero: Zero, convert?: Convert];
 
-/** In the order of the struct; what is absent is shown as its zero value. */
+/** In the struct's order. An absent field has its zero value. */
 export const schemaFields: readonly GoField[] = [
   ["ID", "id", ""],
   ["Schema", "$schema", ""],
@@ -55,12 +55,15 @@ export const schemaFields: readonly GoField[] = [
   ["XValidations", "x-kubernetes-validations", null],
 ];
 
-/** A schema in Go's form. */
+/** Converts a schema to Go's form. */
 export function toGoSchema(schema: Json): Json {
   return isObject(schema) ? toGo(schema, schemaFields) : null;
 }
 
-/** Versions in Go's form. `hasOwnSchemas` is false where all have the same schema: Go then holds it beside them. */
+/**
+ * Converts versions to Go's form. `hasOwnSchemas` is false if all versions share a schema: Go then stores it outside
+ * the versions.
+ */
 export function toGoVersions(versions: readonly CrdVersion[], hasOwnSchemas: boolean): Json {
   return versions.map(({ raw, name, isServed, isStorage, schema }) => ({
     Name: name,
@@ -75,7 +78,7 @@ export function toGoVersions(versions: readonly CrdVersion[], hasOwnSchemas: boo
   }));
 }
 
-/** True for a field that Go takes for set. */
+/** Whether Go treats the field as set. */
 export function isSet(schema: JsonObject, [, jsonName, zero]: GoField): boolean {
   const value = getKey(schema, jsonName);
   return value !== undefined && value !== null && value !== zero;

@@ -11,7 +11,7 @@ import {
 import { toGoSchema } from "./go-form.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** Mistakes in how a schema says what its list or its map is. */
+/** Errors in the list type, list map keys and map type of a schema. */
 export function validateListRules(node: SchemaNode, field: string): readonly FieldError[] {
   const { listType, mapType, type } = node;
   const errors: FieldError[] = [];
@@ -40,7 +40,7 @@ function typeMistake(type: string, field: string, because: string): FieldError {
   return type === "" ? requiredValue(`${field}.type`, because) : invalidValue(`${field}.type`, type, because);
 }
 
-/** Items of a set must be whole values. The real server shows the list type in both cases. */
+/** Items of a set must be atomic. kube-apiserver shows the list type in both errors. */
 function validateSetItems({ items }: SchemaNode, field: string): readonly FieldError[] {
   const because = "must be atomic as item of a list with x-kubernetes-list-type=set";
   const shown = items?.listType ?? null;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that are sets or maps: no item, or no key of an item, may be there twice.
+// Duplicates in lists of type set (by item) and map (by key).
 import { compareUtf8 } from "../../model/text.ts";
 import { type DraftObject, getKey, isList, isObject, type Json, type JsonObject, setKey } from "../json/json.ts";
 import { duplicateValue, type FieldError, invalidValue } from "../status/field-error.ts";
 import { canonicalText, sortKeys } from "./canonical-text.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** Duplicates in the lists of an object, each told once, at its second place. */
+/** Duplicates in the lists of an object. Each is reported once, at its second occurrence. */
 export function validateListTypes(value: Json, node: SchemaNode | undefined, field = ""): readonly FieldError[] {
   if (node === undefined) return [];
   if (isList(value)) {

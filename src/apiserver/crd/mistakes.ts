@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be wrong with a value by its schema, in the sentences of the validator that Kubernetes uses. `at` is the place of the value: `spec.size`.
+// Validation errors of a value, with the messages of Kubernetes' validator. `at` is the location of the value:
+// `spec.size`.
 import type { Json } from "../json/json.ts";
 import {
   invalidValue,
@@ -12,7 +13,7 @@ import {
 import { canonicalText, sortKeys } from "./canonical-text.ts";
 import type { Mistake } from "./validation-result.ts";
 
-/** The value is of another type, or not of that format. `found` names the type, or is the text without the format. */
+/** A value of a wrong type or format. `found` is the name of the type, or the text without the format. */
 export function wrongType(at: string, expected: string, found: string): Mistake {
   const sentence = `${at} in body must be of type ${expected}: ${JSON.stringify(found)}`;
   return { sentence, place: at, say: (field) => typeInvalid(field, found, sentence) };
@@ -43,31 +44,31 @@ export function tooManyProperties(at: string, count: number, maxCount: number): 
   return { sentence, place: at, say: (field) => tooMany(field, count, maxCount) };
 }
 
-/** A mistake that is told with the value and the sentence `<at> in body <what>`. */
+/** An error with the value and the message `<at> in body <what>`. */
 export function invalidAt(at: string, value: Json, what: string): Mistake {
   const sentence = `${at} in body ${what}`;
   return { sentence, place: at, say: (field) => invalidValue(field, value, sentence) };
 }
 
-/** A key that a closed object does not have. */
+/** A key that a closed object does not allow. */
 export function forbiddenProperty(at: string, key: string): Mistake {
   const sentence = `${at}.${key} in body is a forbidden property`;
   return { sentence, place: at, say: (field) => invalidValue(field, key, sentence) };
 }
 
-/** A duplicate item where items must differ. */
+/** A duplicate item in a list with unique items. */
 export function duplicateItems(at: string): Mistake {
   const sentence = `${at} in body shouldn't contain duplicates`;
   return { sentence, place: at, say: (field) => invalidValue(field, "", sentence) };
 }
 
-/** A factor that nothing can be a multiple of. */
+/** A multipleOf that is not positive. */
 export function uselessFactor(at: string, factor: number): Mistake {
   const sentence = `factor MultipleOf declared for ${at} must be positive: ${factor}`;
   return { sentence, place: at, say: (field) => invalidValue(field, factor, sentence) };
 }
 
-/** A sentence that the real server ties to no field: alternatives none of which fits, numbers out of range. */
+/** An error without a field, as in kube-apiserver: failed alternatives and numbers out of range. */
 export function unplaced(sentence: string): Mistake {
   return { sentence, place: undefined, say: (field) => invalidValue(field, "", sentence) };
 }

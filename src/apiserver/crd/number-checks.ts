@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of numbers, as Go compares them: whole numbers with whole bounds, where a bound loses its fraction.
+// Bounds of numbers, as Go compares them: an integer is compared with the bound's integer part.
 import { invalidAt, unplaced, uselessFactor } from "./mistakes.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import type { Mistake, ValidationResult } from "./validation-result.ts";
@@ -8,16 +8,16 @@ const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 const maxFloat32 = 3.4028234663852886e38;
 
-/** How near to a whole number, relative to its size, counts as whole: Go's validator says so for numbers that come from JSON. */
+/** The relative tolerance of a whole number: that of Go's validator for numbers from JSON. */
 const wholeTolerance = 1e-9;
 
-/** True for a number that Go would hold as an int64. `1.0` is one here, as JSON's text is not kept. */
+/** Whether Go would decode the number as an int64. `1.0` counts as one, because the JSON text is not kept. */
 export function isInt64(value: number | bigint): boolean {
   if (typeof value === "bigint") return value >= minInt64 && value <= maxInt64;
   return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
-/** True for a float that is whole for the purposes of a schema. */
+/** Whether a schema accepts the float as a whole number. */
 export function isWholeFloat(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   if (Number.isInteger(value)) return true;
@@ -25,14 +25,14 @@ export function isWholeFloat(value: number): boolean {
   return value > 0 && Math.abs(value - whole) / (value + whole) < wholeTolerance;
 }
 
-/** The number as Go prints a float64 that it is given without a format. */
+/** Formats a float64 as Go's default format does. */
 export function formatFloat(value: number): string {
   const magnitude = Math.abs(value);
   if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
 }
 
-/** The bounds of a schema as one check; undefined where it has none. `typeName` is its only type, or empty. */
+/** Compiles the bounds of a schema into one check. `typeName` is its only type, or empty. */
 export function compileNumberCheck(
   node: SchemaNode,
   typeName: string,
@@ -98,7 +98,7 @@ function formatBound(bound: number, isWhole: boolean): string {
   return isWhole ? toInt64(bound).toString() : formatFloat(bound);
 }
 
-/** As Go converts a float: the fraction is lost, and what is out of range becomes the least number there is. */
+/** As Go converts a float: the fraction is lost, and an out of range value becomes the smallest int64. */
 function toInt64(bound: number): bigint {
   return Number.isFinite(bound) && isInt64(Math.trunc(bound)) ? BigInt(Math.trunc(bound)) : minInt64;
 }

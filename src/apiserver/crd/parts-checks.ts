@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of lists and objects: how many there are, and each against its own schema.
+// Checks of lists and objects: their sizes, and each part by its own schema.
 import { compareUtf8 } from "../../model/text.ts";
 import { getKey, type Json, type JsonObject } from "../json/json.ts";
 import { canonicalText } from "./canonical-text.ts";
@@ -10,7 +10,7 @@ import type { ValueCheck, WorkBudget } from "./work-budget.ts";
 
 type Compile = (node: SchemaNode) => ValueCheck;
 
-/** Items first, then their number. */
+/** Checks the items, then the number of items, then uniqueness. */
 export function compileListCheck(
   node: SchemaNode,
   compile: Compile,
@@ -30,7 +30,7 @@ export function compileListCheck(
   };
 }
 
-/** The number of keys, then additional properties, then the named ones, then those that must be there. */
+/** Checks the number of keys, additional properties, named properties, then required ones. */
 export function compileObjectCheck(
   node: SchemaNode,
   compile: Compile,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place where a user's regular expression is compiled: by an engine whose time grows with text and pattern, never beyond.
+// The only place that compiles a user's regular expression. The engine (RE2) takes at most time proportional to the
+// size of the pattern times the length of the text.
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
 /** A user's regular expression in Go's syntax. */
 export interface Pattern {
-  /** True if some part of the text matches. */
+  /** Whether any part of the text matches. */
   matches(text: string): boolean;
-  /** About how many steps a match takes at most; a step is some ten nanoseconds. */
+  /** An estimate of the maximum steps of a match; a step is about ten nanoseconds. */
   stepCount(text: string): number;
 }
 
-/** Compiles a pattern, or gives the sentence that Go says about a wrong one. */
+/** Compiles a pattern, or returns Go's message for an invalid one. */
 export function compilePattern(source: string): Pattern | string {
   try {
     const compiled = RE2JS.compile(source);
@@ -22,7 +23,7 @@ export function compilePattern(source: string): Pattern | string {
   }
 }
 
-/** Go always shows the part that is wrong, which may be nothing or the whole. */
+/** Go's message always ends with the invalid part, which may be empty or the whole pattern. */
 function describeMistake(mistake: RE2JSSyntaxException, source: string): string {
   if (mistake.message.endsWith("`")) return mistake.message;
   const part = mistake.message.endsWith("nests too deeply") ? source : "";

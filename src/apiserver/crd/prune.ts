@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields that a schema does not name are dropped, as Go's decoder drops those that a struct does not have.
+// Drops fields that a schema does not name, as Go's decoder drops fields that a struct does not have.
 import { compareUtf8 } from "../../model/text.ts";
 import { type Draft, type DraftObject, deleteKey, getKey, isList, isObject } from "../json/json.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** What every object has, and a schema need not name. */
+/** Keys that every object has; a schema need not name them. */
 const metaKeys: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** Drops unknown fields of an object and gives their paths, `spec.list[0].x`, in bytewise order. The object's own metadata stays. */
+/**
+ * Drops unknown fields of an object and returns their paths, such as `spec.list[0].x`, sorted bytewise. Keeps the
+ * object's own metadata.
+ */
 export function pruneObject(object: DraftObject, node: SchemaNode): readonly string[] {
   const dropped: string[] = [];
   pruneValue(object, { ...node, isEmbeddedResource: true }, "", dropped);
   return dropped.toSorted(compareUtf8);
 }
 
-/** Drops unknown fields of any value, as `pruneObject` does; metadata stays only where the schema is that of an embedded resource. */
+/** Drops unknown fields of any value, as `pruneObject` does. Keeps metadata of embedded resources only. */
 export function pruneValue(value: Draft, node: SchemaNode | undefined, at: string, dropped: string[]): void {
   if (isObject(value)) pruneKeys(value, node, at, dropped);
   else if (isList(value))
     for (const [index, item] of value.entries()) {
-      // A list below preserved fields preserves those of its items too.
+      // A list that preserves unknown fields preserves those of its items too.
       if (node?.preservesUnknownFields === true) preserveItem(item, node.items, `${at}[${index}]`, dropped);
       else pruneValue(item, node?.items, `${at}[${index}]`, dropped);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of a custom resource that its scale subresource reads, which must hold what a scale can say whatever their schema is.
+// Rules for the fields that the scale subresource reads. They apply in addition to the schema.
 import { getKey, isList, isObject, type Json, type JsonObject, textAt } from "../json/json.ts";
 import type { ScalePaths } from "../resources/resource.ts";
 import { type FieldError, invalidValue } from "../status/field-error.ts";
@@ -7,7 +7,7 @@ import { isInt64 } from "./number-checks.ts";
 
 const maxReplicas = 2 ** 31 - 1;
 
-/** The paths of a scale subresource as a version of a definition gives them; undefined where there is none. */
+/** The paths of a version's scale subresource; undefined without one. */
 export function scalePathsOf(scale: JsonObject | undefined): ScalePaths | undefined {
   if (scale === undefined) return undefined;
   const selector = textAt(scale, "labelSelectorPath") ?? "";
@@ -51,7 +51,10 @@ function validateSelector(object: JsonObject, keys: readonly string[]): readonly
   return [invalidValue(field, "", accessorError(keys, value, "string"))];
 }
 
-/** The value at the end of the keys, or the sentence about the first value on the way that has no keys. A null on the way is no value. */
+/**
+ * The value at the path, or the error for the first value on the path that is not an object. A null on the path means
+ * no value.
+ */
 function findValue(
   object: JsonObject,
   keys: readonly string[],
@@ -79,7 +82,7 @@ function goTypeOf(value: Json): string {
   return isInt64(value) ? "int64" : "float64";
 }
 
-/** As Go prints a value without a format: `map[a:1]`, `[1 2]`. */
+/** Formats a value as Go's default format does: `map[a:1]`, `[1 2]`. */
 function toGoValue(value: Json): string {
   if (value === null) return "<nil>";
   if (isList(value)) return `[${value.map(toGoValue).join(" ")}]`;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schema of a CustomResourceDefinition, read once into the form that checking, pruning, defaulting and validating work on.
+// A parsed schema of a CustomResourceDefinition, for checking, pruning, defaulting and validating.
 import { compareUtf8 } from "../../model/text.ts";
 import { getKey, isList, isObject, type Json, type JsonObject } from "../json/json.ts";
 
 /**
- * Deepest nesting of schemas that is taken. The deepest schemas in use (embedded pod templates) have about 30 levels; each level is a stack frame or two in
- * every walk, and a few thousand would exhaust the stack.
+ * Maximum nesting of schemas. The deepest schemas in use (embedded pod templates) have about 30 levels. Each level
+ * takes one or two stack frames in every walk, and a few thousand would exhaust the stack.
  */
 export const maxSchemaDepth = 250;
 
-/** One schema. What is absent, of a wrong type or null is as Go's zero value: `""`, false, undefined, nothing. */
+/** One schema. A value that is absent, null or of a wrong type is Go's zero value: `""`, false, undefined or empty. */
 export interface SchemaNode {
   readonly raw: JsonObject;
   readonly type: string;
   readonly format: string;
   readonly nullable: boolean;
-  /** Never null: the API takes a null default for none. */
+  /** Never null: the API ignores a null default. */
   readonly default: Json | undefined;
   readonly maximum: number | undefined;
   readonly exclusiveMaximum: boolean;
@@ -33,7 +33,7 @@ export interface SchemaNode {
   readonly enum: readonly Json[];
   readonly required: readonly string[];
   readonly items: SchemaNode | undefined;
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly properties: ReadonlyMap<string, SchemaNode>;
   readonly additionalProperties: SchemaNode | boolean | undefined;
   readonly allOf: readonly SchemaNode[];
@@ -48,12 +48,12 @@ export interface SchemaNode {
   readonly mapType: string | undefined;
 }
 
-/** Reads a schema. Never throws: what lies deeper than `maxSchemaDepth` is as if it were not there, which `isTooDeep` tells. */
+/** Parses a schema. Never throws. Omits schemas deeper than `maxSchemaDepth`; `isTooDeep` detects them. */
 export function parseSchema(raw: JsonObject): SchemaNode {
   return parseAt(raw, 0);
 }
 
-/** True for a schema that `parseSchema` would cut. */
+/** Whether `parseSchema` would omit a part of the schema. */
 export function isTooDeep(raw: JsonObject): boolean {
   let level: readonly JsonObject[] = [raw];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -63,7 +63,7 @@ export function isTooDeep(raw: JsonObject): boolean {
   return false;
 }
 
-/** Every schema within this one, itself first. */
+/** This schema and all schemas within it, itself first. */
 export function* walkSchema(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   const { items, additionalProperties, not } = node;

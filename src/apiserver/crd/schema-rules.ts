@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schema of a CustomResourceDefinition may say at all, keyword by keyword, in the real server's order.
+// Rules for each keyword of a schema, in kube-apiserver's order.
 import { getKey, isList, type Json } from "../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupportedValue } from "../status/field-error.ts";
 import { validateListRules } from "./list-rules.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** In the order in which the real server lists them. */
+/** In the order in which kube-apiserver lists them. */
 const types: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** What the place of a schema adds to the rules. */
+/** Rules that depend on the schema's position. */
 interface Context {
   readonly isRoot: boolean;
-  /** Inside of kind, apiVersion or metadata, of the object or of an embedded resource. */
+  /** Inside kind, apiVersion or metadata of the object or of an embedded resource. */
   readonly isInsideMeta: boolean;
-  /** Why no default may stand here; undefined where one may. */
+  /** Why a default is forbidden here; undefined if one is allowed. */
   readonly noDefault: string | undefined;
 }
 
-/** Keywords of JSON schema that the API knows and refuses. */
+/** JSON schema keywords that the API refuses. */
 const refusedKeywords = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
-/** Mistakes of a whole schema. */
+/** Errors of a whole schema. */
 export function validateSchemaRules(node: SchemaNode, field: string): readonly FieldError[] {
   return validateAt(node, field, { isRoot: true, isInsideMeta: false, noDefault: undefined });
 }
 
-/** What keeps a schema from being read as a structural one before its structure is looked at; undefined when nothing does. */
+/** Why a schema cannot be parsed as structural; undefined if it can. */
 export function findUnsupported(nodes: Iterable<SchemaNode>): string | undefined {
   for (const { raw } of nodes) {
     const keyword = [
@@ -111,7 +111,7 @@ function validateChildren(node: SchemaNode, field: string, context: Context): re
   return errors;
 }
 
-/** Something other than Go's zero value. */
+/** Whether the value differs from Go's zero value. */
 function isSaid(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;

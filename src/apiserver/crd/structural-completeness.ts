@@ -2,13 +2,13 @@
 import { type FieldError, requiredValue } from "../status/field-error.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** Where a rule inside of alternatives speaks of a field, and where that field itself must be said. */
+/** The location of a field in an alternative, and the location where the schema itself must define it. */
 interface Places {
   readonly spine: string;
   readonly rule: string;
 }
 
-/** Fields that alternatives speak of and that the schema itself does not have. */
+/** Errors of fields that alternatives constrain and the schema itself does not define. */
 export function validateCompleteness(node: SchemaNode, field: string): readonly FieldError[] {
   return checkJunctors(node, node, { spine: field, rule: field });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a schema structural: every field is said once, outside of allOf, anyOf, oneOf and not, with its type.
+// Rules of structural schemas: every field is defined once, with its type, outside allOf, anyOf, oneOf and not.
 import { compareUtf8 } from "../../model/text.ts";
 import { isEqualJson, type Json } from "../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, toSentence } from "../status/field-error.ts";
@@ -10,10 +10,10 @@ import { validateCompleteness } from "./structural-completeness.ts";
 
 type Level = "root" | "item" | "field";
 
-/** How the type of an int-or-string may be said in alternatives, where types have no place otherwise. */
+/** The only types allowed in alternatives: those of an int-or-string. */
 const intOrString: Json = [{ type: "integer" }, { type: "string" }];
 
-/** Mistakes that keep a schema from being structural, in the bytewise order of their sentences. */
+/** Errors that make a schema non-structural, sorted bytewise by message. */
 export function validateStructural(node: SchemaNode, field: string): readonly FieldError[] {
   const errors = [...validateNode(node, "root", field), ...validateCompleteness(node, field)];
   return errors.toSorted((a, b) => compareUtf8(toSentence(a), toSentence(b)));
@@ -86,7 +86,7 @@ function validateTypeMeta(node: SchemaNode, field: string): readonly FieldError[
   });
 }
 
-/** Only a type, a default (which is refused elsewhere) and rules for the two names. */
+/** Whether metadata has only a type, a default (which another rule refuses) and rules for name and generateName. */
 function isPlainMetadata(node: SchemaNode): boolean {
   const hasOther = schemaFields.some(
     (one) => !["Type", "Default", "Properties"].includes(one[0]) && isSet(node.raw, one),
@@ -94,7 +94,7 @@ function isPlainMetadata(node: SchemaNode): boolean {
   return !hasOther && [...node.properties.keys()].every((name) => name === "name" || name === "generateName");
 }
 
-/** Alternatives and the pattern of a schema, which is itself in its right place. */
+/** Errors in the alternatives and the pattern of a schema. */
 function validateJunctors(node: SchemaNode, skipsAnyOf: boolean, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (!skipsAnyOf)
@@ -117,7 +117,7 @@ function validateJunctors(node: SchemaNode, skipsAnyOf: boolean, field: string):
   return errors;
 }
 
-/** What an alternative must not say, and what is said of it instead. */
+/** Keywords that an alternative must not have, each with its message. */
 const forbiddenInside: readonly (readonly [key: string, isSaid: (node: SchemaNode) => boolean, because: string])[] = [
   ["type", (node) => node.type !== "", "must be empty"],
   ["additionalProperties", (node) => isOpen(node.additionalProperties), "must be undefined"],

@@ -7,7 +7,7 @@ import { formatOf } from "./type-check.ts";
 import type { Mistake, ValidationResult } from "./validation-result.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** Length, pattern and format of a text. Of length and pattern the first mistake is told. */
+/** Checks the length, pattern and format of a text. Only the first error of length and pattern is reported. */
 export function compileTextCheck(
   node: SchemaNode,
 ): (text: string, at: string, budget: WorkBudget, result: ValidationResult) => void {
@@ -46,7 +46,7 @@ function compilePatternCheck(
   };
 }
 
-/** Whether the text has more characters than that, as Go counts them; looks no further than it must. */
+/** Whether the text has more than `count` characters, as Go counts them. Stops as early as possible. */
 function isLongerThan(text: string, count: number): boolean {
   if (text.length <= count) return false;
   if (text.length > count * 2) return true;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of `format` that the real server checks in texts, each as it checks them there.
+// The string formats that kube-apiserver validates.
 import { utf8ByteCount } from "../../model/text.ts";
 import { parseIp } from "../builtin/pod-spec/ip-address.ts";
 import { isCreditCard, isIsbn10, isIsbn13 } from "./check-digits.ts";
 import { isDateTime, isDuration, isFullDate } from "./time-formats.ts";
 
-/** Longest text that a format looks at: some formats read it several times, and nothing real is longer than a base64 object. */
+/**
+ * Maximum length of a validated text. Some formats scan it several times, and no real value is longer than a base64
+ * object.
+ */
 const maxTextLength = 4 * 1024 * 1024;
 
 const hostName =
@@ -44,13 +47,13 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["k8slongname", (text) => utf8ByteCount(text) <= 253 && longName.test(text)],
 ]);
 
-/** The check of a format; undefined for one that the real server does not know and ignores. Dashes in its name do not count. */
+/** The check of a format; undefined for an unknown one, which kube-apiserver ignores. Ignores dashes in the name. */
 export function findTextFormat(format: string): ((text: string) => boolean) | undefined {
   const check = checks.get(format.replaceAll("-", ""));
   return check && ((text) => text.length <= maxTextLength && check(text));
 }
 
-/** True for a format that means something for a schema of that type; the real server warns of others. */
+/** Whether the format applies to the type. kube-apiserver warns of others. */
 export function isKnownFormat(type: string, format: string): boolean {
   if (type === "" || type === "string") return findTextFormat(format) !== undefined;
   if (type === "integer") return format === "int32" || format === "int64";
@@ -62,7 +65,7 @@ function test(pattern: RegExp): (text: string) => boolean {
 }
 
 function isHostName(text: string): boolean {
-  // The length goes first: the pattern takes time on long texts.
+  // Length first: the pattern is slow for long texts.
   if (utf8ByteCount(text) > 255) return false;
   return text.split(".").every((part) => utf8ByteCount(part) <= 63) && hostName.test(text);
 }
@@ -78,7 +81,7 @@ function isCidr(text: string): boolean {
   return ip !== undefined && more.length === 0 && /^\d{1,4}$/.test(prefix) && Number(prefix) <= maxPrefix;
 }
 
-/** 6, 8 or 20 bytes, in pairs parted by `:` or `-`, or in fours parted by `.`. */
+/** 6, 8 or 20 bytes: pairs of digits separated by `:` or `-`, or groups of four separated by `.`. */
 function isHardwareAddress(text: string): boolean {
   const pairs = /^[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1)*[0-9a-fA-F]{2}$/;
   const fours = /^(?:[0-9a-fA-F]{4}\.)+[0-9a-fA-F]{4}$/;
@@ -86,7 +89,7 @@ function isHardwareAddress(text: string): boolean {
   return fours.test(text) && [6, 8, 20].includes(((text.length + 1) / 5) * 2);
 }
 
-/** An absolute URI, or an absolute path, as Go's net/url reads the target of a request. */
+/** An absolute URI or an absolute path, as Go's net/url parses a request target. */
 function isRequestUri(text: string): boolean {
   // oxlint-disable-next-line no-control-regex
   if (text === "" || /[\u0000-\u001f\u007f]/.test(text)) return false;
@@ -111,7 +114,7 @@ function isAuthority(authority: string): boolean {
   return hasOnlyHostMarks && /^[^:]*(:\d*)?$/.test(host);
 }
 
-/** An address with or without a name before it: `a@b`, `Name <a@b>`. */
+/** An address with or without a display name: `a@b`, `Name <a@b>`. */
 function isEmail(text: string): boolean {
   const atom = String.raw`[A-Za-z0-9!#$%&'*+\-/=?^_\x60{|}~\u0080-\u{10ffff}]+`;
   const local = String.raw`(?:${atom}(?:\.${atom})*|"(?:[^"\\\r\n]|\\[^\r\n])+")`;

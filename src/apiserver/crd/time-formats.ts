@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dates, times and durations as the formats of a schema take them.
+// The date, time and duration formats of a schema.
 
-/** A day: `2006-01-02`. */
+/** A date: `2006-01-02`. */
 export function isFullDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
-/** A moment in RFC 3339: any mark may stand before the fraction, and the letters may be small, as in the real server. */
+/** A time in RFC 3339. As in kube-apiserver, any character may precede the fraction, and letters may be lower-case. */
 export function isDateTime(text: string): boolean {
   const [date = "", time] = text.toLowerCase().split("t");
   if (time === undefined || !isFullDate(date)) return false;
@@ -17,10 +17,10 @@ export function isDateTime(text: string): boolean {
   return found !== null && hours <= "23" && minutes <= "59" && seconds <= "59";
 }
 
-/** Longest text read as a duration. The real server has no bound, but looking for units takes time that grows with the square of the length. */
+/** Maximum length of a duration. kube-apiserver has no bound, but the search for units takes quadratic time. */
 const maxDurationLength = 1_000;
 
-/** The largest number of nanoseconds that Go's duration holds. */
+/** One more than the nanoseconds that Go's duration can hold. */
 const maxNanoseconds = 2n ** 63n;
 
 const unitNanoseconds: ReadonlyMap<string, number> = new Map([
@@ -34,7 +34,7 @@ const unitNanoseconds: ReadonlyMap<string, number> = new Map([
   ["h", 3_600e9],
 ]);
 
-/** Units in words: the whole word, or any word that begins with the last form. */
+/** Units in words: a listed form, or any word that starts with the last form. */
 const wordUnits: readonly (readonly string[])[] = [
   ["ns", "nano"],
   ["us", "µs", "micro"],
@@ -46,7 +46,7 @@ const wordUnits: readonly (readonly string[])[] = [
   ["w", "wk", "week"],
 ];
 
-/** A duration of Go (`1h30m`), or numbers with units in words somewhere in the text (`3 days`). */
+/** A Go duration (`1h30m`), or numbers with units in words anywhere in the text (`3 days`). */
 export function isDuration(text: string): boolean {
   if (text.length > maxDurationLength) return false;
   if (isGoDuration(text)) return true;

@@ -6,20 +6,20 @@ import type { SchemaNode } from "./schema-node.ts";
 import { isKnownFormat } from "./text-formats.ts";
 import type { ValidationResult } from "./validation-result.ts";
 
-/** The types a schema asks for: one, none, or the two of an int-or-string. */
+/** The types of a schema: one, none, or two for int-or-string. */
 export function typesOf(node: SchemaNode): readonly string[] {
   if (node.isIntOrString) return ["integer", "string"];
   return node.type === "" ? [] : [node.type];
 }
 
-/** The format of a schema if it means something for its type, else empty: the real server ignores the others. */
+/** The schema's format if it applies to its type, otherwise empty: kube-apiserver ignores the others. */
 export function formatOf(node: SchemaNode): string {
   const types = typesOf(node);
   const type = types.length === 1 ? (types[0] ?? "") : "";
   return isKnownFormat(type, node.format) ? node.format : "";
 }
 
-/** The type check of a schema. One that passes adds one to the matches. */
+/** Compiles the type check of a schema. A passed check increments the match count. */
 export function compileTypeCheck(node: SchemaNode): (value: Json, at: string, result: ValidationResult) => void {
   const types = typesOf(node);
   const format = formatOf(node);
@@ -48,7 +48,7 @@ export function compileTypeCheck(node: SchemaNode): (value: Json, at: string, re
   };
 }
 
-/** What Go calls the type of the value, and the format it implies. */
+/** Go's name for the type of the value, and the format that it implies. */
 function describeType(value: Exclude<Json, null>): { readonly type: string; readonly format: string } {
   if (typeof value === "boolean") return { type: "boolean", format: "" };
   if (typeof value === "string") return { type: "string", format: "" };

@@ -3,14 +3,14 @@ import { dns1035LabelErrors } from "../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../status/field-error.ts";
 import type { CrdNames } from "./crd-parts.ts";
 
-/** Names that a definition must ask for. */
+/** Errors of missing required names. */
 export function validateNamesPresent(names: CrdNames, field: string): readonly FieldError[] {
   return (["plural", "singular", "kind", "listKind"] as const)
     .filter((key) => names[key] === "")
     .map((key) => requiredValue(`${field}.${key}`));
 }
 
-/** The form of names that are there: those asked for, and those accepted. */
+/** Errors in the form of the names that are set, in the spec or the status. */
 export function validateNames(names: CrdNames, field: string): readonly FieldError[] {
   const { kind, listKind } = names;
   return [
@@ -26,7 +26,7 @@ export function validateNames(names: CrdNames, field: string): readonly FieldErr
   ];
 }
 
-/** A DNS-1035 label that may be empty. */
+/** A DNS-1035 label, or empty. */
 function validateLabel(name: string, field: string): readonly FieldError[] {
   return name === "" ? [] : validateListed(name, field);
 }

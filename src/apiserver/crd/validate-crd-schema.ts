@@ -7,13 +7,16 @@ import { isTooDeep, maxSchemaDepth, parseSchema, walkSchema } from "./schema-nod
 import { findUnsupported, validateSchemaRules } from "./schema-rules.ts";
 import { validateStructural } from "./structural-rules.ts";
 
-/** What a schema may say at its root when the status has an endpoint of its own, by Go's names: the rest would be lost for the status. */
+/**
+ * Fields allowed at the root of a schema with a status subresource, by Go's names. The status is validated by its own
+ * schema, so other keywords at the root would not apply to it.
+ */
 const rootFields: readonly string[] = (
   "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf " +
   "Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations"
 ).split(" ");
 
-/** Mistakes in the schema of a version. `field` is where it is said to be: `spec.validation.openAPIV3Schema`. */
+/** Errors in the schema of a version. `field` is its location in messages: `spec.validation.openAPIV3Schema`. */
 export function validateCrdSchema(schema: JsonObject, hasStatus: boolean, field: string): readonly FieldError[] {
   if (isTooDeep(schema))
     return [forbiddenField(field, `schemas that are nested deeper than ${maxSchemaDepth} levels are not served here`)];
@@ -31,7 +34,7 @@ export function validateCrdSchema(schema: JsonObject, hasStatus: boolean, field:
   return errors.length === 0 && unsupported !== undefined ? [invalidValue(field, "", unsupported)] : errors;
 }
 
-/** The first field, in the order of Go's struct, that has no place at the root. */
+/** The first field, in the order of Go's struct, that is not allowed at the root. */
 function validateRoot(schema: JsonObject, field: string): readonly FieldError[] {
   for (const one of schemaFields) {
     const [goName] = one;

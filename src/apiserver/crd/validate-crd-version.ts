@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a version of a definition says besides its schema: warning, subresources, columns.
+// Rules for a version's other fields: deprecation warning, subresources, columns.
 import { utf8ByteCount } from "../../model/text.ts";
 import { getKey, type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { type FieldError, invalidPointedText, invalidValue, requiredValue } from "../status/field-error.ts";
@@ -8,10 +8,10 @@ import { hasValue, objectsAt } from "./crd-parts.ts";
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/** Longest warning of a deprecated version, in Kubernetes. */
+/** Kubernetes' maximum length of a deprecation warning. */
 const maxWarningBytes = 256;
 
-/** Mistakes in the text that users of a deprecated version see. */
+/** Errors in the deprecation warning. */
 export function validateDeprecation(version: JsonObject, field: string): readonly FieldError[] {
   const warning = getKey(version, "deprecationWarning");
   if (typeof warning !== "string") return [];
@@ -29,7 +29,7 @@ export function validateDeprecation(version: JsonObject, field: string): readonl
   return errors.map((error) => invalidPointedText(`${field}.deprecationWarning`, warning, error));
 }
 
-/** Mistakes in the paths of the scale subresource. `field` is that of the subresources. */
+/** Errors in the paths of the scale subresource. `field` is that of the subresources. */
 export function validateSubresources(version: JsonObject, field: string): readonly FieldError[] {
   const scale = objectAt(version, "subresources", "scale");
   if (scale === undefined) return [];
@@ -42,14 +42,14 @@ export function validateSubresources(version: JsonObject, field: string): readon
   ];
 }
 
-/** Mistakes in additional printer columns. `field` is that of the list. */
+/** Errors in additional printer columns. `field` is that of the list. */
 export function validateColumns(version: JsonObject, field: string): readonly FieldError[] {
   return objectsAt(version, "additionalPrinterColumns").flatMap((column, index) =>
     validateColumn(column, `${field}[${index}]`),
   );
 }
 
-/** True where the status has an endpoint of its own. */
+/** Whether the version has a status subresource. */
 export function hasStatusSubresource(version: JsonObject): boolean {
   return hasValue(version, "subresources", "status");
 }

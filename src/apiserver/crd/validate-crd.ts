@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of CustomResourceDefinitions (apiextensions.k8s.io/v1) besides those of their metadata, in the real server's words and order. What it moves out of
-// the versions because all have the same is said to be at `spec`, as there.
+// The rules of CustomResourceDefinitions (apiextensions.k8s.io/v1) except those of metadata, with kube-apiserver's
+// messages and order. As in kube-apiserver, errors in a part that all versions share name a field directly below
+// `spec`.
 import { getKey, isEqualJson, type Json, type JsonObject, objectAt, textAt, valueAt } from "../json/json.ts";
 import { dns1035LabelErrors, dnsSubdomainErrors } from "../metadata/name-rules.ts";
 import {
@@ -24,7 +25,7 @@ import {
   validateSubresources,
 } from "./validate-crd-version.ts";
 
-/** Everything that is wrong with a definition, and every part of it that is not served here yet. */
+/** All errors of a definition, including one for each part that is not served. */
 export function validateCrd(crd: JsonObject): readonly FieldError[] {
   const spec = objectAt(crd, "spec") ?? {};
   const names = namesOf(objectAt(spec, "names"));
@@ -52,7 +53,7 @@ export function validateCrd(crd: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** What the change from `old` breaks; `validateCrd` has looked at the definition itself. */
+/** Errors of the change from `old`. `validateCrd` checks the definition itself. */
 export function validateCrdUpdate(crd: JsonObject, old: JsonObject): readonly FieldError[] {
   const paths = [
     ...(isConditionTrue(old, "Established")
@@ -72,7 +73,7 @@ export function validateCrdUpdate(crd: JsonObject, old: JsonObject): readonly Fi
   });
 }
 
-/** Which of their parts the versions do not all have alike. */
+/** Which parts differ between the versions. */
 interface OwnParts {
   readonly schema: boolean;
   readonly subresources: boolean;
@@ -95,7 +96,7 @@ function whatVersionsOwn(versions: readonly CrdVersion[]): OwnParts {
   };
 }
 
-/** Asked only of a new object, which has no resourceVersion: later the names that it is made of cannot change. */
+/** Only for a new object, which has no resourceVersion: plural and group are immutable afterwards. */
 function validateObjectName(crd: JsonObject): readonly FieldError[] {
   const name = textAt(crd, "metadata", "name") ?? "";
   const wanted = `${textAt(crd, "spec", "names", "plural") ?? ""}.${textAt(crd, "spec", "group") ?? ""}`;
@@ -149,7 +150,7 @@ function validateVersionList(versions: readonly CrdVersion[], shown: Json): read
   return errors;
 }
 
-/** What all versions have alike. */
+/** Errors in the parts that all versions share. */
 function validateShared(versions: readonly CrdVersion[], own: OwnParts): readonly FieldError[] {
   const [first] = versions;
   if (first === undefined) return [];
@@ -178,7 +179,7 @@ function validateConversion(spec: JsonObject): readonly FieldError[] {
   return errors;
 }
 
-/** Parts of the API that come later are refused whole: a definition that seems to work would be worse. */
+/** Refuses definitions with unserved features. Ignoring these features would be worse. */
 function refuseUnserved(versions: readonly CrdVersion[]): readonly FieldError[] {
   const errors = versions.flatMap(({ raw }, index) =>
     objectsAt(raw, "selectableFields").length === 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values against schemas: the checks of one schema compiled once, in the order in which the real server runs them.
+// Validation of values by schemas. The checks of a schema are compiled once and run in kube-apiserver's order.
 import { isList, isObject, type Json } from "../json/json.ts";
 import type { FieldError } from "../status/field-error.ts";
 import { invalidValue } from "../status/field-error.ts";
@@ -13,16 +13,22 @@ import { compileTypeCheck, formatOf, typesOf } from "./type-check.ts";
 import { toFieldErrors, ValidationResult } from "./validation-result.ts";
 import { maxStepCount, type ValueCheck, WorkBudget } from "./work-budget.ts";
 
-/** What the checks of one value by one schema cost of the budget: some half a microsecond. */
+/** Cost of checking one value by one schema: about half a microsecond. */
 const checkStepCount = 50;
 
-/** What one mistake costs at each value that holds it: its sentence is made, compared and handed on in some four microseconds. */
+/**
+ * Cost of one error at each level that it passes through: creating, comparing and merging its message takes about four
+ * microseconds.
+ */
 const mistakeStepCount = 400;
 
-/** The mistakes of a value by a schema; fields are those below `field`. */
+/** The errors of a value. Their fields are below `field`. */
 export type Validate = (value: Json, field?: string) => readonly FieldError[];
 
-/** Compiles the validation by a schema. It never throws and its work is bounded: a value that takes too much is refused with a sentence that says so. */
+/**
+ * Compiles the validation by a schema. It never throws and its work is bounded: a value that takes too much work is
+ * refused.
+ */
 export function compileValidation(node: SchemaNode, maxSteps = maxStepCount): Validate {
   const check = compileValueCheck(node);
   return (value, field) => {
@@ -48,7 +54,7 @@ function compileValueCheck(node: SchemaNode): ValueCheck {
   const checkEnum = compileEnumCheck(node.enum);
   const checkObject = compileObjectCheck(node, compileValueCheck);
 
-  // The matches added here are those that Go's validator counts: they decide which of several failed alternatives is told.
+  // The match counts equal those of Go's validator. They select the reported one of several failed alternatives.
   return (value, at, budget) => {
     const result = new ValidationResult();
     if (!budget.spend(checkStepCount)) return result;

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What validating a value found, kept until it is known whether the branch it came from counts.
+// The result of validating a value. It is kept until the alternative that it belongs to is selected.
 import type { FieldError } from "../status/field-error.ts";
 
-/** Says a mistake at the place that its schema error was found, once the field is known. */
+/** Creates the field error once the field is known. */
 export type SayMistake = (field: string) => FieldError;
 
-/** One mistake. Two with the same sentence are one. */
+/** One error. Errors with the same message are merged. */
 export interface Mistake {
   readonly sentence: string;
-  /** The place below the validated value, `spec.size`; undefined for sentences that stand for the whole value. */
+  /** The location below the validated value, such as `spec.size`; undefined for errors of the whole value. */
   readonly place: string | undefined;
   readonly say: SayMistake;
 }
 
-/** Mistakes up to which a new one is compared with each other one; most results have none. */
+/** Up to this count a linear search finds duplicates. Most results have no error. */
 const fewMistakeCount = 8;
 
-/** The mistakes of one value against one schema, and how many checks it passed: of several alternatives the one with most is told. */
+/**
+ * The errors of one value by one schema, and its match count. Of several failed alternatives, the one with the highest
+ * count is reported.
+ */
 export class ValidationResult {
   readonly mistakes: Mistake[] = [];
   matchCount = 0;
@@ -45,8 +48,8 @@ export class ValidationResult {
 }
 
 /**
- * The mistakes as fields below `field`; with no field they are those of the whole object, which Go calls `<nil>`. Names of properties are joined with dots, as
- * the real server does for properties of maps too.
+ * Converts errors to fields below `field`; without one they belong to the whole object, which Go calls `<nil>`.
+ * Property names are joined with dots, which kube-apiserver does for map keys too.
  */
 export function toFieldErrors(result: ValidationResult, field: string | undefined): readonly FieldError[] {
   return result.mistakes.map(({ place, say }) => say(joinField(field, place ?? "")));

@@ -3,12 +3,13 @@ import type { Json } from "../json/json.ts";
 import type { ValidationResult } from "./validation-result.ts";
 
 /**
- * Steps that validating one object may take, a step being some ten nanoseconds: about a second in all. The largest object that fits into a request takes a tenth
- * of it with an ordinary schema; a schema and an object that are made to multiply run into it.
+ * Maximum steps of validating one object. A step is about ten nanoseconds, so that the total is about a second. The
+ * largest object of a request takes a tenth of it with an ordinary schema. Crafted schemas and objects whose work
+ * multiplies exceed it.
  */
 export const maxStepCount = 100_000_000;
 
-/** What is left of the work that one validation may do. */
+/** The remaining work of one validation. */
 export class WorkBudget {
   #left: number;
   #isExceeded = false;
@@ -17,12 +18,12 @@ export class WorkBudget {
     this.#left = stepCount;
   }
 
-  /** True once something was left unchecked. */
+  /** Whether a check was skipped because the budget was exceeded. */
   get isExceeded(): boolean {
     return this.#isExceeded;
   }
 
-  /** Takes the steps off; false, and nothing may be done, when there are not as many. */
+  /** Subtracts the steps. Returns false, and the caller must skip its work, if too few steps are left. */
   spend(stepCount: number): boolean {
     if (stepCount > this.#left) {
       this.#isExceeded = true;
@@ -33,5 +34,5 @@ export class WorkBudget {
   }
 }
 
-/** Checks a value found at a place: `spec.size`, empty for the value that validation began with. */
+/** Checks a value at a location such as `spec.size`; empty for the root value. */
 export type ValueCheck = (value: Json, at: string, budget: WorkBudget) => ValidationResult;
