@@ -2,17 +2,17 @@
 import type { JsonObject } from "../json/json.ts";
 
 /**
- * Objects of one logical cluster as they stand, read from memory without waiting. `resource` is the text of a resource id (CO2): `pods`, `apps/deployments`.
- * Objects are as stored, without `apiVersion` and `kind`. They are shared: nobody changes them.
+ * The current objects of one logical cluster, read synchronously from memory. `resource` is the text of a resource id
+ * (CO2): `pods`, `apps/deployments`. Objects are as stored, without `apiVersion` and `kind`. Shared: do not mutate.
  */
 export interface ObjectReader {
   /** With `metadata.resourceVersion`. `namespace` is empty for cluster-wide resources. */
   get(resource: string, namespace: string, name: string): JsonObject | undefined;
-  /** In key order: namespace, then name. All namespaces when none is given. */
+  /** In key order: namespace, then name. All namespaces if none is given. */
   list(resource: string, namespace?: string): readonly JsonObject[];
 }
 
-/** One change of one object. `object` is its last state where it was deleted. */
+/** One change of one object. For a deletion, `object` is the last state. */
 export interface ObjectChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly resource: string;
@@ -21,10 +21,16 @@ export interface ObjectChange {
   readonly object: JsonObject;
 }
 
-/** Objects and, from now on, their changes in revision order. */
+/** The objects, and their changes in revision order. */
 export interface ObjectFeed extends ObjectReader {
-  /** At least the objects that have one of these keys somewhere, one at a time: whatever cannot have it is passed over without being parsed. */
+  /**
+   * A superset of the objects that contain one of these keys, one at a time. Objects that cannot contain one are
+   * skipped without parsing.
+   */
   mentioning(resource: string, keys: readonly string[]): Iterable<JsonObject>;
-  /** Listeners are called within the turn that made the change visible, must not throw, and return at once. Gives the function that ends it. */
+  /**
+   * Calls the listener for each change, in the turn that makes the change visible. Listeners must not throw or block.
+   * Returns the function that unsubscribes.
+   */
   subscribe(listener: (change: ObjectChange) => void): () => void;
 }

@@ -10,15 +10,15 @@ export interface Column {
   readonly priority: number;
 }
 
-/** One line of a Table: a cell for each column, and conditions (`Completed`) that kubectl looks at. */
+/** One row of a Table: a cell for each column, and conditions such as `Completed`, which kubectl reads. */
 export interface PrintedRow {
   readonly cells: readonly Json[];
   readonly conditions?: readonly JsonObject[];
 }
 
-/** How `kubectl get` shows a kind. */
+/** The `kubectl get` output of a kind. */
 export interface Printer {
   readonly columns: readonly Column[];
-  /** Ages are counted at `nowMs`. */
+  /** `nowMs` is the time for ages. */
   row(object: JsonObject, nowMs: number): PrintedRow;
 }

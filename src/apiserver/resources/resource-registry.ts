@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Resource } from "./resource.ts";
 
-/** The resources of one group at one version, in the order they are shown. */
+/** The resources of one group at one version, in discovery order. */
 export interface ServedVersion {
   readonly group: string;
   readonly version: string;
   readonly resources: readonly Resource[];
 }
 
-/** One group and its versions, the preferred first. */
+/** One group and its versions, preferred first. */
 export interface ServedGroup {
   readonly group: string;
   readonly versions: readonly ServedVersion[];
 }
 
-/** What a logical cluster serves: the built-in resources, and those its CustomResourceDefinitions make, which come and go. */
+/**
+ * The resources that a logical cluster serves: the built-in ones, and those of its CustomResourceDefinitions, which
+ * change.
+ */
 export class ResourceRegistry {
   readonly #builtin: readonly Resource[];
   #custom: readonly Resource[] = [];
@@ -28,12 +31,12 @@ export class ResourceRegistry {
     this.#groups = groupResources(builtin);
   }
 
-  /** Counts changes, so that documents made from the registry can be kept. */
+  /** Incremented at every change, so that documents made from the registry can be cached. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The core group first, then as the real server orders them; custom groups last, by name. */
+  /** The core group first, then kube-apiserver's order; custom groups last, by name. */
   get groups(): readonly ServedGroup[] {
     return this.#groups;
   }
@@ -46,22 +49,22 @@ export class ResourceRegistry {
     return this.#byPath.get(`${group}/${version}/${resource}`);
   }
 
-  /** By the version-less id that objects are stored under; of several versions the first. */
+  /** Finds a resource by its version-less storage id; the first of several versions. */
   findStored(storageId: string): Resource | undefined {
     return this.all.find((resource) => resource.storageId === storageId);
   }
 
-  /** By kind, as owner references name it. */
+  /** Finds a resource by kind, as in owner references. */
   findKind(group: string, version: string, kind: string): Resource | undefined {
     return this.all.find(({ facts }) => facts.group === group && facts.version === version && facts.kind === kind);
   }
 
-  /** True for a group that is served whatever definitions there are. */
+  /** Whether the group has built-in resources. */
   isBuiltinGroup(group: string): boolean {
     return this.#builtin.some(({ facts }) => facts.group === group);
   }
 
-  /** Puts these in the place of all custom resources so far. */
+  /** Replaces all custom resources. */
   setCustom(custom: readonly Resource[]): void {
     this.#custom = custom;
     this.#byPath = indexByPath(this.all);
@@ -92,7 +95,10 @@ function groupResources(resources: readonly Resource[]): readonly ServedGroup[] 
   });
 }
 
-/** Kubernetes' order of versions, the preferred first: stable before beta before alpha, higher numbers before lower, other names last. */
+/**
+ * Kubernetes' order of versions, preferred first: stable before beta before alpha, higher numbers before lower, other
+ * names last.
+ */
 export function compareVersions(a: string, b: string): number {
   const left = versionRank(a);
   const right = versionRank(b);
@@ -107,7 +113,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Stability, major and minor number of `v1`, `v2beta1`; undefined for any other text. */
+/** Stability, major and minor number of a version such as `v1` or `v2beta1`; undefined for any other text. */
 function versionRank(text: string): readonly number[] | undefined {
   const match = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/.exec(text);
   if (match === null) return undefined;

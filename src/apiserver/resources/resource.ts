@@ -6,18 +6,18 @@ import type { FieldError } from "../status/field-error.ts";
 import type { Printer } from "./printer.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** What decoding found wrong without refusing the object: texts such as `unknown field "spec.x"`, in document order. */
+/** Problems that decoding reports without refusing the object, such as `unknown field "spec.x"`, in document order. */
 export type FieldComplaints = readonly string[];
 
-/** Where the numbers of a scale subresource are, as paths of keys. */
+/** The fields of a scale subresource, as paths of keys. */
 export interface ScalePaths {
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** The text form of the selector, or for built-ins the label selector itself. */
+  /** The text form of the selector; for built-in kinds the LabelSelector itself. */
   readonly labelSelector: readonly string[] | undefined;
 }
 
-/** A resource that this server serves at one version, built in or made by a CustomResourceDefinition. */
+/** A resource at one version, built in or defined by a CustomResourceDefinition. */
 export interface Resource {
   readonly facts: ResourceFacts;
   readonly listKind: string;
@@ -28,21 +28,21 @@ export interface Resource {
   readonly printer: Printer;
   readonly scale: ScalePaths | undefined;
   /**
-   * Makes a parsed body the object that the server would hold: unknown fields are dropped and complained of, values brought to their canonical form. Throws an
-   * ApiError for values of a wrong type. `apiVersion` and `kind` have been checked before. `parsed` is the text that the body
-   * comes from, if nobody changed it since; built-in kinds complain of repeated keys by it.
+   * Normalizes a parsed body: drops and reports unknown fields, and converts values to their canonical form. Throws an
+   * ApiError for values of a wrong type. `apiVersion` and `kind` are checked before. `parsed` is the body's text, if
+   * the body is unchanged since parsing; built-in kinds use it to report repeated keys.
    */
   readonly clean: (
     body: DraftObject,
     parsed: ParsedText | undefined,
   ) => { readonly object: DraftObject; readonly complaints: FieldComplaints };
   /**
-   * Makes an object, as stored, one of this version: other versions' shapes, defaults that a schema got after the object was written. Absent where nothing
-   * differs; then the stored bytes are served as they are.
+   * Converts a stored object to this version: the shape of the version, and defaults that a schema got after the object
+   * was stored. Absent if nothing differs; the stored bytes are then served directly.
    */
   readonly fromStorage?: (object: DraftObject) => void;
-  /** The way back, before an object is stored. */
+  /** The reverse of `fromStorage`, before an object is stored. */
   readonly toStorage?: (object: DraftObject) => void;
-  /** Wrong types and values that a schema finds, before the strategy looks (custom resources). */
+  /** Schema errors of types and values, before the strategy's rules (custom resources). */
   readonly schemaErrors?: (object: JsonObject) => readonly FieldError[];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { copyJson, type DraftObject, deleteKey, getKey, type JsonObject, setKey } from "../json/json.ts";
 
-/** For `prepareForStatusUpdate`: a write to the status that takes nothing else from the client, not even labels. */
+/** For `prepareForStatusUpdate`: takes only the status from the client, not even labels. */
 export function takeOnlyStatus(object: DraftObject, old: JsonObject): void {
   const status = getKey(object, "status");
   for (const key of Object.keys(object)) deleteKey(object, key);
