@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClusterRoles that gather the rules of others by label: `aggregationRule`.
+// ClusterRoles that aggregate the rules of others by label: `aggregationRule`.
 
 import type { Controller } from "../../controllers/run-controller.ts";
 import { copyJson, isEqualJson, isObject, type Json, type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
@@ -9,7 +9,7 @@ import type { ClusterClient } from "./cluster-client.ts";
 
 const clusterRoles = "rbac.authorization.k8s.io/clusterroles";
 
-/** Keeps the rules of every ClusterRole with an `aggregationRule` equal to those it selects. */
+/** Keeps the rules of every ClusterRole with an `aggregationRule` equal to those of the roles it selects. */
 export function createRoleAggregator(client: ClusterClient): Controller<ObjectChange> {
   const listAggregated = (): readonly string[] =>
     client.objects
@@ -19,7 +19,7 @@ export function createRoleAggregator(client: ClusterClient): Controller<ObjectCh
   return {
     name: "cluster role aggregation",
     keys: listAggregated,
-    // Any role may be selected by any other: there are few, so all are looked at.
+    // Any role may select any other. There are few roles, so all are reconciled.
     keysOf: ({ resource }) => (resource === clusterRoles ? listAggregated() : []),
     async reconcile(name) {
       const role = client.objects.get(clusterRoles, "", name);
@@ -34,8 +34,8 @@ export function createRoleAggregator(client: ClusterClient): Controller<ObjectCh
 }
 
 /**
- * The rules of an aggregated role: those of the roles that each selector selects, by name, each rule once. `roles` are all ClusterRoles, in the order of
- * their names.
+ * The rules of an aggregated role: the rules of the roles that each selector matches, ordered by name, without
+ * duplicates. `roles` are all ClusterRoles, sorted by name.
  */
 export function aggregateRules(role: JsonObject, roles: readonly JsonObject[]): readonly Json[] {
   const seen = new Set<string>();
@@ -55,7 +55,7 @@ export function aggregateRules(role: JsonObject, roles: readonly JsonObject[]): 
   return rules;
 }
 
-/** True for a ClusterRole whose rules are those of others. */
+/** Whether the ClusterRole has an aggregation rule. */
 export function isAggregated(role: JsonObject): boolean {
   return isObject(valueAt(role, "aggregationRule"));
 }
@@ -64,7 +64,7 @@ function rulesOf(role: JsonObject): readonly Json[] {
   return listAt(role, "rules") ?? [];
 }
 
-/** The same text for rules that say the same: an empty list says as much as none. */
+/** The same text for equivalent rules. An empty list equals an absent one. */
 function ruleIdentity(rule: Json): string {
   const lists = ["verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"];
   return JSON.stringify(lists.map((name) => listAt(rule, name) ?? []));

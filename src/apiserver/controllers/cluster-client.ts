@@ -10,7 +10,7 @@ import { createObject } from "../verbs/create-object.ts";
 import { deleteObject } from "../verbs/delete-object.ts";
 import { updateObject, type WrittenPart } from "../verbs/update-object.ts";
 
-/** Where an object is. `resource` is the text of a resource id (CO2): `pods`, `apps/deployments`. */
+/** The key of an object. `resource` is the text of a resource id (CO2): `pods`, `apps/deployments`. */
 export interface ObjectRef {
   readonly resource: string;
   readonly namespace: string;
@@ -18,31 +18,32 @@ export interface ObjectRef {
 }
 
 export interface ClientDeleteOptions {
-  /** Delete only this incarnation. */
+  /** Deletes only the object with this uid. */
   readonly uid?: string;
-  /** Delete only if nobody has changed it since. */
+  /** Deletes only if the object is unchanged. */
   readonly resourceVersion?: string;
   readonly propagation?: Propagation;
   readonly graceSeconds?: number;
 }
 
 /**
- * How controllers inside the process read and write: from memory, and through the same rules as any request. Promises resolve when what was written can be
- * read. They reject with an ApiError that a client of the API would get.
+ * Reads and writes of controllers in the process. Reads come from memory; writes follow the same rules as requests. A
+ * write resolves when it is visible to reads. It rejects with the ApiError that a client would get.
  */
 export interface ClusterClient {
   readonly objects: ObjectFeed;
-  /** Creates an object; its namespace is that of its metadata. */
+  /** Creates an object in the namespace of its metadata. */
   create(resource: string, object: DraftObject): Promise<JsonObject>;
   /**
-   * Changes the newest object by a function that may be called again. Writes nothing where nothing changed. Gives undefined if the object is not there.
+   * Changes the newest object by a function that may be called again. Writes nothing if nothing changed. Resolves with
+   * undefined if the object does not exist.
    */
   update(ref: ObjectRef, change: (object: DraftObject) => void, part?: WrittenPart): Promise<JsonObject | undefined>;
-  /** Deletes the object; false if it is not there, or not the one that was meant. */
+  /** Deletes the object. Resolves with false if it does not exist or fails a precondition. */
   delete(ref: ObjectRef, options?: ClientDeleteOptions): Promise<boolean>;
 }
 
-/** A client that writes as this user. */
+/** Creates a client that writes as this user. */
 export function createClusterClient(cluster: ApiCluster, user: Subject): ClusterClient {
   const find = (resource: string): Resource => {
     const found = cluster.resources.findStored(resource);
@@ -101,7 +102,7 @@ export function createClusterClient(cluster: ApiCluster, user: Subject): Cluster
   };
 }
 
-/** True for a refusal with that reason. */
+/** Whether the error is a refusal with that reason. */
 export function isRefusal(reason: unknown, statusReason: ApiError["reason"]): boolean {
   return reason instanceof ApiError && reason.reason === statusReason;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings CustomResourceDefinitions to life: their names are accepted or refused, their API is served once established, and a deleted one goes after its objects.
+// Accepts or refuses the names of CustomResourceDefinitions, serves established ones, and deletes the objects of a
+// deleted one.
 
 import type { Clock } from "../../base/clock.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
@@ -22,7 +23,7 @@ import type { ClusterClient, ObjectRef } from "./cluster-client.ts";
 
 export const crdResource = "apiextensions.k8s.io/customresourcedefinitions";
 
-/** Keeps the registry's custom resources equal to the established definitions. Gives the function that ends it. */
+/** Keeps the registry's custom resources equal to the established definitions. Returns the function that stops it. */
 export function followDefinitions(client: ClusterClient, registry: ResourceRegistry): () => void {
   const compiled = new Map<string, { readonly version: string; readonly resources: readonly Resource[] }>();
   const refresh = (crd: JsonObject, isDeleted: boolean): void => {
@@ -41,7 +42,10 @@ export function followDefinitions(client: ClusterClient, registry: ResourceRegis
   });
 }
 
-/** The storage version of a definition that is going is served though it says otherwise, where no other is: else its objects could never be removed. */
+/**
+ * The served versions. A terminating definition without one serves its storage version, so that its objects can be
+ * deleted.
+ */
 function servedVersions(crd: JsonObject): readonly CrdVersion[] {
   const versions = versionsOf(crd);
   const served = versions.filter(({ isServed }) => isServed);
@@ -49,11 +53,11 @@ function servedVersions(crd: JsonObject): readonly CrdVersion[] {
   return versions.filter(({ isStorage }) => isStorage);
 }
 
-/** Writes the status of definitions, and removes the objects of those that are deleted. */
+/** Writes the status of definitions, and deletes the objects of terminating ones. */
 export function createCrdController(client: ClusterClient, clock: Clock): Controller<ObjectChange> {
   const { objects } = client;
   let turn: Promise<unknown> = Promise.resolve();
-  /** One after the other: each must see the names that the one before was given. */
+  /** Serialised: each decision must see the names that earlier ones accepted. */
   const acceptInTurn = (crd: JsonObject): Promise<void> => {
     const accepted = turn.then(() => accept(client, crd, clock));
     turn = accepted.catch(() => undefined);
@@ -65,7 +69,7 @@ export function createCrdController(client: ClusterClient, clock: Clock): Contro
     keys: names,
     *keysOf({ resource, type }) {
       if (resource === crdResource) yield* names();
-      // The last object of a definition that is going may be gone now.
+      // The deleted object may be the last one of a terminating definition.
       else if (type === "DELETED" && isGoing(objects.list(crdResource), resource)) yield* names();
     },
     async reconcile(name) {
@@ -78,7 +82,7 @@ export function createCrdController(client: ClusterClient, clock: Clock): Contro
   };
 }
 
-/** Names are accepted and the API established in one step: it is served as soon as the status says so. */
+/** Accepts the names and establishes the API in one write: it is served from then on. */
 async function accept(client: ClusterClient, crd: JsonObject, clock: Clock): Promise<void> {
   const others = client.objects.list(crdResource);
   const time = formatTime(clock.wallMs());
@@ -92,7 +96,7 @@ async function accept(client: ClusterClient, crd: JsonObject, clock: Clock): Pro
   );
 }
 
-/** Removes all objects of a definition that is going, then the finalizer that holds it. */
+/** Deletes all objects of a terminating definition, then removes its finalizer. */
 async function finish(client: ClusterClient, crd: JsonObject, clock: Clock): Promise<void> {
   if (!textsAt(crd, "metadata", "finalizers").includes(cleanupFinalizer)) return;
   const resource = storageIdOf(crd);
@@ -137,7 +141,7 @@ function isGoing(definitions: readonly JsonObject[], resource: string): boolean 
   );
 }
 
-/** Under what its objects are stored. */
+/** The resource id under which its objects are stored. */
 function storageIdOf(crd: JsonObject): string {
   return `${textAt(crd, "spec", "group") ?? ""}/${textAt(crd, "spec", "names", "plural") ?? ""}`;
 }

@@ -3,27 +3,27 @@ import { compareUtf8 } from "../../model/text.ts";
 import { type Draft, type DraftObject, ensureObject, isObject, listAt, textAt } from "../json/json.ts";
 import type { ResourceFacts } from "../schema/schema.ts";
 
-/** Objects of one resource that a namespace still has. */
+/** Remaining objects of one resource in a namespace. */
 export interface ContentLeft {
   readonly facts: Pick<ResourceFacts, "group" | "version" | "resource">;
   readonly count: number;
-  /** Of all of them, with repetitions. */
+  /** The finalizers of all of them, with repetitions. */
   readonly finalizers: readonly string[];
-  /** How long they may still take to end; 0: they should be gone, unless finalizers hold them. */
+  /** The remaining grace period; 0 if only finalizers may still keep them. */
   readonly graceSeconds: number;
 }
 
-/** How far the deletion of a namespace has come. */
+/** The progress of a namespace's deletion. */
 export interface DeletionProgress {
   readonly namespace: string;
   readonly left: readonly ContentLeft[];
-  /** Only Pods were deleted so far. What remains is then not told in the conditions: the real server does not either. */
+  /** Only Pods were deleted so far. As in kube-apiserver, the conditions then omit the remaining objects. */
   readonly isWaitingForPods: boolean;
-  /** What deletes were refused with. */
+  /** The errors of failed deletes. */
   readonly failures: readonly Error[];
 }
 
-/** A condition of a namespace, without its time. */
+/** A condition of a namespace, without lastTransitionTime. */
 export interface NamespaceCondition {
   readonly type: string;
   readonly status: "True" | "False";
@@ -31,7 +31,7 @@ export interface NamespaceCondition {
   readonly message: string;
 }
 
-/** The conditions when all went well, in the order of the real server. */
+/** The conditions without problems, in kube-apiserver's order. */
 const fine: readonly NamespaceCondition[] = [
   ["NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"],
   ["NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed"],
@@ -44,7 +44,7 @@ const fine: readonly NamespaceCondition[] = [
   ["NamespaceFinalizersRemaining", "ContentHasNoFinalizers", "All content-preserving finalizers finished"],
 ].map(([type = "", reason = "", message = ""]) => ({ type, status: "False", reason, message }));
 
-/** All five conditions, with the real server's words. */
+/** All five conditions, with kube-apiserver's messages. */
 export function describeProgress(progress: DeletionProgress): readonly NamespaceCondition[] {
   const bad = [contentFailure(progress), ...(progress.isWaitingForPods ? [] : remaining(progress))];
   return fine.map((good) => bad.find((each) => each?.type === good.type) ?? good);
@@ -92,7 +92,10 @@ function remaining({ left }: DeletionProgress): readonly NamespaceCondition[] {
   return conditions;
 }
 
-/** Writes conditions into a namespace's status. Times change only with the status of a condition; conditions of others stay. */
+/**
+ * Writes conditions into a namespace's status. lastTransitionTime changes only with a condition's status. Other
+ * conditions stay.
+ */
 export function putConditions(draft: DraftObject, wanted: readonly NamespaceCondition[], now: string): void {
   const status = ensureObject(draft, "status");
   status["phase"] = "Terminating";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Empties namespaces that are being deleted, tells in their status how far it has come, and lets them go.
+// Deletes the content of terminating namespaces, reports the progress in their status, and removes their finalizer.
 import type { Clock } from "../../base/clock.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
@@ -17,7 +17,7 @@ import {
 } from "./namespace-controller-conditions.ts";
 import { deletionStateOf } from "./owner-graph.ts";
 
-/** Where it works, and the time it writes into conditions. */
+/** The dependencies of the namespace controller. The clock sets the times of conditions. */
 export interface NamespaceControllerOptions {
   readonly client: ClusterClient;
   readonly resources: ResourceRegistry;
@@ -25,14 +25,17 @@ export interface NamespaceControllerOptions {
 }
 
 const namespaces = "namespaces";
-/** The entry of `spec.finalizers` that is this controller's to take away. */
+/** The entry of `spec.finalizers` that this controller removes. */
 const contentFinalizer = "kubernetes";
-/** What Kubernetes expects finalizers to take, in seconds; half of it passes before it looks again. */
+/** Kubernetes' estimate of the time that finalizers take, in seconds; the controller retries after half of it. */
 const finalizerEstimateSeconds = 15;
-/** Deletes under way at once in one namespace: some group commits full, and requests of users still find their turn. */
+/** Concurrent deletes in one namespace: enough to fill a few group commits without delaying users' requests. */
 const deletesAtOnce = 64;
 
-/** One namespace controller, for one run: which namespaces are going it learns in `keys` and from every change that `keysOf` is shown. */
+/**
+ * Creates a namespace controller for one run. It learns the terminating namespaces from `keys` and from the changes
+ * passed to `keysOf`.
+ */
 export function createNamespaceController(options: NamespaceControllerOptions): Controller<ObjectChange> {
   const { objects } = options.client;
   const going = new Set<string>();
@@ -82,7 +85,10 @@ async function emptyNamespace(options: NamespaceControllerOptions, name: string)
   return {};
 }
 
-/** Deletes all that can be deleted now. As long as there are Pods nothing else is touched: they may need it to end well. */
+/**
+ * Deletes everything that can be deleted now. While Pods remain, nothing else is deleted: they may need it to
+ * terminate.
+ */
 async function deleteContent(
   options: NamespaceControllerOptions,
   namespace: JsonObject,
@@ -107,7 +113,7 @@ async function deleteContent(
   return { progress: { namespace: name, left, isWaitingForPods, failures }, failures };
 }
 
-/** The resources at their preferred version that live in namespaces and can be deleted. */
+/** Namespaced resources that support delete, at their preferred version. */
 function deletableResources({ groups }: ResourceRegistry): readonly Resource[] {
   return groups.flatMap(({ versions }) => {
     const seen = new Set<string>();
@@ -118,7 +124,7 @@ function deletableResources({ groups }: ResourceRegistry): readonly Resource[] {
   });
 }
 
-/** Deletes what is not going already: asking again would change nothing. */
+/** Deletes objects that are not being deleted already. */
 async function deleteObjects(
   client: ClusterClient,
   { storageId }: Resource,
@@ -142,7 +148,7 @@ async function deleteObjects(
   return failures;
 }
 
-/** Seconds that the Pods that still run may take; 0 when that time has passed since the namespace was deleted. */
+/** The longest grace period of the running Pods in seconds; 0 if it has passed since the namespace was deleted. */
 function longestGrace({ objects }: ClusterClient, namespace: string, ageSeconds: number): number {
   let graceSeconds = 0;
   for (const pod of objects.list("pods", namespace)) {
@@ -153,7 +159,7 @@ function longestGrace({ objects }: ClusterClient, namespace: string, ageSeconds:
   return ageSeconds >= graceSeconds ? 0 : graceSeconds;
 }
 
-/** Changes in the namespace are told at once; this is for time that passes. */
+/** Changes in the namespace trigger a reconcile at once; the retry covers the passing of time. */
 function retryAfterMs(left: readonly ContentLeft[]): number {
   const seconds = Math.max(
     ...left.map(

@@ -3,29 +3,32 @@ import type { Propagation } from "../request/delete-options.ts";
 import type { OwnerReference } from "./owner-graph.ts";
 
 /**
- * What became of an owner. `present`: it is there; `waiting`: there, and deleted in the foreground; `absent`: no such object, or one with another uid, or one
- * in another namespace; `unserved`: nobody knows its kind, so nobody knows whether it is there; `misplaced`: it lives in a namespace, and the dependent
- * in none.
+ * The state of an owner.
+ * - `present`: it exists.
+ * - `waiting`: it exists and is being deleted in the foreground.
+ * - `absent`: it does not exist, has another uid or is in another namespace.
+ * - `unserved`: its kind is not served, so its existence is unknown.
+ * - `misplaced`: it is namespaced and the dependent is cluster-wide.
  */
 export type OwnerState = "present" | "waiting" | "absent" | "unserved" | "misplaced";
 
-/** What is to be done with an object that has owners. */
+/** The decision on an object with owners. */
 export type Verdict =
   | { readonly kind: "keep" }
-  /** A kind may be served later: look again then. */
+  /** A kind may be served later: decide again then. */
   | { readonly kind: "unknown" }
-  /** One owner is enough to live; references to these are void. */
+  /** At least one owner is present; references to these uids are removed. */
   | { readonly kind: "release"; readonly uids: ReadonlySet<string> }
   | { readonly kind: "delete"; readonly propagation: Propagation };
 
-/** What the object itself says. */
+/** Facts about the object itself. */
 export interface JudgedDependent {
   readonly hasDependents: boolean;
-  /** The propagation that its own finalizers ask for. */
+  /** The propagation policy in the object's own finalizers. */
   readonly wished: Propagation | undefined;
 }
 
-/** Decides on an object that is not being deleted. It goes when it has owners and none of them is there to stay. */
+/** Decides on an object that is not being deleted. It is deleted if it has owners and none of them is present. */
 export function judgeDependent(
   owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[],
   { hasDependents, wished }: JudgedDependent,
@@ -38,7 +41,7 @@ export function judgeDependent(
     const stale = owners.filter(({ state }) => state !== "present").map(({ reference }) => reference.uid);
     return { kind: "release", uids: new Set(stale) };
   }
-  // An owner that waits is to see the dependents of its dependents go first.
+  // An owner deleted in the foreground waits for the dependents of its dependents too.
   if (states.has("waiting") && hasDependents) return { kind: "delete", propagation: "Foreground" };
   return { kind: "delete", propagation: wished ?? "Background" };
 }

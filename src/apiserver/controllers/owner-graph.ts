@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who owns whom: the objects that have owner references, found by the uid of an owner. Pure; the garbage collector feeds it and acts on it.
+// The objects with owner references, indexed by the uids of their owners. Pure: the garbage collector updates and reads
+// it.
 import { isObject, type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../verbs/delete-object.ts";
 import type { ObjectRef } from "./cluster-client.ts";
@@ -10,13 +11,16 @@ export interface OwnerReference {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** The owner, when deleted in the foreground, waits for the object that has this reference. */
+  /** Whether a foreground deletion of the owner waits for this object. */
   readonly isBlocking: boolean;
 }
 
 /**
- * `living`: not being deleted; `orphaning` and `waiting`: held until its dependents have let go of it, or are gone; `going`: being deleted, and no
- * concern of the garbage collector until it is gone.
+ * The deletion state of an object.
+ * - `living`: not being deleted.
+ * - `orphaning`: kept until its dependents no longer refer to it.
+ * - `waiting`: kept until its dependents are deleted.
+ * - `going`: being deleted, with no work for the garbage collector until it is removed.
  */
 export type DeletionState = "living" | "orphaning" | "waiting" | "going";
 
@@ -28,19 +32,22 @@ export interface Dependent {
   readonly state: DeletionState;
 }
 
-/** One text for one place, which `parseObjectKey` takes apart. Names may hold spaces; resources and namespaces hold neither spaces nor, the latter, slashes. */
+/**
+ * A unique text of an object's key; see `parseObjectKey`. Names may contain spaces. Resources and namespaces contain no
+ * spaces, and namespaces no slashes.
+ */
 export function objectKey({ resource, namespace, name }: ObjectRef): string {
   return `${resource} ${namespace}/${name}`;
 }
 
-/** The place that `objectKey` made the text of. */
+/** The reverse of `objectKey`. */
 export function parseObjectKey(key: string): ObjectRef {
   const space = key.indexOf(" ");
   const slash = key.indexOf("/", space);
   return { resource: key.slice(0, space), namespace: key.slice(space + 1, slash), name: key.slice(slash + 1) };
 }
 
-/** The references of an object; parts that are missing or no texts are empty. */
+/** The references of an object. A missing part, or one that is not a string, is empty. */
 export function ownersOf(object: JsonObject): readonly OwnerReference[] {
   const references = listAt(object, "metadata", "ownerReferences");
   if (references === undefined) return [];
@@ -55,7 +62,7 @@ export function ownersOf(object: JsonObject): readonly OwnerReference[] {
     }));
 }
 
-/** How far the deletion of an object has come. One that is to orphan its dependents does so before anything else. */
+/** The deletion state of an object. `orphaning` takes precedence over `waiting`. */
 export function deletionStateOf(object: JsonObject): DeletionState {
   if (textAt(object, "metadata", "deletionTimestamp") === undefined) return "living";
   const finalizers = listAt(object, "metadata", "finalizers") ?? [];
@@ -63,19 +70,22 @@ export function deletionStateOf(object: JsonObject): DeletionState {
   return finalizers.includes(foregroundFinalizer) ? "waiting" : "going";
 }
 
-/** Objects without owner references take no room here. Owners are known by uid alone: whether they exist is not the graph's to say, unless it saw them go. */
+/**
+ * Holds only objects with owner references. Owners are known by uid alone: the graph knows that one is deleted only if
+ * it saw the deletion.
+ */
 export class OwnerGraph {
   readonly #dependents = new Map<string, Dependent>();
   readonly #byOwner = new Map<string, Map<string, Dependent>>();
-  /** Owners that were seen to go and still have dependents. */
+  /** Deleted owners that still have dependents. */
   readonly #gone = new Set<string>();
 
-  /** The object at that place, if it has owners. */
+  /** The object with this key, if it has owners. */
   get(ref: ObjectRef): Dependent | undefined {
     return this.#dependents.get(objectKey(ref));
   }
 
-  /** Objects with a reference to that uid, whatever else the reference says and wherever they are. */
+  /** Objects in any namespace with a reference to that uid. Other parts of the reference are ignored. */
   dependentsOf(ownerUid: string): Iterable<Dependent> {
     return this.#byOwner.get(ownerUid)?.values() ?? [];
   }
@@ -84,12 +94,12 @@ export class OwnerGraph {
     return this.#byOwner.has(ownerUid);
   }
 
-  /** True for an owner that was there and went. It will not come back: a uid is never given twice. */
+  /** Whether the deletion of this owner was seen. It is permanent: uids are never reused. */
   isGone(ownerUid: string): boolean {
     return this.#gone.has(ownerUid);
   }
 
-  /** Takes in an object as it now is. Gives what was known at its place before. */
+  /** Adds or replaces an object. Returns the previous entry. */
   put(ref: ObjectRef, object: JsonObject): Dependent | undefined {
     const before = this.#forget(ref);
     const owners = ownersOf(object);
@@ -101,7 +111,7 @@ export class OwnerGraph {
     return before;
   }
 
-  /** The object is gone. Gives what was known of it. */
+  /** Removes an object. Returns the previous entry. */
   delete(ref: ObjectRef, uid: string): Dependent | undefined {
     const before = this.#forget(ref);
     if (this.#byOwner.has(uid)) this.#gone.add(uid);
@@ -110,8 +120,8 @@ export class OwnerGraph {
   }
 
   /**
-   * True while an object that is deleted in the foreground has to wait for a dependent. Objects that wait for each other in a circle wait together for
-   * all that depends on any of them, and not for each other.
+   * Whether an object deleted in the foreground must wait for a dependent. Objects in a cycle do not wait for each
+   * other: together they wait for everything else that depends on any of them.
    */
   isBlocked(ownerUid: string): boolean {
     const waitingFor = new Map<string, readonly string[]>();
@@ -161,7 +171,7 @@ export class OwnerGraph {
   }
 }
 
-/** True if from every node of the graph a way leads to `target`. */
+/** Whether every node of the graph has a path to `target`. */
 function canAllReach(edges: ReadonlyMap<string, readonly string[]>, target: string): boolean {
   const sources = new Map<string, string[]>();
   for (const [from, ends] of edges) {
