@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens of service accounts: issued by TokenRequest, accepted as bearer tokens while the account and the object they are bound to exist.
+// Service account tokens: issued by TokenRequest, valid as bearer tokens while the account and the bound object exist.
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 import { createSubject, type Subject, serviceAccountUser } from "../../model/subject.ts";
@@ -10,25 +10,29 @@ import { createUid } from "../metadata/uid.ts";
 import type { ObjectReader } from "../resources/object-reader.ts";
 import { isSignedBy, parseJwt, type SigningKey, signJwt } from "./jwt.ts";
 
-/** How far the clocks of issuer and verifier may differ: the real server accepts a token for this long after its end. */
+/**
+ * Tolerated clock difference between issuer and verifier: kube-apiserver accepts a token for this long after its
+ * expiration.
+ */
 const leewaySeconds = 60;
 
-/** The issuer of a cluster that names none: the name under which Pods reach the API server. */
+/** The default issuer: the DNS name by which Pods reach the API server. */
 export const defaultTokenIssuer = "https://kubernetes.default.svc.cluster.local";
 
-/** An object by name and uid, as claims hold it. */
+/** An object by name and uid, as in claims. */
 export interface ObjectReference {
   readonly name: string;
   readonly uid: string;
 }
 
 /**
- * The object whose deletion ends a token, as claims: name and uid under `pod`, `secret` or `node`. A token of a Pod has the Pod's node as well, which does not
- * end it and which has no uid if there is no such node.
+ * The claims of the object whose deletion invalidates a token: name and uid under `pod`, `secret` or `node`. A token
+ * bound to a Pod has a `node` claim as well. The node's deletion does not invalidate it, and a node that does not exist
+ * has no uid.
  */
 export type TokenBinding = Readonly<Partial<Record<"pod" | "secret" | "node", JsonObject>>>;
 
-/** What a new token says. */
+/** The content of a new token. */
 export interface TokenWish {
   readonly namespace: string;
   readonly account: ObjectReference;
@@ -37,21 +41,24 @@ export interface TokenWish {
   readonly binding: TokenBinding;
 }
 
-/** Who a token belongs to and for which of the asked audiences, or the real server's sentence about what is wrong with it. */
+/** The user of a token and its requested audiences, or kube-apiserver's error message. */
 export type AccountVerdict =
   | { readonly subject: Subject; readonly audiences: readonly string[] }
   | { readonly error: string };
 
 export interface AccountTokensOptions {
   readonly key: SigningKey;
-  /** The `iss` claim. It is also the audience of this API server. */
+  /** The `iss` claim, and the audience of this API server. */
   readonly issuer: string;
   readonly objects: ObjectReader;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Issues and verifies the tokens of one cluster's service accounts. It keeps no token: a token is valid by its signature and by objects that exist. */
+/**
+ * Issues and verifies the service account tokens of one cluster. It stores no tokens: validity follows from the
+ * signature and the existing objects.
+ */
 export class AccountTokens {
   readonly #options: AccountTokensOptions;
 
@@ -64,7 +71,7 @@ export class AccountTokens {
     return [this.#options.issuer];
   }
 
-  /** A signed token. The account and the object that it is bound to must exist. */
+  /** Signs a token. The account and the bound object must exist. */
   issue({ namespace, account, audiences, expirationSeconds, binding }: TokenWish): string {
     const { key, issuer, clock, random } = this.#options;
     const nowSeconds = Math.floor(clock.wallMs() / 1000);
@@ -81,7 +88,7 @@ export class AccountTokens {
     return signJwt(key, claims);
   }
 
-  /** Judges a token for these audiences. Undefined for one of another issuer, or that is no token of this kind. */
+  /** Verifies a token for these audiences. Undefined for a token of another issuer and for a text that is not a JWT. */
   verify(token: string, audiences: readonly string[]): AccountVerdict | undefined {
     const { key, issuer } = this.#options;
     const jwt = parseJwt(token);
@@ -105,7 +112,7 @@ export class AccountTokens {
     return undefined;
   }
 
-  /** What is wrong with the account or with the object that the token is bound to. */
+  /** The error of the account or the bound object, if any. */
   #objectProblem(claims: JsonObject): string | undefined {
     const { objects } = this.#options;
     const namespace = textOf(claims, "namespace");
@@ -120,7 +127,7 @@ export class AccountTokens {
       [
         ["secret", "secrets", namespace, referenceAt(claims, "secret")],
         ["pod", "pods", namespace, pod],
-        // The node of a Pod is told and not looked at.
+        // The node of a Pod is a claim only; it is not checked.
         ["node", "nodes", "", pod === undefined ? referenceAt(claims, "node") : undefined],
       ] as const
     ).find(([, , , reference]) => reference !== undefined);
@@ -133,14 +140,14 @@ export class AccountTokens {
     return `${kind} UID (${found}) does not match service account ${kind} ref claim (${reference.uid})`;
   }
 
-  /** Marked for deletion, and its grace period is over. */
+  /** Whether the deletionTimestamp has passed by more than the leeway. */
   #isLongDeleted(object: JsonObject): boolean {
     const time = textAt(object, "metadata", "deletionTimestamp");
     return time !== undefined && Date.parse(time) < this.#options.clock.wallMs() - leewaySeconds * 1000;
   }
 }
 
-/** The user that the claims name, with what the real server tells of the credential. */
+/** The user in the claims, with kube-apiserver's extra fields of the credential. */
 function toSubject(claims: JsonObject): Subject {
   const own = objectAt(claims, "kubernetes.io") ?? {};
   const account = referenceAt(own, "serviceaccount") ?? { name: "", uid: "" };
@@ -160,7 +167,7 @@ function referenceAt(claims: JsonObject, kind: string): ObjectReference | undefi
   return found && { name: textOf(found, "name"), uid: textOf(found, "uid") };
 }
 
-/** A list of texts as Go prints it with %q. */
+/** Formats a list of texts as Go's %q does. */
 function goList(texts: readonly string[]): string {
   return `[${texts.map((each) => quoteGo(each)).join(" ")}]`;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Web Tokens in compact form, signed with ES256: the form that a Kubernetes API server with an EC key issues.
+// JSON Web Tokens in compact form, signed with ES256, as a Kubernetes API server with an EC key issues them.
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { isObject, type JsonObject, textAt } from "../json/json.ts";
 import { JsonTextError } from "../json/json-text-error.ts";
@@ -8,14 +8,14 @@ import { stringifyJson } from "../json/stringify-json.ts";
 
 const algorithm = "ES256";
 
-/** The form of an ECDSA signature in a JWT: two numbers of 32 bytes each. */
+/** The encoding of an ECDSA signature in a JWT: two numbers of 32 bytes each. */
 const dsaEncoding = "ieee-p1363";
 
 /** A P-256 key that signs tokens. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The hash of the public key, as the real server computes it. Tokens name their key by it. */
+  /** The hash of the public key, as kube-apiserver computes it. It is the `kid` of tokens. */
   readonly id: string;
 }
 
@@ -25,23 +25,23 @@ export function createSigningKey(privateKey: KeyObject): SigningKey {
   return { privateKey, publicKey, id: createHash("sha256").update(der).digest("base64url") };
 }
 
-/** A token with these claims. */
+/** Signs a token with these claims. */
 export function signJwt({ privateKey, id }: SigningKey, claims: JsonObject): string {
   const signed = `${encode({ alg: algorithm, kid: id })}.${encode(claims)}`;
   const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding });
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** A token taken apart. Nothing in it is verified. */
+/** A parsed token. Nothing in it is verified. */
 export interface UnverifiedJwt {
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  /** The bytes that the signature is over. */
+  /** The signed text. */
   readonly signed: string;
   readonly signature: Uint8Array;
 }
 
-/** Takes a token apart; undefined for a text that is no JWT. */
+/** Parses a token; undefined for a text that is not a JWT. */
 export function parseJwt(token: string): UnverifiedJwt | undefined {
   const [first, second, third, ...more] = token.split(".");
   if (first === undefined || second === undefined || third === undefined || more.length > 0) return undefined;
@@ -51,7 +51,7 @@ export function parseJwt(token: string): UnverifiedJwt | undefined {
   return { header, claims, signed: `${first}.${second}`, signature: Buffer.from(third, "base64url") };
 }
 
-/** True if this key made the signature. The header of the token cannot choose another algorithm. */
+/** Whether the signature was made by this key. The token's header cannot select another algorithm. */
 export function isSignedBy({ publicKey }: SigningKey, { header, signed, signature }: UnverifiedJwt): boolean {
   if (textAt(header, "alg") !== algorithm) return false;
   return verify("sha256", Buffer.from(signed), { key: publicKey, dsaEncoding }, signature);
