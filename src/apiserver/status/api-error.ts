@@ -3,7 +3,7 @@ import { quoteGo } from "../json/quote-go.ts";
 import type { FieldError } from "./field-error.ts";
 import { toSentence } from "./field-error.ts";
 
-/** Kubernetes' reasons, as clients branch on them. Empty: the real server gives none for that answer. */
+/** Kubernetes' reasons, by which clients branch. Empty if kube-apiserver sets none. */
 export type StatusReason =
   | ""
   | "AlreadyExists"
@@ -39,18 +39,18 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** Which resource an answer is about, as its sentence names it: `deployments.apps`. */
+/** A resource, as messages name it: `deployments.apps`. */
 export interface ResourceName {
   readonly group: string;
   readonly resource: string;
 }
 
-/** A request that is refused: an HTTP status and the Status object that says why, in the words of the real server. */
+/** A refused request: an HTTP status and a Status object with kube-apiserver's message. */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: StatusReason;
   readonly details: StatusDetails | undefined;
-  /** `metadata.continue` of an expired page: where the list can go on. */
+  /** `metadata.continue` of an expired list: the token to continue with. */
   readonly continueToken: string | undefined;
 
   constructor(
@@ -83,7 +83,7 @@ export function notFound(resource: ResourceName, name: string): ApiError {
   });
 }
 
-/** A path below a served group and version that no resource answers to. */
+/** No resource serves the path, which is below a served group and version. */
 export function noSuchResource(): ApiError {
   return new ApiError(404, "NotFound", "the server could not find the requested resource", { details: {} });
 }
@@ -99,7 +99,7 @@ export function conflict(resource: ResourceName, name: string, because: string):
   return new ApiError(409, "Conflict", message, { details: detailsOf(resource, name) });
 }
 
-/** What a stale resourceVersion is answered with. */
+/** The conflict of a stale resourceVersion. */
 export function modifiedMeanwhile(resource: ResourceName, name: string): ApiError {
   const because = "the object has been modified; please apply your changes to the latest version and try again";
   return conflict(resource, name, because);
@@ -120,7 +120,10 @@ export function methodNotAllowed(): ApiError {
   });
 }
 
-/** An object whose fields are wrong. Unlike elsewhere, the details name the kind and not the resource. */
+/**
+ * The refusal of an object with invalid fields. Unlike other refusals, the details name the kind instead of the
+ * resource.
+ */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
@@ -139,7 +142,7 @@ export function invalid(
   });
 }
 
-/** A Kubernetes feature that this server does not have yet: refused whole, with the sentence that says so. */
+/** The refusal of a Kubernetes feature that is not implemented. */
 export function notYetServed(what: string): ApiError {
   return new ApiError(501, "", `${what} is not served here yet`, { details: {} });
 }

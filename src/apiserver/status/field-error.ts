@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes in the fields of an object, in Kubernetes' own words: people search for these sentences.
+// Errors in the fields of an object, with Kubernetes' messages: users search for them.
 import type { Json } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 
-/** Kubernetes' names for the causes of an Invalid answer. */
+/** Kubernetes' reasons in the causes of an Invalid response. */
 export type FieldErrorReason =
   | "FieldValueInvalid"
   | "FieldValueRequired"
@@ -17,7 +17,7 @@ export type FieldErrorReason =
   | "FieldValueNotFound"
   | "InternalError";
 
-/** One mistake: where it is (`spec.containers[0].name`), its class, and the text that follows the place. */
+/** One error: its field (`spec.containers[0].name`), its reason, and the text after the field. */
 export interface FieldError {
   readonly field: string;
   readonly reason: FieldErrorReason;
@@ -28,7 +28,7 @@ export function invalidValue(field: string, value: Json, detail: string): FieldE
   return { field, reason: "FieldValueInvalid", text: withDetail(`Invalid value: ${formatValue(value)}`, detail) };
 }
 
-/** The same for a text that Go holds by pointer: it is shown as JSON, which escapes other characters. */
+/** As `invalidValue`, for a text that Go holds by pointer: it is shown as JSON, which escapes other characters. */
 export function invalidPointedText(field: string, value: string, detail: string): FieldError {
   return { field, reason: "FieldValueInvalid", text: withDetail(`Invalid value: ${goJson(value)}`, detail) };
 }
@@ -73,12 +73,12 @@ export function notFoundValue(field: string, value: Json): FieldError {
   return { field, reason: "FieldValueNotFound", text: `Not found: ${formatValue(value)}` };
 }
 
-/** The field's place and what is wrong there, as one sentence. */
+/** The field and the text as one sentence. */
 export function toSentence(error: FieldError): string {
   return `${error.field}: ${error.text}`;
 }
 
-/** Text in quotes and plain numbers as Go's fmt prints them, anything else as its JSON. */
+/** Formats strings and numbers as Go's fmt does, other values as JSON. */
 function formatValue(value: Json): string {
   if (typeof value === "string") return quoteGo(value);
   if (typeof value === "number") return formatNumber(value);
@@ -86,13 +86,13 @@ function formatValue(value: Json): string {
   return goJson(value);
 }
 
-/** JSON as Go writes it, safe to stand in a web page. */
+/** JSON as Go encodes it, with HTML characters escaped. */
 function goJson(value: Json): string {
   const escape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return stringifyJson(value).replace(/[<>&\u2028\u2029]/g, escape);
 }
 
-/** A number as Go's %v prints it: with an exponent below 0.0001, of two digits at least. */
+/** Formats a number as Go's %v does: with an exponent of at least two digits below 0.0001. */
 function formatNumber(value: number): string {
   const isSmall = value !== 0 && Math.abs(value) < 1e-4;
   const text = isSmall ? value.toExponential() : String(value);

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../json/json.ts";
 import type { ApiError, StatusDetails } from "./api-error.ts";
 
-/** The Status object of a refusal, with keys left out where the real server leaves them out. */
+/** The Status object of a refusal. Omits keys as kube-apiserver does. */
 export function toStatus(error: ApiError): JsonObject {
   return {
     kind: "Status",
@@ -16,7 +16,7 @@ export function toStatus(error: ApiError): JsonObject {
   };
 }
 
-/** The Status object that a finished delete is answered with. */
+/** The Status object of a completed delete. */
 export function successStatus(details: StatusDetails): JsonObject {
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details: toDetails(details) };
 }
