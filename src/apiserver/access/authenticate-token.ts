@@ -2,16 +2,19 @@
 import type { Subject } from "../../model/subject.ts";
 import type { AccountTokens, AccountVerdict } from "../accounts/account-tokens.ts";
 
-/** Judges a bearer token. Without audiences it must be for this API server. Never rejects for a token that is worth nothing. */
+/**
+ * Authenticates a bearer token. By default it must be valid for this API server. An invalid token resolves with an
+ * error.
+ */
 export type TokenAuthenticator = (token: string, audiences?: readonly string[]) => Promise<AccountVerdict>;
 
-/** Accepts the tokens that the server was opened with, then those of its service accounts. */
+/** Accepts the tokens of `findUser`, then those of service accounts. */
 export function createTokenAuthenticator(
   findUser: (token: string) => Promise<Subject | undefined>,
   accounts: AccountTokens,
 ): TokenAuthenticator {
   return async (token, audiences = accounts.audiences) => {
-    // Tokens that the server was opened with name no audience: they are for this server alone.
+    // Tokens of `findUser` have no audience: they are valid for this server only.
     const shared = accounts.audiences.filter((each) => audiences.includes(each));
     const subject = shared.length === 0 ? undefined : await findUser(token);
     if (subject !== undefined) return { subject, audiences: shared };
@@ -20,7 +23,7 @@ export function createTokenAuthenticator(
   };
 }
 
-/** The real server asks several authenticators and lists the errors of all. */
+/** kube-apiserver tries several authenticators and lists the errors of all. */
 function joinErrors(ofAccounts: string): string {
   const ofOthers = "invalid bearer token";
   return ofAccounts === "" ? ofOthers : `[${ofOthers}, ${ofAccounts}]`;

@@ -9,15 +9,15 @@ import { isEqualJson, type JsonObject, listAt, textAt } from "../json/json.ts";
 import { ApiError, forbidden, notFound } from "../status/api-error.ts";
 import { type ObjectTarget, resourceName } from "../verbs/api-cluster.ts";
 
-/** Who decides about grants: the cluster's policy and the chain over it. */
+/** The policy and the authorizer that grants are checked with. */
 export interface GrantContext {
   readonly policy: Policy;
   readonly authorizer: Authorizer;
 }
 
 /**
- * Refuses a role or binding by which a user would give rights they do not hold. Objects of other kinds pass. A write that leaves the rules as they are
- * passes too, so that whoever may label a role need not hold all it gives.
+ * Refuses a role or binding that would grant rights which the user does not hold. Objects of other kinds pass. A write
+ * that leaves the grants unchanged passes too, so that labelling a role does not require its rights.
  */
 export function checkGrants(
   context: GrantContext,
@@ -81,7 +81,7 @@ function objectName({ name }: ObjectTarget, object: JsonObject): string {
   return typeof given === "string" ? given : "";
 }
 
-/** The real server reads the role as if it were of the resource that is written. */
+/** As in kube-apiserver, the details name the written resource instead of the role's. */
 function roleNotFound({ resource }: ObjectTarget, object: JsonObject, message: string): ApiError {
   const { details } = notFound(resourceName(resource), textAt(object, "roleRef", "name") ?? "");
   return new ApiError(404, "NotFound", message, details === undefined ? {} : { details });

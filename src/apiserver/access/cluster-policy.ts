@@ -16,7 +16,7 @@ const parsers = {
   Record<string, { readonly kind: RbacObject["kind"]; readonly parse: (value: unknown) => RbacObject }>
 >;
 
-/** The RBAC policy of a logical cluster, following its objects until `stop` is called. */
+/** The RBAC policy of a logical cluster. Follows its objects until `stop` is called. */
 export function followPolicy(feed: ObjectFeed, log: Logger): { readonly policy: Policy; readonly stop: () => void } {
   const policy = new Policy();
   const put = (resource: keyof typeof parsers, object: JsonObject): void => {
@@ -25,7 +25,7 @@ export function followPolicy(feed: ObjectFeed, log: Logger): { readonly policy: 
       policy.upsert(parse({ ...object, kind, apiVersion: "rbac.authorization.k8s.io/v1" }));
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;
-      // An object that says nothing clear gives nothing: the policy fails closed.
+      // An invalid object grants nothing: the policy fails closed.
       log.error("an RBAC object cannot be read", { resource }, reason);
     }
   };

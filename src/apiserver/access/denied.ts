@@ -4,7 +4,7 @@ import type { RequestAttributes } from "../../rbac/attributes.ts";
 import { refusalText } from "../../rbac/grant-text.ts";
 import { ApiError, forbidden } from "../status/api-error.ts";
 
-/** The answer to a request that nobody allows this user. `reason` is what an authorizer added, if anything. */
+/** The response to a request that is not allowed. `reason` comes from the authorizer, if it has one. */
 export function denied(user: Subject, attributes: RequestAttributes, reason = ""): ApiError {
   const text = `${refusalText(user, attributes)}${reason === "" ? "" : `: ${reason}`}`;
   if (attributes.kind === "nonResource") return new ApiError(403, "Forbidden", `forbidden: ${text}`, { details: {} });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speaking for somebody else. There are several ways to be allowed that, each with verbs of its own: the ones that Kubernetes calls constrained, which also say what
-// for, and the old one, which allows anything. The refusal is that of the first way that fits.
+// Impersonation. It is allowed in one of several modes, each with its own verbs: Kubernetes' constrained modes, which
+// also limit the request's verb, and the legacy mode, which allows any. A refusal is that of the first mode that fits.
 import { isDnsSubdomain } from "../../model/dns-name.ts";
 import {
   anonymousSubject,
@@ -16,7 +16,7 @@ import type { ApiError } from "../status/api-error.ts";
 import { denied } from "./denied.ts";
 import { readWantedUser, type WantedUser } from "./wanted-user.ts";
 
-/** One way of being allowed to speak for somebody. */
+/** One mode of impersonation. */
 interface Mode {
   readonly name: "arbitrary-node" | "serviceaccount" | "user-info" | "legacy";
   readonly fits: (wanted: WantedUser) => boolean;
@@ -29,7 +29,9 @@ const modes: readonly Mode[] = [
   { name: "legacy", fits: () => true },
 ];
 
-/** Who the request speaks for: its own user, or the one that its headers name, if the user may do that. Throws the real server's answers. */
+/**
+ * The user of the request: the authenticated one, or the impersonated one if allowed. Throws kube-apiserver's refusals.
+ */
 export function impersonate(request: ApiRequest, attributes: RequestAttributes, authorizer: Authorizer): Subject {
   const wanted = readWantedUser(request);
   if (wanted === undefined) return request.user;
@@ -49,7 +51,7 @@ interface Asker {
   readonly authorizer: Authorizer;
 }
 
-/** Why the user may not speak for the other in this way; undefined where that is allowed. */
+/** The refusal in this mode; undefined if impersonation is allowed. */
 function refusalIn(
   mode: Mode["name"],
   wanted: WantedUser,
@@ -63,7 +65,7 @@ function refusalIn(
   return undefined;
 }
 
-/** What must be allowed, in the order in which the real server asks; a text is a refusal whatever is allowed. */
+/** The permissions that the mode requires, in kube-apiserver's order. A string is an unconditional refusal. */
 function* permissionsFor(
   mode: Mode["name"],
   wanted: WantedUser,
@@ -97,7 +99,10 @@ function groupAttributes(mode: Mode["name"], name: string): ResourceAttributes {
   };
 }
 
-/** The groups that are named are all there are, but for those that everybody has; a node or service account without any has its own. */
+/**
+ * The impersonated groups replace all groups, except those that every user has. A node or service account without
+ * groups gets its own.
+ */
 function toSubject({ user, groups, uid, extra }: WantedUser, mode: Mode["name"]): Subject {
   const account = parseServiceAccountUser(user);
   const isNode = mode !== "legacy" && nodeOf(user) !== undefined;

@@ -3,7 +3,7 @@ import { quoteGo } from "../json/quote-go.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { badRequest } from "../status/api-error.ts";
 
-/** Whom a request wants to speak for, as its headers say it. */
+/** The impersonated user in the request's headers. */
 export interface WantedUser {
   readonly user: string;
   readonly groups: readonly string[];
@@ -11,7 +11,7 @@ export interface WantedUser {
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads the headers of impersonation; undefined where there are none. Throws the real server's 400 where they name no user. */
+/** Reads the impersonation headers; undefined without them. Throws kube-apiserver's 400 if they name no user. */
 export function readWantedUser(request: ApiRequest): WantedUser | undefined {
   const wanted: WantedUser = {
     user: request.header("impersonate-user") ?? "",
@@ -31,7 +31,7 @@ function extraOf(request: ApiRequest): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Keys may be percent-encoded; one that is not well-formed is taken as it is, as the real server takes it. */
+/** Keys may be percent-encoded. As in kube-apiserver, a malformed key is used unchanged. */
 function decodeKey(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -45,7 +45,7 @@ function splitHeader(value: string | undefined): readonly string[] {
   return value === undefined || value === "" ? [] : value.split(",").map((part) => part.trim());
 }
 
-/** As Go prints the struct that the real server holds it in. */
+/** Formats the user as Go prints kube-apiserver's struct. */
 function show({ user, groups, uid, extra }: WantedUser): string {
   const entries = [...extra]
     .sort(([a], [b]) => (a < b ? -1 : 1))
