@@ -6,7 +6,7 @@ import type { ApiResponse } from "../request/api-request.ts";
 import { ApiError } from "../status/api-error.ts";
 import { firstValue, type HttpParts, toApiRequest } from "./read-http.ts";
 
-/** A request, and what to call when it carried a token that counts. */
+/** A request, with a callback for a valid token. */
 export interface AuthenticatingParts extends HttpParts {
   noteAuthenticated(): void;
 }
@@ -27,7 +27,7 @@ export async function answerHttp(
 
 async function authenticate(server: ApiServer, parts: AuthenticatingParts): Promise<Subject> {
   const token = /^ *bearer +(\S+)/i.exec(firstValue(parts, "authorization") ?? "")?.[1];
-  // A credential of another sort is none that is known here.
+  // Other kinds of credentials are ignored.
   if (token === undefined) return anonymousSubject;
   const verdict = await server.authenticate(token);
   if ("error" in verdict) throw new ApiError(401, "Unauthorized", "Unauthorized");

@@ -5,8 +5,8 @@ import { answerHttp } from "./answer-http.ts";
 import { answerHeaders } from "./send-http.ts";
 
 /**
- * An API server below a path of another listener, such as `/clusters/root/`: the request for `/clusters/root/api/v1/pods` is answered
- * as that for `/api/v1/pods` (AP42). It authenticates by itself, with the tokens that the API server knows, and its RBAC decides.
+ * An API server below a path of another listener, such as `/clusters/root/`. A request for `/clusters/root/api/v1/pods`
+ * is handled as `/api/v1/pods` (AP42). The API server authenticates by its own tokens, and its RBAC authorizes.
  */
 export function createApiRoute(path: `/${string}/`, server: ApiServer): RawRoute {
   return {

@@ -3,20 +3,20 @@ import type { Subject } from "../../model/subject.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { ApiError, badRequest } from "../status/api-error.ts";
 
-/** The longest body: Kubernetes' own limit, which etcd's is the reason for. */
+/** Maximum body size: Kubernetes' limit, which follows from etcd's. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
-/** What an HTTP request brings, whichever listener took it. */
+/** The parts of an HTTP request, independent of the listener. */
 export interface HttpParts {
   readonly method: string;
-  /** Path and query as they were sent, without any prefix of ours. */
+  /** Path and query as sent, without Flotilla's prefix. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes of the body; called once at the most, when the request is not refused before. */
+  /** The body's bytes. Called at most once, and not for a request that is refused before. */
   body(): AsyncIterable<Uint8Array>;
 }
 
-/** The request in the form that the server takes, of an authenticated user. Throws an ApiError for a path that is not well-formed. */
+/** Converts an authenticated HTTP request to an ApiRequest. Throws an ApiError for a malformed path. */
 export function toApiRequest(parts: HttpParts, user: Subject, signal: AbortSignal): ApiRequest {
   const { path, query } = splitUrl(parts.url);
   let body: Promise<Uint8Array> | undefined;
@@ -35,7 +35,7 @@ export function toApiRequest(parts: HttpParts, user: Subject, signal: AbortSigna
   };
 }
 
-/** The value of a header by its lower-case name; the first where it was repeated. */
+/** The value of a header by its lower-case name; the first of several. */
 export function firstValue({ headers }: Pick<HttpParts, "headers">, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "object" ? value[0] : value;

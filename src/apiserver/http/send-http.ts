@@ -4,11 +4,11 @@ import { ServerResponse } from "node:http";
 import type { HttpResponse } from "../../rpc/http-types.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 
-/** Warnings that one answer carries at the most, and their length: the real server's bounds, so that headers stay small. */
+/** Maximum number and length of warnings: kube-apiserver's limits, which keep headers small. */
 const maxWarningCount = 64;
 const maxWarningLength = 256;
 
-/** Sends the answer. Resolves when all of it was handed over, or the client has gone. */
+/** Sends the response. Resolves when all of it is written or the signal aborts. */
 export async function sendResponse(response: HttpResponse, answer: ApiResponse, signal: AbortSignal): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answerHeaders(answer)) response.setHeader(name, value);
@@ -21,7 +21,7 @@ export async function sendResponse(response: HttpResponse, answer: ApiResponse, 
   await sendStream(response, body, signal);
 }
 
-/** The headers of an answer, in lower case, except its length. */
+/** The headers of a response in lower case, except its length. */
 export function answerHeaders(answer: ApiResponse): readonly (readonly [string, string | string[]])[] {
   const warnings = (answer.warnings ?? []).slice(0, maxWarningCount);
   const headers = new Map<string, string | string[]>([
@@ -33,7 +33,7 @@ export function answerHeaders(answer: ApiResponse): readonly (readonly [string, 
   return [...headers];
 }
 
-/** Each chunk waits until the client has taken the one before: a slow client holds back its own stream and nothing else. */
+/** Each chunk waits until the client has read the previous ones. A slow client delays only its own stream. */
 async function sendStream(
   response: HttpResponse,
   chunks: AsyncIterable<Uint8Array>,
@@ -48,7 +48,7 @@ async function sendStream(
 }
 
 function writeChunk(response: HttpResponse, chunk: Uint8Array): boolean {
-  // Both kinds of response have this method; the union of their overloads cannot be called.
+  // Both types of response have `write`; the union of their overloads cannot be called.
   return response instanceof ServerResponse ? response.write(chunk) : response.write(chunk);
 }
 

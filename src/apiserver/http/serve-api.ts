@@ -20,17 +20,17 @@ export interface ServeApiOptions extends ListenAddress {
   readonly log: Logger;
 }
 
-/** Serves an API server over TLS, HTTP/2 and HTTP/1.1. Rejects with LISTEN_FAILED. */
+/** Serves an API server over TLS with HTTP/2 and HTTP/1.1. Rejects with LISTEN_FAILED. */
 export function serveApi(options: ServeApiOptions): Promise<Listener> {
   const { server, identity, clock, log } = options;
   return openTlsListener(
     {
       ...options,
-      // Watches are many and long: a client such as a controller manager holds a hundred of them on one connection.
+      // Watches are many and long: a controller manager holds about a hundred on one connection.
       limits: { ...defaultListenerLimits, maxStreamCount: 1000 },
       clock,
       log,
-      // A playground cluster counts nothing; what fails is in its log.
+      // A playground cluster has no metrics; failures are logged.
       guard: createTaskGuard({ log, failures: { add: () => undefined } }),
       onRequest: createApiListener(server, log),
       onCut: () => undefined,
@@ -47,11 +47,11 @@ interface HttpExchange {
 }
 
 /**
- * Takes HTTP requests for an API server: authenticates, answers, and stops work for clients that have gone. A connection whose
- * request carried a token that counts is no longer under the limits of strangers (AP41).
+ * Handles HTTP requests for an API server: authenticates, responds, and cancels work for disconnected clients. A valid
+ * token exempts its connection from the limits of unauthenticated ones (AP41).
  */
 export function createApiListener(server: ApiServer, log: Logger): RequestListener {
-  // One listener on the server for all: a signal merged of two for each request keeps the garbage collector busy.
+  // One listener for all requests: merging two signals for each request would load the garbage collector.
   const open = new Set<AbortController>();
   onAbort(server.closing, () => open.forEach((work) => work.abort(server.closing.reason)));
   return (request, response, noteAuthenticated) => {
@@ -83,7 +83,7 @@ async function serveOne(
 ): Promise<void> {
   const { method = "GET", url = "/", headers } = request;
   const body = (): AsyncIterable<Uint8Array> => {
-    // Asked for only now: a request refused before never sends its body.
+    // Sent on first read: a request that is refused before never sends its body.
     if (headerOf(request, "expect")?.toLowerCase() === "100-continue") response.writeContinue();
     return request;
   };
