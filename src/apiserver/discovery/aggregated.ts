@@ -4,10 +4,10 @@ import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry, ServedGroup } from "../resources/resource-registry.ts";
 import type { SubresourceFacts } from "../schema/schema.ts";
 
-/** Versions of the aggregated discovery document; they differ in name only. */
+/** Versions of the aggregated discovery document. They differ in name only. */
 export type AggregatedVersion = "v2" | "v2beta1";
 
-/** All groups with all their resources in one document: the core group for `/api`, the others for `/apis`. */
+/** All groups with their resources in one document: the core group for `/api`, the others for `/apis`. */
 export function aggregatedDiscovery(
   registry: ResourceRegistry,
   path: "/api" | "/apis",
@@ -60,7 +60,7 @@ function toSubresource(resource: Resource, subresource: SubresourceFacts): JsonO
   };
 }
 
-/** Built-in resources leave out the group and version that the document says already; custom ones repeat them. */
+/** Built-in resources omit a group and version equal to the document's; custom ones repeat them. */
 function responseKind({ facts, isCustom }: Resource, { group, version, kind }: KindName): JsonObject {
   const isSame = group === facts.group && version === facts.version;
   return isSame && !isCustom ? { group: "", version: "", kind } : { group, version, kind };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discovery document by document, as older clients and libraries ask for it.
+// Discovery in separate documents, for older clients.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../json/json.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -68,7 +68,7 @@ function resourceEntries({ facts, isCustom }: Resource): readonly (JsonObject & 
   ];
 }
 
-/** Says in which version and kind objects are stored, so that whoever rewrites stored objects sees a change. */
+/** The hash of the storage version and kind. Storage migrators use it to detect a change. */
 function customVersionHash({ group, version, kind }: Resource["facts"]): string {
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }
