@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, isEqualJson, listAt, textAt } from "../json/json.ts";
 
-/** Drops owner references that are there already. Gives the warning that tells of them, as the real server has it; undefined where there are none. */
+/** Drops duplicate owner references. Returns kube-apiserver's warning; undefined without duplicates. */
 export function dedupOwners(object: DraftObject): string | undefined {
   const owners = listAt(object, "metadata", "ownerReferences");
   if (owners === undefined || owners.length < 2) return undefined;

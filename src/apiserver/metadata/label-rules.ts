@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for labels and label selectors, in Kubernetes' own words.
+// The rules for labels and label selectors, with Kubernetes' messages.
 import { compareUtf8, utf8ByteCount } from "../../model/text.ts";
 import { getKey, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../status/field-error.ts";
 import { createFormTest, formError, labelPrefixErrors, lengthError, type TextForm } from "./name-rules.ts";
 
-/** Longest name part of a label key, and longest label value, in Kubernetes. */
+/** Kubernetes' maximum length of a label key's name part and of a label value. */
 const maxLabelBytes = 63;
 
 const keyPattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
@@ -27,7 +27,7 @@ const valueForm: TextForm = {
 const isKeyName = createFormTest(keyForm);
 const isValue = createFormTest(valueForm);
 
-/** What is wrong with a qualified name: the key of a label, an annotation in lower case, a finalizer, the type of a condition. */
+/** The errors of a qualified name: a label key, a lower-case annotation key, a finalizer or a condition type. */
 export function labelKeyErrors(key: string): readonly string[] {
   const [first = "", second, ...more] = key.split("/");
   if (more.length > 0) {
@@ -46,7 +46,7 @@ export function labelKeyErrors(key: string): readonly string[] {
   return errors;
 }
 
-/** What is wrong with the value of a label. */
+/** The errors of a label value. */
 export function labelValueErrors(value: string): readonly string[] {
   const errors: string[] = [];
   if (exceedsBytes(value, maxLabelBytes)) errors.push(lengthError(maxLabelBytes, "bytes"));
@@ -54,10 +54,10 @@ export function labelValueErrors(value: string): readonly string[] {
   return errors;
 }
 
-/** Mistakes in a map of labels, in the order of its keys (the real server has none). `labels` may be absent. */
+/** Errors in a map of labels, sorted by key (kube-apiserver's order is random). `labels` may be absent. */
 export function validateLabels(labels: Json | undefined, field: string): readonly FieldError[] {
   if (!isObject(labels)) return [];
-  // Every write asks this several times, of labels that are right: no order is needed for those.
+  // Every write checks this several times, mostly for valid labels: those need no sorting.
   const isRight = (key: string): boolean => {
     const value = getKey(labels, key);
     return labelKeyErrors(key).length === 0 && labelValueErrors(typeof value === "string" ? value : "").length === 0;
@@ -73,7 +73,7 @@ export function validateLabels(labels: Json | undefined, field: string): readonl
   });
 }
 
-/** Mistakes in a LabelSelector; one that is absent has none. */
+/** Errors in a LabelSelector; none if it is absent. */
 export function validateLabelSelector(selector: Json | undefined, field: string): readonly FieldError[] {
   if (!isObject(selector)) return [];
   const expressions = listAt(selector, "matchExpressions") ?? [];
@@ -85,12 +85,12 @@ export function validateLabelSelector(selector: Json | undefined, field: string)
   ];
 }
 
-/** A unit of UTF-16 has at most three bytes of UTF-8: most texts need no counting. */
+/** A UTF-16 unit has at most three bytes in UTF-8, so most texts need no counting. */
 function exceedsBytes(text: string, maxBytes: number): boolean {
   return text.length * 3 > maxBytes && utf8ByteCount(text) > maxBytes;
 }
 
-/** Keys bytewise, as Go sorts them. */
+/** Keys sorted bytewise, as in Go. */
 export function sortedKeys(object: JsonObject): readonly string[] {
   return Object.keys(object).sort(compareUtf8);
 }

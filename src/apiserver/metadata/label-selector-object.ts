@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LabelSelector object of the API (matchLabels, matchExpressions): whom it selects and how it is written as text.
+// The API's LabelSelector object (matchLabels, matchExpressions): matching and formatting.
 import {
   type LabelRequirement,
   matchesLabels,
@@ -9,12 +9,14 @@ import { compareUtf8 } from "../../model/text.ts";
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
 import { validateLabelSelector } from "./label-rules.ts";
 
-/** True when an object with these labels is selected. An absent selector and one with mistakes select nothing, an empty one everything. */
+/**
+ * Whether the selector matches these labels. An absent or invalid selector matches nothing, an empty one everything.
+ */
 export function matchesLabelSelector(selector: Json | undefined, labels: Json | undefined): boolean {
   return createLabelMatcher(selector)(labels);
 }
 
-/** `matchesLabelSelector` for one selector and many objects: the selector is read once. */
+/** `matchesLabelSelector` for one selector and many objects: parses the selector once. */
 export function createLabelMatcher(selector: Json | undefined): (labels: Json | undefined) => boolean {
   const requirements = toRequirements(selector);
   if (requirements === undefined) return () => false;
@@ -22,8 +24,8 @@ export function createLabelMatcher(selector: Json | undefined): (labels: Json | 
 }
 
 /**
- * The selector as the text of a query (`app=web,tier in (a,b)`), as `status.selector` of a Scale has it: by key, values sorted. Empty for a selector that is
- * absent or empty; undefined for one with mistakes.
+ * Formats the selector as in a query (`app=web,tier in (a,b)`) and in `status.selector` of a Scale, with sorted keys
+ * and values. Empty for an absent or empty selector; undefined for an invalid one.
  */
 export function formatLabelSelector(selector: Json | undefined): string | undefined {
   if (!isObject(selector)) return "";
@@ -42,7 +44,7 @@ export function formatLabelSelector(selector: Json | undefined): string | undefi
     .join(",");
 }
 
-/** The selector as a column of a Table shows it. */
+/** Formats the selector for a column of a Table. */
 export function printLabelSelector(selector: Json | undefined): string {
   const text = formatLabelSelector(selector);
   if (text === undefined) return "<error>";

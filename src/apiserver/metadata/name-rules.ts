@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for names of objects, in Kubernetes' own words. Each gives what is wrong with a name, or nothing.
+// The rules for names of objects, with Kubernetes' messages. Each returns the errors of a name.
 import { maxDnsLabelLength, maxDnsSubdomainLength } from "../../model/dns-name.ts";
 import { utf8ByteCount } from "../../model/text.ts";
 
-/** What is wrong with a name, in the real server's order; empty when it is fine. A prefix (generateName) may end in a dash. */
+/**
+ * The errors of a name, in kube-apiserver's order; empty for a valid one. A prefix (generateName) may end in a dash.
+ */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 
-/** A form of text: the pattern as Kubernetes shows it to users, what it asks for in words, and texts that have it. */
+/** A text format: its pattern as Kubernetes shows it, its description and examples. */
 export interface TextForm {
   readonly pattern: string;
   readonly words: string;
@@ -36,20 +38,20 @@ const dns1035LabelForm: TextForm = {
   examples: ["my-name", "abc-123"],
 };
 
-/** A test for texts that have the form from their first character to their last. The pattern is ours, never a user's. */
+/** Creates a test of the whole text. The pattern is built in, never a user's. */
 export function createFormTest({ pattern }: TextForm): (text: string) => boolean {
   const whole = new RegExp(`^(?:${pattern})$`, "u");
   return (text) => whole.test(text);
 }
 
-/** The sentence for a text that does not have the form. */
+/** The message for a text without the form. */
 export function formError({ pattern, words, examples }: TextForm): string {
   const shown = examples.map((example) => `'${example}', `).join(" or ");
   const hint = shown === "" ? "" : `e.g. ${shown}`;
   return `${words} (${hint}regex used for validation is '${pattern}')`;
 }
 
-/** The sentence for a text that is too long. Names count characters in their words and bytes in fact. */
+/** The message for a text that is too long. For names the message counts characters, but the limit is in bytes. */
 export function lengthError(maxLength: number, unit: "bytes" | "characters"): string {
   return `must be no more than ${maxLength} ${unit}`;
 }
@@ -58,7 +60,7 @@ const isLabel = createFormTest(dnsLabelForm);
 const isSubdomain = createFormTest(dnsSubdomainForm);
 const is1035Label = createFormTest(dns1035LabelForm);
 
-/** The form of namespaces and of most names that become part of an address. */
+/** The rule for namespaces and for most names that become part of an address. */
 export const dnsLabelErrors: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskTrailingDash(name) : name;
   const errors = lengthErrors(checked, maxDnsLabelLength);
@@ -66,7 +68,7 @@ export const dnsLabelErrors: NameRule = (name, isPrefix) => {
   return errors;
 };
 
-/** The form of the names of most kinds. */
+/** The rule for names of most kinds. */
 export const dnsSubdomainErrors: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskTrailingDash(name) : name;
   const errors = lengthErrors(checked, maxDnsSubdomainLength);
@@ -74,7 +76,7 @@ export const dnsSubdomainErrors: NameRule = (name, isPrefix) => {
   return errors;
 };
 
-/** The form of the names of Services: a DNS label that begins with a letter. */
+/** The rule for names of Services: a DNS label that starts with a letter. */
 export const dns1035LabelErrors: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskTrailingDash(name) : name;
   const errors = lengthErrors(checked, maxDnsLabelLength);
@@ -82,13 +84,13 @@ export const dns1035LabelErrors: NameRule = (name, isPrefix) => {
   return errors;
 };
 
-/** What every name must obey, and all that RBAC asks of one: it can stand in a path. */
+/** The rule for all names, and the only one for RBAC objects: a valid path segment. */
 export const pathSegmentErrors: NameRule = (name, isPrefix) => {
   if (!isPrefix && (name === "." || name === "..")) return [`may not be '${name}'`];
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 };
 
-/** A DNS subdomain as the prefix of a label key is checked: the same rule, with the length in other words. */
+/** The rule for the prefix of a label key: a DNS subdomain, with a different length message. */
 export function labelPrefixErrors(prefix: string): readonly string[] {
   const errors = lengthErrors(prefix, maxDnsSubdomainLength, "bytes");
   if (!isSubdomain(prefix)) errors.push(formError(dnsSubdomainForm));
@@ -99,7 +101,10 @@ function lengthErrors(text: string, maxLength: number, unit: "bytes" | "characte
   return utf8ByteCount(text) > maxLength ? [lengthError(maxLength, unit)] : [];
 }
 
-/** As the real server does, the last two characters of a prefix that ends in a dash become one letter, so such a prefix may be one longer. */
+/**
+ * As in kube-apiserver, the last two characters of a prefix that ends in a dash become one letter. Such a prefix may
+ * thus be one character longer.
+ */
 function maskTrailingDash(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is checked in the metadata of every kind, in the real server's words and order.
+// The metadata rules of every kind, with kube-apiserver's messages and order.
 import { compareUtf8, utf8ByteCount } from "../../model/text.ts";
 import { getKey, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../status/field-error.ts";
@@ -7,19 +7,22 @@ import { labelKeyErrors, sortedKeys, validateLabels } from "./label-rules.ts";
 import { dnsLabelErrors, type NameRule } from "./name-rules.ts";
 import { validateOwnerReferences } from "./owner-references.ts";
 
-/** Kubernetes' bound on all annotations of an object together, keys and values. */
+/** Kubernetes' limit for all annotations of an object, keys and values. */
 const maxAnnotationBytes = 256 * 1024;
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly nameErrors: NameRule;
-  /** Built-in kinds take only finalizers that are well known or have a prefix. False by default, as for custom resources. */
+  /**
+   * Whether finalizers must be well known or have a prefix, as for built-in kinds. False by default, as for custom
+   * resources.
+   */
   readonly builtin?: boolean;
-  /** Where the metadata is: `metadata`, unless it is that of a template. */
+  /** The location of the metadata: `metadata`, or that of a template. */
   readonly field?: string;
 }
 
-/** Mistakes in metadata that hold for every write. A name has been made from generateName before. */
+/** Errors in the metadata of any write. generateName must be resolved before. */
 export function validateObjectMeta(
   meta: JsonObject,
   { namespaced, nameErrors, builtin = false, field = "metadata" }: ObjectMetaRules,
@@ -37,8 +40,8 @@ export function validateObjectMeta(
 }
 
 /**
- * Mistakes in metadata that replaces another. What a client cannot change (creation time, a deletion time once it is set) has been carried over before.
- * Whether the finalizers are well formed is left to `validateObjectMeta`, as the real server does.
+ * Errors in metadata that replaces another. Fields that a client cannot change (creation time, a deletion time once
+ * set) must be restored before. As in kube-apiserver, `validateObjectMeta` checks the form of finalizers instead.
  */
 export function validateObjectMetaUpdate(
   meta: JsonObject,
@@ -65,7 +68,7 @@ export function validateObjectMetaUpdate(
   return errors;
 }
 
-/** Mistakes in annotations, in the order of their keys (the real server has none). `annotations` may be absent. */
+/** Errors in annotations, sorted by key (kube-apiserver's order is random). `annotations` may be absent. */
 export function validateAnnotations(annotations: Json | undefined, field: string): readonly FieldError[] {
   if (!isObject(annotations)) return [];
   const keys = sortedKeys(annotations);
@@ -79,7 +82,7 @@ export function validateAnnotations(annotations: Json | undefined, field: string
   return byteCount > maxAnnotationBytes ? [...errors, tooLong(field, maxAnnotationBytes)] : errors;
 }
 
-/** What an absent part is shown and compared as. */
+/** The immutable fields, with the value that stands for an absent one. */
 const immutableParts: readonly { readonly name: string; readonly empty: Json }[] = [
   { name: "name", empty: "" },
   { name: "namespace", empty: "" },
@@ -123,7 +126,7 @@ function validateFinalizers(finalizers: readonly string[], field: string): reado
   return errors;
 }
 
-/** Finalizers without a prefix that the real server knows. */
+/** Well-known finalizers without a prefix. */
 const knownFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function validateKnownFinalizers(finalizers: readonly string[], field: string): readonly FieldError[] {

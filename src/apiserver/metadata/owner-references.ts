@@ -2,7 +2,7 @@
 import { getKey, isList, isObject, type Json, type JsonObject, textAt } from "../json/json.ts";
 import { type FieldError, invalidValue } from "../status/field-error.ts";
 
-/** Mistakes in `metadata.ownerReferences`: empty parts, an Event as owner, more than one controller. */
+/** Errors in `metadata.ownerReferences`: empty parts, an Event as owner, more than one controller. */
 export function validateOwnerReferences(references: Json | undefined, field: string): readonly FieldError[] {
   if (!isList(references)) return [];
   const listed = references.map(toListed);
@@ -31,7 +31,7 @@ function validateReference(reference: JsonObject, field: string): readonly Field
   return errors;
 }
 
-/** A reference as the real server shows it in a message: four parts always, the two flags where they are set. */
+/** A reference as kube-apiserver shows it: four parts always, the two flags if set. */
 function toListed(reference: Json): JsonObject {
   const object = isObject(reference) ? reference : {};
   const flags = ["controller", "blockOwnerDeletion"].flatMap((name) => {
@@ -42,7 +42,7 @@ function toListed(reference: Json): JsonObject {
   return Object.fromEntries<Json>([...parts, ...flags]);
 }
 
-/** The version in an apiVersion; empty where it has none or more than one slash. */
+/** The version in an apiVersion; empty for more than one slash. */
 function versionOf(apiVersion: string): string {
   const [first = "", second, ...more] = apiVersion.split("/");
   return more.length > 0 ? "" : (second ?? first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A moment as the API writes it: whole seconds, UTC. */
+/** Formats a time as the API does: whole seconds, UTC. */
 export function formatTime(wallMs: number): string {
   return `${new Date(wallMs).toISOString().slice(0, 19)}Z`;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Random } from "../../base/random.ts";
 
-/** A random UUID (version 4), as every object has one. */
+/** A random UUID (version 4) for an object. */
 export function createUid(random: Random): string {
   const bytes = random.bytes(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
