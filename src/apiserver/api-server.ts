@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Kubernetes API server for one logical cluster, over a Store. It has no listener of its own: src/apiserver/http brings requests to it.
+// A Kubernetes API server for one logical cluster, over a Store. It has no listener: src/apiserver/http passes requests
+// to it.
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
@@ -29,44 +30,47 @@ import { ObjectCache } from "./storage/object-cache.ts";
 import { ObjectWriter } from "./storage/object-writer.ts";
 import type { ApiCluster } from "./verbs/api-cluster.ts";
 
-/** As whom the controllers inside write. */
+/** The user of the controllers in this process. */
 const systemUser = createSubject({ user: "system:apiserver", groups: [mastersGroup] });
 
 export interface ApiServerOptions {
   readonly store: Store;
-  /** The first part of the keys of its objects: several logical clusters can share a store. */
+  /** The first part of the keys of its objects. Several logical clusters can share a store. */
   readonly cluster: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Whose bearer token that is; undefined for one that is worth nothing. */
+  /** Finds the user of a bearer token; undefined for an invalid one. */
   readonly findUser: (token: string) => Promise<Subject | undefined>;
   readonly extensions?: ServerExtensions;
-  /** A P-256 private key that signs the tokens of service accounts. Without it one is made, and tokens end with the process. */
+  /**
+   * A P-256 private key that signs service account tokens. Without it a key is generated, and tokens are valid until
+   * the process ends.
+   */
   readonly accountKey?: KeyObject;
-  /** Issuer and audience of those tokens; see `defaultTokenIssuer`. */
+  /** Issuer and audience of service account tokens; see `defaultTokenIssuer`. */
   readonly tokenIssuer?: string;
-  /** Addresses of Services; see `defaultClusterIpRange`. */
+  /** Address range of Services; see `defaultClusterIpRange`. */
   readonly clusterIpRange?: string;
 }
 
 /** A running server. */
 export interface ApiServer {
-  /** Answers any request. Never rejects: what goes wrong becomes a Status. */
+  /** Answers any request. Never rejects: an error becomes a Status. */
   handle(request: ApiRequest): Promise<ApiResponse>;
   readonly cluster: ApiCluster;
   /** Reads and writes as the cluster itself, for controllers in the same process. */
   readonly client: ClusterClient;
-  /** Judges bearer tokens: those of `findUser`, and those of service accounts. */
+  /** Authenticates bearer tokens: those of `findUser`, and those of service accounts. */
   readonly authenticate: TokenAuthenticator;
   readonly log: Logger;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
-  /** Ends watches and lets go of the store, which stays open. */
+  /** Ends watches and stops following the store. Does not close the store. */
   close(): Promise<void>;
 }
 
-/** Opens the server; objects that the store has are there. */
+/** Opens the server with the objects in the store. */
 export async function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { store, cluster: name, clock, random, log, findUser } = options;
   const closing = new AbortController();

@@ -13,13 +13,13 @@ import type { ResourceFacts, SchemaTable } from "./schema/schema.ts";
 import { cleanTyped } from "./schema-decode/clean-typed.ts";
 import { printerFor } from "./table/printers.ts";
 
-/** Kinds whose served version is not the stored one: the shape that is stored is the other's. */
+/** Conversions of versions that are not the stored one. */
 const conversions: Readonly<Record<string, Required<Pick<Resource, "fromStorage" | "toStorage">>>> = {
   "events.k8s.io/v1/events": { fromStorage: inPlace(eventV1FromCore), toStorage: inPlace(coreFromEventV1) },
   "autoscaling/v1/horizontalpodautoscalers": { fromStorage: inPlace(hpaV1FromV2), toStorage: inPlace(hpaV2FromV1) },
 };
 
-/** Kinds of which a finished delete answers with the object itself. */
+/** Kinds whose completed delete responds with the object. */
 const returnedWhenDeleted: ReadonlySet<string> = new Set([
   "namespaces",
   "persistentvolumeclaims",
@@ -38,7 +38,7 @@ const returnedWhenDeleted: ReadonlySet<string> = new Set([
 
 const registration = "admissionregistration.k8s.io";
 
-/** Kinds that other objects would have to obey, which nothing here makes them do: one that is accepted and ignored would be worse than none. */
+/** Kinds that are not enforced. Creating them is refused: accepting and ignoring them would be worse. */
 const refusals: ReadonlyMap<string, string> = new Map([
   ["resourcequotas", "ResourceQuotas are not enforced here yet, so none can be created"],
   ...["mutating", "validating"].flatMap((sort): [string, string][] => [
@@ -57,7 +57,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-/** Every resource that needs no CustomResourceDefinition. */
+/** All built-in resources. */
 export function createBuiltinResources(table: SchemaTable, options: CoreOptions = {}): readonly Resource[] {
   const core = createCoreStrategies(options);
   return table.resources.map((facts) => createBuiltin(table, facts, strategyOf(facts, core)));

@@ -3,7 +3,7 @@ import { kubernetesBootstrap } from "../../gen/kubernetes/bootstrap-policy.ts";
 import { aggregateRules, isAggregated } from "../controllers/aggregate-roles.ts";
 import { copyJson, type DraftObject, isObject, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
 
-/** What a cluster is born with, as objects that can be created. */
+/** The RBAC objects and priority classes of a new cluster, ready to be created. */
 export interface BootstrapPolicy {
   /** Aggregated roles have no rules here. */
   readonly clusterRoles: readonly JsonObject[];
@@ -13,7 +13,7 @@ export interface BootstrapPolicy {
   readonly priorityClasses: readonly JsonObject[];
 }
 
-/** Reads the generated facts; a millisecond, so nobody needs to keep the result. */
+/** Reads the generated facts. It takes about a millisecond, so the result is not cached. */
 export function readBootstrapPolicy(): BootstrapPolicy {
   const facts = JSON.parse(kubernetesBootstrap) as DraftObject;
   const list = (name: string): readonly DraftObject[] =>
@@ -41,10 +41,10 @@ function withMetadata(facts: JsonObject, fact: JsonObject): JsonObject {
   };
 }
 
-/** The roles with the rules that aggregation comes to in the end, so that a new cluster need not wait for it. */
+/** Computes the rules of aggregated roles, so that a new cluster does not wait for aggregation. */
 export function withAggregatedRules(roles: readonly JsonObject[]): readonly JsonObject[] {
   let current = roles;
-  // A role that gathers may be gathered by another, which it is ready for one round later.
+  // An aggregated role may select another aggregated role, whose rules are complete one round later.
   for (let round = roles.filter(isAggregated).length; round > 0; round -= 1)
     current = current.map((role) =>
       isAggregated(role) ? { ...copyJson(role), rules: aggregateRules(role, current) } : role,
