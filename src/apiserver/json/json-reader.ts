@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact reader of JSON texts: notes repeated keys and the spelling of numbers, and says what is wrong in Go's words. JSON.parse does the plain ones.
+// The exact JSON reader. It records repeated keys and number texts, and reports errors with Go's messages. Plain texts
+// are left to JSON.parse.
 import { type Draft, type DraftObject, setKey } from "./json.ts";
 import { NotedSpelling } from "./json-spelling.ts";
 import { endedEarly, JsonTextError, misplaced } from "./json-text-error.ts";
 import { quoteGo } from "./quote-go.ts";
 
-/** How many complaints Go's decoder keeps; later ones are dropped. */
+/** The maximum number of complaints: as in Go's decoder, later ones are dropped. */
 export const maxComplaintCount = 100;
 
-/** What the reader is given besides the text. */
+/** Options of the reader. */
 export interface JsonReaderOptions {
   readonly maxDepth: number;
 }
 
-/** Numbers as Go writes them down in JSON. */
+/** The JSON grammar of numbers. */
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // oxlint-disable-next-line no-control-regex
 const plainRunPattern = /[^"\\\u0000-\u001f]*/y;
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 
-/** Reads one text once. */
+/** Reads one text, once. */
 export class JsonReader {
   readonly spelling = new NotedSpelling();
   readonly #text: string;
@@ -29,7 +30,7 @@ export class JsonReader {
   readonly #path: string[] = [];
   #at = 0;
   #depth = 0;
-  /** The text of the last number read, unless it is a plain integer. */
+  /** The text of the last number, unless it is a plain integer. */
   #oddNumber: string | undefined;
 
   constructor(text: string, { maxDepth }: JsonReaderOptions) {
@@ -37,12 +38,12 @@ export class JsonReader {
     this.#maxDepth = maxDepth;
   }
 
-  /** `duplicate field "data.a"` for each key that is repeated, in the order of the text. */
+  /** `duplicate field "data.a"` for each repeated key, in document order. */
   get duplicates(): readonly string[] {
     return [...this.#duplicates];
   }
 
-  /** The value of the whole text. Throws a JsonTextError. */
+  /** Reads the whole text. Throws a JsonTextError. */
   read(): Draft {
     const value = this.#value();
     this.#skipSpace();
@@ -194,7 +195,7 @@ export class JsonReader {
     }
     this.#at += text.length;
     this.#assertNumberEnds(text);
-    // An int64 has 19 digits and a sign at the most; converting more than a million takes most of a second.
+    // An int64 has at most 19 digits and a sign. Converting a million digits would take most of a second.
     if (text.length <= 20 && /^-?[0-9]+$/.test(text)) {
       const short = Number(text);
       if (Number.isSafeInteger(short)) return short;
@@ -208,7 +209,7 @@ export class JsonReader {
     return float;
   }
 
-  /** A fraction or an exponent that began and has no digit. */
+  /** Refuses a fraction or an exponent without digits. */
   #assertNumberEnds(text: string): void {
     const rest = /^(?:\.|[eE][+-]?)/.exec(this.#text.slice(this.#at, this.#at + 2))?.[0] ?? "";
     const hasFraction = text.includes(".");
@@ -223,7 +224,7 @@ export class JsonReader {
     }
   }
 
-  /** The next character that is not space, not yet consumed. */
+  /** The next character that is not a space; does not consume it. */
   #next(): string | undefined {
     this.#skipSpace();
     if (this.#at >= this.#text.length) throw endedEarly();

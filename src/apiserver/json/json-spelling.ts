@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Draft, DraftObject } from "./json.ts";
 
-/** Every entry of an object as its text has them, in order, a repeated key as often as it stands there. */
+/** The entries of an object in document order, including every occurrence of a repeated key. */
 export type Entries = readonly (readonly [key: string, value: Draft])[];
 
 /**
- * What a text says that its value does not show. Decoding into a typed object needs it: Go merges what repeated keys give, and refuses 1.0 where it wants an
- * integer. Known for values that come straight from a text, and only while nobody has changed them.
+ * The details of a text that its parsed value lacks. Decoding into a typed object needs them: Go merges the values of
+ * repeated keys, and refuses 1.0 as an integer. Valid only for values that are unchanged since parsing.
  */
 export interface JsonSpelling {
-  /** The entries of an object in which some key is repeated; undefined for any other object. */
+  /** The entries of an object with repeated keys; undefined for any other object. */
   entriesOf(object: DraftObject): Entries | undefined;
-  /** The text of a number that is not written as a plain integer; undefined for any other value. In an object with repeated keys it is that of the last one. */
+  /**
+   * The text of a number that is not written as a plain integer; undefined for any other value. For a repeated key it
+   * is the last one's.
+   */
   numberText(holder: DraftObject | Draft[], key: string | number): string | undefined;
 }
 
-/** Of a value about which nothing is known but itself. */
+/** The spelling of a value without known details. */
 export const plainSpelling: JsonSpelling = { entriesOf: () => undefined, numberText: () => undefined };
 
-/** A spelling that is being noted down while its text is read. */
+/** A spelling that is recorded while its text is read. */
 export class NotedSpelling implements JsonSpelling {
   readonly #entries = new Map<DraftObject, Entries>();
   readonly #numbers = new Map<DraftObject | Draft[], Map<string | number, string>>();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { quoteGo } from "./quote-go.ts";
 
-/** A text that is not JSON. The message is what Go's decoder says of it, without any frame; whoever knows the request adds that. */
+/** A text that is not JSON. The message is that of Go's decoder; the caller adds the context of the request. */
 export class JsonTextError extends Error {
   override readonly name = "JsonTextError";
 }
 
-/** The text ends before its value does. */
+/** The text ends before its value. */
 export function endedEarly(): JsonTextError {
   return new JsonTextError("unexpected end of JSON input");
 }
 
-/** A character that cannot stand where it does. Go reads bytes: of a character beyond ASCII it names the first byte, as if that were Latin-1. */
+/** An unexpected character. Go reads bytes: for a character beyond ASCII the message has its first byte as Latin-1. */
 export function misplaced(text: string, at: number, context: string): JsonTextError {
-  // Go ends a text by reading one space more, which is what a cut-off literal trips over.
+  // Go's scanner reads one space after the end of the text, which a truncated literal reports.
   const code = at < text.length ? (text.codePointAt(at) ?? 0x20) : 0x20;
   const shown = String.fromCharCode(firstByte(code));
   const quoted = shown === "'" ? "'\\''" : shown === '"' ? `'"'` : `'${quoteGo(shown).slice(1, -1)}'`;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON values as objects of the API are held here. Integers that a double cannot hold are bigints, so no digit is lost.
-// Keys come from users: `__proto__` is a key like any other, so drafts are changed through `setKey` and `deleteKey` wherever the key is not a literal.
+// JSON values of API objects. Integers that a double cannot represent are bigints, so no digit is lost. Keys come from
+// users, and `__proto__` is an ordinary key: change drafts by `setKey` and `deleteKey` unless the key is a literal.
 
-/** A value that nobody changes: it may be shared between requests. */
+/** An immutable value, which requests may share. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A value that belongs to whoever holds it and may still change. Every draft is also a Json. */
+/** A mutable value with one owner. Every draft is also a Json. */
 export type Draft = null | boolean | number | bigint | string | Draft[] | DraftObject;
 export type DraftObject = { [key: string]: Draft };
 
@@ -22,14 +22,14 @@ export function isList(value: Json | undefined): boolean {
   return Array.isArray(value);
 }
 
-/** The value under a key of its own: never one inherited from Object.prototype. */
+/** The value of an own key, never one inherited from Object.prototype. */
 export function getKey(object: DraftObject, key: string): Draft | undefined;
 export function getKey(object: JsonObject, key: string): Json | undefined;
 export function getKey(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets a key that may have any name. */
+/** Sets a key of any name, including `__proto__`. */
 export function setKey(object: DraftObject, key: string, value: Draft): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -41,7 +41,7 @@ export function deleteKey(object: DraftObject, key: string): void {
   delete object[key];
 }
 
-/** The value at the end of a path of keys; undefined where the path leaves the objects. */
+/** The value at a path of keys; undefined if a part of the path is not an object or has no such key. */
 export function valueAt(value: Draft, ...path: readonly string[]): Draft | undefined;
 export function valueAt(value: Json, ...path: readonly string[]): Json | undefined;
 export function valueAt(value: Json, ...path: readonly string[]): Json | undefined {
@@ -74,7 +74,7 @@ export function numberAt(value: Json, ...path: readonly string[]): number | unde
   return typeof found === "number" ? found : undefined;
 }
 
-/** The object under a key, made if there is none. */
+/** The object under a key; creates it if absent. */
 export function ensureObject(object: DraftObject, key: string): DraftObject {
   const found = getKey(object, key);
   if (isObject(found)) return found;
@@ -83,7 +83,7 @@ export function ensureObject(object: DraftObject, key: string): DraftObject {
   return made;
 }
 
-/** A draft with the same content that shares nothing with the original. */
+/** A deep copy. */
 export function copyJson(value: JsonObject): DraftObject;
 export function copyJson(value: Json): Draft;
 export function copyJson(value: Json): Draft {
@@ -94,7 +94,7 @@ export function copyJson(value: Json): Draft {
   return copy;
 }
 
-/** Equal content; the order of keys does not count. A bigint equals a number of the same value. */
+/** Deep equality, without regard to the order of keys. A bigint equals a number of the same value. */
 export function isEqualJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (isList(a) && isList(b)) return a.length === b.length && a.every((item, index) => isEqualJson(item, b[index]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the text of a request to a value: nothing lost, nothing deeper than the code behind can walk, nothing twice without a word.
+// Parses request bodies: keeps all digits, bounds the depth and reports repeated keys.
 import type { Draft } from "./json.ts";
 import { JsonReader } from "./json-reader.ts";
 import { type JsonSpelling, plainSpelling } from "./json-spelling.ts";
@@ -8,32 +8,33 @@ import { surveyJson } from "./survey-json.ts";
 import { unrecognizedBody } from "./unrecognized-body.ts";
 
 /**
- * How deep lists and objects may nest. The real server stops at 10,000; everything here walks values by recursion, and Node's stack of 984 KiB ends between
- * 2,000 and 3,000 levels of the walker that needs most of it (`isEqualJson`).
+ * Maximum depth of lists and objects. kube-apiserver's is 10,000. Values are walked by recursion here, and Node's stack
+ * of 984 KiB is exhausted between 2,000 and 3,000 levels of the function with the largest frames (`isEqualJson`).
  */
 export const maxJsonDepth = 1_000;
 
-/** What a text held. */
+/** The result of parsing a text. */
 export interface ParsedText {
   readonly format: "json" | "yaml";
   readonly value: Draft;
   /**
-   * What the real server says of repeated keys; the last value won. `duplicate field "data.a"` for JSON, of which this is the answer only for untyped objects:
-   * `cleanTyped` has its own. `line 3: key "a" already set in map` for YAML. Empty unless asked for.
+   * kube-apiserver's messages for repeated keys, of which the last value is used. For JSON: `duplicate field "data.a"`,
+   * valid for untyped objects only, because `cleanTyped` reports its own. For YAML: `line 3: key "a" already set in
+   * map`. Empty unless requested.
    */
   readonly duplicates: readonly string[];
-  /** For decoding into a typed object: `cleanTyped`. */
+  /** For decoding into a typed object by `cleanTyped`. */
   readonly spelling: JsonSpelling;
 }
 
 export interface ParseOptions {
-  /** Whether repeated keys matter: field validation is Strict or Warn. */
+  /** Whether to report repeated keys. */
   readonly findDuplicates: boolean;
 }
 
 /**
- * The value of a request body. An integer that a double cannot hold is a bigint up to 64 bits, and a double beyond, as the real server has it. Throws an ApiError
- * 400 that names the kind which the path asks for.
+ * Parses a request body. An integer that a double cannot represent is a bigint up to 64 bits and a double beyond, as in
+ * kube-apiserver. Throws an ApiError 400 that names the kind of the path.
  */
 export function parseJson(text: string, options: ParseOptions & { readonly kind: string }): ParsedText {
   try {
@@ -45,7 +46,7 @@ export function parseJson(text: string, options: ParseOptions & { readonly kind:
   }
 }
 
-/** As `parseJson`, but throws a JsonTextError, for texts that are not the body of a request. */
+/** As `parseJson`, but throws a JsonTextError, for texts that are not request bodies. */
 export function parseJsonText(text: string, { findDuplicates }: ParseOptions): ParsedText {
   const survey = surveyJson(text);
   if (survey.isPlain && survey.depth <= maxJsonDepth) {
@@ -58,7 +59,7 @@ export function parseJsonText(text: string, { findDuplicates }: ParseOptions): P
   return { format: "json", value, duplicates: findDuplicates ? reader.duplicates : [], spelling: reader.spelling };
 }
 
-/** Undefined for a text that is not JSON: the exact reader then says why. */
+/** Undefined for invalid JSON: the exact reader then reports the error. */
 function parsePlain(text: string): Draft | undefined {
   try {
     return JSON.parse(text) as Draft;
@@ -68,7 +69,10 @@ function parsePlain(text: string): Draft | undefined {
   }
 }
 
-/** How many keys all objects of a value have together. A for-in loop is several times faster than any list of keys or values, and parsed objects inherit none. */
+/**
+ * The number of keys of all objects in a value. A for-in loop is several times faster than Object.keys or
+ * Object.values, and parsed objects inherit no enumerable keys.
+ */
 function countKeys(value: Draft): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;

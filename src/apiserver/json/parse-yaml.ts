@@ -6,8 +6,8 @@ import { unrecognizedBody } from "./unrecognized-body.ts";
 import { YamlReader, YamlTextError } from "./yaml-reader.ts";
 
 /**
- * The value of a request body in YAML, as the real server reads it: version 1.1 with `yes`, `on` and octal numbers, the first document only, the last of repeated
- * keys. Throws an ApiError 400 that names the kind which the path asks for.
+ * Parses a request body in YAML as kube-apiserver does: version 1.1 with `yes`, `on` and octal numbers, the first
+ * document only, the last of repeated keys. Throws an ApiError 400 that names the kind of the path.
  */
 export function parseYaml(text: string, options: ParseOptions & { readonly kind: string }): ParsedText {
   try {
@@ -17,7 +17,7 @@ export function parseYaml(text: string, options: ParseOptions & { readonly kind:
   }
 }
 
-/** As `parseYaml`, but throws a YamlTextError, for texts that are not the body of a request. */
+/** As `parseYaml`, but throws a YamlTextError, for texts that are not request bodies. */
 export function parseYamlText(text: string, { findDuplicates }: ParseOptions): ParsedText {
   const json = asJson(text);
   if (json !== undefined) return json;
@@ -26,7 +26,7 @@ export function parseYamlText(text: string, { findDuplicates }: ParseOptions): P
   return { format: "yaml", value, duplicates: findDuplicates ? reader.duplicates : [], spelling: plainSpelling };
 }
 
-/** What clients send as YAML is JSON more often than not, and JSON without repeated keys means the same in both. */
+/** Most YAML bodies of clients are JSON. JSON without repeated keys has the same meaning in both. */
 function asJson(text: string): ParsedText | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

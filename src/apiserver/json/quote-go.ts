@@ -12,7 +12,7 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ["\\", "\\\\"],
 ]);
 
-/** Text in double quotes as Go's %q prints it: unlike in JSON, every character that does not print is escaped. */
+/** Quotes a text as Go's %q does. Unlike in JSON, every non-printable character is escaped. */
 export function quoteGo(text: string): string {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`;
   let quoted = "";
@@ -21,7 +21,7 @@ export function quoteGo(text: string): string {
   return `"${quoted}"`;
 }
 
-/** Go's notion: letters, marks, numbers, punctuation, symbols, and of the spaces only the ASCII one. */
+/** Go's definition: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 export function isPrintableInGo(char: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
 }

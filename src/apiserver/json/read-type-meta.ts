@@ -2,20 +2,21 @@
 import { type Draft, type DraftObject, isList, isObject, textAt } from "./json.ts";
 import { unrecognizedBody } from "./unrecognized-body.ts";
 
-/** What a body says that it is. Empty where it says nothing: the path then decides. */
+/** The kind and version in a body. Empty if absent: the path then determines them. */
 export interface TypeMeta {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** How the real server shows the type that it reads these two fields into. */
+/** The Go type in kube-apiserver's messages about these two fields. */
 const goStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * The object in a body and its kind and version. A body of null is an empty object. `kind` is the one that the path asks for, `text` the body; both are for the
- * refusal, an ApiError 400, of a body that is no object or in which these two fields are not texts.
+ * Reads the object of a body and its kind and version. A null body is an empty object. Throws an ApiError 400 for a
+ * body that is not an object, or whose apiVersion or kind is not a string; its message contains `kind` (the kind of the
+ * path) and `text` (the body).
  */
 export function readTypeMeta(value: Draft, kind: string, text: string): { body: DraftObject; meta: TypeMeta } {
   const refuse = (problem: string): Error =>

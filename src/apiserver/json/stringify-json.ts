@@ -3,14 +3,15 @@ import type { Json } from "./json.ts";
 
 declare global {
   interface JSON {
-    /** Text that JSON.stringify takes over as it is; TypeScript's own library does not know it yet. */
+    /** Text that JSON.stringify inserts unchanged. Missing in TypeScript's library. */
     rawJSON(text: string): object;
   }
 }
 
-/** The value as JSON text, every digit of a bigint included. */
+/** Encodes a value as JSON, with every digit of a bigint. */
 export function stringifyJson(value: Json): string {
-  // A replacer makes JSON.stringify several times slower, and hardly any object holds an integer that needs one: that one is found by the refusal.
+  // A replacer makes JSON.stringify several times slower, and few objects contain a bigint: JSON.stringify throws for
+  // those.
   try {
     return JSON.stringify(value);
   } catch (reason) {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { mayMisreadKey } from "./misread-key.ts";
 
-/** What one pass over a text shows without building its value. Of a text that is not JSON nothing here is sure. */
+/** Properties of a text, found in one pass without building its value. Not reliable for a text that is not JSON. */
 export interface JsonSurvey {
-  /** How many keys all its objects have together, each repetition counted. */
+  /** The number of keys of all objects, including repetitions. */
   readonly keyCount: number;
-  /** How many lists and objects are open at once. */
+  /** The maximum number of open lists and objects. */
   readonly depth: number;
-  /** JSON.parse gives the value of every number and text, digit for digit and character for character. */
+  /** Whether JSON.parse returns every number and string exactly. */
   readonly isPlain: boolean;
 }
 
-/** Integers of up to so many digits are exact in a double: 2^53 has 16. */
+/** Integers with at most this many digits are exact in a double: 2^53 has 16. */
 const plainDigitCount = 15;
 
 /**
- * Looks at every character outside of strings and jumps over strings. The keys counted here and those of the parsed value differ exactly if some key is
- * repeated: that is the cheap test that spares nearly every body the exact reader.
+ * Visits every character outside strings. The number of keys differs from that of the parsed value if and only if a key
+ * is repeated. This cheap test spares nearly every body the exact reader.
  */
 export function surveyJson(text: string): JsonSurvey {
   let keyCount = 0;
   let open = 0;
   let depth = 0;
-  // A lone half of a surrogate pair can only come from an escape; Go replaces it, JSON.parse keeps it.
+  // A lone surrogate can only come from an escape. Go replaces it; JSON.parse keeps it.
   let isPlain = !text.includes("\\ud") && !text.includes("\\uD") && !mayMisreadKey(text);
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -51,7 +51,7 @@ function digitsEnd(text: string, from: number): number {
   }
 }
 
-/** Where the closing quote of the string that opens at `from` is; the end of the text if there is none. */
+/** The index of the closing quote of the string that starts at `from`; the end of the text if there is none. */
 function stringEnd(text: string, from: number): number {
   let end = from;
   for (;;) {

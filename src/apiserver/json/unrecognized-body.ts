@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ApiError } from "../status/api-error.ts";
 
-/** How many bytes of a body the real server shows in its refusal. */
+/** The number of bytes of a body in kube-apiserver's refusal. */
 const shownByteCount = 30;
 
-/** The refusal of a body in which not even apiVersion and kind can be read. */
+/** The refusal of a body whose apiVersion and kind cannot be read. */
 export class UnrecognizedBody extends ApiError {
-  /** What is wrong, without saying with what. */
+  /** The error without its context. */
   readonly problem: string;
 
   constructor(message: string, problem: string) {
@@ -15,18 +15,18 @@ export class UnrecognizedBody extends ApiError {
   }
 }
 
-/** The same, for a body that should have been of that kind. */
+/** The refusal for a body that should be of that kind. */
 export function unrecognizedBody(kind: string, problem: string, body: string): UnrecognizedBody {
   const message = `the object provided is unrecognized (must be of type ${kind}): ${problem} (${summarize(body)})`;
   return new UnrecognizedBody(message, problem);
 }
 
 function summarize(body: string): string {
-  // A character has at most three bytes for each UTF-16 unit, so this part is enough to cut bytes from.
+  // A UTF-16 unit has at least one byte in UTF-8, so this part contains enough bytes.
   return summarizeBytes(new TextEncoder().encode(body.slice(0, shownByteCount + 1)));
 }
 
-/** The beginning of a body: as it is if it may be a JSON object, else in hexadecimal. */
+/** The start of a body: as text if it may be a JSON object, otherwise in hexadecimal. */
 export function summarizeBytes(bytes: Uint8Array): string {
   if (bytes.length === 0) return "<empty>";
   const shown = bytes.subarray(0, shownByteCount);

@@ -2,15 +2,16 @@
 import { Lexer } from "yaml";
 
 /**
- * How many tokens (scalars, indicators, spaces, line ends) a text may have. The parser takes several microseconds for each, so this is what bounds a request to
- * about a second; a pod has some 400, the longest CustomResourceDefinitions in use some 100,000.
+ * Maximum number of tokens (scalars, indicators, spaces, line ends) in a text. The parser takes several microseconds
+ * for each, so that a request takes about a second at most. A Pod has about 400; the longest CustomResourceDefinitions
+ * in use have about 100,000.
  */
 const maxTokenCount = 200_000;
 
-/** The mark that the lexer puts before the text of a scalar. */
+/** The lexer's mark before a scalar's text. */
 const scalarMark = "\u001f";
 
-/** Why a text is not given to the parser at all: it would take too long or go too deep. Undefined if neither. */
+/** Why a text is refused before parsing: too many tokens or too deep. Undefined if neither. */
 export function findExcess(text: string, maxDepth: number): "length" | "depth" | undefined {
   let tokenCount = 0;
   let flowDepth = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the nodes of a YAML document to a value, with every alias followed and every bound kept.
+// Converts the nodes of a YAML document to a value: resolves aliases and enforces limits.
 import {
   type Document,
   isAlias,
@@ -16,15 +16,21 @@ import { quoteGo } from "./quote-go.ts";
 import { findExcess } from "./yaml-bounds.ts";
 import { resolveNumber, resolvePlainScalar, type YamlScalar } from "./yaml-scalar.ts";
 
-/** A text that is not YAML, or that cannot become JSON. The message is as near to that of the real server as its parser's differs from ours. */
+/**
+ * A text that is not YAML, or that has no JSON equivalent. The message follows kube-apiserver's where the parsers
+ * agree.
+ */
 export class YamlTextError extends Error {
   override readonly name = "YamlTextError";
 }
 
-/** How many nodes aliases may stand for in all. Ten times what a body of 3 MiB needs that repeats a long pod template for every kind of workload. */
+/**
+ * Maximum number of nodes from aliases: ten times the need of a 3 MiB body that repeats a long pod template for every
+ * kind of workload.
+ */
 const maxAliasedNodeCount = 100_000;
 
-/** Reads the first document of one text once. */
+/** Reads the first document of one text, once. */
 export class YamlReader {
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
@@ -46,7 +52,7 @@ export class YamlReader {
     return this.#duplicates;
   }
 
-  /** The value of the document; null if there is none. Throws a YamlTextError. */
+  /** Reads the document; null if there is none. Throws a YamlTextError. */
   read(): Draft {
     return this.#value(this.#document.contents);
   }
@@ -125,7 +131,7 @@ function isMergeKey(pair: Pair): boolean {
   return isScalar(pair.key) && pair.key.value === "<<" && pair.key.type === "PLAIN" && pair.key.tag === undefined;
 }
 
-/** Keys that the map has of its own win over merged ones, earlier merged maps over later ones. */
+/** Own keys take precedence over merged ones, and earlier merged maps over later ones. */
 function mergeInto(object: DraftObject, merge: Draft): void {
   for (const part of isList(merge) ? merge : [merge]) {
     if (!isObject(part)) throw new YamlTextError("yaml: map merge requires map or sequence of maps as the value");
@@ -165,7 +171,7 @@ function finite(value: YamlScalar): YamlScalar {
   throw new YamlTextError(`json: unsupported value: ${shown}`);
 }
 
-/** Scalars stay texts here: what they mean is decided by `resolveScalar`. */
+/** Parses with all scalars as strings: `resolveScalar` determines their values. */
 function parseOrRefuse(text: string, lineCounter: LineCounter, maxDepth: number): Document.Parsed {
   const excess = findExcess(text, maxDepth);
   if (excess === "depth") throw tooDeep(maxDepth);
@@ -181,10 +187,10 @@ function parseOrRefuse(text: string, lineCounter: LineCounter, maxDepth: number)
       prettyErrors: false,
     });
   } catch (reason) {
-    // The parser walks by recursion, and nesting by indentation is bounded by the stack alone.
+    // The parser is recursive, and only the stack bounds nesting by indentation.
     throw reason instanceof RangeError ? tooDeep(maxDepth) : reason;
   }
-  // Further documents of the text are not looked at.
+  // Further documents in the text are ignored.
   const error = document.errors.find(({ code }) => code !== "MULTIPLE_DOCS");
   if (error !== undefined) {
     const line = lineCounter.linePos(error.pos[0]).line;

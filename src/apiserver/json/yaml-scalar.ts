@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plain scalar of a YAML document means to the real server, whose parser is YAML 1.1 with a few habits of its own.
+// The value of a plain YAML scalar, as in kube-apiserver's parser: YAML 1.1 with some differences.
 
-/** A scalar as JSON has it. */
+/** A scalar as a JSON value. */
 export type YamlScalar = null | boolean | number | bigint | string;
 
 const words: ReadonlyMap<string, null | boolean> = new Map([
@@ -14,7 +14,7 @@ const radixPattern = /^([-+]?)(0x[0-9a-fA-F]+|0b[01]+|0o?[0-7]+)$/;
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 
-/** The value of a scalar that stands without quotes and without tag. `.inf` and `.nan` give numbers that JSON does not have. */
+/** The value of a scalar without quotes and tag. `.inf` and `.nan` give numbers that JSON lacks. */
 export function resolvePlainScalar(source: string): YamlScalar {
   const word = words.get(source);
   if (word !== undefined) return word;
@@ -24,12 +24,12 @@ export function resolvePlainScalar(source: string): YamlScalar {
   return resolveNumber(source.replaceAll("_", "")) ?? source;
 }
 
-/** Undefined for a text that is no number. */
+/** Undefined for a text that is not a number. */
 export function resolveNumber(text: string): number | bigint | undefined {
   const radix = radixPattern.exec(text);
   if (radix !== null) {
     const [, sign, digits = ""] = radix;
-    // An old octal number has no letter after its zero.
+    // An octal number of YAML 1.1 has no letter after its zero.
     const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
     return shortest(sign === "-" ? -magnitude : magnitude);
   }
@@ -39,7 +39,7 @@ export function resolveNumber(text: string): number | bigint | undefined {
   return Number.isFinite(float) ? float : undefined;
 }
 
-/** As reading JSON has it: exact up to 64 bits, a double beyond. */
+/** As for JSON: exact up to 64 bits, a double beyond. */
 function shortest(integer: bigint): number | bigint {
   const short = Number(integer);
   return Number.isSafeInteger(short) || integer < minInt64 || integer > maxInt64 ? short : integer;
