@@ -5,7 +5,7 @@ import { type FullName, parseType } from "./parse-type.ts";
 import type { FieldSchema, ObjectSchema, ResourceFacts, SchemaTable } from "./schema.ts";
 import type { WireField } from "./wire-field.ts";
 
-/** What the generated module holds; types are texts until they are asked for. */
+/** The content of the generated module. Types are unparsed texts. */
 interface TableText {
   readonly version: string;
   readonly resources: readonly (Omit<ResourceFacts, "storageVersionHash"> & { readonly storageVersionHash?: string })[];
@@ -17,8 +17,8 @@ interface TableText {
 let loaded: SchemaTable | undefined;
 
 /**
- * The table of the built-in kinds, one per process. Loading takes about a millisecond; a type is parsed when it is first asked for and then kept. An enum of a
- * list or map is that of its values. `DeleteOptions` is a kind of every group and version.
+ * The table of built-in kinds, one per process. Loading takes about a millisecond. Each type is parsed at its first use
+ * and kept. An enum of a list or map applies to its values. `DeleteOptions` is a kind of every group and version.
  */
 export function loadSchemaTable(): SchemaTable {
   loaded ??= createTable(JSON.parse(kubernetesSchema) as TableText);
@@ -69,8 +69,9 @@ function createTable({ version, resources, packages, kinds, types }: TableText):
 }
 
 /**
- * A field of an inlined struct: on the wire it is in a message of its own, or nowhere (the kind and version of an object). Of a struct inlined in an inlined one
- * nothing is read from the wire: only the rules of admission policies have that, and policies are refused.
+ * A field of an inlined struct. On the wire it is in its own message, or absent (the kind and version of an object).
+ * Fields of a struct inlined in an inlined one are not read from the wire: only rules of admission policies have them,
+ * and policies are refused.
  */
 function inlineField(field: WireField, within: number | undefined): WireField {
   const isOnWire = within !== undefined && field.protobufWithin === undefined;

@@ -8,7 +8,9 @@ import { assert } from "../../base/assert.ts";
 import type { Json } from "../json/json.ts";
 import type { FieldSchema, ScalarType, TypeRef } from "./schema.ts";
 
-/** The sign of each scalar type. Names of structs start with a capital or a digit, so no sign does. */
+/**
+ * The sign of each scalar type. Names of structs start with a capital or a digit, so they cannot be mistaken for signs.
+ */
 export const scalarSigns: Readonly<Record<ScalarType, string>> = {
   string: "s",
   boolean: "b",
@@ -27,7 +29,7 @@ export const scalarSigns: Readonly<Record<ScalarType, string>> = {
   schemaOrStrings: "x",
 };
 
-/** A struct whose fields stand in the place of one field; on the wire it is a message of its own, if it has a number. */
+/** A struct whose fields replace one field. On the wire it is a message of its own, if it has a number. */
 export interface InlinedType {
   readonly name: string;
   readonly protobufNumber: number | undefined;
@@ -38,7 +40,7 @@ export interface ParsedType {
   readonly members: readonly (FieldSchema | { readonly inlined: InlinedType })[];
 }
 
-/** Gives the full name for `Name` or `INDEX:Name`. */
+/** Returns the full name for `Name` or `INDEX:Name`. */
 export type FullName = (short: string) => string;
 
 export function parseType(text: string, fullName: FullName): ParsedType {
@@ -90,7 +92,7 @@ function toNumber(text: string): number | undefined {
   return text === "" ? undefined : Number(text);
 }
 
-/** Scalars are shared: a table holds two thousand fields of fifteen types. */
+/** Scalar types are shared: the table has two thousand fields of fifteen types. */
 const scalarRefs: ReadonlyMap<string, TypeRef> = new Map(
   Object.entries(scalarSigns).map(([kind, sign]) => [sign, { kind: kind as ScalarType }]),
 );

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of built-in kinds: what the generated table (src/gen/kubernetes) says, in the form that decoding, patching, protobuf and OpenAPI use.
+// The types of built-in kinds from the generated table (src/gen/kubernetes), for decoding, patching, protobuf and
+// OpenAPI.
 import type { Json } from "../json/json.ts";
 
-/** What a value is. Names of object types are those of Kubernetes' OpenAPI: `io.k8s.api.core.v1.PodSpec`. */
+/** The type of a value. Object types have their names in Kubernetes' OpenAPI: `io.k8s.api.core.v1.PodSpec`. */
 export type TypeRef =
   | { readonly kind: "object"; readonly name: string }
   | { readonly kind: "list"; readonly item: TypeRef }
@@ -10,8 +11,11 @@ export type TypeRef =
   | { readonly kind: ScalarType };
 
 /**
- * `json`: any value, kept as it is (RawExtension, JSON, FieldsV1). `bytes`: base64 text. `schemaOrBool`, `schemaOrList`, `schemaOrStrings`: the unions
- * of JSONSchemaProps with a boolean, a list of schemas, a list of texts.
+ * Types without fields, items or values.
+ * - `json`: any value, unchanged (RawExtension, JSON, FieldsV1).
+ * - `bytes`: base64 text.
+ * - `schemaOrBool`, `schemaOrList`, `schemaOrStrings`: unions of JSONSchemaProps with a boolean, a list of schemas, a
+ *   list of strings.
  */
 export type ScalarType =
   | "string"
@@ -33,11 +37,11 @@ export type ScalarType =
 export interface FieldSchema {
   readonly name: string;
   readonly type: TypeRef;
-  /** The API says that it must be there. */
+  /** Whether the API requires the field. */
   readonly required: boolean;
-  /** Go leaves it out of JSON when it is empty: zero, false, "", no item, no pointer. Else it prints the empty value. */
+  /** Whether Go omits an empty value from JSON: zero, false, "", an empty list or map, a nil pointer. */
   readonly omitEmpty: boolean;
-  /** Go holds it by pointer: an explicit 0, false or "" differs from absence. */
+  /** Whether the Go field is a pointer: an explicit 0, false or "" differs from absence. */
   readonly pointer: boolean;
   readonly protobufNumber: number | undefined;
   readonly default: Json | undefined;
@@ -45,21 +49,21 @@ export interface FieldSchema {
   readonly listType: "atomic" | "set" | "map" | undefined;
   readonly listMapKeys: readonly string[] | undefined;
   readonly mapType: "atomic" | "granular" | undefined;
-  /** How a strategic merge patch treats it. */
+  /** The strategies of a strategic merge patch. */
   readonly patchStrategies: readonly ("merge" | "replace" | "retainKeys")[];
   readonly patchMergeKey: string | undefined;
 }
 
 export interface ObjectSchema {
   readonly name: string;
-  /** Name of the struct in Go: `PodSpec`. */
+  /** Name of the Go struct: `PodSpec`. */
   readonly goName: string;
   readonly mapType: "atomic" | "granular" | undefined;
-  /** Fields in the order of the Go struct, embedded structs' fields in place; by JSON name. */
+  /** Fields by JSON name, in the order of the Go struct, with the fields of embedded structs in place. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
 }
 
-/** A subresource as discovery tells it. `kind` may be another than the resource's: Scale, Eviction, TokenRequest. */
+/** A subresource in discovery. `kind` may differ from the resource's: Scale, Eviction, TokenRequest. */
 export interface SubresourceFacts {
   readonly name: string;
   readonly group: string;
@@ -68,7 +72,7 @@ export interface SubresourceFacts {
   readonly verbs: readonly string[];
 }
 
-/** A built-in resource as discovery tells it. */
+/** A built-in resource in discovery. */
 export interface ResourceFacts {
   readonly group: string;
   readonly version: string;
@@ -84,13 +88,13 @@ export interface ResourceFacts {
   readonly storageVersionHash: string | undefined;
 }
 
-/** Everything known about the built-in kinds of one Kubernetes version. */
+/** The built-in kinds of one Kubernetes version. */
 export interface SchemaTable {
   /** `1.36.3` */
   readonly kubernetesVersion: string;
-  /** In the order of the real server's discovery. */
+  /** In the order of kube-apiserver's discovery. */
   readonly resources: readonly ResourceFacts[];
-  /** The type of that name; throws for a name that no field or kind of the table refers to. */
+  /** The type with that name. Throws for a name that no field or kind of the table refers to. */
   object(name: string): ObjectSchema;
   /** The type of a kind; undefined for a kind that is not built in. */
   ofKind(group: string, version: string, kind: string): ObjectSchema | undefined;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FieldSchema } from "./schema.ts";
 
-/** A field as protobuf sees it. Every field of a schema is one. */
+/** A field with its position in protobuf. Every field of a schema is one. */
 export interface WireField extends FieldSchema {
-  /** Go embeds the struct of this field: on the wire it is in a message of that number, and `protobufNumber` counts in there. */
+  /**
+   * Set if Go embeds the struct of this field: the number of the struct's message, in which `protobufNumber` counts.
+   */
   readonly protobufWithin?: number;
 }
