@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a merged list: what the patch names comes in the patch's order, the rest in the order it had, and the two are woven together by the old order;
-// items that are not in the old list go first.
+// The order of a merged list. Items in the patch have the patch's order, the others their old order. The two are
+// interleaved by the old order. Items that are not in the old list come first.
 import { type Draft, getKey, isList, isObject, type Json } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { formatGoValue, goTypeOf } from "./go-value.ts";
 import { patchFailed, strategicPatchFailed, wrongGoType } from "./patch-error.ts";
 
-/** How the items of a list are told apart: maps by their merge key, all else by value. */
+/** The identity of list items: maps by their merge key, other values by equality. */
 export interface ItemIdentity {
   readonly areMaps: boolean;
   readonly mergeKey: string;
@@ -15,14 +15,14 @@ export interface ItemIdentity {
 export interface OrderedLists {
   /** The merged items. */
   readonly merged: readonly Draft[];
-  /** The order that the patch asks for; its items, or only their merge keys. */
+  /** The order in the patch: its items, or only their merge keys. */
   readonly patchOrder: readonly Json[];
   /** The list before the patch. */
   readonly oldOrder: readonly Json[];
   readonly identity: ItemIdentity;
 }
 
-/** The merged items in their order. */
+/** Sorts the merged items. */
 export function orderItems({ merged, patchOrder, oldOrder, identity }: OrderedLists): Draft[] {
   const { mergeKey } = identity;
   const isPatched = mergeKey === "" ? valueFinder(patchOrder) : mapFinder(patchOrder, mergeKey);
@@ -35,12 +35,12 @@ export function orderItems({ merged, patchOrder, oldOrder, identity }: OrderedLi
   return weave(left, right, oldRanks, identity);
 }
 
-/** A text that is equal for values that Go's `==` holds equal. */
+/** The same text for values that Go's `==` considers equal. */
 export function identityOf(value: Json): string {
   return `${goTypeOf(value)}:${typeof value === "object" ? stringifyJson(value) : String(value)}`;
 }
 
-/** The merge key's value in an item; throws where the item is no map or has none. */
+/** The merge key's value in an item. Throws if the item is not a map or has none. */
 export function mergeKeyOf(item: Json, mergeKey: string): Json {
   if (!isObject(item)) throw wrongGoType("map", item);
   const value = getKey(item, mergeKey);
@@ -48,7 +48,7 @@ export function mergeKeyOf(item: Json, mergeKey: string): Json {
   return value;
 }
 
-/** True when the items are maps. Throws where two differ in type, where they are lists, and where there are none. */
+/** Whether the items are maps. Throws for items of different types, for lists of lists, and without any item. */
 export function areMaps(original: readonly Json[], patch: readonly Json[]): boolean {
   const [first, ...more] = [...original, ...patch];
   if (first === undefined) throw strategicPatchFailed("no elements in any of the given slices");
@@ -70,7 +70,7 @@ function valueFinder(list: readonly Json[]): (item: Json) => boolean {
   return (item) => known.has(identityOf(item));
 }
 
-/** Looks for an item with the same merge key. Throws, as the real server does, where something before it is no map. */
+/** Finds an item with the same merge key. As in kube-apiserver, throws if no item before the first non-map matches. */
 function mapFinder(list: readonly Json[], mergeKey: string): (item: Json) => boolean {
   const oddIndex = list.findIndex((item) => !isObject(item));
   const maps = oddIndex < 0 ? list : list.slice(0, oddIndex);
@@ -88,7 +88,7 @@ function mapFinder(list: readonly Json[], mergeKey: string): (item: Json) => boo
 
 type Ranks = ReadonlyMap<string, number>;
 
-/** The first place of each item in a list. */
+/** The first index of each item in a list. */
 function rankItems(list: readonly Json[], identity: ItemIdentity): Ranks {
   const ranks = new Map<string, number>();
   for (const [index, item] of list.entries()) {

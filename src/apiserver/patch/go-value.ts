@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values and their types as the real server's messages show them: it prints them as Go does.
+// Values and types as kube-apiserver's messages show them, formatted by Go.
 import { compareUtf8 } from "../../model/text.ts";
 import { getKey, isList, isObject, type Json } from "../json/json.ts";
 
-/** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`, keys sorted, text without quotes. */
+/** Formats a value as Go's `%v` does: `map[a:1 b:[x y]]`, sorted keys, strings without quotes. */
 export function formatGoValue(value: Json): string {
   if (value === null) return "<nil>";
   if (isList(value)) return `[${value.map(formatGoValue).join(" ")}]`;
@@ -14,14 +14,14 @@ export function formatGoValue(value: Json): string {
   return `map[${entries.join(" ")}]`;
 }
 
-/** A value as Go's `%s` prints it: what is no text is marked. */
+/** Formats a value as Go's `%s` does, which marks values that are not strings. */
 export function formatGoText(value: Json): string {
   if (value === null) return "%!s(<nil>)";
   if (typeof value === "string" || typeof value === "object") return formatGoValue(value);
   return `%!s(${goTypeOf(value)}=${String(value)})`;
 }
 
-/** The Go type that the real server holds a JSON value in. */
+/** The Go type that kube-apiserver decodes a JSON value to. */
 export function goTypeOf(value: Json): string {
   if (value === null) return "%!s(<nil>)";
   if (isList(value)) return "[]interface {}";
@@ -39,7 +39,7 @@ export function goTypeOf(value: Json): string {
   }
 }
 
-/** What Go's JSON decoder calls a value that it did not expect. */
+/** The name that Go's JSON decoder has for an unexpected value. */
 export function jsonTypeOf(value: Json): string {
   if (value === null) return "null";
   if (isList(value)) return "array";

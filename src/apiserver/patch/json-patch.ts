@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON patch (RFC 6902) as the real server applies it, which differs from the RFC: `replace` and `copy` may name a key that is not there, and negative indices
-// count from the end of a list.
+// JSON patch (RFC 6902) as kube-apiserver applies it. Unlike in the RFC, `replace` and `copy` accept an absent key, and
+// negative indexes count from the end of a list.
 import { utf8ByteCount } from "../../model/text.ts";
 import {
   copyJson,
@@ -20,23 +20,29 @@ import { jsonTypeOf } from "./go-value.ts";
 import { addAt, findLocation, type JsonLocation, readAt, removeAt, replaceAt } from "./json-location.ts";
 import { patchedObjectRefused, patchFailed, wrongPatchBody } from "./patch-error.ts";
 
-/** Kubernetes' bound on the operations of one patch. */
+/** Kubernetes' limit of operations in one patch. */
 const maxOperationCount = 10_000;
 
-/** Kubernetes' bound on what all copies of one patch add: twice what etcd takes as one request. */
+/** Kubernetes' limit of the bytes that all copies of one patch add: twice etcd's request limit. */
 const maxCopyBytes = 3 * 1024 * 1024;
 
-/** Copies and moves can nest an object deeper than a body may be. No kind comes near this; the functions that walk an object are safe far above it. */
+/**
+ * Copies and moves can nest an object deeper than a body may be. No kind comes near this limit, and recursion is safe
+ * far above it.
+ */
 const maxDepth = 1_000;
 
-/** An item put into a list or taken out moves those behind it. So many moves take half a second here; no patch that is meant well needs them. */
+/**
+ * Inserting or removing a list item moves the items after it. This many moves take half a second; no reasonable patch
+ * needs them.
+ */
 const maxMovedItemCount = 100_000_000;
 
 const operationKeys: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
 
 /**
- * The object with the operations applied, as a draft of its own: all of them or, where one fails, none. `operations` is the parsed body of the request. Throws
- * an ApiError for what is no list of operations, for too many, and for one that does not apply.
+ * Applies the operations to a copy of the object. `operations` is the parsed request body. Throws an ApiError for a
+ * body that is not a list of operations, for too many operations, and for one that cannot be applied.
  */
 export function applyJsonPatch(object: JsonObject, operations: Json): DraftObject {
   const checked = checkOperations(operations);
@@ -45,7 +51,7 @@ export function applyJsonPatch(object: JsonObject, operations: Json): DraftObjec
   return document.finish();
 }
 
-/** What strict field validation complains of in a JSON patch: keys that an operation does not have. Keys that come twice are the parser's to find. */
+/** Complaints of strict field validation: unknown keys of operations. The parser reports repeated keys. */
 export function jsonPatchComplaints(operations: Json): readonly string[] {
   if (!isList(operations)) return [];
   return operations.flatMap((operation, index) =>
@@ -79,7 +85,7 @@ function checkOperation(operation: Json): JsonObject {
 class PatchedDocument {
   #root: DraftObject | Draft[];
   #copiedBytes = 0;
-  /** Most items that the operations so far may have moved within lists. */
+  /** An upper bound of the items that operations have moved within lists. */
   #movedItemCount = 0;
 
   constructor(root: DraftObject) {
@@ -153,7 +159,7 @@ class PatchedDocument {
   #test(operation: JsonObject): void {
     const path = textAt(operation, "path");
     const actual = path === "" ? this.#root : readAt(this.#locate(operation, "path"));
-    // A key that is not there equals null, and an operation without a value asks for null.
+    // An absent key equals null, and so does an absent value of the operation.
     if (!isEqualJson(actual ?? null, getKey(operation, "value") ?? null))
       throw patchFailed(`testing value ${path} failed`);
   }

@@ -15,8 +15,8 @@ import { badRequest } from "../status/api-error.ts";
 import { wrongPatchBody } from "./patch-error.ts";
 
 /**
- * The object with a JSON merge patch (RFC 7386) applied, as a draft of its own. Null deletes, also within maps that the patch adds, and leaves other nulls
- * only in lists. Throws an ApiError for a patch that is no object.
+ * Applies a JSON merge patch (RFC 7386) to a copy of the object. Null deletes a key, also within maps that the patch
+ * adds. Throws an ApiError for a patch that is not an object.
  */
 export function applyMergePatch(object: JsonObject, patch: Json): DraftObject {
   if (patch === null) throw badRequest("Invalid JSON Patch");
@@ -32,12 +32,12 @@ function mergeInto(target: DraftObject, patch: JsonObject): void {
     const current = getKey(target, key);
     if (value === null) deleteKey(target, key);
     else if (isObject(current) && isObject(value)) mergeInto(current, value);
-    // As the real server does it: what takes the place of a map keeps its nulls, all else that is new loses them.
+    // As in kube-apiserver, a value that replaces a map keeps its nulls; other new values lose theirs.
     else setKey(target, key, isObject(current) ? copyJson(value) : copyWithoutNulls(value));
   }
 }
 
-/** A copy without the keys that hold null. Null items of lists stay. */
+/** A copy without keys whose value is null. Null items of lists stay. */
 function copyWithoutNulls(value: Json): Draft {
   if (isList(value)) return value.map(copyWithoutNulls);
   if (!isObject(value)) return value;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words by which a strategic merge patch says more than values: `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…`, `$setElementOrder/…`.
+// The directives of a strategic merge patch: `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…`,
+// `$setElementOrder/…`.
 import { type Draft, type DraftObject, deleteKey, getKey, isList, isObject, type Json, setKey } from "../json/json.ts";
 import { type ApiError, badRequest } from "../status/api-error.ts";
 import { formatGoText, formatGoValue } from "./go-value.ts";
@@ -10,12 +11,12 @@ const retainKeysDirective = "$retainKeys";
 const deleteListPrefix = "$deleteFromPrimitiveList";
 const orderPrefix = "$setElementOrder";
 
-/** The field that `$deleteFromPrimitiveList/FIELD` is about; undefined for any other key. */
+/** The field of `$deleteFromPrimitiveList/FIELD`; undefined for any other key. */
 export function deleteListField(key: string): string | undefined {
   return fieldBehind(key, deleteListPrefix, "invalid patch format of primitive list");
 }
 
-/** The field that `$setElementOrder/FIELD` is about; undefined for any other key. */
+/** The field of `$setElementOrder/FIELD`; undefined for any other key. */
 export function orderField(key: string): string | undefined {
   return fieldBehind(key, orderPrefix, "invalid patch format of setElementOrder list");
 }
@@ -38,7 +39,10 @@ export function applyRetainKeys(original: DraftObject, patch: DraftObject): void
   for (const key of Object.keys(original)) if (!kept.has(key)) deleteKey(original, key);
 }
 
-/** The value of a patch where there is nothing to merge it with: maps that carry `$patch` are left out. Undefined where the value is one. Changes its input. */
+/**
+ * A patch value without a counterpart in the original. Maps with `$patch` are removed; undefined if the value itself is
+ * one. Changes its input.
+ */
 export function withoutDirectives(value: Draft): Draft | undefined {
   if (isList(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
@@ -51,7 +55,7 @@ export function withoutDirectives(value: Draft): Draft | undefined {
   return value;
 }
 
-/** Takes the keys that hold null out of all maps in the value. */
+/** Removes the keys whose value is null from all maps in the value. */
 export function discardNulls(value: Draft): void {
   if (isList(value)) for (const item of value) discardNulls(item);
   if (!isObject(value)) return;

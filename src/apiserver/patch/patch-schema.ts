@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the type of a kind says about strategic merge patches: how a field merges, and what its content is.
+// Types for strategic merge patches: how a field merges, and the type of its content.
 import type { FieldSchema, ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
 import { strategicPatchFailed } from "./patch-error.ts";
 
-/** The type of a value that is merged. */
+/** The type of a merged value. */
 export interface PatchSchema {
   readonly type: TypeRef;
-  /** Go holds it by pointer; only messages tell. */
+  /** Whether the Go field is a pointer. Affects messages, and fields that hold a list. */
   readonly pointer: boolean;
 }
 
@@ -14,11 +14,11 @@ export interface PatchSchema {
 export interface PatchField {
   readonly schema: PatchSchema;
   readonly strategy: "merge" | "replace" | undefined;
-  /** The key that tells the items of a list apart; empty where there is none. */
+  /** The key that identifies the items of a list; empty without one. */
   readonly mergeKey: string;
 }
 
-/** Finds the types of fields. Throws what the real server answers where a type has no such field. */
+/** Finds the types of fields. Throws kube-apiserver's error if a type has no such field. */
 export class PatchSchemas {
   readonly #table: SchemaTable;
 
@@ -30,14 +30,14 @@ export class PatchSchemas {
     return { type: { kind: "object", name: schema.name }, pointer: false };
   }
 
-  /** A field that holds a map. */
+  /** A field with a map. */
   mapField(parent: PatchSchema, key: string): PatchField {
     const field = this.#field(parent, key);
     const strategy = field.patchStrategies.find((each) => each !== "retainKeys");
     return { schema: { type: field.type, pointer: field.pointer }, strategy, mergeKey: field.patchMergeKey ?? "" };
   }
 
-  /** A field that holds a list; the schema is that of its items. */
+  /** A field with a list; the schema is that of its items. */
   listField(parent: PatchSchema, key: string): PatchField {
     const field = this.mapField(parent, key);
     const { type } = field.schema;
@@ -55,7 +55,7 @@ export class PatchSchemas {
       const kind = goKindOf(type);
       throw strategicPatchFailed(`merging an object in json but data type is not struct, instead is: ${kind}`);
     }
-    // Any value (`json`) is a struct in Go, without fields that JSON could name.
+    // `json` (any value) is a struct in Go, without fields that have JSON names.
     const struct = type.kind === "object" ? this.#table.object(type.name) : undefined;
     const field = struct?.fields.get(key);
     if (field !== undefined) return field;
@@ -64,7 +64,7 @@ export class PatchSchemas {
   }
 }
 
-/** Go's word for what a type is. */
+/** Go's reflect kind of a type. */
 export function goKindOf(type: TypeRef): string {
   switch (type.kind) {
     case "list":

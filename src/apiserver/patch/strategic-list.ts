@@ -7,19 +7,19 @@ import { patchDirective, unknownDirective } from "./patch-directives.ts";
 import { strategicPatchFailed } from "./patch-error.ts";
 import { goKindOf, type PatchField } from "./patch-schema.ts";
 
-/** Merges two maps that are one item: the first is changed or replaced by what is returned. */
+/** Merges two maps of one item. May change the first; the result replaces it. */
 export type MergeItem = (original: DraftObject, patch: DraftObject) => DraftObject;
 
 export interface ListMerge {
   readonly original: readonly Draft[];
   readonly patch: readonly Draft[];
   readonly field: PatchField;
-  /** The patch lists what goes (`$deleteFromPrimitiveList`). */
+  /** Whether the patch lists the items to delete (`$deleteFromPrimitiveList`). */
   readonly isDeleteList: boolean;
   readonly mergeItem: MergeItem;
 }
 
-/** The merged list. A list whose field does not merge is replaced. */
+/** Merges two lists. A list of a field without the merge strategy is replaced. */
 export function mergeLists({ original, patch, field, isDeleteList, mergeItem }: ListMerge): Draft[] {
   if (field.strategy !== "merge" && !isDeleteList) return [...patch];
   if (original.length === 0 && patch.length === 0) return [];
@@ -33,7 +33,7 @@ export function mergeLists({ original, patch, field, isDeleteList, mergeItem }: 
   return orderItems({ merged, patchOrder: patch, oldOrder: original, identity });
 }
 
-/** Throws unless the items of the patch come in the order list, in the same order; items that delete do not count. */
+/** Throws unless the patch's items are in the order list, in the same order. Items that delete are ignored. */
 export function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
   const items = mergeKey === "" ? patch : patch.filter((item) => !isDeletion(item, mergeKey));
@@ -76,7 +76,7 @@ function mergeMaps(
   return orderItems({ merged, patchOrder: items, oldOrder: kept, identity: { areMaps: true, mergeKey } });
 }
 
-/** What is left of the original, and the items of the patch that are to be merged into it, after the items that carry `$patch`. */
+/** Applies the items with `$patch`. Returns the remaining original items and the patch's items to merge. */
 function applyItemDirectives(
   original: readonly Draft[],
   patch: readonly Draft[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategic merge patch: a merge patch that knows from the types of a kind which lists are merged item by item.
+// Strategic merge patch: a merge patch that merges lists item by item where the types of the kind define it.
 import {
   copyJson,
   type Draft,
@@ -28,8 +28,9 @@ import { type PatchField, type PatchSchema, PatchSchemas } from "./patch-schema.
 import { checkOrder, mergeLists } from "./strategic-list.ts";
 
 /**
- * The object with a strategic merge patch applied, as a draft of its own. `schema` is the type of the object's kind, `patch` the parsed body of the request.
- * Keys that the type does not have are taken over: decoding complains of them. Throws an ApiError for a patch that cannot be applied.
+ * Applies a strategic merge patch to a copy of the object. `schema` is the type of the object's kind, `patch` the
+ * parsed request body. Unknown keys are copied; decoding reports them. Throws an ApiError for a patch that cannot be
+ * applied.
  */
 export function applyStrategicMergePatch(
   table: SchemaTable,
@@ -42,7 +43,7 @@ export function applyStrategicMergePatch(
   return new StrategicMerge(schemas).mergeMaps(copyJson(original), copyJson(patch ?? {}), schemas.root(schema));
 }
 
-/** Works on copies: both the original and the patch are used up. */
+/** Changes both the original and the patch: pass copies. */
 class StrategicMerge {
   readonly #schemas: PatchSchemas;
 
@@ -87,7 +88,7 @@ class StrategicMerge {
     return mergeLists({ original, patch, field, isDeleteList, mergeItem });
   }
 
-  /** Merges and orders a list for which the patch has `$setElementOrder`; takes both out of the patch. */
+  /** Merges and orders a list with `$setElementOrder`. Removes the list and the directive from the patch. */
   #orderList(original: DraftObject, patch: DraftObject, directive: string, schema: PatchSchema): void {
     if (!directive.startsWith("$setElementOrder")) return;
     const order = listUnder(patch, directive) ?? [];
@@ -112,7 +113,7 @@ class StrategicMerge {
   }
 }
 
-/** Puts a value of the patch where nothing of its type is. */
+/** Sets a value of the patch that has no counterpart of its type. */
 function replaceValue(original: DraftObject, key: string, value: Draft): void {
   discardNulls(value);
   const added = withoutDirectives(value);
