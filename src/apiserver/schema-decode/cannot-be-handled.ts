@@ -2,9 +2,9 @@
 import type { ParsedText } from "../json/parse-json.ts";
 import { ApiError } from "../status/api-error.ts";
 
-/** The refusal of a body that cannot become an object of the kind that is asked for. */
+/** The refusal of a body that cannot be decoded as the requested kind. */
 export class CannotBeHandled extends ApiError {
-  /** What is wrong, without saying with what. */
+  /** The error without its context. */
   readonly problem: string;
 
   constructor(message: string, problem: string) {
@@ -13,7 +13,7 @@ export class CannotBeHandled extends ApiError {
   }
 }
 
-/** The same, of a body that says it is `what`. `wanted` is the kind that is asked for, if it is another. */
+/** The refusal of a body of kind `what`. `wanted` is the requested kind, if it differs. */
 export function cannotBeHandled(
   what: { readonly version: string; readonly kind: string },
   problem: string,
@@ -23,7 +23,7 @@ export function cannotBeHandled(
   return new CannotBeHandled(message, problem);
 }
 
-/** The refusal of a body that field validation `Strict` finds complaints about: all that there are, at least one, and the text that they come from. */
+/** The refusal of field validation `Strict`. `complaints` are all complaints, at least one; `parsed` is their text. */
 export function strictDecodingError(
   what: { readonly version: string; readonly kind: string },
   complaints: readonly string[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes out when Kubernetes decodes a JSON object into the Go struct of its kind, stores it and prints it again.
+// Decodes a JSON object as Kubernetes does: into the Go struct of its kind, stored and encoded again.
 import { type Draft, type DraftObject, isList, isObject, setKey } from "../json/json.ts";
 import { type Entries, plainSpelling } from "../json/json-spelling.ts";
 import type { ParsedText } from "../json/parse-json.ts";
@@ -9,26 +9,29 @@ import { decodeScalar, describe, type RawValue } from "./decode-scalar.ts";
 import { Decoding, FatalMistake, type Place } from "./decoding.ts";
 import { mergeEntries } from "./merge-repeated.ts";
 
-/** The kind as refusals name it. */
+/** The kind that refusals name. */
 export interface CleanOptions {
   readonly version: string;
   readonly kind: string;
-  /** The text that the body comes from, if nobody has changed it since. */
+  /** The body's text, if the body is unchanged since parsing. */
   readonly parsed?: ParsedText | undefined;
 }
 
-/** What decoding gave. */
+/** The result of decoding. */
 export interface CleanedObject {
-  /** Shares free-form parts with the body and nothing else. Keys are in the order of the Go struct. */
+  /** Shares only free-form parts with the body. Keys are in the order of the Go struct. */
   readonly object: DraftObject;
-  /** `unknown field "spec.x"` and `duplicate field "data.a"` in document order, a hundred at most; before them what YAML repeats. */
+  /**
+   * `unknown field "spec.x"` and `duplicate field "data.a"` in document order, at most a hundred. Repeated YAML keys
+   * come first.
+   */
   readonly complaints: readonly string[];
 }
 
 /**
- * The object that the real server would hold for a body of a built-in kind. Unknown fields are dropped, null counts as absence, empty values are printed or left
- * out as in Go, quantities, times and bytes are brought to their canonical form. Throws an ApiError 400 for a value of a wrong type. Cleaning what is clean
- * changes nothing.
+ * Decodes a body of a built-in kind to the object that kube-apiserver would store. Drops unknown fields, treats null as
+ * absent, prints or omits empty values as Go does, and normalizes quantities, times and bytes. Throws an ApiError 400
+ * for a value of a wrong type. Idempotent.
  */
 export function cleanTyped(
   table: SchemaTable,
@@ -76,7 +79,7 @@ function decodeFields(decoding: Decoding, schema: ObjectSchema, raw: DraftObject
   return decoded;
 }
 
-/** As `decodeFields`, for an object in which keys are repeated: each occurrence may be wrong, and Go merges what they hold. */
+/** As `decodeFields`, for an object with repeated keys: every occurrence is checked, and Go merges their values. */
 function decodeRepeated(decoding: Decoding, schema: ObjectSchema, raw: DraftObject, entries: Entries): DecodedFields {
   const seen = new Set<string>();
   for (const [key, value] of entries) {
@@ -91,7 +94,7 @@ function decodeRepeated(decoding: Decoding, schema: ObjectSchema, raw: DraftObje
   return decoding.muted(() => decodeFields(decoding, schema, mergeEntries(decoding, schema, entries)));
 }
 
-/** Undefined where Go would hold the empty value: nothing, null, no item. */
+/** Undefined if Go would hold the empty value: null or an empty list or map. */
 function decodeValue(decoding: Decoding, type: TypeRef, raw: Draft, place: Place): Draft | undefined {
   if (raw === null) return undefined;
   const { kind } = type;
@@ -112,7 +115,7 @@ function decodeValue(decoding: Decoding, type: TypeRef, raw: Draft, place: Place
   }
 }
 
-/** Stored objects do not tell an empty list from none. */
+/** Stored objects do not distinguish an empty list from an absent one. */
 function decodeList(decoding: Decoding, type: TypeRef, raw: Draft[]): Draft[] | undefined {
   const list = raw.map((item, index) => {
     const decoded = decoding.inPath(index, () => decodeValue(decoding, type, item, { holder: raw, key: index }));
@@ -139,7 +142,10 @@ function repeatedKeys(decoding: Decoding, raw: DraftObject): readonly string[] {
 
 const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-/** A schema, or what may stand instead of one. Go keeps nothing of a value that is neither, save in the union with a boolean, where it refuses it. */
+/**
+ * A schema or its alternative. Go drops a value that is neither, except in the union with a boolean, where it refuses
+ * it.
+ */
 function decodeSchemaUnion(
   decoding: Decoding,
   kind: "schemaOrBool" | "schemaOrList" | "schemaOrStrings",
@@ -156,7 +162,7 @@ function decodeSchemaUnion(
   return isList(raw) ? decodeValue(decoding, { kind: "list", item }, raw, place) : undefined;
 }
 
-/** What is printed for a field; undefined to leave it out. */
+/** The printed value of a field; undefined to omit it. */
 function printField(decoding: Decoding, field: FieldSchema, value: Draft | undefined): Draft | undefined {
   if (value !== undefined && (field.pointer || !field.omitEmpty || !isEmptyScalar(value))) return value;
   if (field.omitEmpty) return undefined;
@@ -167,7 +173,7 @@ function isEmptyScalar(value: Draft): boolean {
   return value === "" || value === 0 || value === 0n || value === false;
 }
 
-/** How Go prints the empty value of a type that is held by value. */
+/** The encoding of a type's empty value in Go, for a field that is not a pointer. */
 function emptyValue(decoding: Decoding, type: TypeRef): Draft {
   switch (type.kind) {
     case "object":

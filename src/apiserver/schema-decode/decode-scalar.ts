@@ -6,10 +6,10 @@ import { canonicalBase64, GoBase64Error, toBase64 } from "./go-bytes.ts";
 import { canonicalMicroTime, canonicalTime, GoTimeError } from "./go-time.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
 
-/** A value that is neither null nor, so far, of any certain type. */
+/** A value that is not null, of unknown type. */
 export type RawValue = Exclude<Draft, null>;
 
-/** The types that have no fields, items or values. */
+/** The types without fields, items or values. */
 export type PlainScalar = Exclude<ScalarType, "schemaOrBool" | "schemaOrList" | "schemaOrStrings">;
 
 const integerLimits = {
@@ -17,7 +17,10 @@ const integerLimits = {
   int64: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
 };
 
-/** The canonical form of a value, or undefined where Go would hold the empty value of the type. A wrong value is noted, or thrown as FatalMistake. */
+/**
+ * The canonical form of a value; undefined if Go would hold the type's empty value. Records an error, or throws it as
+ * FatalMistake.
+ */
 export function decodeScalar(
   decoding: Decoding,
   type: TypeRef,
@@ -53,7 +56,7 @@ export function decodeScalar(
   }
 }
 
-/** What Go calls a JSON value in its sentences. */
+/** Go's name for a JSON value in messages. */
 export function describe(value: RawValue): string {
   if (isNumeric(value)) return "number";
   if (typeof value === "boolean") return "bool";
@@ -69,7 +72,7 @@ function outOfRange(decoding: Decoding, type: TypeRef, value: number | bigint, p
   return decoding.noteMismatch(`number ${numberText(decoding, value, place)}`, type);
 }
 
-/** Undefined for a number that is not an integer of that size, or is not spelled as one. */
+/** Undefined for a number that is not an integer of that size, or is not written as one. */
 function decodeInteger(
   value: number | bigint,
   kind: keyof typeof integerLimits,
@@ -110,7 +113,7 @@ function decodeByteList(decoding: Decoding, list: Draft[]): string {
   return toBase64(bytes);
 }
 
-/** A value that Go decodes as a text of its own and then parses: a mistake in it is final. */
+/** A value that Go decodes as a string and then parses: an error in it is fatal. */
 function decodeText(
   decoding: Decoding,
   value: RawValue,

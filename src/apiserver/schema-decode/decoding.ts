@@ -7,25 +7,25 @@ import type { FieldSchema, ObjectSchema, SchemaTable, TypeRef } from "../schema/
 import { embeddedStruct } from "./go-names.ts";
 import { goTypeIn } from "./go-type.ts";
 
-/** A value that ends decoding at once, unlike one of a wrong type: of those Go reports the first when it has read everything. */
+/** An error that ends decoding at once. Of values of a wrong type, Go reports the first after reading everything. */
 export class FatalMistake extends Error {
   override readonly name = "FatalMistake";
 }
 
-/** Where a value was found: its object or list, and the key or index. */
+/** The location of a value: its object or list, and the key or index. */
 export interface Place {
   readonly holder: DraftObject | Draft[];
   readonly key: string | number;
 }
 
-/** One decoding under way: where it is, and what it found wrong so far. */
+/** The state of one decoding: its location and the errors so far. */
 export class Decoding {
   readonly table: SchemaTable;
   readonly spelling: JsonSpelling;
   readonly #complaints = new Set<string>();
-  /** Path for complaints: names of fields, keys of maps, indexes. It becomes a text only if there is something to complain of. */
+  /** Path for complaints: names of fields, keys of maps, indexes. Formatted only if there is a complaint. */
   readonly #path: (string | number)[] = [];
-  /** Path for mistakes: fields only, each with the object that has it. */
+  /** Path for errors: fields only, each with the object that has it. */
   readonly #fields: FieldSchema[] = [];
   readonly #schemas: ObjectSchema[] = [];
   #mistake: string | undefined;
@@ -36,12 +36,12 @@ export class Decoding {
     this.spelling = spelling;
   }
 
-  /** In document order, each once. */
+  /** In document order, without repetitions. */
   get complaints(): readonly string[] {
     return [...this.#complaints];
   }
 
-  /** The first value of a wrong type, in Go's words. */
+  /** Go's message for the first value of a wrong type. */
   get mistake(): string | undefined {
     return this.#mistake;
   }
@@ -59,7 +59,7 @@ export class Decoding {
     this.#complaints.add(`${what} field ${quoteGo(pathText([...this.#path, key]))}`);
   }
 
-  /** Notes a value of a wrong type, which decodes to nothing; `value` is what it is: `number`, `string`, `number 1.5`. */
+  /** Records a value of a wrong type. `value` describes it: `number`, `string`, `number 1.5`. */
   noteMismatch(value: string, type: TypeRef): undefined {
     const schema = this.#schemas.at(-1);
     const field = this.#fields.at(-1);
@@ -67,7 +67,7 @@ export class Decoding {
     this.noteMistake(this.mismatch(value, goType));
   }
 
-  /** What Go says of a value of a wrong type in the current field. */
+  /** Go's message for a value of a wrong type in the current field. */
   mismatch(value: string, goType: string): string {
     const names = this.#fields.flatMap(({ name }, index) => {
       const embedded = embeddedStruct(this.#schemas[index]?.name ?? "", name);
@@ -91,7 +91,7 @@ export class Decoding {
     return decoded;
   }
 
-  /** Decodes what is under a key of a map, or an item of a list. */
+  /** Decodes the value of a map's key or an item of a list. */
   inPath<T>(part: string | number, decode: () => T): T {
     this.#path.push(part);
     const decoded = decode();
@@ -99,7 +99,10 @@ export class Decoding {
     return decoded;
   }
 
-  /** Decodes what was decoded before, or what Go decodes without looking for unknown fields: complains of nothing. */
+  /**
+   * Decodes without complaints: for values that were decoded before, or that Go decodes without checking for unknown
+   * fields.
+   */
   muted<T>(decode: () => T): T {
     this.#mutedCount += 1;
     const decoded = decode();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A text that is not base64, in the words of Go's encoding/base64. */
+/** A text that is not base64, with the message of Go's encoding/base64. */
 export class GoBase64Error extends Error {
   override readonly name = "GoBase64Error";
 
@@ -11,7 +11,7 @@ export class GoBase64Error extends Error {
 
 const canonicalPattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/;
 
-/** Base64 as Go prints the bytes again: without line breaks and stray bits. Throws a GoBase64Error. */
+/** Base64 as Go encodes the bytes again: without line breaks and stray bits. Throws a GoBase64Error. */
 export function canonicalBase64(text: string): string {
   const compact = text.replaceAll(/[\r\n]/g, "");
   if (!canonicalPattern.test(compact)) throw new GoBase64Error(firstIllegalByte(text));
@@ -25,13 +25,13 @@ export function toBase64(bytes: readonly number[]): string {
   return btoa(binary);
 }
 
-/** Bits of the last character that belong to no byte are zero in what Go prints. */
+/** Clears the bits of the last character that belong to no byte, as Go's encoding does. */
 function dropStrayBits(compact: string): string {
   const head = compact.slice(0, -4);
   return head + btoa(atob(compact.slice(-4)));
 }
 
-/** Where Go stops reading: at the first character out of place, or at the end of a text that is too short. */
+/** The byte at which Go stops: the first unexpected character, or the end of a text that is too short. */
 function firstIllegalByte(text: string): number {
   let filled = 0;
   let at = 0;

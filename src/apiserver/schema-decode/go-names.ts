@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that Go's decoder prints when a value has the wrong type and that the schema table does not hold. Found by reflection over the structs of
-// k8s.io/api, apimachinery and apiextensions-apiserver v0.36.3: `reflect.Type.String()` of fields whose type differs from what their JSON form suggests.
+// Names in messages of Go's decoder that the schema table lacks. Found by reflection over the structs of k8s.io/api,
+// apimachinery and apiextensions-apiserver v0.36.3: `reflect.Type.String()` of fields whose type differs from the one
+// that their JSON form suggests.
 
-/** Type, then `field:goType` for each field whose Go type has a name of its own. A named list or map has the type of its values after a bar. */
+/**
+ * Type, then `field:goType` for each field with a named Go type. A named list or map has the type of its values after a
+ * bar.
+ */
 const namedFields = `
 apps.v1.DaemonSetCondition status:v1.ConditionStatus type:v1.DaemonSetConditionType
 apps.v1.DaemonSetUpdateStrategy type:v1.DaemonSetUpdateStrategyType
@@ -121,7 +125,7 @@ meta.v1.Status reason:v1.StatusReason
 meta.v1.StatusCause reason:v1.CauseType
 meta.v1.StatusDetails uid:types.UID`;
 
-/** Type, the struct that it embeds, and the fields that come from there. */
+/** Type, the struct that it embeds, and the fields of that struct. */
 const embeddedFields = `
 core.v1.ConfigMapEnvSource LocalObjectReference name
 core.v1.ConfigMapKeySelector LocalObjectReference name
@@ -148,12 +152,12 @@ for (const line of embeddedFields.trim().split("\n")) {
   embeddings.set(type, new Map(fields.map((field) => [field, struct])));
 }
 
-/** What Go calls the type of a field, where the schema cannot tell. `typeName` is that of the schema table. */
+/** Go's name for the type of a field, if it differs from the schema's. `typeName` is that of the schema table. */
 export function namedGoType(typeName: string, field: string): string | undefined {
   return namedTypes.get(shortName(typeName))?.get(field);
 }
 
-/** The embedded struct that a field comes from; Go puts its name in the path of a mistake. */
+/** The embedded struct of a field, which is part of the path in Go's messages. */
 export function embeddedStruct(typeName: string, field: string): string | undefined {
   return embeddings.get(shortName(typeName))?.get(field);
 }

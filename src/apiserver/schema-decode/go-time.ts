@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Why a text is no time, in the words of Go's time package. */
+/** The message of Go's time package for an invalid time. */
 export class GoTimeError extends Error {
   override readonly name = "GoTimeError";
 }
@@ -7,13 +7,16 @@ export class GoTimeError extends Error {
 /** Go's zero time, which Kubernetes prints as null. */
 const zeroTimeMs = Date.parse("0001-01-01T00:00:00Z");
 
-/** An RFC 3339 text in UTC with whole seconds; undefined for Go's zero time. Fractions are cut off. Throws a GoTimeError. */
+/**
+ * An RFC 3339 time in UTC with whole seconds; undefined for Go's zero time. Fractions are truncated. Throws a
+ * GoTimeError.
+ */
 export function canonicalTime(text: string): string | undefined {
   const { ms, fraction } = parseTime(text, "2006-01-02T15:04:05Z07:00");
   return ms === zeroTimeMs && /^0*$/.test(fraction) ? undefined : `${formatSeconds(ms)}Z`;
 }
 
-/** As `canonicalTime`, with the six decimals that it must have. */
+/** As `canonicalTime`, for times with exactly six decimals. */
 export function canonicalMicroTime(text: string): string | undefined {
   const { ms, fraction } = parseTime(text, "2006-01-02T15:04:05.000000Z07:00");
   return ms === zeroTimeMs && fraction === "000000" ? undefined : `${formatSeconds(ms)}.${fraction}Z`;
@@ -21,7 +24,7 @@ export function canonicalMicroTime(text: string): string | undefined {
 
 type Layout = "2006-01-02T15:04:05Z07:00" | "2006-01-02T15:04:05.000000Z07:00";
 
-/** Reads a text part by part as Go does, since its sentence names the part that does not fit. */
+/** Parses a text part by part, as Go does: its message names the part that does not fit. */
 function parseTime(text: string, layout: Layout): { readonly ms: number; readonly fraction: string } {
   let rest = text;
   const misfit = (part: string): GoTimeError =>
@@ -59,12 +62,12 @@ function parseTime(text: string, layout: Layout): { readonly ms: number; readonl
   if (rest !== "") throw new GoTimeError(`parsing time ${quoteBytes(text)}: extra text: ${quoteBytes(rest)}`);
   const date = `${year}-${two(month)}-${two(day)}`;
   const dayMs = Date.parse(`${date}T00:00:00Z`);
-  // Date.parse carries the 30th of February over into March.
+  // Date.parse turns the 30th of February into a day of March.
   if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, date.length) !== date) throw outOfRange("day");
   return { ms: dayMs + ((hour * 60 + minute - offset) * 60 + second) * 1_000, fraction };
 }
 
-/** Some people write 24 hours or 60 minutes, so Go lets them. */
+/** As in Go, 24 hours and 60 minutes are accepted. */
 function zoneMinutes(zone: string, outOfRange: (what: string) => GoTimeError): number {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4, 6));
@@ -73,7 +76,7 @@ function zoneMinutes(zone: string, outOfRange: (what: string) => GoTimeError): n
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** Date and time of day without zone; years of five digits, which a zone can lead to, have no sign in Go. */
+/** Date and time without zone. Years of five digits, which a zone can cause, have no sign in Go. */
 function formatSeconds(ms: number): string {
   return new Date(ms).toISOString().slice(0, -".000Z".length).replace(/^\+0/, "").replace(/^-00/, "-");
 }
@@ -82,7 +85,7 @@ function two(number: number): string {
   return String(number).padStart(2, "0");
 }
 
-/** The time package quotes by bytes: what is not printable ASCII is written in hexadecimal. */
+/** Go's time package quotes bytes: non-printable ones and those beyond ASCII are hexadecimal. */
 function quoteBytes(text: string): string {
   let quoted = "";
   for (const byte of new TextEncoder().encode(text)) {

@@ -20,7 +20,7 @@ const scalarTypes = {
   schemaOrStrings: "v1.JSONSchemaPropsOrStringArray",
 } as const;
 
-/** What Go calls the type of a value in a field: of the field itself, or of the items or values in it that `type` (a part of the field's type) is. */
+/** Go's name for the type of a value in a field. `type` is the field's type or a part of it (its items or values). */
 export function goTypeIn(schema: ObjectSchema, field: FieldSchema, type: TypeRef): string {
   let part = field.type;
   let text = namedGoType(schema.name, field.name) ?? derivedType(part);

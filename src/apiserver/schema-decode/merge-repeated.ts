@@ -3,15 +3,16 @@ import { type Draft, type DraftObject, getKey, isList, isObject, setKey } from "
 import type { Entries, JsonSpelling } from "../json/json-spelling.ts";
 import type { ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
 
-/** What merging needs to know: the types, and which objects inside have repeated keys of their own. */
+/** The types, and the entries of objects with repeated keys. */
 interface MergeContext {
   readonly table: SchemaTable;
   readonly spelling: JsonSpelling;
 }
 
 /**
- * What Go holds after keys came twice: it decodes each value into what the ones before left. Structs keep fields that the later one does not name, maps keep keys,
- * lists are as long as the later one but their items are merged; anything else is the later one. The result shares parts with the values.
+ * Merges the values of repeated keys as Go does, which decodes each value into the result of the ones before. Structs
+ * and maps keep keys that the later value lacks. Lists get the length of the later one, with merged items. Any other
+ * value is replaced. The result shares parts with the values.
  */
 export function mergeEntries(context: MergeContext, schema: ObjectSchema, entries: Entries): DraftObject {
   const merged: DraftObject = {};
@@ -19,7 +20,7 @@ export function mergeEntries(context: MergeContext, schema: ObjectSchema, entrie
     const field = schema.fields.get(key);
     const before = getKey(merged, key);
     if (field === undefined || before === undefined) setKey(merged, key, value);
-    // A null empties what Go holds by reference and leaves anything else as it is.
+    // A null clears fields that Go holds by reference and leaves others unchanged.
     else if (value !== null || field.pointer || isReference(field.type))
       setKey(merged, key, mergeValues(context, field.type, before, value));
   }

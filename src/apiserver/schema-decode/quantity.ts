@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Amounts of resources as Kubernetes writes them: `500m`, `1.5Gi`, `12e6`. Exact at any size, and never more work than the text is long.
+// Kubernetes' resource quantities: `500m`, `1.5Gi`, `12e6`. Exact at any size, with bounded work.
 
-/** How a quantity is printed: with k, M, G; with Ki, Mi, Gi; or with e3, e6. */
+/** The format of a quantity: with k, M, G; with Ki, Mi, Gi; or with e3, e6. */
 export type QuantityFormat = "decimalSi" | "binarySi" | "decimalExponent";
 
 /** The amount `unscaled` times ten to the power of `scale`. */
@@ -9,22 +9,22 @@ export interface Quantity {
   readonly unscaled: bigint;
   readonly scale: number;
   readonly format: QuantityFormat;
-  /** The text it came from, where Kubernetes takes that over as canonical although it may not be the shortest. */
+  /** The original text, if Kubernetes keeps it as canonical although it may not be the shortest. */
   readonly text: string | undefined;
 }
 
-/** Why a text is no quantity, in Kubernetes' words. */
+/** Kubernetes' message for an invalid quantity. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }
 
-/** Quantities are kept to nine decimals; what is finer is rounded away from zero. */
+/** Quantities have at most nine decimals; finer ones are rounded away from zero. */
 const minScale = -9;
-/** Amounts of more digits leave Kubernetes' fast path, which alone keeps texts as they are. */
+/** Amounts with more digits leave Kubernetes' fast path, the only one that keeps original texts. */
 const fastDigitCount = 18;
 /** Kubernetes caps binary amounts at the largest int64. */
 const maxBinaryAmount = 2n ** 63n - 1n;
-/** The real server sets no limit; converting digits takes more than linear time, and no amount needs so many. */
+/** kube-apiserver has no limit. Converting digits takes more than linear time, and no amount needs as many. */
 const maxTextLength = 1_000;
 
 const decimalExponents: ReadonlyMap<string, number> = new Map([
@@ -52,10 +52,10 @@ const binaryExponents: ReadonlyMap<string, number> = new Map([
 ]);
 const binarySuffixes = ["", ...binaryExponents.keys()];
 
-/** Zero, as an absent quantity is. */
+/** Zero, the value of an absent quantity. */
 export const zeroQuantity: Quantity = { unscaled: 0n, scale: 0, format: "decimalSi", text: "0" };
 
-/** The amount that a text names. Throws a QuantityError. */
+/** Parses a quantity. Throws a QuantityError. */
 export function parseQuantity(text: string): Quantity {
   if (text === "0") return zeroQuantity;
   const match = text === "" ? null : /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
@@ -74,7 +74,7 @@ export function parseQuantity(text: string): Quantity {
     : decimalQuantity(text, { amount, digits, scale: wrap32(exponent - fraction.length), format });
 }
 
-/** The text that Kubernetes prints for a quantity. */
+/** Formats a quantity as Kubernetes does. */
 export function formatQuantity(quantity: Quantity): string {
   const { unscaled, scale, format, text } = quantity;
   if (text !== undefined) return text;
@@ -95,11 +95,11 @@ export function formatQuantity(quantity: Quantity): string {
   return `${number}${decimalSuffixes.get(ten) ?? ""}`;
 }
 
-/** Which of two is larger: -1, 0 or 1. */
+/** Compares two quantities: -1, 0 or 1. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   if (signOf(a.unscaled) !== signOf(b.unscaled)) return signOf(a.unscaled) < signOf(b.unscaled) ? -1 : 1;
   if (a.unscaled === 0n) return 0;
-  // Amounts of different magnitude are told apart without writing out their zeros.
+  // Amounts of different magnitude are compared without expanding their zeros.
   const magnitude = digitCount(a.unscaled) + a.scale - digitCount(b.unscaled) - b.scale;
   if (magnitude !== 0) return Math.sign(magnitude) * signOf(a.unscaled);
   const shift = a.scale - b.scale;
@@ -108,7 +108,7 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** The canonical text of a quantity's text. Throws a QuantityError. */
+/** The canonical form of a quantity's text. Throws a QuantityError. */
 export function canonicalQuantity(text: string): string {
   return formatQuantity(parseQuantity(text));
 }
@@ -141,7 +141,7 @@ function binaryQuantity(
 ): Quantity {
   const { amount, exponent, wholeDigitCount, fractionDigitCount } = part;
   const unscaled = amount << BigInt(exponent);
-  // Kubernetes estimates here whether the product fits in an int64, and keeps the text only if it is sure.
+  // Kubernetes estimates whether the product fits an int64, and keeps the text only if it certainly does.
   const spare = 15 - wholeDigitCount - Math.trunc((exponent * 3) / 10) - 1;
   if (fractionDigitCount === 0 && spare >= 0)
     return { unscaled, scale: 0, format: "binarySi", text: (amount & 7n) === 0n ? undefined : text };
@@ -154,7 +154,7 @@ function binaryQuantity(
   return { ...rounded, format: isFraction ? "decimalSi" : "binarySi", text: undefined };
 }
 
-/** The amount with nine decimals at most, rounded away from zero. */
+/** The amount with at most nine decimals, rounded away from zero. */
 function roundUp(unscaled: bigint, scale: number): { unscaled: bigint; scale: number } {
   if (scale >= minScale || unscaled === 0n) return { unscaled, scale: unscaled === 0n ? 0 : scale };
   const surplus = minScale - scale;
@@ -164,7 +164,7 @@ function roundUp(unscaled: bigint, scale: number): { unscaled: bigint; scale: nu
   return { unscaled: unscaled / divisor + rest, scale: minScale };
 }
 
-/** The amount in units if it is a whole number of them. Only for amounts that came with a binary suffix: they have no large scale. */
+/** The amount as an integer, if it is one. Only for amounts with a binary suffix: they have no large scale. */
 function wholeAmount({ unscaled, scale }: Quantity): bigint | undefined {
   if (scale >= 0) return unscaled * 10n ** BigInt(scale);
   const divisor = 10n ** BigInt(-scale);
@@ -186,7 +186,7 @@ function digitCount(value: bigint): number {
   return String(value < 0n ? -value : value).length;
 }
 
-/** Kubernetes counts powers of ten in 32 bits. */
+/** Kubernetes holds powers of ten in 32 bits. */
 function wrap32(value: number): number {
   return value | 0;
 }
