@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types that only answers have: metadata of an object without the rest, and discovery documents. The generated table holds what requests carry.
+// Types of responses only: partial metadata and discovery documents. The generated table has the types of requests.
 import { parseType } from "../schema/parse-type.ts";
 import type { FieldSchema, ObjectSchema, SchemaTable } from "../schema/schema.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/** In the form of the table: name, type, number on the wire. */
+/** In the table's format: name, type, field number. */
 const texts: Readonly<Record<string, string>> = {
   PartialObjectMetadata: "metadata ObjectMeta 1",
   PartialObjectMetadataList: "metadata ListMeta 1|items [PartialObjectMetadata 2",
@@ -21,7 +21,7 @@ const texts: Readonly<Record<string, string>> = {
   Verbs: "items [s 1",
 };
 
-/** The table and the types of answers. Their kinds are known in any group and version. */
+/** The table with the response types. Their kinds are known in any group and version. */
 export function withAnswerTypes(table: SchemaTable): SchemaTable {
   const own = new Map(Object.entries(texts).map(([goName, text]) => [`${meta}.${goName}`, toSchema(goName, text)]));
   return {

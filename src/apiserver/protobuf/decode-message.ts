@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One decoder for all messages of the table. It gives the JSON that Go prints after reading the same bytes.
+// One decoder for all messages of the table. It returns the JSON that Go encodes after reading the same bytes.
 import { assert } from "../../base/assert.ts";
 import { type Draft, type DraftObject, setKey } from "../json/json.ts";
 import type { FieldSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
@@ -8,21 +8,24 @@ import { goFieldName, isEmpty, isMerged, wireTypeOf, zeroOf } from "./go-values.
 import { type MessagePlan, planOf } from "./message-plan.ts";
 import { MalformedProtobuf, WireReader, wireTypes } from "./wire-reader.ts";
 
-/** Messages within messages. Only schemas of CustomResourceDefinitions nest freely; the deepest seen at large is below 30 levels. */
+/**
+ * Maximum nesting of messages. Only schemas of CustomResourceDefinitions nest freely; the deepest published ones are
+ * below 30 levels.
+ */
 const maxDepth = 500;
 
 /**
- * Values in one body. A body of 3 MiB that Go wrote has fewer, because Go writes every field that it prints; only one made of a million empty items, which would
- * grow to gigabytes, has more.
+ * Maximum number of values in one body. A 3 MiB body from Go has fewer, because Go writes every field that it prints.
+ * Only a body of a million empty items, which would grow to gigabytes, has more.
  */
 const maxValueCount = 1_000_000;
 
-/** Bytes copied to put messages together: as many as the longest body, 3 MiB. */
+/** Maximum number of bytes copied to join messages: that of the longest body, 3 MiB. */
 const maxJoinedByteCount = 3 * 1024 * 1024;
 
 const schemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-/** Decodes one body. It counts what it makes, so each body takes a new one. */
+/** Decodes one body. It counts values, so each body needs a new decoder. */
 export class MessageDecoder {
   readonly #table: SchemaTable;
   #valueCount = 0;
@@ -32,7 +35,7 @@ export class MessageDecoder {
     this.#table = table;
   }
 
-  /** The object of that type in the reader's bytes. Throws MalformedProtobuf. */
+  /** Decodes an object of that type. Throws MalformedProtobuf. */
   decode(reader: WireReader, typeName: string, depth = 0): DraftObject {
     if (depth > maxDepth) throw new MalformedProtobuf("exceeded max depth");
     const plan = planOf(this.#table.object(typeName));
@@ -43,7 +46,8 @@ export class MessageDecoder {
         const index = numbers.get(number);
         const field = index === undefined ? undefined : plan.fields[index];
         if (index === undefined || field === undefined) {
-          // An embedded struct's message: its fields belong to this object. Inside it that number would mean nothing.
+          // The message of an embedded struct, whose fields belong to this object. An embedded struct's message has no
+          // embedded ones.
           const inner = numbers === plan.byNumber ? plan.embedded.get(number) : undefined;
           if (inner === undefined) return false;
           assertWireType(wireType, wireTypes.bytes, plan.goName);
@@ -80,7 +84,7 @@ export class MessageDecoder {
     return object;
   }
 
-  /** One message whose pieces came apart. No encoder at large writes such; the bound keeps nested ones from growing with each level. */
+  /** Joins the pieces of one message. No common encoder splits messages; the limit bounds the growth of nested ones. */
   #join(parts: readonly WireReader[]): WireReader {
     const [first] = parts;
     if (first !== undefined && parts.length === 1) return first;
@@ -102,7 +106,7 @@ export class MessageDecoder {
     if (this.#valueCount > maxValueCount) throw new MalformedProtobuf("the message holds too many values");
   }
 
-  /** A scalar, or one more item of a list or entry of a map. */
+  /** Reads a scalar, or one more item of a list or entry of a map. */
   #readValue(
     reader: WireReader,
     wireType: number,
@@ -147,7 +151,7 @@ export class MessageDecoder {
     while (!packed.isAtEnd) push(packed);
   }
 
-  /** An entry lacking its key has the empty one; lacking its value, the zero one. */
+  /** An entry without a key has the empty key; without a value, the zero value. */
   #readEntry(reader: WireReader, type: TypeRef, map: DraftObject, depth: number): void {
     let key = "";
     let value: Draft | undefined;
@@ -189,7 +193,7 @@ export class MessageDecoder {
     }
   }
 
-  /** A message of its own that is not repeated. */
+  /** Reads a message that is not repeated. */
   #readSingle(reader: WireReader, type: TypeRef, depth: number): Draft {
     switch (type.kind) {
       case "object":
@@ -217,7 +221,10 @@ export class MessageDecoder {
     }
   }
 
-  /** Protobuf has no map of lists: the value is a message whose only field is the list (ExtraValue). Without items Go prints null. */
+  /**
+   * Protobuf has no map of lists: the value is a message whose only field is the list (ExtraValue). An empty list is
+   * null in Go.
+   */
   #readWrapped(reader: WireReader, item: TypeRef, depth: number): Draft {
     const list: Draft[] = [];
     readFields(reader, "ExtraValue", (number, wireType) => {

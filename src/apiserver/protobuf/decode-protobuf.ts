@@ -8,7 +8,7 @@ import { assertWireType, readFields } from "./decode-special.ts";
 import { protobufPrefix } from "./protobuf-prefix.ts";
 import { MalformedProtobuf, WireReader, wireTypes } from "./wire-reader.ts";
 
-/** The kind that a request's path stands for. */
+/** The kind of a request's path. */
 export interface ExpectedKind {
   readonly group: string;
   readonly version: string;
@@ -18,18 +18,19 @@ export interface ExpectedKind {
 export interface DecodedProtobuf {
   readonly apiVersion: string;
   readonly kind: string;
-  /** With `apiVersion` and `kind`, whether the body named them or not. */
+  /** Includes `apiVersion` and `kind`, even if the body lacks them. */
   readonly object: DraftObject;
 }
 
-/** True for bytes that claim to be Kubernetes' protobuf, whatever follows. */
+/** Whether the bytes start with the prefix of Kubernetes' protobuf. */
 export function isProtobufBody(bytes: Uint8Array): boolean {
   return protobufPrefix.every((byte, index) => bytes[index] === byte);
 }
 
 /**
- * The object in a protobuf body, as the JSON that Go would print for it. A body that names no kind or version is of the expected one; one that names another is
- * decoded as what it says, and comparing is for the caller. Quantities keep the text of the client. Throws an ApiError (400) for anything else.
+ * Decodes a protobuf body to the JSON that Go would encode. A body without kind or version has the expected one. A body
+ * of another kind is decoded as that kind; the caller compares them. Quantities keep the client's text. Throws an
+ * ApiError (400) for anything else.
  */
 export function decodeProtobuf(table: SchemaTable, bytes: Uint8Array, expected: ExpectedKind): DecodedProtobuf {
   const envelope = openEnvelope(bytes, expected);
@@ -78,7 +79,7 @@ function openEnvelope(bytes: Uint8Array, expected: ExpectedKind): Envelope {
   }
 }
 
-/** runtime.Unknown: the kind, the message, and how the message is encoded, which is always the same. */
+/** runtime.Unknown: the kind, the message and its encoding, which is constant. */
 function readEnvelope(reader: WireReader): Envelope {
   let [apiVersion, kind] = ["", ""];
   let raw = new WireReader(new Uint8Array());

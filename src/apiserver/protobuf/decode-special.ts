@@ -4,7 +4,7 @@ import type { Draft } from "../json/json.ts";
 import { parseRawJson } from "./raw-json.ts";
 import { MalformedProtobuf, type WireReader, wireTypes } from "./wire-reader.ts";
 
-/** Calls `read` for each field; a field that it does not take (false) is passed over. */
+/** Calls `read` for each field; skips a field for which it returns false. */
 export function readFields(
   reader: WireReader,
   owner: string,
@@ -16,17 +16,17 @@ export function readFields(
   }
 }
 
-/** Throws unless the value is written as its field is declared. */
+/** Throws unless the value has its field's wire type. */
 export function assertWireType(wireType: number, expected: number, field: string): void {
   if (wireType !== expected) throw new MalformedProtobuf(`proto: wrong wireType = ${wireType} for field ${field}`);
 }
 
 /** Go's zero time, the first second of year 1, as seconds since 1970. */
 const zeroTimeSeconds = -62_135_596_800;
-/** The last second of year 9999, the last that RFC 3339 can write. */
+/** The last second of year 9999, the limit of RFC 3339. */
 const lastSecond = 253_402_300_799;
 
-/** RFC 3339 in UTC, to the second or the microsecond; null for Go's zero time, which is also what no bytes stand for. */
+/** RFC 3339 in UTC, to the second or the microsecond; null for Go's zero time and for an empty message. */
 export function readTime(reader: WireReader, precision: "second" | "microsecond"): string | null {
   if (reader.isAtEnd) return null;
   let seconds = 0;
@@ -49,7 +49,7 @@ export function readTime(reader: WireReader, precision: "second" | "microsecond"
   return precision === "second" ? `${text}Z` : `${text}.${String(fraction).padStart(6, "0")}Z`;
 }
 
-/** The text as the client wrote it; bringing it to its canonical form is for whoever checks it. */
+/** The client's text. The caller converts it to its canonical form. */
 export function readQuantity(reader: WireReader): string {
   let text = "0";
   readFields(reader, "Quantity", (number, wireType) => {
@@ -80,7 +80,7 @@ export function readIntOrString(reader: WireReader): number | string {
   throw new MalformedProtobuf("impossible IntOrString.Type");
 }
 
-/** The JSON that RawExtension, JSON and FieldsV1 carry as bytes. */
+/** The JSON in the bytes of RawExtension, JSON and FieldsV1. */
 export function readRaw(reader: WireReader): Draft {
   let raw: Uint8Array | undefined;
   readFields(reader, "RawExtension", (number, wireType) => {

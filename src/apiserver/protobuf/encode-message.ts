@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One encoder for all messages of the table. It gives the bytes that Go writes after reading the same JSON: fields by number, maps by key, and every field that Go
-// holds by value, set or not.
+// One encoder for all messages of the table. It writes the bytes that Go writes after reading the same JSON: fields by
+// number, maps by key, and every field that is not a pointer, set or not.
 import { assert } from "../../base/assert.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import { isList, isObject, type Json, type JsonObject } from "../json/json.ts";
@@ -11,10 +11,12 @@ import { zeroOf } from "./go-values.ts";
 import { wireTypes } from "./wire-reader.ts";
 import type { WireWriter } from "./wire-writer.ts";
 
-/** A field, or an embedded struct that is a message of its own on the wire. All have the same shape: this is the inner loop. */
+/**
+ * A field, or an embedded struct with its own message. All parts have the same shape, for the speed of the inner loop.
+ */
 interface PlannedPart {
   readonly number: number;
-  /** Of the field; empty for an embedded struct. */
+  /** The field's name; empty for an embedded struct. */
   readonly name: string;
   readonly type: TypeRef;
   readonly pointer: boolean;
@@ -25,7 +27,7 @@ const schemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JS
 const noFields: JsonObject = {};
 const noType: TypeRef = { kind: "json" };
 
-/** Encodes objects of the table. It holds no state besides the table and what it has arranged of it. */
+/** Encodes objects of the table. Stateless, except for its cached plans. */
 export class MessageEncoder {
   readonly #table: SchemaTable;
   readonly #plans = new Map<string, readonly PlannedPart[]>();
@@ -34,7 +36,7 @@ export class MessageEncoder {
     this.#table = table;
   }
 
-  /** Writes the object's message, without length and tag. Keys that the type does not have are left out. */
+  /** Writes the object's message, without length and tag. Omits keys that the type lacks. */
   writeObject(writer: WireWriter, typeName: string, object: JsonObject): void {
     let plan = this.#plans.get(typeName);
     if (plan === undefined) {
@@ -66,7 +68,7 @@ export class MessageEncoder {
     else if (!pointer && type.kind !== "bytes") this.#writeValue(writer, number, type, zeroOf(type));
   }
 
-  /** Entries in the order of their keys; each is a message: 1 the key, 2 the value. */
+  /** Entries sorted by key; each is a message: 1 the key, 2 the value. */
   #writeMap(writer: WireWriter, number: number, type: TypeRef, map: JsonObject): void {
     const keys = Object.keys(map);
     if (keys.length > 1) keys.sort(compareUtf8);
@@ -74,14 +76,14 @@ export class MessageEncoder {
       const key = keys[index] ?? "";
       const value = map[key] ?? null;
       const start = writer.byteCount;
-      // Bytes that are null have no value on the wire; all else has.
+      // Null bytes have no value on the wire; all other values are written.
       if (value !== null || type.kind !== "bytes") this.#writeValue(writer, 2, type, value);
       writePlainText(writer, 1, key);
       writer.endPart(number, start);
     }
   }
 
-  /** One value with its tag. Null is Go's zero value. */
+  /** Writes one value with its tag. Null is Go's zero value. */
   #writeValue(writer: WireWriter, number: number, type: TypeRef, value: Json): void {
     switch (type.kind) {
       case "string":
@@ -108,11 +110,11 @@ export class MessageEncoder {
     }
   }
 
-  /** The content of what has a length, besides texts. */
+  /** Writes the content of a length-delimited value, except strings. */
   #writeContent(writer: WireWriter, type: TypeRef, value: Json): void {
     switch (type.kind) {
       case "object":
-        // A list that is a type of its own (Verbs) is a message whose only field is `items`.
+        // A list with a type of its own (Verbs) is a message whose only field is `items`.
         this.writeObject(writer, type.name, isObject(value) ? value : isList(value) ? { items: value } : noFields);
         return;
       case "bytes":
@@ -147,7 +149,9 @@ export class MessageEncoder {
     }
   }
 
-  /** Unions of JSONSchemaProps: with a boolean (1, beside the schema 2), with schemas or texts (2, beside the schema 1). */
+  /**
+   * Unions of JSONSchemaProps: with a boolean (1; the schema is 2), or with schemas or strings (2; the schema is 1).
+   */
   #writeSchemaOr(writer: WireWriter, kind: "schemaOrBool" | "schemaOrList" | "schemaOrStrings", value: Json): void {
     const isBoolean = kind === "schemaOrBool";
     if (isObject(value)) {

@@ -10,7 +10,7 @@ import { WireWriter } from "./wire-writer.ts";
 
 const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
-/** A list whose items are asked for one by one, so that no more than one of them is parsed at a time. */
+/** A list whose items are requested one by one, so that at most one is parsed at a time. */
 export interface EncodedList {
   readonly kind: string;
   readonly apiVersion: string;
@@ -20,8 +20,8 @@ export interface EncodedList {
 }
 
 /**
- * Encodes answers as the real server does, byte by byte: `k8s\0`, then runtime.Unknown (1 TypeMeta, 2 the message, 3 and 4 empty), and on watches each event as a
- * frame of its own.
+ * Encodes responses byte for byte as kube-apiserver does: `k8s\0`, then runtime.Unknown (1 TypeMeta, 2 the message, 3
+ * and 4 empty). Each event of a watch is a frame.
  */
 export class ProtobufEncoder {
   readonly #table: SchemaTable;
@@ -33,14 +33,14 @@ export class ProtobufEncoder {
     this.#messages = new MessageEncoder(this.#table);
   }
 
-  /** The body of an answer. The object names its kind and version, which the table has. */
+  /** Encodes a response body. The table must have the object's kind and version. */
   encodeObject(object: JsonObject): Uint8Array {
     this.#writer.clear();
     this.#writeBody(object);
     return this.#writer.take();
   }
 
-  /** The body of an answer that is a list of built-in objects. Items are asked for from the last to the first. */
+  /** Encodes a list of built-in objects. Items are requested from the last to the first. */
   encodeList({ kind, apiVersion, metadata, itemCount, itemAt }: EncodedList): Uint8Array {
     const writer = this.#writer;
     const itemType = this.#typeOf(apiVersion, kind.slice(0, -"List".length));
@@ -59,7 +59,10 @@ export class ProtobufEncoder {
     return writer.take();
   }
 
-  /** One event of a watch: four bytes of length, then WatchEvent (1 type, 2 RawExtension, whose 1 is the body of the object). */
+  /**
+   * One event of a watch: four bytes of length, then WatchEvent (1 type, 2 RawExtension, whose 1 is the encoded
+   * object).
+   */
   encodeEvent(type: string, object: JsonObject): Uint8Array {
     const writer = this.#writer;
     writer.clear();

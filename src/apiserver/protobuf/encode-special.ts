@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages whose JSON is not an object of their fields: times, quantities, raw JSON. Each writes the content of its message; tag and length are the caller's.
+// Messages whose JSON is not an object of their fields: times, quantities, raw JSON. Each function writes a message's
+// content; the caller writes tag and length.
 import { sortKeys } from "../crd/canonical-text.ts";
 import type { Json } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
@@ -8,7 +9,10 @@ import type { WireWriter } from "./wire-writer.ts";
 
 const secondsLength = "2006-01-02T15:04:05".length;
 
-/** Timestamp: 1 seconds, 2 nanos. Go's zero time (null) is a message without content. A MicroTime keeps microseconds, a Time whole seconds. */
+/**
+ * Timestamp: 1 seconds, 2 nanos. Go's zero time (null) is an empty message. A MicroTime has microseconds, a Time whole
+ * seconds.
+ */
 export function writeTime(writer: WireWriter, value: Json, precision: "second" | "microsecond"): void {
   if (typeof value !== "string") return;
   const micros =
@@ -31,7 +35,7 @@ export function writeQuantity(writer: WireWriter, value: Json): void {
   writePlainText(writer, 1, typeof value === "string" ? value : "0");
 }
 
-/** IntOrString: 1 which of both it is, 2 the integer, 3 the text. Go writes all three. */
+/** IntOrString: 1 the type, 2 the integer, 3 the string. Go writes all three. */
 export function writeIntOrString(writer: WireWriter, value: Json): void {
   const isText = typeof value === "string";
   writePlainText(writer, 3, isText ? value : "");
@@ -41,7 +45,7 @@ export function writeIntOrString(writer: WireWriter, value: Json): void {
   writer.writeTag(1, wireTypes.varint);
 }
 
-/** RawExtension, JSON and FieldsV1: 1 the JSON text, keys in order as Go writes maps. Null has no text. */
+/** RawExtension, JSON and FieldsV1: 1 the JSON text, with sorted keys as in Go. Null has no text. */
 export function writeRaw(writer: WireWriter, value: Json): void {
   if (value !== null) writePlainText(writer, 1, escapeHtml(stringifyJson(sortKeys(value))));
 }
@@ -53,7 +57,7 @@ export function writePlainText(writer: WireWriter, number: number, text: string)
   writer.endPart(number, start);
 }
 
-/** Go's JSON encoder escapes these wherever they stand, so that its output can stand in HTML. All of them only occur within strings. */
+/** Go's JSON encoder escapes these characters for HTML. They occur only within strings. */
 function escapeHtml(text: string): string {
   return /[<>&\u2028\u2029]/.test(text)
     ? text.replaceAll(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Go makes of the types of the table.
+// Properties of the table's types in Go.
 import type { Draft } from "../json/json.ts";
 import type { FieldSchema, TypeRef } from "../schema/schema.ts";
 import { wireTypes } from "./wire-reader.ts";
 
-/** A message that is not repeated: occurrences of it are one message in pieces. */
+/** Whether a type is a message that is not repeated. Several occurrences are pieces of one message. */
 export function isMerged({ kind }: TypeRef): boolean {
   const isInPlace = kind === "list" || kind === "map" || kind === "string" || kind === "bytes";
   return !isInPlace && wireTypeOf({ kind }) === wireTypes.bytes;
 }
 
-/** How values of a type are written. */
+/** The wire type of a type's values. */
 export function wireTypeOf({ kind }: Pick<TypeRef, "kind">): number {
   if (kind === "boolean" || kind === "int32" || kind === "int64") return wireTypes.varint;
   return kind === "double" ? wireTypes.fixed64 : wireTypes.bytes;
 }
 
-/** Go's idea of an empty value, as `omitempty` means it. */
+/** Whether Go's `omitempty` omits the value. */
 export function isEmpty(value: Draft): boolean {
   return value === "" || value === 0 || value === false || value === null;
 }
 
-/** What Go prints for a field that it holds by value and that was not set. */
+/** Go's encoding of an unset field that is not a pointer. */
 export function zeroOf({ kind }: TypeRef): Draft {
   switch (kind) {
     case "string":
@@ -40,7 +40,7 @@ export function zeroOf({ kind }: TypeRef): Draft {
   }
 }
 
-/** Go's name of a field, as far as the JSON name tells it. */
+/** Go's name of a field, derived from its JSON name. */
 export function goFieldName({ name }: FieldSchema): string {
   return name === "metadata" ? "ObjectMeta" : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -2,20 +2,20 @@
 import type { ObjectSchema } from "../schema/schema.ts";
 import type { WireField } from "../schema/wire-field.ts";
 
-/** A message type, arranged by number. */
+/** A message type, indexed by field number. */
 export interface MessagePlan {
   readonly goName: string;
-  /** Fields in the order of JSON; a message's values are kept by this index. */
+  /** Fields in JSON order; a message's values are stored by this index. */
   readonly fields: readonly WireField[];
   /** Number -> index in `fields`. */
   readonly byNumber: ReadonlyMap<number, number>;
-  /** Number of an embedded struct's message -> number in there -> index in `fields`. */
+  /** Number of an embedded struct's message -> number of its field -> index in `fields`. */
   readonly embedded: ReadonlyMap<number, ReadonlyMap<number, number>>;
 }
 
 const plans = new WeakMap<ObjectSchema, MessagePlan>();
 
-/** The plan of a type, made once. */
+/** The plan of a type, computed once. */
 export function planOf(schema: ObjectSchema): MessagePlan {
   const known = plans.get(schema);
   if (known !== undefined) return known;

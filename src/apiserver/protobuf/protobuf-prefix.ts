@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What every protobuf body starts with: `k8s` and a zero byte. */
+/** The prefix of every protobuf body: `k8s` and a zero byte. */
 export const protobufPrefix = Uint8Array.of(0x6b, 0x38, 0x73, 0);

@@ -5,12 +5,15 @@ import { parseJsonText } from "../json/parse-json.ts";
 import { surveyJson } from "../json/survey-json.ts";
 import { MalformedProtobuf } from "./wire-reader.ts";
 
-/** Levels of a raw value; those of the message around it count apart. The deepest seen in CustomResourceDefinitions at large is below 30. */
+/**
+ * Maximum depth of a raw value, without the levels of its message. The deepest in published CustomResourceDefinitions
+ * is below 30.
+ */
 const maxDepth = 500;
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** JSON text in a message; the value is that of the same text in a JSON body. */
+/** Parses JSON text in a message, with the same result as in a JSON body. */
 export function parseRawJson(bytes: Uint8Array): Draft {
   const text = utf8.decode(bytes);
   if (surveyJson(text).depth > maxDepth) throw new MalformedProtobuf("exceeded max depth");

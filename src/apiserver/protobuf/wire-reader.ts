@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads protobuf's wire format as Go's generated code does: the same bytes are accepted, the same words refuse the others.
+// Reads protobuf's wire format as Go's generated code does: accepts the same bytes and has the same error messages.
 
-/** Bytes that are no message. The text is what Go says. */
+/** Bytes that are not a message. The text is Go's. */
 export class MalformedProtobuf extends Error {
   override readonly name = "MalformedProtobuf";
 }
 
-/** How a value is written: as a varint, 8 bytes, a length and bytes, the bounds of a group, 4 bytes. */
+/** Wire types: varint, 8 bytes, length and bytes, bounds of a group, 4 bytes. */
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
 
-/** `ignoreBOM`: Go keeps a byte order mark, as any other text. */
+/** `ignoreBOM`: Go keeps a byte order mark. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A place in some bytes, up to an end. It never reads past the end and never copies more than a text. */
+/** A position in bytes, with an end. It never reads past the end and copies nothing except strings. */
 export class WireReader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
   #at: number;
-  /** Low and high half of the varint read last. */
+  /** Low and high half of the last varint. */
   #low = 0;
   #high = 0;
 
@@ -31,7 +31,7 @@ export class WireReader {
     return this.#at >= this.#end;
   }
 
-  /** The next field's number and wire type. `owner` is the message that they belong to, for the refusal. */
+  /** The next field's number and wire type. `owner` is the name of its message in errors. */
   readTag(owner: string): { readonly number: number; readonly wireType: number } {
     this.#readVarint();
     const wireType = this.#low & 7;
@@ -51,13 +51,13 @@ export class WireReader {
     return (this.#low | this.#high) !== 0;
   }
 
-  /** Higher bits are dropped. */
+  /** Drops higher bits. */
   readInt32(): number {
     this.#readVarint();
     return this.#low | 0;
   }
 
-  /** A number where a double holds it exactly. */
+  /** A number if a double represents it exactly, otherwise a bigint. */
   readInt64(): number | bigint {
     this.#readVarint();
     const value = (this.#high | 0) * 2 ** 32 + this.#low;
@@ -70,7 +70,7 @@ export class WireReader {
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + start, 8).getFloat64(0, true);
   }
 
-  /** A reader of the next length and bytes. */
+  /** A reader of the next length-delimited value. */
   readPart(): WireReader {
     const length = this.#readLength();
     const start = this.#advance(length);
@@ -81,19 +81,19 @@ export class WireReader {
     return utf8.decode(this.readBytes());
   }
 
-  /** The next length and bytes, shared with the input. */
+  /** The next length-delimited bytes, shared with the input. */
   readBytes(): Uint8Array {
     const length = this.#readLength();
     const start = this.#advance(length);
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** All that is left, shared with the input. */
+  /** The remaining bytes, shared with the input. */
   rest(): Uint8Array {
     return this.#bytes.subarray(this.#at, this.#end);
   }
 
-  /** Passes over a value that nobody knows. */
+  /** Skips a value of an unknown field. */
   skip(wireType: number): void {
     let openCount = 0;
     for (let type = wireType; ; ) {
@@ -118,7 +118,7 @@ export class WireReader {
     return length;
   }
 
-  /** The place before the step. */
+  /** Advances, and returns the previous position. */
   #advance(byteCount: number): number {
     const start = this.#at;
     if (byteCount > this.#end - start) throw new MalformedProtobuf("unexpected EOF");
@@ -126,7 +126,7 @@ export class WireReader {
     return start;
   }
 
-  /** Up to 10 bytes of 7 bits each, lowest first. */
+  /** At most 10 bytes of 7 bits each, lowest first. */
   #readVarint(): void {
     this.#low = 0;
     this.#high = 0;

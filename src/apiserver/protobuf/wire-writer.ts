@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import { wireTypes } from "./wire-reader.ts";
 
-/** Texts up to this length are copied by a loop: a call into the runtime costs more than that many ASCII characters. */
+/** Maximum length of texts copied by a loop: for these, a call into the runtime costs more. */
 const shortTextLength = 48;
 
-/** The first size of the buffer: most objects fit. */
+/** The initial buffer size: most objects fit. */
 const firstByteCount = 4096;
 
 /**
- * Writes protobuf's wire format from the last byte to the first, as Go's generated code does: the length of a message is known when its tag is written. So the
- * value comes before its tag, and fields come in descending order of their numbers. A writer can be used again after `take`.
+ * Writes protobuf's wire format from the last byte to the first, as Go's generated code does: a message's length is
+ * known when its tag is written. Write a value before its tag, and fields in descending order of their numbers. A
+ * writer is reusable after `take`.
  */
 export class WireWriter {
   #bytes = Buffer.allocUnsafeSlow(firstByteCount);
-  /** Bytes from here on are written. */
+  /** The start of the written bytes. */
   #at = firstByteCount;
 
-  /** Bytes written so far: the difference of two such counts is a message's length. */
+  /** The number of written bytes. The difference of two counts is a message's length. */
   get byteCount(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** A copy of all that was written. The writer is empty afterwards. */
+  /** Returns a copy of the written bytes and empties the writer. */
   take(): Uint8Array {
     const taken = Uint8Array.prototype.slice.call(this.#bytes, this.#at);
-    // One large list must not keep its buffer for the life of the process.
+    // The buffer of a large list must not stay allocated.
     if (this.#bytes.length > maxKeptByteCount) this.#bytes = Buffer.allocUnsafeSlow(firstByteCount);
     this.#at = this.#bytes.length;
     return taken;
@@ -41,14 +42,14 @@ export class WireWriter {
     this.#bytes[this.#at] = value;
   }
 
-  /** The tag of a field whose value was written before. */
+  /** Writes the tag of a field whose value is already written. */
   writeTag(number: number, wireType: number): void {
     const tag = (number << 3) | wireType;
     if (tag < 0x80) this.writeByte(tag);
     else this.writeVarint(tag);
   }
 
-  /** Ends a message: its length since `start` (a `byteCount`) and its tag. */
+  /** Ends a message: writes its length since `start` (a `byteCount`) and its tag. */
   endPart(number: number, start: number): void {
     const length = this.byteCount - start;
     if (length < 0x80) this.writeByte(length);
@@ -56,7 +57,7 @@ export class WireWriter {
     this.writeTag(number, wireTypes.bytes);
   }
 
-  /** An integer of up to 64 bits. Negative ones take 10 bytes, those of 32 bits too. */
+  /** An integer of up to 64 bits. Negative ones take 10 bytes, even those of 32 bits. */
   writeVarint(value: number | bigint): void {
     if (typeof value === "number" && value >= 0 && value <= 0x7fff_ffff) this.#writeSmall(value);
     else this.#writeLarge(BigInt.asUintN(64, BigInt(value)));
@@ -68,7 +69,7 @@ export class WireWriter {
     this.#bytes.writeDoubleLE(value, this.#at);
   }
 
-  /** Text without its length, as UTF-8. */
+  /** Writes text as UTF-8, without its length. */
   writeText(text: string): void {
     const { length } = text;
     if (length > shortTextLength || !this.#writeAscii(text)) {
@@ -79,14 +80,14 @@ export class WireWriter {
     }
   }
 
-  /** Bytes without their length. */
+  /** Writes bytes without their length. */
   writeBytes(bytes: Uint8Array): void {
     if (this.#at < bytes.length) this.#grow(bytes.length);
     this.#at -= bytes.length;
     this.#bytes.set(bytes, this.#at);
   }
 
-  /** False, with nothing written, where some character is not ASCII. */
+  /** Writes ASCII text. Returns false, with nothing written, for other characters. */
   #writeAscii(text: string): boolean {
     const { length } = text;
     if (this.#at < length) this.#grow(length);
@@ -121,7 +122,7 @@ export class WireWriter {
     this.writeBytes(Uint8Array.from(groups));
   }
 
-  /** Makes room for at least that many bytes in front. */
+  /** Makes room for at least that many bytes at the front. */
   #grow(byteCount: number): void {
     const written = this.byteCount;
     const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, written + byteCount));
@@ -131,5 +132,5 @@ export class WireWriter {
   }
 }
 
-/** Buffers up to this size are kept for the next message: several times the largest object, 3 MiB of JSON. */
+/** Maximum size of a buffer that is kept for the next message: several times the largest object, 3 MiB of JSON. */
 const maxKeptByteCount = 8 * 1024 * 1024;
