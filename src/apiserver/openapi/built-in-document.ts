@@ -21,8 +21,8 @@ const mediaTypes = {
 };
 
 /**
- * The OpenAPI v3 document of a built-in group and version. Only resources that `isServed` says yes to are in it (default: all of the table). The same input gives
- * the same document, key by key.
+ * The OpenAPI v3 document of a built-in group and version, with the resources that `isServed` accepts (by default all
+ * of the table). Deterministic, including the order of keys.
  */
 export function builtInDocument(
   table: SchemaTable,
@@ -45,20 +45,20 @@ export function builtInDocument(
   return openApiDocument(paths, schemas);
 }
 
-/** The kinds of the table, and DeleteOptions, which is a kind of the core group and of the one at hand. */
+/** The kinds of the table, and DeleteOptions, which is a kind of the core group and of the given one. */
 export function withDeleteOptions(table: SchemaTable, group: string, version: string): KindsByType {
   const core = { group: "", version: "v1", kind: "DeleteOptions" };
   const own = group === "" ? [] : [{ group, version, kind: "DeleteOptions" }];
   return new Map([...kindsByType(table), [deleteOptions, [core, ...own]]]);
 }
 
-/** Schemas that the paths of these resources refer to whatever the kind. */
+/** Schemas that the paths of these resources refer to for every kind. */
 export function sharedSchemas(resources: readonly ResourceFacts[]): readonly string[] {
   const some = (verb: string): boolean => resources.some(({ verbs }) => verbs.includes(verb));
   return [...(some("delete") ? [deleteOptions, `${meta}.Status`] : []), ...(some("patch") ? [`${meta}.Patch`] : [])];
 }
 
-/** The frame of every document. */
+/** The outer structure of every document. */
 export function openApiDocument(paths: JsonObject, schemas: JsonObject): JsonObject {
   return { openapi: "3.0.0", info: { title: "Kubernetes", version: "unversioned" }, paths, components: { schemas } };
 }

@@ -5,7 +5,7 @@ import type { ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
 import type { KindsByType } from "./kinds-by-type.ts";
 import { schemaName, specialSchemas, toTypeSchema } from "./type-schema.ts";
 
-/** The schemas of these types and of all that they refer to, by name, in the order of names. */
+/** The schemas of these types and of all types that they refer to, sorted by name. */
 export function collectSchemas(table: SchemaTable, roots: Iterable<string>, kinds: KindsByType): JsonObject {
   const found = new Map<string, JsonObject>();
   const waiting = [...roots];

@@ -22,13 +22,13 @@ const subresourceVerbs = ["get", "patch", "update"];
 export interface CustomResourceInput {
   readonly facts: ResourceFacts;
   readonly listKind: string;
-  /** `openAPIV3Schema` of that version. */
+  /** The version's `openAPIV3Schema`. */
   readonly schema: JsonObject;
   readonly hasStatus: boolean;
   readonly hasScale: boolean;
 }
 
-/** The OpenAPI v3 document of a group and version that these custom resources make up; at least one, all of the same group and version. */
+/** The OpenAPI v3 document of these custom resources: at least one, all of the same group and version. */
 export function customResourceDocument(table: SchemaTable, inputs: readonly CustomResourceInput[]): JsonObject {
   const paths: DraftObject = {};
   const own: [string, JsonObject][] = [];
@@ -60,12 +60,12 @@ function subresourcesOf({ facts, hasStatus, hasScale }: CustomResourceInput): re
   ];
 }
 
-/** `com.example.v1.Widget`: the group's parts reversed. */
+/** `com.example.v1.Widget`: the group's parts are reversed. */
 function schemaNameOf(group: string, version: string, kind: string): string {
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 
-/** The given schema, with the properties that all objects have in place of what it says of them. */
+/** The given schema, with apiVersion, kind and metadata replaced by the properties of all objects. */
 function objectSchema({ facts, schema }: CustomResourceInput): JsonObject {
   const { group, version, kind } = facts;
   const whole = withEmbeddedProperties(schema);
@@ -83,7 +83,7 @@ function objectSchema({ facts, schema }: CustomResourceInput): JsonObject {
   };
 }
 
-/** A copy of one level whose keys may have any name. */
+/** A shallow copy that supports keys of any name. */
 function copyOf(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(given).map((key) => [key, getKey(given, key) ?? null]));
 }

@@ -4,12 +4,12 @@ import { referenceTo } from "./type-schema.ts";
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-/** True for the schema of an object within an object, which has apiVersion, kind and metadata of its own. */
+/** Whether the schema is that of an embedded resource, which has its own apiVersion, kind and metadata. */
 export function isEmbedded(schema: JsonObject): boolean {
   return getKey(schema, "x-kubernetes-embedded-resource") === true;
 }
 
-/** A copy of a custom resource's schema in which embedded resources have the properties that all objects have. */
+/** A copy of a custom resource's schema in which embedded resources have the properties of all objects. */
 export function withEmbeddedProperties(schema: JsonObject): JsonObject {
   const copy: DraftObject = {};
   for (const [key, value] of Object.entries(schema)) setKey(copy, key, copyPart(key, value));

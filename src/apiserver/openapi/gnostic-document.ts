@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The OpenAPI v2 document as protobuf: gnostic's message openapi.v2.Document, which Go clients ask for because it is parsed faster than JSON.
+// The OpenAPI v2 document as protobuf: gnostic's message openapi.v2.Document. Go clients request it because it parses
+// faster than JSON.
 import { isObject, type JsonObject, textAt } from "../json/json.ts";
 import { WireWriter } from "../protobuf/wire-writer.ts";
 import {
@@ -18,7 +19,7 @@ import {
 
 const externalDocs = message({ description: text(1), url: text(2) }, 3);
 
-/** Schemas nest: the parts below refer to this one. */
+/** Schemas nest: the parts below refer to this function. */
 const schema: WriteMessage = (writer, value) => wholeSchema(writer, value);
 const schemas = named(1, schema);
 
@@ -86,7 +87,7 @@ const pathParameter = message(
   22,
 );
 
-/** Parameter: 1 of a body, or 2 any other, which is 3 of the query or 4 of the path. */
+/** Parameter: 1 of a body, or 2 any other: 3 of the query or 4 of the path. */
 const parameter: WriteMessage = (writer, value) => {
   const place = isObject(value) ? textAt(value, "in") : undefined;
   if (place === "body") part(1, bodyParameter)(writer, value);
@@ -149,7 +150,7 @@ const document = message(
   16,
 );
 
-/** The bytes of a Swagger 2.0 document as the real server encodes it. */
+/** Encodes a Swagger 2.0 document as kube-apiserver does. */
 export function encodeGnostic(swagger: JsonObject): Uint8Array {
   const writer = new WireWriter();
   document(writer, swagger);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to write parts of gnostic's openapi.v2 messages from JSON. All of them write from the last byte to the first, as WireWriter does, and leave out
-// proto3's zero values.
+// Writers for parts of gnostic's openapi.v2 messages from JSON. All write from the last byte to the first, as
+// WireWriter does, and omit proto3's zero values.
 import { stringify as stringifyYaml } from "yaml";
 import { getKey, isList, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { wireTypes } from "../protobuf/wire-reader.ts";
@@ -11,7 +11,7 @@ type WritePart = (writer: WireWriter, value: Json) => void;
 /** Writes the content of a message. */
 export type WriteMessage = (writer: WireWriter, value: Json) => void;
 
-/** Key in JSON -> number on the wire and what the value is. */
+/** JSON key -> writer of the field, with its number and type. */
 export type MessageFields = Readonly<Record<string, WritePart>>;
 
 export function text(number: number): WritePart {
@@ -23,7 +23,7 @@ export function text(number: number): WritePart {
   };
 }
 
-/** The same for the items of lists, where an empty one counts. */
+/** The strings of a list. Empty strings are written. */
 export function texts(number: number): WritePart {
   return repeated(number, (writer, value) => writer.writeText(typeof value === "string" ? value : ""));
 }
@@ -52,7 +52,7 @@ export function double(number: number): WritePart {
   };
 }
 
-/** A message of its own. */
+/** A nested message. */
 export function part(number: number, write: WriteMessage): WritePart {
   return (writer, value) => {
     const start = writer.byteCount;
@@ -69,7 +69,7 @@ export function repeated(number: number, write: WriteMessage): WritePart {
   };
 }
 
-/** A message that holds a map: one NamedX (1 name, 2 value) under `number` for each entry. */
+/** A message with a map: one NamedX (1 name, 2 value) under `number` for each entry. */
 export function named(number: number, write: WriteMessage): WriteMessage {
   const [name, content] = [text(1), part(2, write)];
   return (writer, value) => {
@@ -90,7 +90,10 @@ export const anyValue: WriteMessage = (writer, value) => {
   writer.endPart(2, start);
 };
 
-/** A message of these fields, listed in ascending order of their numbers. Keys that begin with `x-` are NamedAny under `extensionNumber`, which is the highest. */
+/**
+ * A message of these fields, in ascending order of their numbers. Keys that start with `x-` are NamedAny under
+ * `extensionNumber`, which is the highest.
+ */
 export function message(fields: MessageFields, extensionNumber?: number): WriteMessage {
   const descending = Object.entries(fields).toReversed();
   const writeExtensions = extensionNumber === undefined ? undefined : named(extensionNumber, anyValue);
@@ -108,12 +111,15 @@ function extensionsOf(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key.startsWith("x-")));
 }
 
-/** Texts whose YAML is themselves. */
+/** Texts that need no quotes in YAML. */
 const plainWord = /^[A-Za-z][A-Za-z0-9./-]*$/;
-/** Words that YAML takes for something else than text. */
+/** Words that YAML does not read as strings. */
 const meantOtherwise = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
 
-/** YAML as Go writes it. Flat objects and lists of them are written here: kinds are nearly all of a document's extensions, and the library is slow. */
+/**
+ * YAML as Go encodes it. Flat objects and lists of them are encoded here, because kinds are nearly all of a document's
+ * extensions and the library is slow.
+ */
 function toYaml(value: Json): string {
   if (typeof value === "string") return `${toScalar(value)}\n`;
   const entries = isList(value) ? value.map(toLines) : [];
@@ -126,7 +132,7 @@ function toYaml(value: Json): string {
 
 const yamlStyle = { lineWidth: 0, indentSeq: false, singleQuote: true } as const;
 
-/** The lines of a text or of an object of texts; undefined for any other value. */
+/** The lines of a string or of an object of strings; undefined for any other value. */
 function toLines(value: Json): readonly string[] | undefined {
   if (typeof value === "string") return [`${toScalar(value)}\n`];
   if (!isObject(value)) return undefined;

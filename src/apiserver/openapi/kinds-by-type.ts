@@ -2,12 +2,12 @@
 import type { SchemaTable } from "../schema/schema.ts";
 import type { GroupVersionKind } from "./type-schema.ts";
 
-/** Names of types -> the kinds that their objects have. */
+/** Type name -> kinds of its objects. */
 export type KindsByType = ReadonlyMap<string, readonly GroupVersionKind[]>;
 
 const found = new WeakMap<SchemaTable, KindsByType>();
 
-/** All kinds of the table: of resources, of their lists and of the bodies of subresources. Made once per table. */
+/** All kinds of the table: of resources, their lists and the bodies of subresources. Computed once per table. */
 export function kindsByType(table: SchemaTable): KindsByType {
   const known = found.get(table);
   if (known !== undefined) return known;

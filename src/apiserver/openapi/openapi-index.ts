@@ -4,14 +4,14 @@ import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { groupVersionPath } from "./resource-paths.ts";
 
-/** A group and version and the hash of its document. */
+/** A group and version with the hash of its document. */
 export interface HashedGroupVersion {
   readonly group: string;
   readonly version: string;
   readonly hash: string;
 }
 
-/** What `/openapi/v3` answers. Addresses have no prefix of a workspace: clients add the one that they came with. */
+/** The response of `/openapi/v3`. URLs have no workspace prefix: clients add theirs. */
 export function openApiIndex(groupVersions: readonly HashedGroupVersion[]): JsonObject {
   const paths = groupVersions.map(({ group, version, hash }): [string, JsonObject] => {
     const path = groupVersionPath(group, version);
@@ -20,7 +20,7 @@ export function openApiIndex(groupVersions: readonly HashedGroupVersion[]): Json
   return { paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** The text that names a document's content in addresses and ETags: SHA-512 in capital hex, as the real server writes it. */
+/** The hash of a document in URLs and ETags: SHA-512 in upper-case hex, as in kube-apiserver. */
 export function contentHash(document: JsonObject): string {
   return createHash("sha512").update(stringifyJson(document)).digest("hex").toUpperCase();
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of operations, by which generated clients name their methods: `listCoreV1NamespacedPod`.
+// Names of operations, from which generated clients derive their methods: `listCoreV1NamespacedPod`.
 import type { Action } from "./operation-parameters.ts";
 
-/** What the name of an operation is made of. */
+/** The parts of an operation's name. */
 export interface OperationName {
   readonly action: Action;
-  /** As `operationGroup` gives it. */
+  /** From `operationGroup`. */
   readonly groupVersion: string;
-  /** Empty for what is in no namespace or in all of them. */
+  /** Empty for cluster-wide operations and those on all namespaces. */
   readonly scope: string;
-  /** Of the resource, also where a subresource is of another kind. */
+  /** The resource's kind, even if a subresource has another one. */
   readonly kind: string;
-  /** A subresource, or that it is about all namespaces. */
+  /** The subresource, or `ForAllNamespaces`. */
   readonly suffix?: string;
 }
 
@@ -36,7 +36,7 @@ export function operationId({ action, groupVersion, scope, kind, suffix = "" }: 
   return `${verbs[action]}${groupVersion}${collection}${scope}${kind}${suffix}`;
 }
 
-/** `rbacAuthorization_v1`: operations of a group and version have it in common. */
+/** `rbacAuthorization_v1`: the common tag of a group and version's operations. */
 export function operationTag(groupVersion: string): string {
   const at = groupVersion.lastIndexOf("V");
   return `${groupVersion.charAt(0).toLowerCase()}${groupVersion.slice(1, at)}_${groupVersion.slice(at).toLowerCase()}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Query parameters by what a request does. They are written in place: kubectl does not follow references to them.
+// Query parameters by action. They are inlined: kubectl does not resolve references to them.
 import type { JsonObject } from "../json/json.ts";
 
 function query(name: string, type: "string" | "boolean" | "integer"): JsonObject {
@@ -31,7 +31,7 @@ const listing = [
   query("watch", "boolean"),
 ];
 
-/** What an operation of that action takes besides the parameters of its path. */
+/** The parameters of an action, in addition to those of its path. */
 export const actionParameters: Readonly<Record<Action, readonly JsonObject[]>> = {
   get: [],
   list: listing,
@@ -45,7 +45,7 @@ export const actionParameters: Readonly<Record<Action, readonly JsonObject[]>> =
 /** `x-kubernetes-action`. */
 export type Action = "get" | "list" | "post" | "put" | "patch" | "delete" | "deletecollection";
 
-/** What all operations of a path take. */
+/** The common parameters of a path's operations. */
 export function pathParameters(path: string): readonly JsonObject[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name).sort();
   return [...names.map((name) => inPath(name)), query("pretty", "string")];

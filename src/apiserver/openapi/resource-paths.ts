@@ -7,16 +7,16 @@ import { type GroupVersionKind, referenceTo } from "./type-schema.ts";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/** What a resource's paths refer to. */
+/** The input for a resource's paths. */
 export interface PathInput {
   readonly facts: ResourceFacts;
-  /** Name of the schema of a kind; undefined where objects of it never come as a body. */
+  /** The schema name of a kind; undefined if its objects are never a body. */
   readonly schemaOf: (kind: GroupVersionKind) => string | undefined;
-  /** With strategic merge patch, which custom resources lack: by this kubectl chooses how to patch. */
+  /** Includes strategic merge patch, except for custom resources. kubectl chooses its patch type by this list. */
   readonly patchTypes: readonly string[];
-  /** Media types of bodies of requests other than patches. */
+  /** Media types of request bodies, except patches. */
   readonly bodyTypes: readonly string[];
-  /** Media types of answers, and those that only watches have. */
+  /** Media types of responses, and those of watches only. */
   readonly answerTypes: readonly string[];
   readonly streamTypes: readonly string[];
 }
@@ -40,7 +40,7 @@ const subresourceVerbs = {
   patch: ["patch", "patch"],
 } as const;
 
-/** Answers of success besides 200. */
+/** Success codes in addition to 200. */
 const furtherAnswers: Readonly<Record<Action, ReadonlySet<number>>> = {
   get: new Set(),
   list: new Set(),
@@ -55,7 +55,10 @@ export function groupVersionPath(group: string, version: string): string {
   return group === "" ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** Adds the paths of a resource and its subresources. Options of exec, proxy and the like have none: those are no JSON. */
+/**
+ * Adds the paths of a resource and its subresources. Skips subresources with an Options kind, such as exec and proxy:
+ * they are not JSON.
+ */
 export function addResourcePaths(paths: DraftObject, input: PathInput): void {
   const { group, version, resource, namespaced, verbs, kind } = input.facts;
   const root = `/${groupVersionPath(group, version)}`;
@@ -107,7 +110,7 @@ function operations(
   return Object.fromEntries(found);
 }
 
-/** What an operation is about, and the parts of its name. */
+/** The kind of an operation, and the parts of its name. */
 interface OperationTarget {
   readonly kind: GroupVersionKind;
   readonly name: Omit<OperationName, "action">;

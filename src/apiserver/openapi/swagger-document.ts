@@ -15,8 +15,8 @@ import { toSwaggerDefinition } from "./swagger-schema.ts";
 const kindsKey = "x-kubernetes-group-version-kind";
 
 /**
- * The OpenAPI v2 document (Swagger 2.0) with all that these v3 documents hold, in the order of names. A type that several of them have is of the kinds that any of
- * them says. `version` is the server's: `v1.36.3`.
+ * The OpenAPI v2 document (Swagger 2.0) of these v3 documents, sorted by name. A type in several documents has the
+ * kinds of all of them. `version` is the server's: `v1.36.3`.
  */
 export function swaggerDocument(version: string, documents: Iterable<JsonObject>): JsonObject {
   const paths = new Map<string, JsonObject>();
@@ -46,7 +46,7 @@ export function swaggerDocument(version: string, documents: Iterable<JsonObject>
   };
 }
 
-/** DeleteOptions are a kind of every group; each document says so of its own. */
+/** DeleteOptions is a kind of every group; each document lists its own. */
 function withKinds(schema: JsonObject, kinds: Json | undefined): JsonObject {
   const known = getKey(schema, kindsKey);
   if (!isList(kinds) || !isList(known)) return schema;

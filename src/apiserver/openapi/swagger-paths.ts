@@ -2,7 +2,7 @@
 import { getKey, isList, isObject, type Json, type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { toDefinitionReference } from "./swagger-schema.ts";
 
-/** The operations and parameters of a path of a v3 document, as v2 has them. */
+/** Converts the operations and parameters of a v3 path to v2. */
 export function toSwaggerPath(item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([key, value]) => [
@@ -12,7 +12,7 @@ export function toSwaggerPath(item: JsonObject): JsonObject {
   );
 }
 
-/** Where v3 has media types beside each schema, v2 has one list of them for all. */
+/** v3 has media types for each schema; v2 has one list for all. */
 function toOperation(operation: JsonObject): JsonObject {
   const { parameters, requestBody, responses, ...rest } = operation;
   const taken = isObject(requestBody) ? objectAt(requestBody, "content") : undefined;
@@ -33,7 +33,7 @@ function toBody(content: JsonObject, isRequired: boolean): JsonObject {
   return { name: "body", in: "body", ...(isRequired ? { required: true } : {}), ...toSchema(content) };
 }
 
-/** v2 has the type of a parameter in the parameter itself. */
+/** In v2 a parameter's type is in the parameter itself. */
 function toParameters(parameters: Json | undefined): readonly JsonObject[] {
   if (!isList(parameters)) return [];
   return parameters.flatMap((each): readonly JsonObject[] => {

@@ -2,24 +2,27 @@
 import { type DraftObject, getKey, isList, isObject, type Json, type JsonObject, setKey } from "../json/json.ts";
 import { isEmbedded } from "./embedded-schema.ts";
 
-/** Types that OpenAPI v2 cannot say as v3 does: of two types it names one. */
+/** Types with a different schema in OpenAPI v2, which allows one type only. */
 const ownSchemas: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ["io.k8s.apimachinery.pkg.api.resource.Quantity", { type: "string" }],
   ["io.k8s.apimachinery.pkg.util.intstr.IntOrString", { type: "string", format: "int-or-string" }],
 ]);
 
-/** What v2 does not have, or the real server leaves out of it: defaults would be taken for what the server fills in, which depends on the version. */
+/**
+ * Keywords that v2 lacks or kube-apiserver omits. Clients would treat defaults as the server's, which depend on the
+ * version.
+ */
 const leftOut: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "not", "default", "nullable"]);
-/** What clients of v2 would wrongly refuse an object by: null, or fields that are kept though no schema names them. */
+/** Keywords by which v2 clients would wrongly refuse a null or a preserved unknown field. */
 const shape: ReadonlySet<string> = new Set(["type", "items", "properties", "additionalProperties"]);
 
-/** A schema of a v3 document, under that name, as v2 has it. */
+/** Converts a named schema of a v3 document to v2. */
 export function toSwaggerDefinition(name: string, schema: JsonObject): JsonObject {
   const own = ownSchemas.get(name);
   if (own !== undefined) return own;
   const converted = toSwaggerSchema(schema);
   if (!keepsUnknown(schema)) return converted;
-  // Of an object that takes anything, clients of v2 learn nothing but its kind.
+  // For an object that accepts any field, v2 has only its kind.
   return pick(converted, ["description", "x-kubernetes-group-version-kind"], { type: "object" });
 }
 
@@ -55,7 +58,7 @@ function toNested(value: Json): DraftObject[string] {
   return (isObject(value) ? toSwaggerSchema(value) : value) as DraftObject[string];
 }
 
-/** The type that a schema refers to, bare or wrapped so that something else can stand beside it. */
+/** The type that a schema refers to, directly or wrapped in `allOf`. */
 function referenceIn(schema: JsonObject): string | undefined {
   const wrapped = getKey(schema, "allOf");
   const holder = isList(wrapped) && wrapped.length === 1 ? wrapped[0] : schema;
@@ -71,14 +74,17 @@ function keepsUnknown(schema: JsonObject): boolean {
   return getKey(schema, "x-kubernetes-preserve-unknown-fields") === true;
 }
 
-/** Null is as good as absence there. */
+/** Whether the property is nullable: null then equals absence. */
 function isNullable(schema: JsonObject, name: Json): boolean {
   const properties = getKey(schema, "properties");
   const property = isObject(properties) && typeof name === "string" ? getKey(properties, name) : undefined;
   return isObject(property) && getKey(property, "nullable") === true;
 }
 
-/** Kind and version of an embedded resource that takes anything: without properties, v2 does not require them either. */
+/**
+ * Whether the name is kind or apiVersion of an embedded resource that preserves unknown fields. Without properties, v2
+ * does not require them.
+ */
 function isOfType(schema: JsonObject, name: Json): boolean {
   return keepsUnknown(schema) && isEmbedded(schema) && (name === "kind" || name === "apiVersion");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The OpenAPI schema of a built-in type, as the real server publishes it but without prose.
+// The OpenAPI schema of a built-in type as kube-apiserver publishes it, without descriptions.
 import { type DraftObject, type Json, type JsonObject, setKey } from "../json/json.ts";
 import type { FieldSchema, ObjectSchema, ScalarType, TypeRef } from "../schema/schema.ts";
 
-/** A kind as OpenAPI's extensions name it. */
+/** A kind in OpenAPI's extensions. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
@@ -13,7 +13,7 @@ export interface GroupVersionKind {
 const machinery = "io.k8s.apimachinery.pkg";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
-/** Types whose values are not objects of fields. */
+/** Types whose values are not objects with fields. */
 export const specialSchemas: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   [`${machinery}.apis.meta.v1.Time`, { type: "string", format: "date-time" }],
   [`${machinery}.apis.meta.v1.MicroTime`, { type: "string", format: "date-time" }],
@@ -52,7 +52,7 @@ const plainSchemas: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject
   ["bytes", { type: "string", format: "byte" }],
 ]);
 
-/** Go's zero value, which OpenAPI shows as the default of what is held by value. */
+/** Go's zero values, which OpenAPI shows as defaults of fields that are not pointers. */
 const zeroValues: ReadonlyMap<string, Json> = new Map<string, Json>([
   ["string", ""],
   ["boolean", false],
@@ -66,7 +66,7 @@ export function referenceTo(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The name of the schema that a type is published under; undefined for those written in place. */
+/** The name of a type's published schema; undefined for inlined types. */
 export function schemaName(type: TypeRef, owner: ObjectSchema): string | undefined {
   if (type.kind === "object") return type.name;
   if (type.kind === "list" || type.kind === "map") return undefined;
@@ -77,7 +77,7 @@ export function schemaName(type: TypeRef, owner: ObjectSchema): string | undefin
     : `${machinery}.runtime.RawExtension`;
 }
 
-/** The schema of a type; `kinds` are those that objects of it have. */
+/** The schema of a type; `kinds` are the kinds of its objects. */
 export function toTypeSchema(type: ObjectSchema, kinds: readonly GroupVersionKind[]): JsonObject {
   const fields = [...type.fields.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const required = [...type.fields.values()].filter((field) => field.required).map(({ name }) => name);
@@ -113,11 +113,11 @@ function toValueSchema(type: TypeRef, owner: ObjectSchema, field: FieldSchema): 
   if (type.kind === "list") return { type: "array", items: toItemSchema(type.item, owner, field) };
   if (type.kind === "map") return { type: "object", additionalProperties: toItemSchema(type.value, owner, field) };
   const name = schemaName(type, owner);
-  // Beside a reference nothing else may stand, so the real server wraps it wherever something else could.
+  // No keyword may stand beside a reference, so kube-apiserver wraps references where one might.
   return name === undefined ? (plainSchemas.get(type.kind) ?? {}) : { allOf: [referenceTo(name)] };
 }
 
-/** Items are values, never pointers. */
+/** Items are never pointers. */
 function toItemSchema(type: TypeRef, owner: ObjectSchema, field: FieldSchema): JsonObject {
   const fallback = zeroValues.get(type.kind);
   const name = schemaName(type, owner);
