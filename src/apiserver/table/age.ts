@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as tables tell them: how long ago, with the two largest units that matter.
+// Ages in tables, with the two largest relevant units.
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** RFC 3339, as the API writes and takes it. */
+/** RFC 3339, as the API writes and accepts it. */
 const timeText = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** How long ago the time of a text was: `5m`, `2d3h`. `<unknown>` where there is none, `<invalid>` where it is none or lies ahead. */
+/**
+ * The age of a time: `5m`, `2d3h`. `<unknown>` for an absent time, `<invalid>` for one that is malformed or in the
+ * future.
+ */
 export function ageOf(time: string | undefined, nowMs: number): string {
   if (time === undefined || time === "" || time === "null") return "<unknown>";
   const timeMs = parseTimeMs(time);
   return timeMs === undefined ? "<invalid>" : humanDuration(nowMs - timeMs);
 }
 
-/** The moment that a time of the API means, undefined for any other text. */
+/** Parses a time of the API; undefined for any other text. */
 export function parseTimeMs(time: string): number | undefined {
   const [, year, month, day, hour, minute, second] = timeText.exec(time)?.map(Number) ?? [];
   if (month === undefined || day === undefined || year === undefined) return undefined;
@@ -30,7 +33,10 @@ export function parseTimeMs(time: string): number | undefined {
   return isReal ? Date.parse(time.replace(",", ".")) : undefined;
 }
 
-/** A length of time as Kubernetes shows it. The finer unit is left out where it no longer matters; a clock may be a second ahead. */
+/**
+ * Formats a duration as Kubernetes does, without the smaller unit where it is irrelevant. Tolerates clocks that are one
+ * second ahead.
+ */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / secondMs);
   if (seconds < -1) return "<invalid>";

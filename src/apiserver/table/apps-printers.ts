@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps Pods running: the kinds of the group apps, and ReplicationControllers.
+// Workloads: the kinds of the group apps, and ReplicationControllers.
 import { type JsonObject, objectAt, textAt, valueAt } from "../json/json.ts";
 import type { Column } from "../resources/printer.ts";
 import { ageCell, booleanCell, containerCells, countCell, nameOf, objectsAt, textCell } from "./cells.ts";

@@ -48,7 +48,7 @@ export const cronJobPrinter = printCells(
   },
 );
 
-/** The column is a boolean, the cell a text: so it is in the real server. */
+/** As in kube-apiserver, the column is a boolean and the cell a string. */
 function suspendCell(cronJob: JsonObject): string {
   const suspend = valueAt(cronJob, "spec", "suspend");
   if (typeof suspend !== "boolean") return "<unset>";
@@ -63,7 +63,7 @@ function jobStatus(job: JsonObject): string {
   return conditions.find((type) => hasCondition(job, type)) ?? "Running";
 }
 
-/** Whether the first condition of that type holds. */
+/** Whether the first condition of that type is True. */
 function hasCondition(job: JsonObject, type: string): boolean {
   const found = objectsAt(job, "status", "conditions").find((condition) => textAt(condition, "type") === type);
   return found !== undefined && textAt(found, "status") === "True";

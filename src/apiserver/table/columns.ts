@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of built-in kinds. Descriptions are empty: those of the real server are its documentation, and no client depends on them.
+// Columns of built-in kinds. Descriptions are empty: kube-apiserver's come from its documentation, and no client
+// depends on them.
 import type { Json, JsonObject } from "../json/json.ts";
 import type { Column, Printer } from "../resources/printer.ts";
 
@@ -18,12 +19,12 @@ export function booleanColumn(name: string): Column {
   return { ...textColumn(name), type: "boolean" };
 }
 
-/** A text that only `-o wide` shows. */
+/** A text column for `-o wide` only. */
 export function wideColumn(name: string): Column {
   return { ...textColumn(name), priority: 1 };
 }
 
-/** A printer whose rows are nothing but cells, one for each column. */
+/** A printer whose rows have cells only, one for each column. */
 export function printCells(
   columns: readonly Column[],
   cells: (object: JsonObject, nowMs: number) => readonly Json[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of the core group that need little: namespaces, configuration, accounts, quotas, templates.
+// Simple kinds of the core group: namespaces, configuration, accounts, quotas, templates.
 import { type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { ageCell, containerCells, entryCount, nameOf, textCell } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";
@@ -23,7 +23,7 @@ export const secretPrinter = printCells(
   (secret, nowMs) => [nameOf(secret), textCell(secret, "type"), entryCount(secret, "data"), ageCell(secret, nowMs)],
 );
 
-/** Kinds that show nothing but how old they are. */
+/** The printer of kinds with a name and an age only. */
 export const nameAndAgePrinter = printCells([nameColumn, ageColumn], (object, nowMs) => [
   nameOf(object),
   ageCell(object, nowMs),
@@ -43,7 +43,7 @@ export const resourceQuotaPrinter = printCells(
   (quota, nowMs) => [nameOf(quota), quotaCell(quota, false), quotaCell(quota, true), ageCell(quota, nowMs)],
 );
 
-/** What is used of what there may be, of limits or of all else. */
+/** Used and hard amounts, of limits or of all other resources. */
 function quotaCell(quota: JsonObject, isForLimits: boolean): string {
   return Object.keys(objectAt(quota, "status", "hard") ?? {})
     .filter((resource) => resource.startsWith("limits.") === isForLimits)

@@ -5,12 +5,13 @@ import { ageOf } from "./age.ts";
 import { toGoText } from "./go-text.ts";
 import { evaluateJsonPath, type JsonPath, parseJsonPath } from "./json-path.ts";
 
-/** What a custom resource shows whose definition names no columns. */
+/** The columns of a custom resource whose definition has none. */
 const defaultColumns: readonly JsonObject[] = [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" }];
 
 /**
- * The printer of a custom resource from the `additionalPrinterColumns` of its version: the name first, then those columns, or the age where there are none.
- * A column whose path cannot be read ends them: it and all after it are not shown, as in the real server.
+ * The printer of a custom resource from the `additionalPrinterColumns` of its version: the name first, then those
+ * columns, or the age without any. As in kube-apiserver, a column with an invalid path ends the list: it and all after
+ * it are omitted.
  */
 export function customPrinter(columns: readonly JsonObject[]): Printer {
   const shown: Column[] = [{ name: "Name", type: "string", format: "name", description: "", priority: 0 }];
@@ -45,7 +46,7 @@ function toColumn(definition: JsonObject, isDefault: boolean): Column {
   };
 }
 
-/** A value that is not of the column's type is not shown; a text column shows every value as text. */
+/** A value that does not have the column's type is null. A text column shows every value as text. */
 function toCell(type: string, value: Json | undefined, nowMs: number): Json {
   if (value === undefined) return null;
   if (type === "string") return toGoText(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events look the same in both groups; only the names of their fields differ.
+// Events of both groups. They differ only in field names.
 import { type JsonObject, numberAt, objectAt, textAt } from "../json/json.ts";
 import type { Printer } from "../resources/printer.ts";
 import { ageOf } from "./age.ts";
@@ -7,7 +7,7 @@ import { nameOf, textCell } from "./cells.ts";
 import { nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { trimSpace } from "./go-text.ts";
 
-/** Where an Event of one group keeps what both have. */
+/** The field names of one group's Events. */
 interface EventFields {
   readonly object: string;
   readonly message: string;

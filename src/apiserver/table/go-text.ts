@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as Go's printing shows them where it is handed one without a format.
+// Values in Go's default format.
 import { type Draft, type DraftObject, isList, isObject, type Json, type JsonObject, setKey } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 
-/** Text as it is, numbers in Go's shortest form, lists and objects as JSON with sorted keys. */
+/** Strings unchanged, numbers in Go's shortest form, lists and objects as JSON with sorted keys. */
 export function toGoText(value: Json): string {
   if (value === null) return "<no value>";
   if (typeof value === "number") return formatNumber(value);
   return typeof value === "object" ? toGoJson(value) : String(value);
 }
 
-/** JSON as Go's encoder writes it: keys in order, and the characters that HTML gives a meaning escaped. */
+/** JSON as Go encodes it: sorted keys, and HTML characters escaped. */
 function toGoJson(value: readonly Json[] | JsonObject): string {
   return stringifyJson(sortKeys(value)).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -26,10 +26,10 @@ function sortKeys(value: Json): Draft {
   return sorted;
 }
 
-/** What Go takes for white space. */
+/** Go's white space. */
 const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-/** The text without white space around it, in one pass: messages of Events may be long. */
+/** Trims white space in one pass: messages of Events may be long. */
 export function trimSpace(text: string): string {
   let start = 0;
   let end = text.length;
@@ -38,7 +38,7 @@ export function trimSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** The order of UTF-8 bytes. */
+/** Compares by UTF-8 bytes. */
 export function compareCodePoints(left: string, right: string): number {
   let at = 0;
   while (at < left.length && left[at] === right[at]) at += 1;
@@ -51,7 +51,7 @@ function isLowSurrogate(text: string, at: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Broken numbers below 1e-4 or from 1e6 on get an exponent of at least two digits. */
+/** Fractions below 1e-4 or from 1e6 have an exponent of at least two digits. */
 function formatNumber(value: number): string {
   const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
   if (Number.isSafeInteger(value) || (exponent >= -4 && exponent < 6)) return String(value);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metrics of a HorizontalPodAutoscaler in the form of autoscaling/v2, whichever version it has. Version 1 knows one metric; it keeps the others as JSON in
-// annotations.
+// The metrics of a HorizontalPodAutoscaler in the form of autoscaling/v2. Version 1 has one metric; it stores the
+// others as JSON in annotations.
 import { type Json, type JsonObject, numberAt, objectAt, textAt, valueAt } from "../json/json.ts";
 import { objectsAt } from "./cells.ts";
 
-/** Targets, and what was measured for the target at the same place. */
+/** Targets, and the measured values at the same indexes. */
 export interface AutoscalerMetrics {
   readonly specs: readonly JsonObject[];
   readonly statuses: readonly JsonObject[];
 }
 
-/** What version 1 aims at where nothing is said. */
+/** Version 1's default target. */
 const defaultCpuUtilization = 80;
 
 const specsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
 const statusesAnnotation = "autoscaling.alpha.kubernetes.io/current-metrics";
 
-/** Where the parts of each type of metric are: `Resource` has its own under `resource`. */
+/** The key of each metric type's part: `Resource` has `resource`. */
 export const metricKeys: ReadonlyMap<string, string> = new Map([
   ["External", "external"],
   ["Pods", "pods"],
@@ -49,7 +49,7 @@ function cpuMetric(key: "target" | "current", averageUtilization: number): JsonO
   return { type: "Resource", resource: { name: "cpu", [key]: { averageUtilization } } };
 }
 
-/** The objects of an annotation's list; undefined where there is none or it cannot be read. */
+/** The objects in an annotation's list; undefined if it is absent or invalid. */
 function parseAnnotation(autoscaler: JsonObject, annotation: string): readonly JsonObject[] | undefined {
   const text = textAt(autoscaler, "metadata", "annotations", annotation);
   if (text === undefined) return undefined;

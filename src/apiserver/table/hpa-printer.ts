@@ -5,7 +5,7 @@ import { ageCell, countCell, joinFirst, nameOf, textCell } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";
 import { type AutoscalerMetrics, metricKeys, metricsOfVersion1, metricsOfVersion2 } from "./hpa-metrics-cell.ts";
 
-/** Metrics that one cell shows. */
+/** Maximum number of metrics in a cell. */
 const maxShownCount = 2;
 
 export const autoscalerV1Printer = autoscalerPrinter(metricsOfVersion1);
@@ -41,7 +41,7 @@ function targetsCell({ specs, statuses }: AutoscalerMetrics): string {
   );
 }
 
-/** What was measured and what is aimed at: `cpu: 40%/80%`, `12/20 (avg)`. */
+/** The measured and the target value: `cpu: 40%/80%`, `12/20 (avg)`. */
 function metricCell(spec: JsonObject, status: JsonObject | undefined): string {
   const type = textCell(spec, "type");
   const key = metricKeys.get(type);
@@ -61,7 +61,7 @@ function metricCell(spec: JsonObject, status: JsonObject | undefined): string {
   return `${name}: ${percentOr("<unknown>", current)}/${percentOr("<auto>", target)}`;
 }
 
-/** `<unknown>` where nothing was measured; `absent` where something was, but not this. */
+/** `<unknown>` without a measurement; `absent` if the measurement lacks this value. */
 function quantityOr(absent: string, current: JsonObject | undefined, key: string): string {
   return current === undefined ? "<unknown>" : (textAt(current, key) ?? absent);
 }

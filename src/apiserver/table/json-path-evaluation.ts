@@ -3,10 +3,13 @@ import { getKey, isList, isObject, type Json } from "../json/json.ts";
 import { compareCodePoints } from "./go-text.ts";
 import type { PathStep } from "./json-path-parser.ts";
 
-/** Values that one evaluation may come across: no useful column needs that many, and `..a..b` on a deep object is cut off there. */
+/**
+ * Maximum number of values that one evaluation visits. No useful column needs as many; `..a..b` on a deep object
+ * reaches it.
+ */
 const maxVisitedCount = 100_000;
 
-/** Values found so far. After a failure they are what the failing step began with: a filter that asks for existence counts them. */
+/** Values found so far. After a failure they are the input of the failed step, which an existence filter counts. */
 export interface Found {
   readonly values: readonly Json[];
   readonly isFailed: boolean;
@@ -15,7 +18,7 @@ export interface Found {
 type Slice = Extract<PathStep, { readonly kind: "slice" }>;
 type Filter = Extract<PathStep, { readonly kind: "filter" }>;
 
-/** One walk of a path through one object, with a bound on the work it may take. */
+/** One evaluation of a path on one object, with bounded work. */
 export class Evaluation {
   #visitedCount = 0;
 
@@ -45,7 +48,7 @@ export class Evaluation {
       case "filter":
         return this.#walkFilter(input, step);
       case "literal":
-        // A text stands for itself even where nothing was found before it.
+        // A string literal gives its value even without input.
         return succeed(typeof step.value === "string" ? [step.value] : input.map(() => step.value));
       case "word":
         return fail(input);
@@ -58,7 +61,7 @@ export class Evaluation {
     return succeed(values);
   }
 
-  /** Every value that has parts, the outer before the inner. A text counts as one that has. */
+  /** Every value with parts, outer ones first. A non-empty string counts as having parts. */
   #descend(input: readonly Json[]): Found {
     const values: Json[] = [];
     const waiting = input.toReversed();
@@ -95,7 +98,7 @@ export class Evaluation {
     return succeed(values);
   }
 
-  /** Whether the item passes; undefined where the comparison makes no sense. */
+  /** Whether the item passes; undefined if the comparison is invalid. */
   #judge(item: Json, filter: Filter): boolean | undefined {
     const left = this.walkAll([item], filter.left);
     if (filter.operator === "exists") return left.values.length > 0;
@@ -136,7 +139,7 @@ function walkSlice(input: readonly Json[], slice: Slice): Found {
     if (list === null) continue;
     if (!isList(list)) return fail(input);
     const [from, to] = boundsOf(slice, list.length);
-    // Nothing was asked for: the lists that follow are not looked at either.
+    // The slice is empty; the remaining lists are skipped.
     if (from === to) break;
     const isOutside = from < 0 || from >= list.length || to < 0 || to > list.length || from > to;
     if (isOutside || (slice.step ?? 1) <= 0) return fail(input);
@@ -145,7 +148,7 @@ function walkSlice(input: readonly Json[], slice: Slice): Found {
   return succeed(values);
 }
 
-/** Negative indexes count from the end; `[-1]` is the last item, so the end that follows from it is the length. */
+/** Negative indexes count from the end. `[-1]` is the last item, so its end is the length. */
 function boundsOf({ from = 0, to }: Slice, length: number): readonly [number, number] {
   const start = from < 0 ? from + length : from;
   if (to === "all") return [start, length];
@@ -153,7 +156,7 @@ function boundsOf({ from = 0, to }: Slice, length: number): readonly [number, nu
   return [start, end < 0 || (end === 0 && to === "one") ? end + length : end];
 }
 
-/** Values of one kind compare; whole and broken numbers are two kinds. Texts compare bytewise. */
+/** Compares values of the same kind; integers and fractions are different kinds. Strings compare bytewise. */
 function compareValues(left: Json, right: Json, operator: string): boolean | undefined {
   const kind = kindOf(left);
   if (kind === undefined || kind !== kindOf(right)) return undefined;

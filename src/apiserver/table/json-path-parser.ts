@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of Kubernetes' JSONPath. Nothing nests without end: what a filter or a list of indexes holds ends at its first closing mark.
+// The grammar of Kubernetes' JSONPath. Nesting is bounded: a filter or a list of indexes ends at its first closing
+// mark.
 
-/** One step from the values found so far to the next ones. */
+/** One step from the current values to the next ones. */
 export type PathStep =
   | { readonly kind: "field"; readonly name: string }
   | { readonly kind: "wildcard" }
@@ -20,13 +21,13 @@ export type PathStep =
       readonly right: readonly PathStep[];
     }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
-  /** Words that mean nothing in a path: evaluating one fails. */
+  /** Words without a meaning in a path: evaluating one fails. */
   | { readonly kind: "word" };
 
-/** `one`: a single index was given. `all`: the end was left open. */
+/** `one`: a single index. `all`: the end is open. */
 export type SliceEnd = number | "one" | "all";
 
-/** A path that cannot be read; the message is the sentence that says why. */
+/** An invalid path; the message explains why. */
 export class PathSyntaxError extends Error {
   override readonly name = "PathSyntaxError";
 }
@@ -43,7 +44,7 @@ export function parseSteps(text: string): readonly PathStep[] {
   return new StepParser(`${text}}`).parse();
 }
 
-/** Reads one path; its text ends with a closing brace, as in the templates that the grammar was made for. */
+/** Parses one path. Its text ends with a closing brace, as in the templates that the grammar was designed for. */
 class StepParser {
   readonly #text: string;
   readonly #steps: PathStep[] = [];
@@ -146,7 +147,7 @@ class StepParser {
     this.#at = end + 2;
     const operatorStart = text.search(/[!<>=]/);
     const operator = /^[!<>=]+/.exec(text.slice(operatorStart))?.[0] ?? "";
-    // The right side takes at least one character, if need be the last one of the operator.
+    // The right side has at least one character, if necessary the last one of the operator.
     const rightStart = Math.min(operatorStart + operator.length, text.length - 1);
     if (operatorStart < 1 || rightStart <= operatorStart) {
       this.#steps.push({ kind: "filter", left: parseSteps(text), operator: "exists", right: [] });
@@ -160,7 +161,7 @@ class StepParser {
     });
   }
 
-  /** The closing parenthesis: the first one that is not inside the one pair of quotes a filter may have. */
+  /** The index of the closing parenthesis: the first one outside the filter's only pair of quotes. */
   #findFilterEnd(start: number): number {
     let quote: string | undefined;
     let isClosed = false;
@@ -175,7 +176,7 @@ class StepParser {
   }
 }
 
-/** Without the blanks around it, in one pass: a pattern that looks for blanks at the end starts anew at each of them. */
+/** Trims blanks in one pass: a regular expression for trailing blanks takes quadratic time. */
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -225,7 +226,7 @@ function unquote(quoted: string): string {
   return text;
 }
 
-/** As Go prints a character: `U+0023 '#'`. */
+/** Formats a character as Go does: `U+0023 '#'`. */
 function describeCharacter(mark: string): string {
   const code = (mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return `U+${code} '${mark}'`;

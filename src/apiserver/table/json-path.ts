@@ -3,14 +3,15 @@ import type { Json } from "../json/json.ts";
 import { Evaluation } from "./json-path-evaluation.ts";
 import { type PathStep, PathSyntaxError, parseSteps } from "./json-path-parser.ts";
 
-/** A path that could be read. */
+/** A parsed path. */
 export interface JsonPath {
   readonly steps: readonly PathStep[];
 }
 
 /**
- * Reads a path as columns of a CustomResourceDefinition have it: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`. A path that cannot be read
- * gives the sentence that says why; the real server takes such a definition all the same and shows the columns before it.
+ * Parses a path of a CustomResourceDefinition's column: `.spec.replicas`,
+ * `.status.conditions[?(@.type=="Ready")].status`. Returns an error message for an invalid path; kube-apiserver accepts
+ * such a definition and shows the columns before it.
  */
 export function parseJsonPath(text: string): JsonPath | string {
   try {
@@ -21,7 +22,7 @@ export function parseJsonPath(text: string): JsonPath | string {
   }
 }
 
-/** What the path finds, in order. Nothing where the path leaves the object, meets a value that it cannot go through, or finds too much. */
+/** The values that the path selects, in order. Empty if the path does not match, fails, or exceeds the limit. */
 export function evaluateJsonPath(path: JsonPath, object: Json): readonly Json[] {
   const { values, isFailed } = new Evaluation().walkAll([object], path.steps);
   return isFailed ? [] : values;

@@ -4,22 +4,28 @@ import type { Column, Printer } from "../resources/printer.ts";
 import { badRequest } from "../status/api-error.ts";
 import { type MetaVersion, toPartialMetadata } from "./partial-metadata.ts";
 
-/** What each row carries besides its cells. */
+/** The object in each row, in addition to its cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
 export interface TableOptions {
-  /** Ages are counted at this time. */
+  /** The time for ages. */
   readonly nowMs: number;
   readonly includeObject: IncludeObject;
-  /** False for events of a watch after the first: the client knows the columns by then. True by default. */
+  /** False for events of a watch after the first: the client has the columns. True by default. */
   readonly withColumns?: boolean;
-  /** Metadata of a list: resourceVersion, continue, remainingItemCount. Without it the table is that of one object and has its resourceVersion. */
+  /**
+   * Metadata of a list: resourceVersion, continue, remainingItemCount. Without it, the table has the first object's
+   * resourceVersion.
+   */
   readonly listMeta?: JsonObject;
   /** `v1` by default. */
   readonly version?: MetaVersion;
 }
 
-/** The objects as a Table of meta.k8s.io: of a list, of one object, or of a watch event (bookmarks too, whose rows say nothing). */
+/**
+ * Converts objects to a Table of meta.k8s.io: of a list, of one object, or of a watch event (bookmarks too, with empty
+ * rows).
+ */
 export function toTable(printer: Printer, objects: readonly JsonObject[], options: TableOptions): JsonObject {
   const { withColumns = true, listMeta, version = "v1" } = options;
   return {
@@ -38,7 +44,7 @@ export function toTable(printer: Printer, objects: readonly JsonObject[], option
   };
 }
 
-/** Reads the query parameter `includeObject`. Throws the ApiError with which a wrong one is refused. */
+/** Parses the query parameter `includeObject`. Throws an ApiError for an invalid one. */
 export function parseIncludeObject(text: string | undefined): IncludeObject {
   if (text === undefined || text === "" || text === "Metadata") return "Metadata";
   if (text === "None" || text === "Object") return text;

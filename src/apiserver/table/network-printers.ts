@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How Pods are reached: Services, Endpoints, EndpointSlices and the group networking.k8s.io.
+// Services, Endpoints, EndpointSlices and the group networking.k8s.io.
 import { type JsonObject, listAt, numberAt, objectAt, textAt } from "../json/json.ts";
 import { ageCell, countCell, joinFirst, nameOf, objectsAt, textCell, textsAt } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { compareCodePoints } from "./go-text.ts";
 import { formatLabels, formatSelector } from "./selector-text.ts";
 
-/** Addresses, ports and hosts that one cell shows. */
+/** Maximum number of addresses, ports or hosts in a cell. */
 const maxShownCount = 3;
 
 export const servicePrinter = printCells(
@@ -92,7 +92,7 @@ export const serviceCidrPrinter = printCells([nameColumn, textColumn("CIDRs"), a
   ageCell(range, nowMs),
 ]);
 
-/** Three cells for two columns: so it is in the real server. */
+/** As in kube-apiserver, there are three cells for two columns. */
 export const ipAddressPrinter = printCells([nameColumn, textColumn("ParentRef")], (address, nowMs) => [
   nameOf(address),
   parentName(objectAt(address, "spec", "parentRef")),
@@ -114,7 +114,7 @@ function externalAddress(service: JsonObject): string {
   }
 }
 
-/** Addresses or else names of a load balancer, each once and in order. */
+/** IP addresses, or host names without one, of a load balancer; sorted, without duplicates. */
 function balancerAddresses(object: JsonObject): readonly string[] {
   const addresses = objectsAt(object, "status", "loadBalancer", "ingress").map(
     (point) => textCell(point, "ip") || textCell(point, "hostname"),
@@ -130,7 +130,7 @@ function servicePorts(service: JsonObject): string {
   return ports.join(",") || "<none>";
 }
 
-/** Every address once for each port; addresses alone where there is no port. */
+/** Every address with every port; addresses alone without ports. */
 function subsetAddresses(subset: JsonObject): readonly string[] {
   const addresses = objectsAt(subset, "addresses").map((address) => textCell(address, "ip"));
   const ports = objectsAt(subset, "ports").map((port) => countCell(port, "port"));
@@ -138,7 +138,7 @@ function subsetAddresses(subset: JsonObject): readonly string[] {
   return ports.flatMap((port) => addresses.map((ip) => `${ip.includes(":") ? `[${ip}]` : ip}:${port}`));
 }
 
-/** Rules without a host count among those that are not shown. */
+/** Rules without a host count among the omitted ones. */
 function ingressHosts(ingress: JsonObject): string {
   const rules = objectsAt(ingress, "spec", "rules");
   const hosts: string[] = [];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type JsonObject, objectAt } from "../json/json.ts";
 
-/** Versions of meta.k8s.io in which tables and partial objects are served. */
+/** Versions of meta.k8s.io for tables and partial objects. */
 export type MetaVersion = "v1" | "v1beta1";
 
-/** Nothing of the object but its metadata. */
+/** The object's metadata only. */
 export function toPartialMetadata(object: JsonObject, version: MetaVersion = "v1"): JsonObject {
   return {
     kind: "PartialObjectMetadata",
@@ -13,7 +13,7 @@ export function toPartialMetadata(object: JsonObject, version: MetaVersion = "v1
   };
 }
 
-/** `listMeta` is the metadata of the list: resourceVersion, and where it is one page of several, continue and remainingItemCount. */
+/** `listMeta` is the metadata of the list: resourceVersion and, for a page, continue and remainingItemCount. */
 export function toPartialMetadataList(
   objects: readonly JsonObject[],
   listMeta: JsonObject,

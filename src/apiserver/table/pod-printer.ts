@@ -6,7 +6,7 @@ import { ageCell, nameOf, objectsAt, textCell, textOr } from "./cells.ts";
 import { ageColumn, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { type PodSummary, readinessGates, summarizePod } from "./pod-status-cell.ts";
 
-/** Pods. Rows of ended ones carry the condition by which kubectl leaves them out of `--watch-only` and the like. */
+/** The printer of Pods. Rows of finished Pods have the condition by which kubectl filters them. */
 export const podPrinter: Printer = {
   columns: [
     nameColumn,
@@ -51,7 +51,7 @@ function restartsCell({ restartCount, lastRestartAtMs }: PodSummary, nowMs: numb
   return `${restartCount} (${humanDuration(nowMs - lastRestartAtMs)} ago)`;
 }
 
-/** `podIP` wins over a list that says otherwise: it is older. */
+/** `podIP` takes precedence over `podIPs`, which is newer. */
 function podAddress(pod: JsonObject): string {
   const [first] = objectsAt(pod, "status", "podIPs");
   const listed = first === undefined ? "" : (textAt(first, "ip") ?? "");

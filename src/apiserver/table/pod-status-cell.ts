@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One word for how a Pod is, from its phase, conditions and the states of its containers.
+// The status of a Pod as one word, from its phase, conditions and container states.
 import { type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { parseTimeMs } from "./age.ts";
 import { booleanCell, countCell, isBeingDeleted, objectsAt, textCell } from "./cells.ts";
 
-/** What the status column and its neighbours tell. `lastRestartAtMs` is undefined where no container ended before. */
+/**
+ * The values of the status column and its neighbours. `lastRestartAtMs` is undefined if no container has terminated
+ * before.
+ */
 export interface PodSummary {
   readonly reason: string;
   readonly readyCount: number;
@@ -19,18 +22,18 @@ interface Restarts {
   readonly lastAtMs: number | undefined;
 }
 
-/** How far the init containers are. `blockedBy` says why those that run once have not all ended well. */
+/** The progress of the init containers. `blockedBy` is the reason why they are not complete. */
 interface InitSummary {
   readonly blockedBy: string | undefined;
   readonly readyCount: number;
   readonly restarts: Restarts;
-  /** Of those that keep running beside the Pod's containers. */
+  /** Restarts of sidecars. */
   readonly sidecarRestarts: Restarts;
 }
 
 const noRestarts: Restarts = { count: 0, lastAtMs: undefined };
 
-/** The reason of a Pod whose node no longer answers. */
+/** The reason of a Pod on a lost node. */
 const nodeLost = "NodeLost";
 
 export function summarizePod(pod: JsonObject): PodSummary {
@@ -50,7 +53,7 @@ export function summarizePod(pod: JsonObject): PodSummary {
   };
 }
 
-/** How many readiness gates there are, and how many of them are open. */
+/** The number of readiness gates that are True, and of all. */
 export function readinessGates(pod: JsonObject): string {
   const gates = objectsAt(pod, "spec", "readinessGates");
   if (gates.length === 0) return "<none>";
@@ -128,7 +131,10 @@ function terminationReason(terminated: JsonObject): string {
   return signal === 0 ? `ExitCode:${countCell(terminated, "exitCode")}` : `Signal:${signal}`;
 }
 
-/** The first container that has something to tell decides; one that ended well gives way to those that still run or failed. */
+/**
+ * The first container that waits or has terminated determines the reason. `Completed` is replaced if other containers
+ * still run or failed.
+ */
 function summarizeContainers(
   pod: JsonObject,
   startReason: string,

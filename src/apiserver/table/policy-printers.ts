@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules over others: disruption budgets, priorities, runtime classes, bindings of roles, leases, webhooks, scale.
+// Policies and related kinds: disruption budgets, priorities, runtime classes, role bindings, leases, webhooks, scale.
 import { type JsonObject, textAt, valueAt } from "../json/json.ts";
 import { ageCell, booleanCell, countCell, nameOf, objectsAt, textCell } from "./cells.ts";
 import { ageColumn, booleanColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";

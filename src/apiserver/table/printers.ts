@@ -60,7 +60,10 @@ import {
   volumeAttributesClassPrinter,
 } from "./storage-printers.ts";
 
-/** Built-in kinds that nobody wrote a printer for: LimitRanges, Roles, CustomResourceDefinitions. Their time is told as it is, not as an age. */
+/**
+ * The printer of built-in kinds without their own: LimitRanges, Roles, CustomResourceDefinitions. Shows the creation
+ * time instead of an age.
+ */
 export const defaultPrinter: Printer = printCells(
   [nameColumn, { ...textColumn("Created At"), type: "date" }],
   (object) => [nameOf(object), textAt(object, "metadata", "creationTimestamp") ?? null],
@@ -119,7 +122,10 @@ const printers: ReadonlyMap<string, Printer> = new Map([
   ["admissionregistration.k8s.io/ValidatingWebhookConfiguration", webhookPrinter],
 ]);
 
-/** How `kubectl get` shows a built-in kind at a served version; the default printer where there is none of its own. Custom resources have `customPrinter`. */
+/**
+ * The printer of a built-in kind at a served version; the default printer if it has none. Custom resources have
+ * `customPrinter`.
+ */
 export function printerFor(group: string, version: string, kind: string): Printer {
   if (group === "autoscaling" && version === "v1" && kind === "HorizontalPodAutoscaler") return autoscalerV1Printer;
   return printers.get(group === "" ? kind : `${group}/${kind}`) ?? defaultPrinter;

@@ -4,19 +4,19 @@ import { type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { objectsAt, textsAt } from "./cells.ts";
 import { compareCodePoints, toGoText } from "./go-text.ts";
 
-/** Labels in the order of their keys: `app=web,tier=front`, `<none>` where there are none. */
+/** Labels sorted by key: `app=web,tier=front`; `<none>` without labels. */
 export function formatLabels(labels: JsonObject | undefined): string {
   const terms = labelTerms(labels).toSorted((a, b) => compareCodePoints(a.key, b.key));
   return terms.length === 0 ? "<none>" : terms.map(({ text }) => text).join(",");
 }
 
-/** A label selector, `<none>` where it asks for nothing. */
+/** A label selector; `<none>` for an empty one. */
 export function formatSelector(selector: JsonObject | undefined): string {
   const text = selectorText(selector);
   return text === "" ? "<none>" : text;
 }
 
-/** A label selector in the form that queries have: `app=web,tier in (back,front),!old`. */
+/** A label selector in query form: `app=web,tier in (back,front),!old`. */
 export function selectorText(selector: JsonObject | undefined): string {
   if (selector === undefined) return "";
   const terms = [...labelTerms(objectAt(selector, "matchLabels")), ...expressionTerms(selector)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds about the API server itself: how it shares out requests, which certificates are asked for, what admission asks.
+// Kinds of the API server: flow control, certificate signing requests, admission policies.
 import type { Json, JsonObject } from "../json/json.ts";
 import { numberAt } from "../json/json.ts";
 import { humanDuration } from "./age.ts";
@@ -73,7 +73,7 @@ export const signingRequestPrinter = printCells(
   },
 );
 
-/** Admission policies; `listed` is the column with the number of their rules, which are under the same name. */
+/** The printer of admission policies. `listed` is the column with the number of rules, and the name of their field. */
 export const admissionPolicyPrinter = (listed: "Validations" | "Mutations"): ReturnType<typeof printCells> =>
   printCells([nameColumn, integerColumn(listed), textColumn("ParamKind"), ageColumn], (policy, nowMs) => {
     const kind = `${textCell(policy, "spec", "paramKind", "apiVersion")}/${textCell(policy, "spec", "paramKind", "kind")}`;

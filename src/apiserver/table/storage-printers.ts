@@ -4,7 +4,7 @@ import { type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
 import { ageCell, booleanCell, isBeingDeleted, nameOf, objectsAt, textCell, textsAt } from "./cells.ts";
 import { ageColumn, booleanColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 
-/** Access modes with their short names, in the order in which they are shown. */
+/** Access modes with their short names, in display order. */
 const accessModes: readonly (readonly [mode: string, shown: string])[] = [
   ["ReadWriteOnce", "RWO"],
   ["ReadOnlyMany", "ROX"],
@@ -159,7 +159,7 @@ function claimCell(volume: JsonObject): string {
   return `${textCell(volume, "spec", "claimRef", "namespace")}/${textCell(volume, "spec", "claimRef", "name")}`;
 }
 
-/** The annotation is older than the field and still wins. */
+/** The annotation is older than the field and takes precedence. */
 function className(object: JsonObject): string {
   const annotated = textAt(object, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
   return annotated ?? textCell(object, "spec", "storageClassName");
