@@ -25,20 +25,22 @@ import {
 } from "./kubernetes-service.ts";
 import { isProtected, reconcileBinding, reconcileRole } from "./reconcile-policy.ts";
 
-/** What differs from cluster to cluster. */
+/** The settings of a cluster's bootstrap. */
 export interface BootstrapOptions {
-  /** Where the server answers; without it there is no Service `kubernetes`. */
+  /** The server's address. Without it, no Service `kubernetes` is created. */
   readonly address?: ServerAddress;
-  /** Addresses of Services; the first is that of the Service `kubernetes`. As the server was opened with. */
+  /**
+   * Address range of Services; its first address is that of the Service `kubernetes`. Must equal the server's range.
+   */
   readonly clusterIpRange?: string;
 }
 
-/** One object that must be there. */
+/** One required object. */
 interface Needed {
   readonly resource: string;
-  /** As it is created. */
+  /** The object to create. */
   readonly object: JsonObject;
-  /** Brings one that is there to what is needed; absent where any is fine. */
+  /** Adjusts an existing object; absent if any existing object is sufficient. */
   readonly reconcile?: (draft: DraftObject) => void;
 }
 
@@ -47,8 +49,9 @@ const rbac = "rbac.authorization.k8s.io";
 const systemNamespaces: readonly string[] = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
 /**
- * Makes sure that a cluster has what every cluster is born with: namespaces, roles and bindings, priority classes, the Service `kubernetes`. Writes only
- * what is missing, so a second start writes nothing. Everything is tried; then it rejects with the first failure.
+ * Ensures the default objects of a cluster: namespaces, roles and bindings, priority classes, the Service `kubernetes`.
+ * Writes only differences, so that a second start writes nothing. Namespaced objects are skipped if a namespace fails;
+ * all others are tried. Then it rejects with a failure, if any.
  */
 export async function installBootstrap(client: ClusterClient, options: BootstrapOptions = {}): Promise<void> {
   const policy = readBootstrapPolicy();
@@ -91,7 +94,7 @@ async function ensure(client: ClusterClient, { resource, object, reconcile }: Ne
   }
 }
 
-/** Another process that starts at the same time may be quicker: what it made is as good. */
+/** A process that starts concurrently may create the same object first; its object is sufficient. */
 async function create(client: ClusterClient, { resource }: ObjectRef, object: JsonObject): Promise<void> {
   try {
     await client.create(resource, copyJson(object));
@@ -100,15 +103,15 @@ async function create(client: ClusterClient, { resource }: ObjectRef, object: Js
   }
 }
 
-/** The roleRef of a binding cannot be changed, so a binding to another role is made anew. */
+/** The roleRef of a binding is immutable, so a binding to another role is replaced. */
 function isOtherRole(existing: JsonObject, expected: JsonObject): boolean {
   const roleRef = valueAt(expected, "roleRef");
   return roleRef !== undefined && !isEqualJson(valueAt(existing, "roleRef"), roleRef);
 }
 
 /**
- * Rules of aggregated roles are only worked out where one of them is to be created. Those roles come last, the ones that gather the most at the end: so
- * whoever follows the roles never finds that one has rules which it should not have yet.
+ * Computes the rules of aggregated roles only if a role is missing. Aggregated roles come last, ordered by their number
+ * of rules, so that an aggregated role never has rules of a role that does not exist yet.
  */
 function clusterRolesOf(roles: readonly JsonObject[], { objects }: ClusterClient): readonly Needed[] {
   const isComplete = roles.every((role) => objects.get(`${rbac}/clusterroles`, "", nameOf(role)) !== undefined);
@@ -132,7 +135,7 @@ function bindingsOf(resource: string, bindings: readonly JsonObject[]): readonly
   }));
 }
 
-/** The server's own place may change from start to start, so these always say where it is now. */
+/** The server's address may change between starts, so these objects are always updated to the current one. */
 function serviceOf({ address, clusterIpRange = defaultClusterIpRange }: BootstrapOptions): readonly Needed[] {
   if (address === undefined) return [];
   const object = kubernetesService(firstAddress(clusterIpRange), address.port);

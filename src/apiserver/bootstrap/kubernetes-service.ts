@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Service `kubernetes`, by which Pods find the API server, and where it leads.
+// The Service `kubernetes`, by which Pods reach the API server, and its endpoints.
 import { parseAddressRange } from "../builtin/core/service-addresses.ts";
 import type { JsonObject } from "../json/json.ts";
 
-/** Where the API server answers. */
+/** The address of the API server. */
 export interface ServerAddress {
   readonly ip: string;
   readonly port: number;
@@ -11,16 +11,16 @@ export interface ServerAddress {
 
 const metadata = { name: "kubernetes", namespace: "default" };
 
-/** The port that Pods use, whatever the server's own is. */
+/** The port for Pods, independent of the server's own. */
 const servicePort = 443;
 
-/** The first address of a range of IPv4 addresses. */
+/** The first address of an IPv4 range. */
 export function firstAddress(range: string): string {
   const { first } = parseAddressRange(range);
   return [24, 16, 8, 0].map((shift) => (first >>> shift) & 255).join(".");
 }
 
-/** The Service at its cluster address: the first of the range, by convention. */
+/** The Service at its cluster IP: by convention the first address of the range. */
 export function kubernetesService(clusterIp: string, targetPort: number): JsonObject {
   return {
     metadata: { ...metadata, labels: { component: "apiserver", provider: "kubernetes" } },
@@ -37,12 +37,12 @@ export function kubernetesService(clusterIp: string, targetPort: number): JsonOb
   };
 }
 
-/** Endpoints do not lead to loopback addresses: no Pod could follow, and the API refuses them. */
+/** Endpoints cannot be loopback addresses: Pods cannot reach them, and the API refuses them. */
 export function canBeEndpoint({ ip }: ServerAddress): boolean {
   return !ip.startsWith("127.") && ip !== "::1";
 }
 
-/** The old form of where the Service leads; marked so that nobody makes a slice from it. */
+/** The Endpoints of the Service, labelled so that they are not mirrored to an EndpointSlice. */
 export function kubernetesEndpoints({ ip, port }: ServerAddress): JsonObject {
   return {
     metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
@@ -50,7 +50,7 @@ export function kubernetesEndpoints({ ip, port }: ServerAddress): JsonObject {
   };
 }
 
-/** Where the Service leads. */
+/** The EndpointSlice of the Service. */
 export function kubernetesEndpointSlice({ ip, port }: ServerAddress): JsonObject {
   return {
     metadata: { ...metadata, labels: { "kubernetes.io/service-name": metadata.name } },

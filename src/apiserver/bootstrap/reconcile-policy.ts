@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How roles and bindings of an older version, or changed by people, are brought to what the server needs: what is missing is added, what is more is kept.
+// Reconciles existing roles and bindings, of an older version or changed by users, with the bootstrap policy: adds
+// missing parts and keeps additional ones.
 
 import { uncoveredRules } from "../../rbac/escalation.ts";
 import { parseClusterRole } from "../../rbac/rbac-parse.ts";
@@ -22,12 +23,15 @@ import {
 
 const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
 
-/** People say by this annotation that an object is theirs. */
+/** Whether the user disabled updates of the object by this annotation. */
 export function isProtected(object: JsonObject): boolean {
   return getKey(objectAt(object, "metadata", "annotations") ?? {}, autoUpdate) === "false";
 }
 
-/** Brings an existing Role or ClusterRole to what is expected. Leaves it as it is if nothing is missing. */
+/**
+ * Adds the missing parts of a Role or ClusterRole. Changes nothing if none is missing, except that an unexpected
+ * aggregationRule is removed.
+ */
 export function reconcileRole(draft: DraftObject, expected: JsonObject): void {
   addMetadata(draft, expected);
   const missing = missingRules(draft, expected);
@@ -43,7 +47,7 @@ export function reconcileRole(draft: DraftObject, expected: JsonObject): void {
     ensureObject(draft, "aggregationRule")["clusterRoleSelectors"] = [...had, ...lacking.map((each) => copyJson(each))];
 }
 
-/** Brings an existing binding to what is expected. Its roleRef cannot be changed: the caller compares that first. */
+/** Adds the missing parts of a binding. The roleRef is immutable: the caller compares it first. */
 export function reconcileBinding(draft: DraftObject, expected: JsonObject): void {
   addMetadata(draft, expected);
   const had = listAt(draft, "subjects") ?? [];
@@ -51,7 +55,7 @@ export function reconcileBinding(draft: DraftObject, expected: JsonObject): void
   if (lacking.length > 0) draft["subjects"] = [...had, ...lacking.map((each) => copyJson(each))];
 }
 
-/** Adds labels and annotations; a value that is there is kept. */
+/** Adds missing labels and annotations; keeps existing values. */
 function addMetadata(draft: DraftObject, expected: JsonObject): void {
   for (const part of ["labels", "annotations"]) {
     const lacking = Object.entries(objectAt(expected, "metadata", part) ?? {}).filter(
