@@ -2,13 +2,13 @@
 import { type DraftObject, deleteKey, ensureObject, isObject, type Json, listAt, textAt } from "../json/json.ts";
 import type { ClusterClient, ObjectRef } from "./cluster-client.ts";
 
-/** One incarnation of an object: another at the same place is left alone. */
+/** An object by key and uid. Another object with the same key is not changed. */
 export interface Incarnation {
   readonly ref: ObjectRef;
   readonly uid: string;
 }
 
-/** Takes the references to those owners out of the object. Does nothing if it is gone. */
+/** Removes the references to those owners from the object. Does nothing if it is deleted. */
 export async function releaseFrom(
   client: ClusterClient,
   incarnation: Incarnation,
@@ -18,7 +18,7 @@ export async function releaseFrom(
   await client.update(incarnation.ref, (draft) => keepInMetadata(draft, incarnation.uid, "ownerReferences", isKept));
 }
 
-/** Takes a finalizer away; the object goes if it was the last. Does nothing if it is gone. */
+/** Removes a finalizer, which may delete the object. Does nothing if it is already deleted. */
 export async function removeFinalizer(
   client: ClusterClient,
   incarnation: Incarnation,

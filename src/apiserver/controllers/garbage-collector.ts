@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deletes what has lost its owners, and does what deletes in the foreground and orphaning ask for, as Kubernetes' garbage collector does.
+// Deletes objects without owners, and handles foreground deletion and orphaning, as Kubernetes' garbage collector does.
 import { throwIfAborted } from "../../base/abort.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
@@ -22,24 +22,30 @@ import {
 } from "./owner-graph.ts";
 import { judgeDependent, type OwnerState } from "./owner-graph-verdict.ts";
 
-/** Where it works. `resources` must know a custom resource before changes of its objects are shown to the collector. */
+/**
+ * The dependencies of the collector. `resources` must contain a custom resource before the collector receives changes
+ * of its objects.
+ */
 export interface GarbageCollectorOptions {
   readonly client: ClusterClient;
   readonly resources: ResourceRegistry;
 }
 
-/** Events may have owners, but Kubernetes leaves them to their own end. */
+/** Events may have owners, but Kubernetes does not collect them. */
 const ignoredResources: ReadonlySet<string> = new Set(["events"]);
 
 const definitions = "apiextensions.k8s.io/customresourcedefinitions";
 
-/** How long to wait before looking again for a kind that nobody served: the time between two looks of Kubernetes' own at what is served. */
+/** Retry interval for owners of an unserved kind: Kubernetes' interval between two discoveries. */
 const unservedRetryMs = 30_000;
 
-/** Writes of one orphaning that are under way at once: as many as there are workers for all other work together. */
+/** Concurrent writes of one orphaning: as many as there are workers for all other work. */
 const orphansAtOnce = 16;
 
-/** One garbage collector, for one run: it learns owners and dependents in `keys` and from every change that `keysOf` is shown, in order. */
+/**
+ * Creates a garbage collector for one run. It learns owners and dependents from `keys` and from the changes passed to
+ * `keysOf`, in order.
+ */
 export function createGarbageCollector({ client, resources }: GarbageCollectorOptions): Controller<ObjectChange> {
   const collector = new GarbageCollector(client, resources);
   return {
@@ -54,10 +60,10 @@ class GarbageCollector {
   readonly #client: ClusterClient;
   readonly #resources: ResourceRegistry;
   readonly #graph = new OwnerGraph();
-  /** Resources whose objects from before the start are in the graph. */
+  /** Resources whose existing objects are in the graph. */
   readonly #learned = new Set<string>();
   #learnedRevision = -1;
-  /** Keys of objects with an owner of a kind that is not served. */
+  /** Keys of objects with an owner of an unserved kind. */
   readonly #unserved = new Set<string>();
 
   constructor(client: ClusterClient, resources: ResourceRegistry) {
@@ -65,7 +71,7 @@ class GarbageCollector {
     this.#resources = resources;
   }
 
-  /** Takes in the objects of resources that were not served before; gives the keys of those that may need work. */
+  /** Adds the objects of newly served resources to the graph. Returns the keys of those that may need work. */
   learnServed(): Iterable<string> {
     if (this.#learnedRevision === this.#resources.revision) return [];
     const keys = new Set<string>();
@@ -143,7 +149,7 @@ class GarbageCollector {
     return deletionStateOf(owner) === "waiting" ? "waiting" : "present";
   }
 
-  /** Owners that the object kept from going before, and now does not. */
+  /** Owners that the object blocked before this change and no longer blocks. */
   *#noLongerBlocked(before: Dependent | undefined, after: Dependent | undefined): Iterable<string> {
     if (before === undefined) return;
     for (const reference of before.owners) {
@@ -160,7 +166,10 @@ class GarbageCollector {
     return this.#resources.findKind(group, apiVersion.slice(slash + 1), kind);
   }
 
-  /** Every dependent is tried once, also those that come meanwhile: one that cannot be written must not hold the owner for ever. */
+  /**
+   * Releases every dependent once, including those added meanwhile. A dependent that cannot be written must not block
+   * the owner for ever.
+   */
   async #orphanDependents(uid: string, signal: AbortSignal): Promise<void> {
     const uids = new Set([uid]);
     const tried = new Set<string>();
@@ -177,7 +186,7 @@ class GarbageCollector {
   }
 }
 
-/** An object that may have to go, or that waits for the garbage collector. */
+/** Whether the object may have to be deleted or waits for the garbage collector. */
 function needsWork(object: JsonObject): boolean {
   const state = deletionStateOf(object);
   if (state === "living") return (listAt(object, "metadata", "ownerReferences") ?? []).length > 0;
@@ -190,7 +199,7 @@ function wishedBy(object: JsonObject): Propagation | undefined {
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : undefined;
 }
 
-/** Where an owner must be: in the namespace of its dependent, or in none. */
+/** The key of an owner: in the namespace of its dependent, or cluster-wide. */
 function placeOf({ facts, storageId }: Resource, { name }: OwnerReference, namespace: string): ObjectRef {
   return { resource: storageId, namespace: facts.namespaced ? namespace : "", name };
 }
