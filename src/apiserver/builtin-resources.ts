@@ -100,7 +100,7 @@ function createBuiltin(table: SchemaTable, facts: ResourceFacts, strategy: Strat
   };
 }
 
-/** Built-in kinds with a scale all have it in the same places; a ReplicationController's selector is a map of labels. */
+/** All built-in kinds with a scale have the same paths. A ReplicationController's selector is a map of labels. */
 function scaleOf({ subresources }: ResourceFacts): ScalePaths | undefined {
   if (!subresources.some(({ name }) => name === "scale")) return undefined;
   return {
@@ -110,7 +110,7 @@ function scaleOf({ subresources }: ResourceFacts): ScalePaths | undefined {
   };
 }
 
-/** A conversion that gives a new object, as one that changes the one it gets. */
+/** Converts a function that returns a new object to one that changes its argument. */
 function inPlace(convert: (object: JsonObject) => DraftObject): (object: DraftObject) => void {
   return (object) => {
     const converted = convert(object);
