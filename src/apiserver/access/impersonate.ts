@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Impersonation. It is allowed in one of several modes, each with its own verbs: Kubernetes' constrained modes, which
-// also limit the request's verb, and the legacy mode, which allows any. A refusal is that of the first mode that fits.
+// also limit the impersonated request, and the legacy mode, which allows any request. A refusal is that of the first
+// mode that fits.
 import { isDnsSubdomain } from "../../model/dns-name.ts";
 import {
   anonymousSubject,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deletes objects without owners, and handles foreground deletion and orphaning, as Kubernetes' garbage collector does.
+// Deletes objects whose owners are gone, and handles foreground deletion and orphaning, as Kubernetes' garbage
+// collector does.
 import { throwIfAborted } from "../../base/abort.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import type { Controller } from "../../controllers/run-controller.ts";

@@ -9,7 +9,7 @@ export interface ContentLeft {
   readonly count: number;
   /** The finalizers of all of them, with repetitions. */
   readonly finalizers: readonly string[];
-  /** The remaining grace period; 0 if only finalizers may still keep them. */
+  /** The longest grace period in seconds; 0 if it has passed, when only finalizers may still keep the objects. */
   readonly graceSeconds: number;
 }
 

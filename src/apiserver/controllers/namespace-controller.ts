@@ -27,7 +27,7 @@ export interface NamespaceControllerOptions {
 const namespaces = "namespaces";
 /** The entry of `spec.finalizers` that this controller removes. */
 const contentFinalizer = "kubernetes";
-/** Kubernetes' estimate of the time that finalizers take, in seconds; the controller retries after half of it. */
+/** Kubernetes' estimate of the time that finalizers take, in seconds. The controller retries after half that time. */
 const finalizerEstimateSeconds = 15;
 /** Concurrent deletes in one namespace: enough to fill a few group commits without delaying users' requests. */
 const deletesAtOnce = 64;

@@ -16,7 +16,7 @@ export function setCrdDefaults(crd: DraftObject): void {
   addStoredVersion(crd);
 }
 
-/** Resets the status at creation, except the stored version. The CRD controller writes names and conditions. */
+/** Resets the status at creation and sets its stored version. The CRD controller writes names and conditions. */
 export function prepareCrdForCreate(crd: DraftObject): void {
   crd["status"] = { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: [] };
   addStoredVersion(crd);

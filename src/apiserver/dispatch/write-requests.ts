@@ -24,7 +24,7 @@ import { documentResponse, listResponse, objectResponse, parseIncludeObject } fr
 
 const decoder = new TextDecoder();
 
-/** Objects deleted concurrently by a deletecollection, so that a large collection does not block other requests. */
+/** Concurrent deletes of one deletecollection: a large collection must not block other requests. */
 const deletePieceCount = 64;
 
 export function targetOf({ resource, attributes, user }: ResourceRequest): ObjectTarget {

@@ -8,7 +8,10 @@ import type { ApiResponse } from "../request/api-request.ts";
 const maxWarningCount = 64;
 const maxWarningLength = 256;
 
-/** Sends the response. Resolves when all of it is written or the signal aborts. */
+/**
+ * Sends the response. Resolves when its last chunk is handed over. An aborted signal ends a stream: the promise then
+ * resolves or rejects with an AbortError.
+ */
 export async function sendResponse(response: HttpResponse, answer: ApiResponse, signal: AbortSignal): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answerHeaders(answer)) response.setHeader(name, value);
@@ -33,7 +36,7 @@ export function answerHeaders(answer: ApiResponse): readonly (readonly [string, 
   return [...headers];
 }
 
-/** Each chunk waits until the client has read the previous ones. A slow client delays only its own stream. */
+/** Waits for the write buffer to drain before the next chunk. A slow client delays only its own stream. */
 async function sendStream(
   response: HttpResponse,
   chunks: AsyncIterable<Uint8Array>,

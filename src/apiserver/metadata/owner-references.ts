@@ -42,7 +42,7 @@ function toListed(reference: Json): JsonObject {
   return Object.fromEntries<Json>([...parts, ...flags]);
 }
 
-/** The version in an apiVersion; empty for more than one slash. */
+/** The version in an apiVersion; empty without one or with more than one slash. */
 function versionOf(apiVersion: string): string {
   const [first = "", second, ...more] = apiVersion.split("/");
   return more.length > 0 ? "" : (second ?? first);

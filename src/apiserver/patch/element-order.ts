@@ -70,7 +70,10 @@ function valueFinder(list: readonly Json[]): (item: Json) => boolean {
   return (item) => known.has(identityOf(item));
 }
 
-/** Finds an item with the same merge key. As in kube-apiserver, throws if no item before the first non-map matches. */
+/**
+ * Finds an item with the same merge key. As in kube-apiserver, throws if the list has a non-map and no item before it
+ * matches.
+ */
 function mapFinder(list: readonly Json[], mergeKey: string): (item: Json) => boolean {
   const oddIndex = list.findIndex((item) => !isObject(item));
   const maps = oddIndex < 0 ? list : list.slice(0, oddIndex);

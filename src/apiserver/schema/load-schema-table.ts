@@ -69,9 +69,9 @@ function createTable({ version, resources, packages, kinds, types }: TableText):
 }
 
 /**
- * A field of an inlined struct. On the wire it is in its own message, or absent (the kind and version of an object).
- * Fields of a struct inlined in an inlined one are not read from the wire: only rules of admission policies have them,
- * and policies are refused.
+ * A field of an inlined struct. On the wire it is in the struct's message, or absent (the kind and version of an
+ * object). Fields of a struct inlined in an inlined one are not read from the wire: only rules of admission policies
+ * have them, and policies are refused.
  */
 function inlineField(field: WireField, within: number | undefined): WireField {
   const isOnWire = within !== undefined && field.protobufWithin === undefined;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of one type in the generated table, which is small and parsed only when asked for. Members are parted by `|`:
-// `=atomic`: the map type; `+NUMBER TYPE`: a struct whose fields stand here, with its number on the wire; else a field:
-// `NAME TYPE FLAGS+NUMBER` and words that start with d (default, JSON), e (enum, `~` for a space), l (list type), k (list map keys), m (map type),
-// s (patch strategies), y (patch merge key). Flags: r required, o omitEmpty, p pointer. Types: a sign for a scalar, `[` list of,
-// `{` map of, `Name` in the same package, `INDEX:Name` in another.
+// The text form of one type in the generated table. It is small, and parsed at first use. Members are separated by `|`:
+// - `=atomic` or `=granular`: the map type.
+// - `+NUMBER TYPE`: an inlined struct with its protobuf number.
+// - `NAME TYPE FLAGS WORDS`: a field. FLAGS are r (required), o (omitEmpty), p (pointer), then the protobuf number.
+//   WORDS start with d (default, JSON), e (enum, `~` for a space), l (list type), k (list map keys), m (map type),
+//   s (patch strategies) or y (patch merge key).
+// TYPE is the sign of a scalar, `[` list of, `{` map of, `Name` in the same package, or `INDEX:Name` in another.
 import { assert } from "../../base/assert.ts";
 import type { Json } from "../json/json.ts";
 import type { FieldSchema, ScalarType, TypeRef } from "./schema.ts";

@@ -83,7 +83,7 @@ export function notFound(resource: ResourceName, name: string): ApiError {
   });
 }
 
-/** No resource serves the path, which is below a served group and version. */
+/** The refusal of a path that no resource serves. */
 export function noSuchResource(): ApiError {
   return new ApiError(404, "NotFound", "the server could not find the requested resource", { details: {} });
 }

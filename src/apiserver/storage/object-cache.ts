@@ -57,8 +57,8 @@ export class ObjectCache implements ObjectFeed {
   }
 
   /**
-   * Fills a cache and follows the store until the signal aborts. The load starts in the past of the change log and
-   * replays it, so that watches survive a restart. `failed` rejects when the store can no longer be followed.
+   * Fills a cache and follows the store until the signal aborts. It loads a past revision and replays the changes
+   * since, so that watches survive a restart. `failed` rejects when the store can no longer be followed.
    */
   static async open(
     options: ObjectCacheOptions,

@@ -19,7 +19,7 @@ export class Selection {
   readonly #metaFields: FieldSelector;
   readonly #fieldsOf: (object: JsonObject) => Readonly<Record<string, string>>;
 
-  /** Throws the real server's 400 for a field that the kind cannot be selected by. */
+  /** Throws kube-apiserver's 400 for a field that the kind does not support. */
   constructor(
     resource: Resource,
     place: { readonly namespace: string | undefined; readonly name?: string },

@@ -29,8 +29,8 @@ export interface Written {
 }
 
 /**
- * Attempts before a write fails. Each failed attempt means that another write succeeded, so the limit needs many
- * concurrent writers of one object.
+ * Attempts before a write fails. Each failed attempt means that another write succeeded, so only many concurrent
+ * writers of one object reach the limit.
  */
 const maxAttempts = 64;
 
