@@ -169,7 +169,7 @@ class GarbageCollector {
 
   /**
    * Releases every dependent once, including those added meanwhile. A dependent that cannot be written must not block
-   * the owner for ever.
+   * the owner permanently.
    */
   async #orphanDependents(uid: string, signal: AbortSignal): Promise<void> {
     const uids = new Set([uid]);
