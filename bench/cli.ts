@@ -23,7 +23,7 @@ const packaged = await buildPackage(folder);
 const dataDir = join(folder, "data");
 const flags = ["--data-dir", dataDir, "--port", "0", "--http-port", "0", "--clusters", "1", "--no-open"];
 await using up = new FlotillaProcess({ args: [packaged, "up", ...flags], cwd: folder });
-await up.untilSays("ready");
+await up.untilSays("Flotilla is ready");
 const { kubeconfig } = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as RunFile;
 
 interface Command {

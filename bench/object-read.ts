@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), "flotilla-bench-"));
 const words = ["up", "--data-dir", folder, "--port", "0", "--http-port", "0", "--clusters", "1", "--no-open"];
 await using up = new FlotillaProcess({ args: [join(root, "src/main/flotilla.ts"), ...words], cwd: root });
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-await up.untilSays("ready");
+await up.untilSays("Flotilla is ready");
 const run = JSON.parse(readFileSync(join(folder, "run.json"), "utf8")) as RunFile;
 const cluster = run.clusters[0]?.id ?? "";
 
