@@ -112,10 +112,7 @@ export class ClusterRegistration {
     this.#options = options;
   }
 
-  /**
-   * Creates a join token. The text is shown once and never stored. `issued` passes a token whose id and secret the
-   * caller chose.
-   */
+  /** Creates a join token. Its text is never stored. `issued` passes a token whose id and secret the caller chose. */
   async createToken(wanted: WantedJoinToken, by: Actor = hubActor, issued?: IssuedToken): Promise<IssuedJoinToken> {
     checkNamePattern(wanted.namePattern);
     if (!Number.isSafeInteger(wanted.usesLeft) || wanted.usesLeft < 1)
@@ -278,9 +275,7 @@ export class ClusterRegistration {
     );
   }
 
-  /**
-   * Registers a second key. The first one ends at the first use of the second (SE8). An unused second key is replaced.
-   */
+  /** Registers a second key. The first ends at the first use of the second (SE8). An unused second key is replaced. */
   rotate(id: string, publicKey: Uint8Array): Promise<ClusterRecord> {
     checkWish({ publicKey, clusterUid: id });
     return this.#update(id, (record) => {

@@ -111,10 +111,7 @@ export class SessionRegistry {
     });
   }
 
-  /**
-   * Requests digests from the agent of this session, in order with its other messages (SE23). Does nothing if the
-   * session has ended.
-   */
+  /** Requests digests from the agent of this session (SE23). Does nothing if the session has ended. */
   askForDigests(cluster: string, epoch: number): void {
     const entry = this.#live.get(claimName(cluster, ""));
     if (entry?.live.session.epoch === epoch) entry.driver.askForDigests();
@@ -279,10 +276,7 @@ export class SessionRegistry {
     return { kind: "accepted", live, accepted };
   }
 
-  /**
-   * The same agent reconnected, or another agent has the right to the claim. The existing session ends first (SE9,
-   * SE10).
-   */
+  /** Ends the live session of a claim that its agent, or another with the right to it, takes over (SE9, SE10). */
   #endOlder(claim: string, hello: HelloFacts): void {
     const detail = `a newer session of agent ${hello.agentId} took its place`;
     this.#live.get(claim)?.live.dispatch({ kind: "cut", reason: "superseded", detail });
@@ -391,9 +385,7 @@ export class SessionRegistry {
     this.#options.log.warn("message refused", { cluster, peer: address, reason, detail });
   }
 
-  /**
-   * Applies an administrator's change to live sessions: revoked, replaced or removed (SE8), paused or resumed (SE43).
-   */
+  /** Applies an administrator's change to live sessions: revoked, replaced, removed (SE8), paused, resumed (SE43). */
   #followCluster(id: string, record: ClusterRecord | undefined): void {
     this.#held.release(id);
     for (const { live } of this.#live.values()) {
