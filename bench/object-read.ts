@@ -13,7 +13,7 @@ import { ClusterService } from "../src/gen/flotilla/fleet/v1/fleet_pb.ts";
 import { QueryService } from "../src/gen/flotilla/query/v1/query_pb.ts";
 import { connectCluster } from "../src/kube/connect-cluster.ts";
 import { kubeconfigAccess } from "../src/kube/credentials/load-kubeconfig.ts";
-import { createHubTransport } from "../src/rpc/client.ts";
+import { createHubTransport } from "../src/rpc/client/client.ts";
 import { FlotillaProcess } from "./support/flotilla-process.ts";
 import { quantile, reportPromise } from "./support/promise.ts";
 

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { onAbort } from "../src/base/abort.ts";
-import { createProgress } from "../src/cli/progress.ts";
+import { createProgress } from "../src/cli/output/progress.ts";
 import { isImageName } from "../src/model/image-name.ts";
 import { type Architecture, architectures, type PackageSource, updateBaseLock } from "./image/base-packages.ts";
 import { buildImage, imageNameOf, readImageFacts, writeImage } from "./image/build-image.ts";

@@ -7,10 +7,10 @@ import { loadSchemaTable } from "../../src/apiserver/schema/load-schema-table.ts
 import { ObjectCache } from "../../src/apiserver/storage/object-cache.ts";
 import { Selection } from "../../src/apiserver/storage/object-selection.ts";
 import { type EventForm, type WatchSource, watchObjects } from "../../src/apiserver/storage/watch-cached.ts";
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";
 import { EventCounter } from "./event-counter.ts";

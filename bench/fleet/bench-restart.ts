@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createHasher } from "../../src/model/hasher.ts";
-import { zstdCodec as codec } from "../../src/rpc/zstd-codec.ts";
+import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
 import { openFleetLog } from "../../src/store/sqlite/open-fleet-log.ts";
 import { BenchHub, untilTrue } from "../support/bench-hub.ts";

@@ -14,10 +14,10 @@ import { createJoinPort } from "../../src/main/agent/agent-identity.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
 import { createHasher } from "../../src/model/hasher.ts";
-import { createHubTransport } from "../../src/rpc/client.ts";
-import { createAgentKey } from "../../src/rpc/ed25519.ts";
+import { createAgentKey } from "../../src/rpc/auth/ed25519.ts";
+import { createHubTransport } from "../../src/rpc/client/client.ts";
+import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { createSessionTransport } from "../../src/rpc/session/session-transport.ts";
-import { zstdCodec as codec } from "../../src/rpc/zstd-codec.ts";
 import type { RowTable } from "../../src/session/agent/row-table.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";
 import {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import { type Change, put, type Store } from "../../src/store/store.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";

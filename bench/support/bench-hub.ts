@@ -11,7 +11,7 @@ import {
   JoinTokenService,
   RowService,
 } from "../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
-import { createHubTransport, type HubTransport } from "../../src/rpc/client.ts";
+import { createHubTransport, type HubTransport } from "../../src/rpc/client/client.ts";
 import { cpuMsOf, rssMibOf } from "../apiserver/process-figures.ts";
 import { FlotillaProcess } from "./flotilla-process.ts";
 

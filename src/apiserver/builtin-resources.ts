@@ -5,7 +5,7 @@ import { strategyFor } from "./builtin/builtin-strategies.ts";
 import { type CoreOptions, createCoreStrategies } from "./builtin/core/core-strategies.ts";
 import { deletionRules } from "./builtin/deletion-rules.ts";
 import { coreFromEventV1, eventV1FromCore } from "./builtin/events/event-conversion.ts";
-import { crdStrategy } from "./crd/crd-strategy.ts";
+import { crdStrategy } from "./crd/definition/crd-strategy.ts";
 import { type DraftObject, deleteKey, type JsonObject, setKey } from "./json/json.ts";
 import type { Resource, ScalePaths } from "./resources/resource.ts";
 import type { Strategy } from "./resources/strategy.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Io } from "./io.ts";
-import { type OutputFormat, printResult } from "./output.ts";
-import { renderTable } from "./text-table.ts";
+import type { Io } from "./output/io.ts";
+import { type OutputFormat, printResult } from "./output/output.ts";
+import { renderTable } from "./output/text-table.ts";
 
 /** One option's effective value and its source. For a secret, `value` is its reference or a mask, never the secret. */
 export interface EffectiveSetting {

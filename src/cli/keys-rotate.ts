@@ -7,8 +7,8 @@ import { dataPaths, lockDataDirectory } from "../store/data-directory.ts";
 import { addKey } from "../store/key-file.ts";
 import { rewriteDatabase } from "../store/sqlite/backup.ts";
 import { openHubStore } from "../store/sqlite/open-hub-store.ts";
-import { type Io, say } from "./io.ts";
-import { type OutputFormat, printResult } from "./output.ts";
+import { type Io, say } from "./output/io.ts";
+import { type OutputFormat, printResult } from "./output/output.ts";
 
 export interface RotateRequest {
   readonly dataDir: string;

@@ -7,7 +7,7 @@ import { type ClusterId, parseClusterId } from "../model/cluster-id.ts";
 import { isDnsLabel, isDnsSubdomain } from "../model/dns-name.ts";
 import { isImageName } from "../model/image-name.ts";
 import { quote } from "../model/text.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "./output/io.ts";
 
 /** The user's request, unchecked. */
 export interface AgentManifestWish {

@@ -2,9 +2,9 @@
 import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { PlaygroundNetwork, PlaygroundService } from "../gen/flotilla/admin/v1/playground_pb.ts";
-import { createErrorTransport } from "../rpc/error-transport.ts";
-import type { HubCall } from "./hub-call.ts";
-import type { OutputFormat } from "./output.ts";
+import { createErrorTransport } from "../rpc/client/error-transport.ts";
+import type { HubCall } from "./hub/hub-call.ts";
+import type { OutputFormat } from "./output/output.ts";
 import { listPlayground, makeTrouble } from "./print-playground.ts";
 import { recordIo } from "./testing/recorded-io.ts";
 

@@ -8,10 +8,10 @@ import {
   PlaygroundService,
   type PlaygroundTrouble,
 } from "../gen/flotilla/admin/v1/playground_pb.ts";
-import type { HubCall } from "./hub-call.ts";
-import { printResult } from "./output.ts";
-import { toTerminalText } from "./terminal-text.ts";
-import { renderTable } from "./text-table.ts";
+import type { HubCall } from "./hub/hub-call.ts";
+import { printResult } from "./output/output.ts";
+import { toTerminalText } from "./output/terminal-text.ts";
+import { renderTable } from "./output/text-table.ts";
 
 const columns = ["NAME", "REGION", "STATE", "NETWORK", "TROUBLES", "URL"];
 

@@ -7,9 +7,9 @@ import { dataPaths } from "../store/data-directory.ts";
 import { backupDataDirectory, missingKeys } from "../store/sqlite/backup-folder.ts";
 import type { FileWork } from "../store/sqlite/file-pieces.ts";
 import { parsePassphrase } from "../store/sqlite/sealed-keys.ts";
-import { type Io, say } from "./io.ts";
-import { type OutputFormat, printResult } from "./output.ts";
-import { createProgress, type TerminalProgress } from "./progress.ts";
+import { type Io, say } from "./output/io.ts";
+import { type OutputFormat, printResult } from "./output/output.ts";
+import { createProgress, type TerminalProgress } from "./output/progress.ts";
 
 export interface BackupRequest {
   readonly dataDir: string;

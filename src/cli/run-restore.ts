@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import type { Random } from "../base/random.ts";
 import { dataPaths } from "../store/data-directory.ts";
 import { missingAuthority, restoreDataDirectory } from "../store/sqlite/backup-folder.ts";
-import { type Io, say } from "./io.ts";
-import { type OutputFormat, printResult } from "./output.ts";
-import { createProgress } from "./progress.ts";
+import { type Io, say } from "./output/io.ts";
+import { type OutputFormat, printResult } from "./output/output.ts";
+import { createProgress } from "./output/progress.ts";
 import { readPassphrase, showingSteps } from "./run-backup.ts";
 
 export interface RestoreRequest {

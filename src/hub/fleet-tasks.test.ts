@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isCancellation, untilAborted } from "../base/abort.ts";
+import { createInThreadPort } from "../base/in-thread-port.ts";
 import { silentLogger } from "../base/log.ts";
 import { ManualClock, settle } from "../base/manual-clock.ts";
 import { createStore } from "../store/create-store.ts";
-import { createInThreadPort } from "../store/in-thread-port.ts";
 import { MemoryEngine } from "../store/memory/memory-engine.ts";
 import { type Leases, put, type Store } from "../store/store.ts";
 import { objects } from "../store/tables.ts";

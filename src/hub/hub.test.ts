@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
+import { createInThreadPort } from "../base/in-thread-port.ts";
 import { silentLogger } from "../base/log.ts";
 import { ManualClock } from "../base/manual-clock.ts";
 import { silentMetrics } from "../base/metrics.ts";
@@ -7,7 +8,6 @@ import { createSeededRandom } from "../base/random.ts";
 import { createHasher } from "../model/hasher.ts";
 import { toRevision } from "../model/revision.ts";
 import { createStore } from "../store/create-store.ts";
-import { createInThreadPort } from "../store/in-thread-port.ts";
 import { MemoryEngine } from "../store/memory/memory-engine.ts";
 import { MemoryFleetLog } from "../store/memory/memory-fleet-log.ts";
 import { put } from "../store/store.ts";

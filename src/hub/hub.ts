@@ -2,8 +2,8 @@
 // The hub as a whole: its services and its background work. Listeners and files belong to main.
 import { runTogether } from "../base/run-together.ts";
 import { createHubAuthorizer } from "../rbac/hub-roles.ts";
-import type { CallAuthorizer } from "../rpc/authorize-call.ts";
-import type { ServiceEntry } from "../rpc/connect-router.ts";
+import type { CallAuthorizer } from "../rpc/auth/authorize-call.ts";
+import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { tokens } from "../store/tables.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { createAuditService } from "./audit/audit-service.ts";
@@ -12,8 +12,8 @@ import type { FleetTask } from "./fleet-tasks.ts";
 import { createHubFleet, type HubFleet, type HubFleetOptions } from "./hub-fleet.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { createSystemService } from "./system-service.ts";
-import { TokenRegistry } from "./token-registry.ts";
-import { createTokenService } from "./token-service.ts";
+import { TokenRegistry } from "./tokens/token-registry.ts";
+import { createTokenService } from "./tokens/token-service.ts";
 
 export interface HubOptions extends Omit<HubFleetOptions, "audit" | "fleetTasks"> {
   readonly version: string;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { SystemService } from "../gen/flotilla/admin/v1/admin_pb.ts";
-import { callerOf } from "../rpc/call-context.ts";
-import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
+import { callerOf } from "../rpc/server/call-context.ts";
+import { type ServiceEntry, serviceEntry } from "../rpc/server/connect-router.ts";
 import type { Store } from "../store/store.ts";
 
 /** SystemService: the hub's version, and the caller's identity. */

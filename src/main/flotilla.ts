@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry point of every Flotilla process: reads argv, environment and signals, and runs a verb.
-import { reportFailure } from "../cli/failure.ts";
+import { reportFailure } from "../cli/output/failure.ts";
 import { startSmall } from "./agent/reduce-memory.ts";
 import { readFileNow } from "./config/read-file.ts";
-import { openTransport } from "./open-transport.ts";
 import { readPackageVersion } from "./package-version.ts";
 import { openProcessIo } from "./process-io.ts";
 import { runFlotilla } from "./run-flotilla.ts";
-import { verbs } from "./verbs.ts";
+import { openTransport } from "./verbs/open-transport.ts";
+import { verbs } from "./verbs/verbs.ts";
 
 startSmall(process);
 

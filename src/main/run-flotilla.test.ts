@@ -2,13 +2,13 @@
 import { createRouterTransport } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
-import type { HubAddress } from "../cli/find-hub.ts";
+import type { HubAddress } from "../cli/hub/find-hub.ts";
 import { recordIo } from "../cli/testing/recorded-io.ts";
 import { TokenService } from "../gen/flotilla/admin/v1/admin_pb.ts";
 import { fakeFiles } from "./config/testing/config-input.ts";
 import { runFlotilla } from "./run-flotilla.ts";
-import { defineVerb, type Verb } from "./verb.ts";
-import { verbs } from "./verbs.ts";
+import { defineVerb, type Verb } from "./verbs/verb.ts";
+import { verbs } from "./verbs/verbs.ts";
 
 interface World {
   readonly env?: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
-import { reportFailure } from "../cli/failure.ts";
-import { findVerb, unknownVerb } from "./find-verb.ts";
-import { renderHelpFor } from "./help-verb.ts";
-import type { Runtime, Verb } from "./verb.ts";
+import { reportFailure } from "../cli/output/failure.ts";
+import { findVerb, unknownVerb } from "./verbs/find-verb.ts";
+import { renderHelpFor } from "./verbs/help-verb.ts";
+import type { Runtime, Verb } from "./verbs/verb.ts";
 
 /** Flags that act as verbs. */
 const flagAliases: Readonly<Record<string, string>> = { "--help": "help", "-h": "help", "--version": "version" };

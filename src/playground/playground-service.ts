@@ -6,7 +6,7 @@ import {
   PlaygroundNetwork,
   PlaygroundService,
 } from "../gen/flotilla/admin/v1/playground_pb.ts";
-import { type ServiceEntry, serviceEntry } from "../rpc/connect-router.ts";
+import { type ServiceEntry, serviceEntry } from "../rpc/server/connect-router.ts";
 import { isTroubleName, troubleNames } from "./controllers/trouble.ts";
 import type { Playground, PlaygroundState } from "./playground.ts";
 import type { NetworkState } from "./simulated-network.ts";

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { systemClock } from "../base/system-clock.ts";
 import { systemRandom } from "../base/system-random.ts";
-import { serveEngine } from "../store/worker-port.ts";
+import { serveEngine } from "../base/worker-port.ts";
 import { createPinoLogger } from "../telemetry/pino-logger.ts";
 import { PlaygroundCluster, type PlaygroundClusterOptions } from "./playground-cluster.ts";
 

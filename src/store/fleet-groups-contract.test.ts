@@ -2,9 +2,9 @@
 import { describeFleetLogContract } from "../../test/contract/fleet-log-contract.ts";
 import { SettableClock } from "../../test/support/store-fleet-log.ts";
 import { openScratch } from "../../test/support/store-under-test.ts";
+import { createInThreadPort } from "../base/in-thread-port.ts";
 import { GroupedFleetLog } from "./fleet-groups.ts";
 import type { FleetLogEngine } from "./fleet-log.ts";
-import { createInThreadPort } from "./in-thread-port.ts";
 import { SqliteFleetLog } from "./sqlite/sqlite-fleet-log.ts";
 
 describeFleetLogContract("sqlite, grouped", async () => {

@@ -3,10 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { delta, flush, loadTexts, SettableClock } from "../../test/support/store-fleet-log.ts";
 import { openScratch } from "../../test/support/store-under-test.ts";
+import { createInThreadPort } from "../base/in-thread-port.ts";
 import { settle } from "../base/manual-clock.ts";
 import { GroupedFleetLog } from "./fleet-groups.ts";
 import type { FleetLogEngine } from "./fleet-log.ts";
-import { createInThreadPort } from "./in-thread-port.ts";
 import { SqliteFleetLog } from "./sqlite/sqlite-fleet-log.ts";
 
 /** A turn that ends when the test says so. */

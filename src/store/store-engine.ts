@@ -3,6 +3,7 @@
 // its own thread, or in this one under simulated time; the store calls it through a `WorkerPort` in both cases.
 import type { ErrorIds } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
+import type { WorkerPort } from "../base/worker-port.ts";
 
 export interface EngineState {
   readonly storeId: string;
@@ -118,12 +119,5 @@ export interface StoreEngine {
   rewrapBodies(position: string, limit: number): Answer<{ readonly rewrapped: number; readonly next?: string }>;
   close(): Answer<void>;
 }
-
-/** The same methods with asynchronous answers: from another thread, or after simulated delay. */
-export type WorkerPort<Engine> = {
-  readonly [Method in keyof Engine]: Engine[Method] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Awaited<Result>>
-    : never;
-};
 
 export type StorePort = WorkerPort<StoreEngine>;

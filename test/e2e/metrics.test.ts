@@ -26,7 +26,7 @@ const unmoved: Readonly<Record<string, string>> = {
     "it takes an API server that refuses one kind; src/hub/health/cluster-health.test.ts has a status of one",
   [metricNames.taskFailures]: "it takes a bug; src/base/task-guard.test.ts has one",
   [metricNames.restoreDroppedRows]:
-    "it takes a fleet log from before the check of rows; src/hub/fleet/restore-pages.test.ts has one",
+    "it takes a fleet log from before the check of rows; src/hub/ingest/restore-pages.test.ts has one",
   [metricNames.agentUnknownMessages]: "it takes a hub of a later release",
 };
 

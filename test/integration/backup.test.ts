@@ -9,7 +9,7 @@ import { recordIo } from "../../src/cli/testing/recorded-io.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { readFileNow } from "../../src/main/config/read-file.ts";
 import { runFlotilla } from "../../src/main/run-flotilla.ts";
-import { verbs } from "../../src/main/verbs.ts";
+import { verbs } from "../../src/main/verbs/verbs.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
 import { restoredRevisionStep } from "../../src/store/sqlite/adopt-restored.ts";
 import { backupDataDirectory, restoreDataDirectory } from "../../src/store/sqlite/backup-folder.ts";

@@ -6,7 +6,7 @@ import { beat, lostBy } from "../../src/health/testing/health-kit.ts";
 import { createHealthRoute } from "../../src/hub/health/health-route.ts";
 import { HealthRig } from "../../src/hub/health/testing/health-rig.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
-import type { CallAuthorizer } from "../../src/rpc/authorize-call.ts";
+import type { CallAuthorizer } from "../../src/rpc/auth/authorize-call.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { type EventReader, httpVersions, openEventReader } from "../../src/rpc/testing/event-reader.ts";
 import { type Got, httpGet } from "../../src/rpc/testing/http-get.ts";

@@ -11,7 +11,7 @@ import {
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock, settle } from "../../src/base/manual-clock.ts";
-import { HubConnection } from "../../src/rpc/hub-connection.ts";
+import { HubConnection } from "../../src/rpc/client/hub-connection.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
 
 const times = { dialTimeoutMs: 10_000, pingIntervalMs: 2_000, pingTimeoutMs: 3_000 };

@@ -26,8 +26,8 @@ import {
 import { encodeRows, makeRow } from "../../src/hub/fleet/testing/test-rows.ts";
 import { mergeCluster } from "../../src/hub/page/testing/merge-cluster.ts";
 import type { Row } from "../../src/model/row.ts";
-import { createAgentKey } from "../../src/rpc/ed25519.ts";
-import { zstdCodec } from "../../src/rpc/zstd-codec.ts";
+import { createAgentKey } from "../../src/rpc/auth/ed25519.ts";
+import { zstdCodec } from "../../src/rpc/client/zstd-codec.ts";
 import { proofBytes } from "../../src/session/proof.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { type GrpcCall, openGrpc } from "../support/plain-grpc.ts";

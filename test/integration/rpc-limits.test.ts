@@ -2,7 +2,7 @@
 import { connect } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { ManualClock, settle } from "../../src/base/manual-clock.ts";
-import type { EndpointOptions } from "../../src/rpc/endpoint.ts";
+import type { EndpointOptions } from "../../src/rpc/server/endpoint.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { echoMethod } from "../../src/rpc/testing/echo-service.ts";

@@ -11,7 +11,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
-import { serviceEntry } from "../../src/rpc/connect-router.ts";
+import { serviceEntry } from "../../src/rpc/server/connect-router.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { echoMethod } from "../../src/rpc/testing/echo-service.ts";

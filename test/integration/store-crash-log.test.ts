@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fleet log's turn: a process that appends at full speed is killed again and again on the same file.
 import { describe, expect, test } from "vitest";
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import type { FleetLog, FleetLogEngine } from "../../src/store/fleet-log.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { SqliteFleetLog } from "../../src/store/sqlite/sqlite-fleet-log.ts";
 import { crashedClusters, planFlush } from "../support/store-crash-log-plan.ts";
 import { drawKill, runUntilKilled } from "../support/store-crash-run.ts";

@@ -2,9 +2,9 @@
 // A full disk, twice: as SQLite reports it in the middle of a transaction, which runs everywhere, and a real one.
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { put, type Store } from "../../src/store/store.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";
 import { objects } from "../../src/store/tables.ts";

@@ -15,7 +15,7 @@ import {
   ConnectResponseSchema,
   SessionService,
 } from "../../src/gen/flotilla/session/v1/session_pb.ts";
-import { createAgentKey } from "../../src/rpc/ed25519.ts";
+import { createAgentKey } from "../../src/rpc/auth/ed25519.ts";
 import { createSessionService } from "../../src/rpc/session/session-service.ts";
 import { createSessionTransport } from "../../src/rpc/session/session-transport.ts";
 import { callMethod } from "../../src/rpc/testing/call.ts";

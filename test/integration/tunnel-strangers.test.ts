@@ -7,7 +7,7 @@ import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
-import { createHubTransport } from "../../src/rpc/client.ts";
+import { createHubTransport } from "../../src/rpc/client/client.ts";
 import { createTunnelTransport, type TunnelTransport } from "../../src/rpc/session/session-transport.ts";
 import { ticketBytes } from "../../src/session/tunnel/tunnel.ts";
 import { encodeBody, encodeOpening } from "../../src/session/tunnel/tunnel-messages.ts";

@@ -21,7 +21,7 @@ import { KubeError } from "../../src/kube/kube-error.ts";
 import type { KubeRequest } from "../../src/kube/kube-source.ts";
 import { resourcePath } from "../../src/kube/reflector/kube-resource-path.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
-import { createAgentKey, parseAgentKey } from "../../src/rpc/ed25519.ts";
+import { createAgentKey, parseAgentKey } from "../../src/rpc/auth/ed25519.ts";
 import { agentAccount, applyManifest, connectAgentAs, issueAgentToken } from "./agent-account.ts";
 import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";

@@ -15,7 +15,7 @@ import { fieldOf, textOf } from "../../src/kinds/fields.ts";
 import { ask } from "../../src/kube/connection/testing/test-access.ts";
 import { resourcePath } from "../../src/kube/reflector/kube-resource-path.ts";
 import { type Gvr, resourceIdText } from "../../src/model/gvr.ts";
-import { createHubTransport } from "../../src/rpc/client.ts";
+import { createHubTransport } from "../../src/rpc/client/client.ts";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { createObject, define } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

@@ -13,10 +13,10 @@ import { Selection } from "../../src/apiserver/storage/object-selection.ts";
 import { ObjectWriter, type Written } from "../../src/apiserver/storage/object-writer.ts";
 import { type WatchSource, watchObjects } from "../../src/apiserver/storage/watch-cached.ts";
 import { FlotillaError } from "../../src/base/error.ts";
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { ManualClock, settle } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import type { Store } from "../../src/store/store.ts";
 

@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
-import type { Io } from "../../src/cli/io.ts";
+import type { Io } from "../../src/cli/output/io.ts";
 import type { RunFile } from "../../src/cli/run-file.ts";
 import { readConfig } from "../../src/main/config/read-config.ts";
 import { readFileNow } from "../../src/main/config/read-file.ts";
-import { serveHub } from "../../src/main/serve-hub.ts";
-import { createHubTransport, type HubTransport } from "../../src/rpc/client.ts";
+import { serveHub } from "../../src/main/hub/serve-hub.ts";
+import { createHubTransport, type HubTransport } from "../../src/rpc/client/client.ts";
 
 export interface RunningHub extends AsyncDisposable {
   readonly record: RunFile;

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../src/base/assert.ts";
 import { FlotillaError } from "../../src/base/error.ts";
-import { serveEngine } from "../../src/store/worker-port.ts";
+import { serveEngine } from "../../src/base/worker-port.ts";
 
 /** What the test calls. */
 export class EchoEngine {

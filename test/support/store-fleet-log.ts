@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ways to open a fleet log in tests, and short ways to write to it and read it back.
 import { type Clock, sleepOn } from "../../src/base/clock.ts";
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import type {
   AppendOutcome,
   FleetLog,
@@ -9,7 +10,6 @@ import type {
   FlushPart,
   LoadRequest,
 } from "../../src/store/fleet-log.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryFleetLog } from "../../src/store/memory/memory-fleet-log.ts";
 import { SqliteFleetLog } from "../../src/store/sqlite/sqlite-fleet-log.ts";
 import { openScratch } from "./store-under-test.ts";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two stores over the same rows, as two processes have them.
+
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { createStore, type StoreOptions } from "../../src/store/create-store.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import type { Store } from "../../src/store/store.ts";

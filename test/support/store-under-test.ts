@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { BodyCipher } from "../../src/store/body-cipher.ts";
 import { createStore, type StoreOptions } from "../../src/store/create-store.ts";
-import { createInThreadPort } from "../../src/store/in-thread-port.ts";
 import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import { SqliteEngine } from "../../src/store/sqlite/sqlite-engine.ts";

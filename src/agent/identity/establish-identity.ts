@@ -10,7 +10,7 @@ import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import { quote } from "../../model/text.ts";
-import type { AgentKey } from "../../rpc/ed25519.ts";
+import type { AgentKey } from "../../rpc/auth/ed25519.ts";
 import type { AgentIdentityRecord, IdentityStore } from "./identity-record.ts";
 import { type JoinOutcome, type JoinPort, type JoinRequestFields, joinHub } from "./join-hub.ts";
 import { type JoinTokenSource, markOfToken } from "./join-token.ts";

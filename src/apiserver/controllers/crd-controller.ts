@@ -4,16 +4,16 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
-import { establishedStatus } from "../crd/accept-names.ts";
-import { compileCrd } from "../crd/compile-crd.ts";
+import { establishedStatus } from "../crd/definition/accept-names.ts";
+import { compileCrd } from "../crd/definition/compile-crd.ts";
 import {
   type CrdCondition,
   cleanupFinalizer,
   isConditionTrue,
   terminatingConditions,
   withCondition,
-} from "../crd/crd-conditions.ts";
-import { type CrdVersion, objectsAt, textsAt, versionsOf } from "../crd/crd-parts.ts";
+} from "../crd/definition/crd-conditions.ts";
+import { type CrdVersion, objectsAt, textsAt, versionsOf } from "../crd/definition/crd-parts.ts";
 import { type DraftObject, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
 import { formatTime } from "../metadata/time-text.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";

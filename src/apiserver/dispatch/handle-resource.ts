@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CustomResource } from "../crd/compile-crd.ts";
+import type { CustomResource } from "../crd/definition/compile-crd.ts";
 import { checkForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 import { methodNotAllowed } from "../status/api-error.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenAPI v3 documents of the served groups. The OpenAPI v2 document is made from them.
-import type { CustomResource } from "../crd/compile-crd.ts";
+import type { CustomResource } from "../crd/definition/compile-crd.ts";
 import type { JsonObject } from "../json/json.ts";
 import { builtInDocument } from "../openapi/built-in-document.ts";
 import { type CustomResourceInput, customResourceDocument } from "../openapi/custom-resource-document.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { checkGrants } from "../access/check-grants.ts";
-import type { CustomResource } from "../crd/compile-crd.ts";
+import type { CustomResource } from "../crd/definition/compile-crd.ts";
 import { copyJson, type DraftObject, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { chooseForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages whose JSON is not an object of their fields: times, quantities, raw JSON. Each function writes a message's
 // content; the caller writes tag and length.
-import { sortKeys } from "../crd/canonical-text.ts";
+import { sortKeys } from "../crd/value/canonical-text.ts";
 import type { Json } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { wireTypes } from "./wire-reader.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { anonymousSubject } from "../../model/subject.ts";
 import { createBuiltinResources } from "../builtin-resources.ts";
-import { compileCrd } from "../crd/compile-crd.ts";
+import { compileCrd } from "../crd/definition/compile-crd.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Resource } from "../resources/resource.ts";
 import { loadSchemaTable } from "../schema/load-schema-table.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { configMapResource, toConfigMap } from "../../../test/support/api-storage.ts";
-import { compileCrd } from "../crd/compile-crd.ts";
+import { compileCrd } from "../crd/definition/compile-crd.ts";
 import { widgets } from "../crd/testing/recorded.ts";
 import { ParsedObjects } from "./cached-object.ts";
 import { apiVersionOf, renderItem, renderObject } from "./render-object.ts";

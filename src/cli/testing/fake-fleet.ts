@@ -14,8 +14,8 @@ import {
   RowService,
   SessionSchema,
 } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { createErrorTransport } from "../../rpc/error-transport.ts";
-import type { OutputFormat } from "../output.ts";
+import { createErrorTransport } from "../../rpc/client/error-transport.ts";
+import type { OutputFormat } from "../output/output.ts";
 import type { FakeCall } from "./fake-hub.ts";
 import { instantClock, recordIo, testNowMs } from "./recorded-io.ts";
 

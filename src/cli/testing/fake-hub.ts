@@ -4,9 +4,9 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { createSeededRandom } from "../../base/random.ts";
 import { SystemService, type Token, TokenSchema, TokenService } from "../../gen/flotilla/admin/v1/admin_pb.ts";
-import { createErrorTransport } from "../../rpc/error-transport.ts";
-import type { FollowCall } from "../follow-hub.ts";
-import type { OutputFormat } from "../output.ts";
+import { createErrorTransport } from "../../rpc/client/error-transport.ts";
+import type { FollowCall } from "../hub/follow-hub.ts";
+import type { OutputFormat } from "../output/output.ts";
 import { instantClock, type RecordedIo, recordIo, testNowMs } from "./recorded-io.ts";
 
 /** A token made five minutes before the tests' time. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../output/io.ts";
 
 /** Wall clock time of all command line tests. */
 export const testNowMs = Date.UTC(2026, 0, 31, 12);

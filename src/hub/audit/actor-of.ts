@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ContextValues } from "@connectrpc/connect";
-import { callerOf, callOf } from "../../rpc/call-context.ts";
-import { peerHostOf } from "../../rpc/exchange-key.ts";
+import { callerOf, callOf } from "../../rpc/server/call-context.ts";
+import { peerHostOf } from "../../rpc/server/exchange-key.ts";
 import type { Actor } from "./audit-record.ts";
 
 /** The authenticated caller as the actor of an audit record. */

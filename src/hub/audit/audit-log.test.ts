@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, describe, expect, test } from "vitest";
+import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { createStore } from "../../store/create-store.ts";
-import { createInThreadPort } from "../../store/in-thread-port.ts";
 import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { auditRecords, rootWorkspace, sessionEvents, sessions } from "../../store/tables.ts";

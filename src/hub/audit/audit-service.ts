@@ -8,7 +8,7 @@ import {
   AuditRecordSchema,
   AuditService,
 } from "../../gen/flotilla/admin/v1/admin_pb.ts";
-import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import type { Store } from "../../store/store.ts";
 import type { AuditRecord } from "./audit-record.ts";
 import { listAudit } from "./read-audit.ts";

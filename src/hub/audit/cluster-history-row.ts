@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { put, type Write } from "../../store/store.ts";
 import { sessionEvents } from "../../store/tables.ts";
-import { historyId } from "../health/history-rows.ts";
+import { historyId } from "../history/history-rows.ts";
 import type { AuditRecord } from "./audit-record.ts";
 
 /** An administrative change as a line of its cluster's history (AU9). */

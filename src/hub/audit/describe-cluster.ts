@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createHash } from "node:crypto";
-import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import type { AuditAction, AuditEntry } from "./audit-record.ts";
 
 /** Hexadecimal digits of a public key's fingerprint: 64 bits (AU3). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JoinTokenRecord } from "../fleet/join-token-record.ts";
-import type { TokenRecord } from "../token-record.ts";
+import type { JoinTokenRecord } from "../tokens/join-token-record.ts";
+import type { TokenRecord } from "../tokens/token-record.ts";
 import type { AuditEntry, AuditFields } from "./audit-record.ts";
 
 /** The entry of an access token that is created or ends. It does not contain the token's hash (AU3). */

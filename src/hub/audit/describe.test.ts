@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { toRevision } from "../../model/revision.ts";
-import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import { describeClusterUpdate, describeNewCluster, describeReimport } from "./describe-cluster.ts";
 import { describeJoinToken, describeToken } from "./describe-token.ts";
 

@@ -10,7 +10,7 @@ import {
   GetClusterStateResponseSchema,
 } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { podKind } from "../../kinds/pod-kind.ts";
-import { defaultMaxMessageBytes } from "../../rpc/connect-router.ts";
+import { defaultMaxMessageBytes } from "../../rpc/server/connect-router.ts";
 import { openTestHub, type TestHub } from "../../rpc/testing/test-hub.ts";
 import { type ClusterStateOptions, createClusterStateService } from "./cluster-state-service.ts";
 import { kindLists } from "./kind-lists.ts";

@@ -2,7 +2,7 @@
 import { FlotillaError } from "../../base/error.ts";
 import { ClusterStateService } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { quote } from "../../model/text.ts";
-import { defaultMaxMessageBytes, type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { defaultMaxMessageBytes, type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import { kindLists } from "./kind-lists.ts";
 import { type LoadedCluster, toClusterState } from "./to-cluster-state.ts";
 

@@ -20,11 +20,11 @@ import { secretKind } from "../../kinds/secret-kind.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import { cutText } from "../../model/text.ts";
-import type { StoredSession } from "../fleet/claim-store.ts";
-import type { ClusterRecord } from "../fleet/cluster-record.ts";
-import type { Picture } from "../fleet/picture.ts";
-import type { LiveView } from "../fleet/session-requests.ts";
+import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
+import type { Picture } from "../rows/picture.ts";
+import type { StoredSession } from "../sessions/claim-store.ts";
+import type { LiveView } from "../sessions/session-requests.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 import type { KindDetail } from "./kind-details.ts";
 

@@ -3,8 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import { hasCode } from "../../base/error.ts";
 import type { SessionDoor } from "../../rpc/session/session-service.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
-import { FailedAttempts } from "../failed-attempts.ts";
-import type { ClusterRegistration } from "../fleet/cluster-registration.ts";
+import type { ClusterRegistration } from "../clusters/cluster-registration.ts";
+import { FailedAttempts } from "../joining/failed-attempts.ts";
 
 export interface JoinCallOptions {
   readonly clusterRegistration: ClusterRegistration;

@@ -3,11 +3,11 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { FlotillaError } from "../../base/error.ts";
 import { type JoinToken, JoinTokenSchema, JoinTokenService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { callerOf } from "../../rpc/call-context.ts";
-import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { callerOf } from "../../rpc/server/call-context.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import { actorOf } from "../audit/actor-of.ts";
-import type { ClusterRegistration } from "../fleet/cluster-registration.ts";
-import type { JoinTokenRecord } from "../fleet/join-token-record.ts";
+import type { ClusterRegistration } from "../clusters/cluster-registration.ts";
+import type { JoinTokenRecord } from "../tokens/join-token-record.ts";
 
 export interface JoinServiceOptions {
   readonly clusterRegistration: ClusterRegistration;

@@ -4,7 +4,7 @@ import type { KindNames } from "../../kinds/resolve-kind-name.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import type { ColumnValue, Row } from "../../model/row.ts";
-import type { Picture } from "../fleet/picture.ts";
+import type { Picture } from "../rows/picture.ts";
 import { kindNames } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseClusterId } from "../../model/cluster-id.ts";
-import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
 /** The result of "retry now". */

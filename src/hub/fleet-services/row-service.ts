@@ -13,9 +13,9 @@ import {
 } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
 import { quote } from "../../model/text.ts";
-import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
-import type { FeedCursor, FlushChanges } from "../fleet/change-feed.ts";
-import type { RowChange } from "../fleet/picture.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
+import type { FeedCursor, FlushChanges } from "../rows/change-feed.ts";
+import type { RowChange } from "../rows/picture.ts";
 import { charsOf, inGroups, maxMessageChars, rowChars } from "./bounded-groups.ts";
 import { assertClustersKnown, findFleetKind, findKind } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { WatchClustersResponseSchema } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import type { ClusterRecord } from "../fleet/cluster-record.ts";
+import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import type { ViewerAccess } from "../health/viewer-access.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";

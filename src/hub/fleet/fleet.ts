@@ -23,23 +23,23 @@ import type { FleetLog } from "../../store/fleet-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Actor } from "../audit/audit-record.ts";
-import { ChangeFeed } from "./change-feed.ts";
-import { runCheckpoints } from "./checkpoints.ts";
-import { ClaimStore } from "./claim-store.ts";
-import { type ClusterSize, defaultClusterLimits } from "./cluster-limits.ts";
-import type { ClusterRecord, ClusterSource } from "./cluster-record.ts";
-import { ClusterRegistration } from "./cluster-registration.ts";
-import { ClusterRegistry } from "./cluster-registry.ts";
+import type { ClusterRecord, ClusterSource } from "../clusters/cluster-record.ts";
+import { ClusterRegistration } from "../clusters/cluster-registration.ts";
+import { ClusterRegistry } from "../clusters/cluster-registry.ts";
+import { runCheckpoints } from "../ingest/checkpoints.ts";
+import { Restore } from "../ingest/fleet-restore.ts";
+import { Ingest } from "../ingest/ingest.ts";
+import { LogFollower } from "../ingest/log-follower.ts";
+import { LogSizes } from "../ingest/log-sizes.ts";
+import { ChangeFeed } from "../rows/change-feed.ts";
+import { type ClusterSize, defaultClusterLimits } from "../rows/cluster-limits.ts";
+import type { Picture } from "../rows/picture.ts";
+import { PlainPicture } from "../rows/plain-picture.ts";
+import { ClaimStore } from "../sessions/claim-store.ts";
+import { SessionAdmission } from "../sessions/session-admission.ts";
+import { SessionRegistry } from "../sessions/session-registry.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
 import type { FleetObserver } from "./fleet-observer.ts";
-import { Restore } from "./fleet-restore.ts";
-import { Ingest } from "./ingest.ts";
-import { LogFollower } from "./log-follower.ts";
-import { LogSizes } from "./log-sizes.ts";
-import type { Picture } from "./picture.ts";
-import { PlainPicture } from "./plain-picture.ts";
-import { SessionAdmission } from "./session-admission.ts";
-import { SessionRegistry } from "./session-registry.ts";
 
 /** Settings of the fleet. `defaultFleetSettings` has the defaults. */
 export interface FleetSettings {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
-import { eventStreamType, type Route } from "../../rpc/route.ts";
+import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
+import { eventStreamType, type Route } from "../../rpc/server/route.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { healthDocument, streamHealth, wantsEventStream } from "./health-stream.ts";
 import { createViewerAccess } from "./viewer-access.ts";

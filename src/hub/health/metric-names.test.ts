@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { createRpcMetrics } from "../../rpc/rpc-metrics.ts";
+import { createRpcMetrics } from "../../rpc/server/rpc-metrics.ts";
 import { metricNames, runtimeMetricPrefixes, seedMetricNames } from "../../telemetry/metric-names.ts";
 import { PromMetrics } from "../../telemetry/prom-metrics.ts";
 import { createFleetCounters } from "../fleet/fleet-counters.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
-import type { Picture } from "../fleet/picture.ts";
+import type { Picture } from "../rows/picture.ts";
 
 /** Counts unhealthy and degraded objects, for alerts (HE19). */
 export const objectGaugeSpec = {

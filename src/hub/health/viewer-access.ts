@@ -2,7 +2,7 @@
 import type { Logger } from "../../base/log.ts";
 import { fleetApiGroup } from "../../model/names.ts";
 import type { Subject } from "../../model/subject.ts";
-import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
+import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 
 /** A permission check on the hub's own resources. */
 interface AccessQuestion {

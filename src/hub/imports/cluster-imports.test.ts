@@ -6,7 +6,7 @@ import { settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { KubeError } from "../../kube/kube-error.ts";
-import { parseAgentKey } from "../../rpc/ed25519.ts";
+import { parseAgentKey } from "../../rpc/auth/ed25519.ts";
 import { put } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
 import { keyNamed } from "../fleet/testing/model-agent.ts";

@@ -10,15 +10,15 @@ import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/cred
 import { KubeError } from "../../kube/kube-error.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { type Revision, toRevision } from "../../model/revision.ts";
-import { createAgentKey, parseAgentKey } from "../../rpc/ed25519.ts";
+import { createAgentKey, parseAgentKey } from "../../rpc/auth/ed25519.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { clusters, objects } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeNewCluster, describeReimport } from "../audit/describe-cluster.ts";
-import { type ClusterRecord, isSameKeyBytes, toClusterValue } from "../fleet/cluster-record.ts";
-import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
+import { type ClusterRecord, isSameKeyBytes, toClusterValue } from "../clusters/cluster-record.ts";
+import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import {
   fromImportBody,
   type ImportRecord,

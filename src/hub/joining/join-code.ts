@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import type { ValueOf } from "../../store/table.ts";
 import type { joinCodes } from "../../store/tables.ts";
-import { hashSecret, type IssuedToken, toIssuedToken } from "../token-text.ts";
+import { hashSecret, type IssuedToken, toIssuedToken } from "../tokens/token-text.ts";
 
 /** Shares the prefix of tokens, so that the log masks a code and secret scanners find it. It is not itself a token. */
 const pattern = /^flt_join_([0-9a-hjkmnp-tv-z]{20})_([A-Za-z0-9_-]{22})$/;

@@ -7,10 +7,10 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { joinCodes, joinTokens } from "../../store/tables.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
-import type { ClaimStore } from "../fleet/claim-store.ts";
-import type { ClusterRegistration } from "../fleet/cluster-registration.ts";
-import type { ClusterRegistry } from "../fleet/cluster-registry.ts";
-import { isSecret } from "../token-text.ts";
+import type { ClusterRegistration } from "../clusters/cluster-registration.ts";
+import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
+import type { ClaimStore } from "../sessions/claim-store.ts";
+import { isSecret } from "../tokens/token-text.ts";
 import {
   codeLifeMs,
   codeTokenLifeMs,

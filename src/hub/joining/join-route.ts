@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
-import type { Route } from "../../rpc/route.ts";
-import { FailedAttempts } from "../failed-attempts.ts";
+import type { Route } from "../../rpc/server/route.ts";
+import { FailedAttempts } from "./failed-attempts.ts";
 import type { JoinCodes } from "./join-codes.ts";
 import type { JoinObservations } from "./join-observations.ts";
 import { joinPath, type PublicName } from "./public-name.ts";

@@ -5,7 +5,7 @@ import type { Logger } from "../../base/log.ts";
 import type { ViewerSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { fleetApiGroup } from "../../model/names.ts";
 import type { Subject } from "../../model/subject.ts";
-import { authorize, type CallAuthorizer } from "../../rpc/authorize-call.ts";
+import { authorize, type CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 
 /** Inputs for describing a viewer. */
 export interface ViewerOptions {

@@ -10,12 +10,12 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { toAdministeredEvent } from "../audit/cluster-history-row.ts";
 import type { AppliedKind, FleetObserver } from "../fleet/fleet-observer.ts";
 import type { HealthSink } from "../health/cluster-health.ts";
-import type { TransitionHistory } from "../health/transition-history.ts";
-import { AgentTracker } from "./agent-tracker.ts";
-import { AvailabilityStrips } from "./availability-strips.ts";
-import { toSessionEntry, toStateEntry } from "./cluster-history.ts";
-import { IncidentLedger, type PresentCluster } from "./incident-ledger.ts";
-import { SessionHistory } from "./session-history.ts";
+import { AvailabilityStrips } from "../history/availability-strips.ts";
+import { IncidentLedger, type PresentCluster } from "../history/incident-ledger.ts";
+import { SessionHistory } from "../history/session-history.ts";
+import type { TransitionHistory } from "../history/transition-history.ts";
+import { AgentTracker } from "./views/agent-tracker.ts";
+import { toSessionEntry, toStateEntry } from "./views/cluster-history.ts";
 
 export interface PageRecordsOptions {
   readonly store: Store;

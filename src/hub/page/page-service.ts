@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { PageService } from "../../gen/flotilla/page/v1/page_pb.ts";
-import { callerOf } from "../../rpc/call-context.ts";
-import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { callerOf } from "../../rpc/server/call-context.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import type { PageStreams } from "./page-streams.ts";
 
 /** PageService over the open streams. */

@@ -7,7 +7,7 @@ import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
 import type { OpenResponseSchema, Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { idPrefixes } from "../../model/names.ts";
-import type { Caller } from "../../rpc/call-context.ts";
+import type { Caller } from "../../rpc/server/call-context.ts";
 import type { BoardViewer, LiveViews } from "./live-views.ts";
 import { maxStreamCount } from "./page-limits.ts";
 import type { PageMetrics } from "./page-metrics.ts";

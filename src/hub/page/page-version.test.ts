@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import type { PageFile, PageFiles } from "../../rpc/page-files.ts";
+import type { PageFile, PageFiles } from "../../rpc/page/page-files.ts";
 import { pageVersionOf } from "./page-version.ts";
 
 function file(text: string, isImmutable = false): PageFile {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type PageFiles, pageIndex } from "../../rpc/page-files.ts";
+import { type PageFiles, pageIndex } from "../../rpc/page/page-files.ts";
 
 /** The script of the built page in its index. The build writes the index in this form. */
 const entryScript = /<script\b[^>]*\ssrc="\/ui\/(assets\/[^"]+\.js)"/;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { createDisk } from "../fleet/testing/test-fleet.ts";
-import { cellMs, restartDoubtMs } from "./strip.ts";
+import { cellMs, restartDoubtMs } from "../history/strip.ts";
 import { PageRig } from "./testing/page-rig.ts";
 import { clusterView, fleetView } from "./testing/test-viewer.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Logger } from "../../base/log.ts";
 import type { Subject } from "../../model/subject.ts";
-import type { CallAuthorizer } from "../../rpc/authorize-call.ts";
+import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { createViewerAccess, type ViewerAccess } from "../health/viewer-access.ts";
 import { heartbeatMs } from "./page-limits.ts";
 import type { Scope, ScopeCache } from "./scope-cache.ts";

@@ -2,8 +2,8 @@
 import { FlotillaError } from "../../base/error.ts";
 import { QueryService } from "../../gen/flotilla/query/v1/query_pb.ts";
 import { quote, utf8ByteCount } from "../../model/text.ts";
-import { callerOf, callOf } from "../../rpc/call-context.ts";
-import { type ServiceEntry, serviceEntry } from "../../rpc/connect-router.ts";
+import { callerOf, callOf } from "../../rpc/server/call-context.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import { maxNameBytes } from "../../session/tunnel/tunnel.ts";
 import { findKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";

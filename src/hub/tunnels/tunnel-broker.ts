@@ -13,8 +13,8 @@ import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
 import { encodeObjectRead } from "../../session/tunnel/tunnel-messages.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
-import { Greetings } from "../fleet/greetings.ts";
-import type { SessionRegistry } from "../fleet/session-registry.ts";
+import { Greetings } from "../sessions/greetings.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 import { type OpenTunnel, OpenTunnels } from "./open-tunnels.ts";
 import { receiveAnswer, receiveUp } from "./receive-answer.ts";
 

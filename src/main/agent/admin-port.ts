@@ -2,10 +2,10 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { openEndpoint } from "../../rpc/endpoint.ts";
+import { openEndpoint } from "../../rpc/server/endpoint.ts";
 import type { Health } from "../../telemetry/health.ts";
 import type { PromMetrics } from "../../telemetry/prom-metrics.ts";
-import { createProbeRoutes } from "../hub-routes.ts";
+import { createProbeRoutes } from "../hub/hub-routes.ts";
 
 export interface AdminPortOptions {
   readonly config: { readonly adminPort: number | undefined; readonly adminAddress: string };

@@ -11,7 +11,7 @@ import { FlotillaError } from "../../base/error.ts";
 import { SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { inClusterAccess, isInCluster } from "../../kube/credentials/in-cluster.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
-import type { HubTransport } from "../../rpc/client.ts";
+import type { HubTransport } from "../../rpc/client/client.ts";
 import type { AgentLocation } from "./agent-location.ts";
 
 export interface IdentityPlace {

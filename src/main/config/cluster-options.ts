@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { checkIdTemplate } from "../../cli/context-id.ts";
+import { checkIdTemplate } from "../../cli/cluster/context-id.ts";
 import type { OptionSpec } from "./option.ts";
 import { atLeastMs, checkClusterId, checkNotEmpty } from "./option-checks.ts";
 

@@ -6,9 +6,9 @@ import { onAbort } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { type JoinRequest, type JoinResponse, SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { AcceptStream } from "../../session/transport.ts";
-import { type ServiceEntry, serviceEntry } from "../connect-router.ts";
-import { exchangeOf, peerAddressOf, peerHostOf } from "../exchange-key.ts";
 import { fromConnectError } from "../rpc-error.ts";
+import { type ServiceEntry, serviceEntry } from "../server/connect-router.ts";
+import { exchangeOf, peerAddressOf, peerHostOf } from "../server/exchange-key.ts";
 import { ConnectStreamEnd } from "./connect-stream-end.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 

@@ -8,9 +8,9 @@ import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { type ConnectRequest, SessionService, type TunnelRequest } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { SessionTransport } from "../../session/transport.ts";
-import { createErrorTransport } from "../error-transport.ts";
-import { HubConnection } from "../hub-connection.ts";
-import { fromNetworkError } from "../network-error.ts";
+import { createErrorTransport } from "../client/error-transport.ts";
+import { HubConnection } from "../client/hub-connection.ts";
+import { fromNetworkError } from "../client/network-error.ts";
 import { ConnectStreamEnd } from "./connect-stream-end.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 

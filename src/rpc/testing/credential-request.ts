@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CredentialRequest } from "../authenticate.ts";
+import type { CredentialRequest } from "../auth/authenticate.ts";
 
 /** A request over plain HTTP to the hub on port 7080 of this machine, with these headers. */
 export function requestWith(

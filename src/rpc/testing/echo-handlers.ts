@@ -2,7 +2,7 @@
 import { create, type DescService, type Message } from "@bufbuild/protobuf";
 import { type StringValue, StringValueSchema } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import type { ServiceEntry } from "../connect-router.ts";
+import type { ServiceEntry } from "../server/connect-router.ts";
 import { textsOf } from "./call.ts";
 import { EchoService } from "./echo-service.ts";
 

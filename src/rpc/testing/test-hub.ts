@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { assert } from "../../base/assert.ts";
 import { createSeededRandom } from "../../base/random.ts";
 import { systemClock } from "../../base/system-clock.ts";
-import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../authenticate.ts";
-import { createHubTransport, type HubTransport } from "../client.ts";
-import { type Endpoint, type EndpointOptions, openEndpoint } from "../endpoint.ts";
+import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../auth/authenticate.ts";
+import { createHubTransport, type HubTransport } from "../client/client.ts";
+import { type Endpoint, type EndpointOptions, openEndpoint } from "../server/endpoint.ts";
 import { openOwnCertificate } from "../tls/hub-certificate.ts";
 import {
   createRecordingLogger,

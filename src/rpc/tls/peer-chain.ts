@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { connect, type DetailedPeerCertificate } from "node:tls";
 import { FlotillaError } from "../../base/error.ts";
-import { fromNetworkError } from "../network-error.ts";
+import { fromNetworkError } from "../client/network-error.ts";
 
 /** The certificate chain of a server. */
 export interface PeerChain {

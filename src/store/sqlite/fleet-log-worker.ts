@@ -3,8 +3,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
 import { systemClock } from "../../base/system-clock.ts";
+import { serveEngine } from "../../base/worker-port.ts";
 import { GroupedFleetLog } from "../fleet-groups.ts";
-import { serveEngine } from "../worker-port.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 assert(parentPort !== null, "this module runs as a worker thread");

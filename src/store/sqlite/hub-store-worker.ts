@@ -4,9 +4,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
 import { systemClock } from "../../base/system-clock.ts";
 import { systemRandom } from "../../base/system-random.ts";
+import { serveEngine } from "../../base/worker-port.ts";
 import { BodyCipher } from "../body-cipher.ts";
 import { openKeyFile } from "../key-file.ts";
-import { serveEngine } from "../worker-port.ts";
 import type { HubStoreFiles } from "./open-hub-store.ts";
 import { SqliteEngine } from "./sqlite-engine.ts";
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { openWorkerPort, workerModule } from "../../base/worker-port.ts";
 import { createStore, type StoreOptions } from "../create-store.ts";
 import type { Store } from "../store.ts";
 import type { StoreEngine } from "../store-engine.ts";
-import { openWorkerPort, workerModule } from "../worker-port.ts";
 
 /** The files of the embedded store, and the resources of `objects` that it encrypts. */
 export interface HubStoreFiles {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judge of the fleet's world: hears everything that passes the hub's door and its log, and holds it against the clusters.
 import { DigestLevel, RejectReason } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
-import type { FlushChanges } from "../../../src/hub/fleet/change-feed.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
+import type { FlushChanges } from "../../../src/hub/rows/change-feed.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
 import { rbacResources } from "../../../src/model/rbac-resources.ts";

@@ -2,11 +2,12 @@
 // What a hub of the world keeps things in: two disks of its own, or two that hubs share.
 import { FlotillaError } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
+import type { WorkerPort } from "../../../src/base/worker-port.ts";
 import { toRevision } from "../../../src/model/revision.ts";
 import { createStore } from "../../../src/store/create-store.ts";
 import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { StoreEngine, StorePort, UnitOutcome, WorkerPort } from "../../../src/store/store-engine.ts";
+import type { StoreEngine, StorePort, UnitOutcome } from "../../../src/store/store-engine.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
 import type { SimTask } from "../../support/sim/task.ts";
 import type { World } from "../../support/sim/world.ts";

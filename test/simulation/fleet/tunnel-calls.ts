@@ -18,10 +18,10 @@ import {
   TunnelResponseSchema,
 } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
-import { callerKey, callKey } from "../../../src/rpc/call-context.ts";
-import { defaultExchangeLimits, Exchange } from "../../../src/rpc/exchange.ts";
-import { exchangeKey } from "../../../src/rpc/exchange-key.ts";
-import { createRpcMetrics } from "../../../src/rpc/rpc-metrics.ts";
+import { callerKey, callKey } from "../../../src/rpc/server/call-context.ts";
+import { defaultExchangeLimits, Exchange } from "../../../src/rpc/server/exchange.ts";
+import { exchangeKey } from "../../../src/rpc/server/exchange-key.ts";
+import { createRpcMetrics } from "../../../src/rpc/server/rpc-metrics.ts";
 import type { AcceptStream, StreamEnd } from "../../../src/session/transport.ts";
 import type { World } from "../../support/sim/world.ts";
 import type { Question } from "./tunnel-judge.ts";

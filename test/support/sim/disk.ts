@@ -5,7 +5,7 @@ import { abortReason } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
-import type { WorkerPort } from "../../../src/store/store-engine.ts";
+import type { WorkerPort } from "../../../src/base/worker-port.ts";
 import { type Delay, drawDelayMs } from "./delay.ts";
 import {
   type DiskEngine,

@@ -4,7 +4,7 @@ import type { LogFields, Logger } from "../../../base/log.ts";
 import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
-import type { AgentKey } from "../../../rpc/ed25519.ts";
+import type { AgentKey } from "../../../rpc/auth/ed25519.ts";
 import type { EstablishIdentityOptions, IdentityStatus, KeyMaker } from "../establish-identity.ts";
 import { type KeptIdentity, MemoryIdentityStore } from "./memory-identity-store.ts";
 import { ModelJoinHub } from "./model-join-hub.ts";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
+import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { KeyedMutex } from "../../../base/keyed-mutex.ts";
 import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { createSubject } from "../../../model/subject.ts";
 import { createStore } from "../../../store/create-store.ts";
-import { createInThreadPort } from "../../../store/in-thread-port.ts";
 import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import type { Store } from "../../../store/store.ts";
 import { createBuiltinResources } from "../../builtin-resources.ts";

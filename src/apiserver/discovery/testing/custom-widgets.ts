@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { compileCrd } from "../../crd/compile-crd.ts";
+import { compileCrd } from "../../crd/definition/compile-crd.ts";
 
 /** A custom resource with both subresources. */
 export const customWidgets = compileCrd(

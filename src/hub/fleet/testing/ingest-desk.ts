@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { silentMetrics } from "../../../base/metrics.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
@@ -6,13 +8,12 @@ import type { Hasher } from "../../../model/hasher.ts";
 import type { Row } from "../../../model/row.ts";
 import type { FlushFacts } from "../../../session/hub/parsed-request.ts";
 import type { FleetLog, FleetLogEngine, Flush } from "../../../store/fleet-log.ts";
-import { createInThreadPort } from "../../../store/in-thread-port.ts";
 import { MemoryFleetLog } from "../../../store/memory/memory-fleet-log.ts";
-import { ChangeFeed } from "../change-feed.ts";
+import { Ingest } from "../../ingest/ingest.ts";
+import { LogSizes } from "../../ingest/log-sizes.ts";
+import { ChangeFeed } from "../../rows/change-feed.ts";
+import { PlainPicture } from "../../rows/plain-picture.ts";
 import { createFleetCounters } from "../fleet-counters.ts";
-import { Ingest } from "../ingest.ts";
-import { LogSizes } from "../log-sizes.ts";
-import { PlainPicture } from "../plain-picture.ts";
 import { hasher, plainCodec } from "./test-fleet.ts";
 import { encodeRows, makeRow } from "./test-rows.ts";
 

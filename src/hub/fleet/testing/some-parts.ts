@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { bucketCode, bucketOf, sessionBucketCount } from "../../../model/bucket.ts";
 import type { Row } from "../../../model/row.ts";
 import { statuses } from "../../../model/status.ts";
-import type { PicturePart } from "../picture.ts";
+import type { PicturePart } from "../../rows/picture.ts";
 import { makeBatch, makeRow, uidOfNumber } from "./test-rows.ts";
 
 /** Rows by name and uid, deletes of such, and whether they replace a bucket. Each row's third number stands for its content. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FlotillaError } from "../../../base/error.ts";
+import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
@@ -9,7 +10,6 @@ import { createHasher, type Hasher } from "../../../model/hasher.ts";
 import type { ProofVerifier } from "../../../session/proof.ts";
 import { createStore } from "../../../store/create-store.ts";
 import type { FleetLog, FleetLogEngine } from "../../../store/fleet-log.ts";
-import { createInThreadPort } from "../../../store/in-thread-port.ts";
 import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import { MemoryFleetLog } from "../../../store/memory/memory-fleet-log.ts";
 import type { Store } from "../../../store/store.ts";

@@ -8,10 +8,10 @@ import {
 } from "@connectrpc/connect";
 import { silentLogger } from "../../../base/log.ts";
 import { ClusterService } from "../../../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { callerKey, callKey } from "../../../rpc/call-context.ts";
-import type { Exchange } from "../../../rpc/exchange.ts";
-import { exchangeKey } from "../../../rpc/exchange-key.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
+import { callerKey, callKey } from "../../../rpc/server/call-context.ts";
+import type { Exchange } from "../../../rpc/server/exchange.ts";
+import { exchangeKey } from "../../../rpc/server/exchange-key.ts";
 import type { PageRig } from "./page-rig.ts";
 
 const caller = { tokenId: "tok", subject: { user: "root", groups: [] }, ended: new AbortController().signal };

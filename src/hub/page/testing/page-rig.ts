@@ -2,6 +2,7 @@
 // A hub's fleet with its page on a manual clock, with agents that a test plays by hand and viewers that keep what they are shown.
 
 import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
@@ -12,11 +13,10 @@ import { rbacResources } from "../../../model/rbac-resources.ts";
 import type { Row } from "../../../model/row.ts";
 import { RowSealer } from "../../../model/row-sealer.ts";
 import type { Status } from "../../../model/status.ts";
-import { type CallAuthorizer } from "../../../rpc/authorize-call.ts";
-import { type Caller, callerKey } from "../../../rpc/call-context.ts";
+import { type CallAuthorizer } from "../../../rpc/auth/authorize-call.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
+import { type Caller, callerKey } from "../../../rpc/server/call-context.ts";
 import { createStore } from "../../../store/create-store.ts";
-import { createInThreadPort } from "../../../store/in-thread-port.ts";
 import { AuditLog } from "../../audit/audit-log.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
 import { keyNamed, type ModelAgent, type ModelAgentOptions } from "../../fleet/testing/model-agent.ts";

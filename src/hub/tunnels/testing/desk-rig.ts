@@ -8,8 +8,8 @@ import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linke
 import type { ObjectRead, TunnelOffer } from "../../../session/tunnel/tunnel.ts";
 import { encodeOpening } from "../../../session/tunnel/tunnel-messages.ts";
 import type { SessionFacts } from "../../fleet/fleet-observer.ts";
-import type { TunnelAsk } from "../../fleet/session-requests.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
+import type { TunnelAsk } from "../../sessions/session-requests.ts";
 import { TunnelBroker } from "../tunnel-broker.ts";
 
 /** A question and what came of it. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ApiServer, openApiServer } from "../../../apiserver/api-server.ts";
 import type { DraftObject, JsonObject } from "../../../apiserver/json/json.ts";
+import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { createSubject } from "../../../model/subject.ts";
 import { createStore } from "../../../store/create-store.ts";
-import { createInThreadPort } from "../../../store/in-thread-port.ts";
 import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import type { Store } from "../../../store/store.ts";
 import type { StoreEngine } from "../../../store/store-engine.ts";

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hubs that a user has logged in to, stored in ~/.flotilla/config (IN22).
+import { join } from "node:path";
+import { FlotillaError } from "../../base/error.ts";
+import { isObject, listOf, textOf } from "../../kinds/fields.ts";
+import { quote } from "../../model/text.ts";
+
+/** One hub with its URL, CA and token. Never print it as a whole. */
+export interface HubContext {
+  readonly name: string;
+  readonly url: string;
+  /** PEM of the CA that must have signed its certificate; undefined: the system's CAs. */
+  readonly ca: string | undefined;
+  /** Undefined after a logout. */
+  readonly token: string | undefined;
+  /** The token's user, as the hub reported at login. */
+  readonly user: string;
+}
+
+/** All contexts. Names are unique; `current` is one of them or undefined. */
+export interface HubContexts {
+  readonly current: string | undefined;
+  readonly contexts: readonly HubContext[];
+}
+
+export const noContexts: HubContexts = { current: undefined, contexts: [] };
+
+/** The path of the file. Undefined if the environment has no home directory. */
+export function contextsPath(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const home = environment["HOME"] ?? environment["USERPROFILE"];
+  return home === undefined || home === "" ? undefined : join(home, ".flotilla", "config");
+}
+
+/** Parses the file. Throws MALFORMED with the file name if it is invalid. */
+export function parseHubContexts(path: string, text: string): HubContexts {
+  const value = parseJson(path, text);
+  const contexts = listOf(value, "contexts").map((each): HubContext => {
+    const name = textOf(each, "name");
+    const url = textOf(each, "hub");
+    if (name === undefined || url === undefined)
+      throw new FlotillaError(
+        "MALFORMED",
+        `${path} contains a context without name and hub; remove the file and log in again`,
+      );
+    return { name, url, ca: textOf(each, "ca"), token: textOf(each, "token"), user: textOf(each, "user") ?? "" };
+  });
+  return { current: textOf(value, "current"), contexts };
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch (reason) {
+    // The parser's message quotes the text, which contains tokens, so it is dropped.
+    if (!(reason instanceof SyntaxError)) throw reason;
+  }
+  throw new FlotillaError("MALFORMED", `${path} is not JSON; remove it and log in again`);
+}
+
+/** The text of the file. It contains tokens. */
+export function formatHubContexts({ current, contexts }: HubContexts): string {
+  const list = contexts.map(({ name, url, ca, token, user }) => ({ name, hub: url, user, ca, token }));
+  return `${JSON.stringify({ current, contexts: list }, undefined, 2)}\n`;
+}
+
+/** Adds this context, replaces one with the same name, and makes it current. */
+export function addContext({ contexts }: HubContexts, context: HubContext): HubContexts {
+  return { current: context.name, contexts: [...contexts.filter(({ name }) => name !== context.name), context] };
+}
+
+/** Makes this context current. Throws NOT_FOUND. */
+export function useContext(contexts: HubContexts, name: string): HubContexts {
+  return { ...contexts, current: findContext(contexts, name).name };
+}
+
+/** Removes this context; if it was current, none is. Throws NOT_FOUND. */
+export function removeContext(known: HubContexts, name: string): HubContexts {
+  findContext(known, name);
+  return {
+    current: known.current === name ? undefined : known.current,
+    contexts: known.contexts.filter((each) => each.name !== name),
+  };
+}
+
+/** Removes the token of this context. Throws NOT_FOUND. */
+export function forgetToken(known: HubContexts, name: string): HubContexts {
+  findContext(known, name);
+  const contexts = known.contexts.map((each) => (each.name === name ? { ...each, token: undefined } : each));
+  return { ...known, contexts };
+}
+
+/** The named context, or the current one. Throws NOT_FOUND. */
+export function findContext({ current, contexts }: HubContexts, name = current): HubContext {
+  const found = contexts.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const what = name === undefined ? "no context is in use" : `there is no context ${quote(name)}`;
+  throw new FlotillaError("NOT_FOUND", `${what}; \`flotilla context list\` lists the contexts`);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createInThreadPort } from "../../base/in-thread-port.ts";
+import { silentLogger } from "../../base/log.ts";
+import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { createSeededRandom } from "../../base/random.ts";
+import { createStore } from "../../store/create-store.ts";
+import { MemoryEngine } from "../../store/memory/memory-engine.ts";
+import type { Store } from "../../store/store.ts";
+import type { RejectionFacts, SessionFacts } from "../fleet/fleet-observer.ts";
+import { SessionHistory, type SessionHistoryEvent } from "./session-history.ts";
+import { cellMs, cellOf } from "./strip.ts";
+
+const session: SessionFacts = {
+  cluster: "a",
+  shard: "",
+  agentId: "agent",
+  agentVersion: "1",
+  incarnation: "inc",
+  address: "10.0.0.1",
+  epoch: 7,
+  connectedAtMs: 0,
+  heartbeatMs: 5_000,
+};
+const attempt: RejectionFacts = {
+  cluster: "a",
+  shard: "",
+  agentId: "rival",
+  address: "10.0.0.2",
+  reason: "ACTIVE_SESSION",
+  retryAfterMs: 1_000,
+  detail: "another agent is live",
+  isProven: true,
+};
+
+let clock: ManualClock;
+let store: Store;
+let clusterCount: number;
+let history: SessionHistory;
+let told: SessionHistoryEvent[];
+let stop: () => Promise<void>;
+
+async function start(runId = "run_1"): Promise<void> {
+  told = [];
+  history = new SessionHistory({
+    store,
+    clock,
+    random: createSeededRandom("history"),
+    log: silentLogger,
+    runId,
+    isRegistered: (cluster) => cluster === "a",
+    hasClusters: () => clusterCount > 0,
+    onEvent: (event) => void told.push(event),
+  });
+  const stopping = new AbortController();
+  await store.leases.acquire("fleet-tasks", "hub run", 1);
+  const held = { fence: { lease: "fleet-tasks", epoch: 1n }, signal: stopping.signal };
+  const running = [history.run(stopping.signal), history.runRetention(held)];
+  stop = async () => {
+    stopping.abort(new Error("done"));
+    await Promise.allSettled(running);
+    await history.flush();
+  };
+  await settle();
+}
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  clusterCount = 1;
+  store = await createStore(createInThreadPort(new MemoryEngine({ clock, storeId: "st_test" })), {
+    clock,
+    bookmarkMs: 365 * 86_400_000,
+  });
+  await start();
+});
+
+afterEach(async () => {
+  await stop();
+  expect(clock.timerCount).toBe(0);
+});
+
+const listed = async (): Promise<readonly string[]> =>
+  (await history.list("a")).map(({ what, reason }) => `${what} ${reason}`.trim());
+
+test("what becomes of sessions is told at once and kept in order, across runs of the hub", async () => {
+  history.observer.began(session, 0);
+  await clock.advance(10);
+  history.observer.rejected(attempt, 0);
+  await clock.advance(10);
+  history.observer.ended(session, { kind: "lost", reason: "superseded", detail: "taken" }, 0);
+  await clock.advance(10);
+  history.observer.began({ ...session, epoch: 8 }, 0);
+  history.observer.ended({ ...session, epoch: 8 }, { kind: "left", reason: "done" }, 0);
+  const expected = ["accepted", "rejected ACTIVE_SESSION", "fenced superseded", "accepted", "ended left"];
+  expect(told.map(({ what, reason }) => `${what} ${reason}`.trim())).toEqual(expected);
+  await settle();
+  expect(await listed()).toEqual(expected);
+  expect(await history.list("a")).toEqual(told);
+  await stop();
+  await start("run_2");
+  expect(await listed()).toEqual(expected);
+});
+
+test("what came after the hub began to close is stored by the last flush", async () => {
+  await stop();
+  history.observer.ended(session, { kind: "lost", reason: "hubClosing", detail: "the hub closed" }, 0);
+  expect(history.waitingCount).toBe(1);
+  await history.flush();
+  expect(history.waitingCount).toBe(0);
+  expect(await listed()).toEqual(["ended hubClosing"]);
+});
+
+test("sessions of other shards and clusters that are not registered leave no trace", async () => {
+  history.observer.began({ ...session, shard: "delivery" }, 0);
+  history.observer.ended({ ...session, shard: "delivery" }, { kind: "left", reason: "" }, 0);
+  history.observer.rejected({ ...attempt, cluster: "claimed" }, 0);
+  await settle();
+  expect(told).toEqual([]);
+  expect(await history.list("claimed")).toEqual([]);
+});
+
+describe("rejections", () => {
+  test("of one agent for one reason are one entry an hour, until a session is accepted", async () => {
+    for (let round = 0; round < 100; round += 1) {
+      history.observer.rejected(attempt, 0);
+      await clock.advance(30_000);
+    }
+    expect(told).toHaveLength(1);
+    await clock.advance(600_000);
+    history.observer.rejected(attempt, 0);
+    expect(told).toHaveLength(2);
+    history.observer.rejected({ ...attempt, agentId: "other" }, 0);
+    history.observer.rejected({ ...attempt, reason: "GRACE_PERIOD" }, 0);
+    expect(told).toHaveLength(4);
+    history.observer.began(session, 0);
+    history.observer.rejected(attempt, 0);
+    expect(told).toHaveLength(6);
+  });
+
+  test("of somebody without a key are told apart by their reason alone, whatever names are claimed", () => {
+    for (let at = 0; at < 1_000; at += 1)
+      history.observer.rejected({ ...attempt, reason: "UNAUTHORIZED", agentId: `agent-${at}`, isProven: false }, 0);
+    expect(told).toHaveLength(1);
+  });
+});
+
+test("[L13] what waits for a store that does not answer is bounded, and everything is still told", async () => {
+  await stop();
+  for (let at = 0; at < 10_050; at += 1) history.observer.began({ ...session, epoch: at }, 0);
+  expect(told).toHaveLength(10_050);
+  expect(history.waitingCount).toBe(10_000);
+});
+
+test("old entries go by count and by age", async () => {
+  for (let at = 0; at < 450; at += 1) {
+    history.observer.began({ ...session, epoch: at }, 0);
+    await clock.advance(1);
+  }
+  await clock.advance(3_600_000);
+  expect(await history.list("a")).toHaveLength(400);
+  await stop();
+  await clock.advance(31 * 86_400_000);
+  await start("run_2");
+  await settle();
+  expect(await history.list("a")).toEqual([]);
+});
+
+test("each half hour in which the hub has clusters to look at is marked once, and a hub without clusters writes nothing", async () => {
+  const beganMs = clock.wallMs();
+  clusterCount = 0;
+  const { revision } = store;
+  await clock.advance(cellMs);
+  expect(store.revision).toBe(revision);
+  clusterCount = 1;
+  history.noteWatched();
+  history.noteWatched();
+  history.observer.began(session, 0);
+  await clock.advance(2 * cellMs);
+  expect((await history.loadWatched(beganMs - 1)).momentsMs.map(cellOf)).toEqual(
+    [1, 2, 3].map((cell) => cellOf(beganMs) + cell),
+  );
+  expect((await history.loadWatched(beganMs + 2.5 * cellMs)).momentsMs.map(cellOf)).toEqual([cellOf(beganMs) + 3]);
+  expect((await history.loadWatched(beganMs - 1)).beganMs.map(cellOf)).toEqual([cellOf(beganMs) + 1]);
+  expect(await listed()).toEqual(["accepted"]);
+});

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/clock.ts";
+import { stepRowCount } from "../rows/picture-kind-rows.ts";
+
+/**
+ * Divides the thread's time between ingest and all other work. A turn is a number of rows, from any clusters and
+ * flushes; timers and sockets run after each turn. A read therefore waits for one turn, not for a whole flush nor for
+ * all flushes of one transaction.
+ */
+export class IngestTurns {
+  readonly #clock: Clock;
+  #last: Promise<void> = Promise.resolve();
+  #takenCount = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Resolves when this many rows may be processed synchronously: at once if they fit into the current turn, otherwise
+   * in order, in a turn with room. Work larger than a turn gets its own turn. A turn ends when the next one is needed.
+   */
+  take(rowCount: number): Promise<void> {
+    if (this.#hasRoom(rowCount)) {
+      this.#takenCount += rowCount;
+      return Promise.resolve();
+    }
+    this.#last = this.#last.then(async () => {
+      if (!this.#hasRoom(rowCount)) {
+        await this.#clock.sleep(0);
+        this.#takenCount = 0;
+      }
+      this.#takenCount += rowCount;
+    });
+    return this.#last;
+  }
+
+  #hasRoom(rowCount: number): boolean {
+    return this.#takenCount === 0 || this.#takenCount + rowCount <= stepRowCount;
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import { toBinary } from "@bufbuild/protobuf";
+import type { TaskGuard } from "../../../base/task-guard.ts";
+import { ClusterObjectsSchema, FleetClusterSchema } from "../../../gen/flotilla/page/v1/page_pb.ts";
+import { type ClusterId, parseClusterId } from "../../../model/cluster-id.ts";
+
+import type { CredentialWarning } from "../../fleet-services/credential-terms.ts";
+import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
+import { type ClusterView, rowsAtMs } from "../../health/cluster-view.ts";
+import type { AvailabilityStrips } from "../../history/availability-strips.ts";
+import type { IncidentLedger } from "../../history/incident-ledger.ts";
+import { cellOf } from "../../history/strip.ts";
+import { type MemoizedEncoding, make } from "../memoized-encoding.ts";
+import { toField } from "../wire-fragment.ts";
+import { type AgentTracker, lagSecondsOf } from "./agent-tracker.ts";
+import { toFailedEntry } from "./failed-entry.ts";
+import { type FleetClusterFacts, toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
+import type { FleetEntry } from "./fleet-entry.ts";
+import { countTrouble } from "./unhealthy-objects.ts";
+
+export interface FleetBookOptions {
+  readonly parts: FleetParts;
+  readonly agents: AgentTracker;
+  readonly strips: AvailabilityStrips;
+  readonly incidents: Pick<IncidentLedger, "returnsOf" | "dataAtMs">;
+  readonly guard: TaskGuard;
+}
+
+const { strip: stripField, objects: objectsField } = FleetClusterSchema.field;
+
+/** Times derived from durations vary with transit time. One that moved by less than this is unchanged. */
+const sameMomentMs = 1_000;
+
+/** An entry with the values that detect changes. */
+interface BookEntry extends FleetEntry {
+  readonly nextAttemptMs: number | undefined;
+  readonly credential: CredentialWarning | undefined;
+}
+
+/** Every cluster's entry. Each part is encoded once per change for all viewers. */
+export class FleetEntries {
+  readonly #options: FleetBookOptions;
+  readonly #entries = new Map<string, BookEntry>();
+  readonly #touched = new Set<string>();
+  #healthPosition = -1;
+  #cell = 0;
+
+  constructor(options: FleetBookOptions) {
+    this.#options = options;
+  }
+
+  /** In no particular order. */
+  get entries(): ReadonlyMap<string, FleetEntry> {
+    return this.#entries;
+  }
+
+  /** Marks a cluster as possibly changed. */
+  touch(cluster: string): void {
+    this.#touched.add(cluster);
+  }
+
+  /** Called for each heartbeat. Of a heartbeat's contents, only the credential has no other notifier. */
+  noteHeard(cluster: string): void {
+    const { credential } = this.#entries.get(cluster) ?? {};
+    if (this.#options.parts.credentials.of(cluster) !== credential) this.touch(cluster);
+  }
+
+  /** Refreshes the touched entries. Changed parts get this step. Returns whether clusters were added or removed. */
+  refresh(step: number): boolean {
+    let membershipChanged = false;
+    for (const id of this.#takeTouched()) {
+      const before = this.#entries.get(id);
+      const entry = this.#tryRenew(id, before, step);
+      if (entry === undefined) this.#forget(id);
+      else this.#entries.set(id, entry);
+      if ((entry === undefined) !== (before === undefined)) membershipChanged = true;
+    }
+    return membershipChanged;
+  }
+
+  #forget(cluster: string): void {
+    const { agents, strips } = this.#options;
+    this.#entries.delete(cluster);
+    agents.forget(cluster);
+    strips.forget(cluster);
+  }
+
+  /**
+   * Touched clusters and those that the monitor reports; all of them when the monitor's changes are no longer kept or a
+   * new half hour has begun.
+   */
+  #takeTouched(): readonly string[] {
+    const { health, fleet, clock } = this.#options.parts;
+    const changes = this.#healthPosition < 0 ? undefined : health.changesAfter(this.#healthPosition);
+    const cell = cellOf(clock.wallMs());
+    const isAll = changes === undefined || cell !== this.#cell;
+    this.#healthPosition = health.position;
+    this.#cell = cell;
+    for (const { cluster } of changes ?? []) this.#touched.add(cluster);
+    if (isAll) for (const id of [...this.#entries.keys(), ...fleet.clusters.list().map(({ id }) => id)]) this.touch(id);
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    return touched;
+  }
+
+  /** A cluster whose entry fails gets a placeholder; it is retried at every step (PG30). */
+  #tryRenew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
+    let entry: BookEntry | undefined;
+    const succeeded = this.#options.guard.run("page entry", () => (entry = this.#renew(id, before, step)), {
+      cluster: id,
+    });
+    if (succeeded) return entry;
+    this.touch(id);
+    return { ...toFailedEntry(id, before, step), nextAttemptMs: undefined, credential: undefined };
+  }
+
+  /** Undefined for a cluster that is not registered or not judged yet. */
+  #renew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
+    const { parts, strips } = this.#options;
+    const record = parts.fleet.clusters.get(id);
+    const cluster = record === undefined ? undefined : parseClusterId(id);
+    const view = cluster === undefined ? undefined : parts.health.get(cluster);
+    if (record === undefined || cluster === undefined || view === undefined) return undefined;
+    const strip = strips.toBytes(id, { state: view.connection.state, registeredMs: record.createdAtMs });
+    const nextAttemptMs = steady(before?.nextAttemptMs, view.connection.nextAttemptMs);
+    const credential = parts.credentials.of(id);
+    return {
+      id,
+      facts: this.#makeFacts({ record, credential, pause: view.pause }, before?.facts, step),
+      connection: this.#makeConnection(cluster, view, nextAttemptMs, before?.connection, step),
+      strip: make(before?.strip, [strip], step, () => toField(stripField.number, strip)),
+      objects: this.#makeObjects(id, before?.objects, step),
+      nextAttemptMs,
+      credential,
+    };
+  }
+
+  #makeFacts(
+    known: Pick<FleetClusterFacts, "record" | "credential" | "pause">,
+    before: MemoizedEncoding | undefined,
+    step: number,
+  ): MemoizedEncoding {
+    const { record, credential, pause } = known;
+    const { agents, parts } = this.#options;
+    const { agentVersion = "" } = agents.get(record.id) ?? {};
+    const replacedByUid = parts.details.replacementOf(record.id, record.clusterUid, parts.clock.nowMs());
+    const from = [record, agentVersion, replacedByUid, credential, pause];
+    const facts = { ...known, agentVersion, replacedByUid };
+    return make(before, from, step, () => toBinary(FleetClusterSchema, toFacts(facts)));
+  }
+
+  #makeConnection(
+    cluster: ClusterId,
+    view: ClusterView,
+    nextAttemptMs: number | undefined,
+    before: MemoizedEncoding | undefined,
+    step: number,
+  ): MemoizedEncoding {
+    const { agents, parts, incidents } = this.#options;
+    const { state, sinceMs, reason, detail, attemptCount, isFlapping } = view.connection;
+    const agent = agents.get(cluster);
+    const lagSeconds = agent === undefined ? 0 : lagSecondsOf(agent);
+    const progress = parts.health.progress(cluster);
+    const queuePosition = parts.details.positionOf(cluster);
+    const dataAtMs = this.#dataAtMs(cluster, view);
+    const returns = incidents.returnsOf(cluster);
+    const { equalCount, followedCount } = progress;
+    const shown = [state, sinceMs, reason, detail, attemptCount, isFlapping, view.incident, nextAttemptMs, dataAtMs];
+    const returnFields = returns.flatMap(({ incident, caughtUpBy, relistedKindCount }) => [
+      incident,
+      caughtUpBy,
+      relistedKindCount,
+    ]);
+    const from = [...shown, lagSeconds, queuePosition, equalCount, followedCount, ...returnFields];
+    const status = { view, progress, queuePosition, lagSeconds, nextAttemptMs, dataAtMs, returns };
+    return make(before, from, step, () => toBinary(FleetClusterSchema, toConnection(status)));
+  }
+
+  /** Frozen while the cluster is not live, even if heartbeats arrive; undefined while it is. */
+  #dataAtMs(cluster: ClusterId, view: ClusterView): number | undefined {
+    const { connection, incident = 0 } = view;
+    const lastSeenMs = rowsAtMs(view);
+    if (connection.state === "live" || lastSeenMs === undefined) return undefined;
+    const lostMs = this.#options.incidents.dataAtMs(cluster, incident) ?? lastSeenMs;
+    return Math.min(lastSeenMs, connection.sinceMs, lostMs);
+  }
+
+  /** Empty until the cluster's grants are complete (L2). */
+  #makeObjects(id: string, before: MemoizedEncoding | undefined, step: number): MemoizedEncoding {
+    const { parts } = this.#options;
+    const { picture } = parts.fleet;
+    if (!picture.isRbacComplete(id)) return make(before, [], step, () => new Uint8Array());
+    const rowCount = picture.rowCount(id);
+    const troubles = countTrouble(picture, id);
+    const failingKinds = listFailingKinds(parts, id);
+    const from = [
+      rowCount,
+      ...failingKinds,
+      ...troubles.flatMap(({ resource, kind, count }) => [resource, kind, count]),
+    ];
+    return make(before, from, step, () => {
+      const objects = toClusterObjects({ rowCount, troubles, failingKinds });
+      return toField(objectsField.number, toBinary(ClusterObjectsSchema, objects));
+    });
+  }
+}
+
+function steady(before: number | undefined, now: number | undefined): number | undefined {
+  return before !== undefined && now !== undefined && Math.abs(now - before) < sameMomentMs ? before : now;
+}
+
+function listFailingKinds({ details }: FleetParts, id: string): readonly string[] {
+  const failing: string[] = [];
+  for (const [resource, { facts }] of details.kindsOf(id)) if (facts.state === "failed") failing.push(resource);
+  return failing.sort();
+}

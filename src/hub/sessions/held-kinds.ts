@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { KindSummary } from "../rows/picture.ts";
+
+/** The kinds with rows at the hub that the agent did not name (SE58). */
+export function heldBesides(kinds: readonly KindSummary[], named: readonly string[]): readonly string[] {
+  const held = kinds.flatMap(({ resource, rowCount }) => (rowCount > 0 ? [resource] : []));
+  return [...new Set(held).difference(new Set(named))];
+}

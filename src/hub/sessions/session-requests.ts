@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requests of the rest of the hub to live sessions.
+import type { SessionFacts } from "../fleet/fleet-observer.ts";
+
+/** The outcome of a probe request: sent to the agent; already sent less than a second ago; no session at this hub. */
+export type ProbeAsk = "asked" | "askedBefore" | "notConnected";
+
+/** The outcome of a tunnel request: sent to the agent of this session; no session at this hub; not supported (TU3). */
+export type TunnelAsk =
+  | { readonly kind: "asked"; readonly epoch: number }
+  | { readonly kind: "notConnected" }
+  | { readonly kind: "notServed" };
+
+/** A live session in a list (N-45). */
+export interface LiveView extends SessionFacts {
+  /** The time since the newest message. */
+  readonly heardMsAgo: number;
+}

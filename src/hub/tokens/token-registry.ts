@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+import { throwIfAborted } from "../../base/abort.ts";
+import { assert } from "../../base/assert.ts";
+import type { Clock } from "../../base/clock.ts";
+import { FlotillaError, hasCode } from "../../base/error.ts";
+import { createId } from "../../base/id.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { retry } from "../../base/retry.ts";
+import { runTogether } from "../../base/run-together.ts";
+import { type Revision, toRevision } from "../../model/revision.ts";
+import { createSubject } from "../../model/subject.ts";
+import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../../rpc/auth/authenticate.ts";
+import { put, remove, type Store, type Write } from "../../store/store.ts";
+import { tokens } from "../../store/tables.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { type Actor, hubActor } from "../audit/audit-record.ts";
+import { describeToken } from "../audit/describe-token.ts";
+import { LiveToken } from "./live-token.ts";
+import { TokenDerivations } from "./token-derivations.ts";
+import { expiryOf, type TokenLife } from "./token-life.ts";
+import { type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
+import { isSecret, issueToken, parseTokenText } from "./token-text.ts";
+import { TokenUses } from "./token-uses.ts";
+
+export interface NewToken extends TokenLife {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly description: string;
+}
+
+export interface TokenRegistryOptions {
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** A token derived from another at a login. */
+export interface DerivedToken extends Pick<NewToken, "user" | "groups" | "description"> {
+  /** The derived token ends with this one, which must not itself be derived. */
+  readonly parentId: string;
+  readonly ttlMs: number;
+}
+
+/**
+ * Short delays: tokens created by other processes become valid here only once the store can be read again (a locked
+ * file, a full disk).
+ */
+const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
+
+/** A parent's row is rewritten only at its first login after an upgrade. A conflict with that write is retried. */
+const mostDeriveAttempts = 3;
+
+/** Compared with the secret when the id is unknown, so that timing does not reveal which ids exist. */
+const unknownTokenHash = new Uint8Array(32);
+
+/**
+ * The hub's tokens in memory, kept current by a watch of the store. Verification reads nothing; a token revoked by any
+ * process ends when its delete arrives (U-13, U-28). This process's own writes take effect at once.
+ */
+export class TokenRegistry implements TokenVerifier {
+  readonly #options: TokenRegistryOptions;
+  readonly #byId = new Map<string, LiveToken>();
+  readonly #families = new TokenDerivations();
+  readonly #uses: TokenUses;
+  /** Revision of a token's delete, until the watch has passed it: an older write must not restore the token. */
+  readonly #deleted = new Map<string, Revision>();
+  readonly #loading = Promise.withResolvers<void>();
+  #isLoaded = false;
+
+  constructor(options: TokenRegistryOptions) {
+    this.#options = options;
+    const { store, clock, log } = options;
+    this.#uses = new TokenUses({ store, clock, log, isToken: (id) => this.#byId.has(id) });
+  }
+
+  /**
+   * Follows the store until the signal aborts, retrying temporary failures. Rejects with the signal's reason or a
+   * permanent failure.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const following = { what: "following the tokens in the store", clock, random, log, backoff: followBackoff };
+    const follow = async (both: AbortSignal): Promise<void> => {
+      for (;;) await retry((inner, markHealthy) => this.#listAndWatch(inner, markHealthy), following, both);
+    };
+    try {
+      await runTogether([follow, (both) => this.#uses.run(both)], signal);
+      throwIfAborted(signal);
+    } finally {
+      for (const token of this.#byId.values()) token.forget();
+    }
+  }
+
+  /** Resolves when the tokens of the store are loaded. */
+  get loaded(): Promise<void> {
+    return this.#loading.promise;
+  }
+
+  /** Throws UNAVAILABLE until the tokens of the store are loaded. */
+  assertLoaded(): void {
+    if (!this.#isLoaded) throw new FlotillaError("UNAVAILABLE", "the hub is still loading its tokens; try again");
+  }
+
+  async create(
+    wanted: NewToken,
+    by: Actor = hubActor,
+  ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
+    const issued = issueToken(createId("tok", this.#options.random), this.#options.random);
+    const createdAtMs = this.#options.clock.wallMs();
+    const { user, groups, description } = wanted;
+    const expiresAtMs = expiryOf(wanted, createdAtMs);
+    const value = toTokenValue({
+      user,
+      groups,
+      description,
+      createdAtMs,
+      expiresAtMs,
+      secretHash: issued.secretHash,
+      parentId: undefined,
+    });
+    const write = put(tokens, [this.#options.store.workspace, issued.id], value, "absent");
+    const entry = describeToken("token.create", toTokenRecord(issued.id, toRevision(0), value));
+    const outcome = await this.#options.audit.commit([write], [entry], by);
+    if (outcome.kind !== "committed")
+      throw new FlotillaError("CONFLICT", "a token with that id already exists; try again");
+    const record = toTokenRecord(issued.id, outcome.revisions[0] ?? outcome.revision, value);
+    this.#upsert(record);
+    return { record, text: issued.text };
+  }
+
+  /**
+   * Creates a token that ends with its parent: when any process revokes the parent, and no later than the parent's
+   * expiry. Throws UNAUTHENTICATED if the parent has ended at the commit. The same commit removes rows of ended derived
+   * tokens.
+   */
+  async derive(
+    wanted: DerivedToken,
+    by: Actor = hubActor,
+    attemptsLeft = mostDeriveAttempts,
+  ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
+    const { parentId, ttlMs, ...identity } = wanted;
+    const { audit, clock, random, store } = this.#options;
+    const parent = this.#byId.get(parentId);
+    if (parent === undefined || parent.isExpired()) throw parentEnded();
+    assert(parent.record.parentId === undefined, "a token is derived only from one that is not itself derived");
+    const issued = issueToken(createId("tok", random), random);
+    const createdAtMs = clock.wallMs();
+    const expiresAtMs = Math.min(createdAtMs + ttlMs, parent.record.expiresAtMs ?? Number.POSITIVE_INFINITY);
+    const value = toTokenValue({ ...identity, createdAtMs, expiresAtMs, secretHash: issued.secretHash, parentId });
+    const removableIds = this.#families.findSpent(parentId, createdAtMs, (id) => this.#byId.has(id));
+    const parentKey = [store.workspace, parentId];
+    const outcome = await audit.commit(
+      [
+        // Rewrites the parent unchanged: the commit conflicts unless the parent still exists at this revision.
+        put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
+        put(tokens, [store.workspace, issued.id], value, "absent"),
+        ...removableIds.flatMap((id) => this.#removalsOf(id)),
+      ],
+      [describeToken("token.login", toTokenRecord(issued.id, toRevision(0), value))],
+      by,
+    );
+    if (outcome.kind !== "committed") {
+      const row = attemptsLeft > 1 ? await store.get(tokens, parentKey) : undefined;
+      if (row === undefined) throw parentEnded();
+      this.#upsert(toTokenRecord(parentId, row.revision, row.value));
+      return this.derive(wanted, by, attemptsLeft - 1);
+    }
+    const record = toTokenRecord(issued.id, outcome.revisions[1] ?? outcome.revision, value);
+    this.#upsert(record);
+    for (const id of removableIds) this.#delete(id, outcome.revision);
+    return { record, text: issued.text };
+  }
+
+  /** The record of a token, expired or not; undefined when it was revoked or never existed. */
+  get(id: string): TokenRecord | undefined {
+    return this.#byId.get(id)?.record;
+  }
+
+  /** Wall time of a token's last use; undefined where none is known (CL21). */
+  lastUsedAtMs(id: string): number | undefined {
+    return this.#uses.get(id);
+  }
+
+  /** Revokes a token and all tokens derived from it. False when no such token exists. */
+  async revoke(id: string, by: Actor = hubActor): Promise<boolean> {
+    const { store } = this.#options;
+    const row = await store.get(tokens, [store.workspace, id]);
+    if (row === undefined) return false;
+    const record = toTokenRecord(id, row.revision, row.value);
+    const entry = describeToken(by.tokenId === id ? "token.logout" : "token.revoke", record);
+    const ids = [id, ...this.#families.childrenOf(id)];
+    const writes = ids.flatMap((each) => this.#removalsOf(each));
+    const outcome = await this.#options.audit.commit(writes, [entry], by);
+    if (outcome.kind !== "committed") return false;
+    for (const each of ids) this.#delete(each, outcome.revision);
+    return true;
+  }
+
+  verify(text: string): VerifiedToken | TokenRefusal {
+    this.assertLoaded();
+    const parsed = parseTokenText(text);
+    if (parsed === undefined) return { kind: "refused", reason: "unknown" };
+    const token = this.#byId.get(parsed.id);
+    const matches = isSecret(parsed.secret, token?.record.secretHash ?? unknownTokenHash);
+    if (token === undefined || !matches) return { kind: "refused", reason: "unknown" };
+    const { id, user, groups, parentId, expiresAtMs: endsAtMs } = token.record;
+    // A token derived while another process revoked its parent can leave a row behind.
+    if (parentId !== undefined && !this.#byId.has(parentId)) return { kind: "refused", reason: "revoked" };
+    if (token.isExpired()) return { kind: "refused", reason: "expired" };
+    this.#uses.note(id);
+    return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended, endsAtMs };
+  }
+
+  #removalsOf(id: string): readonly Write[] {
+    return [remove(tokens, [this.#options.store.workspace, id]), this.#uses.removal(id)];
+  }
+
+  async #listAndWatch(signal: AbortSignal, markHealthy: () => void): Promise<void> {
+    const revision = await this.#list();
+    markHealthy();
+    try {
+      for await (const batch of this.#options.store.watch(tokens, {
+        prefix: [this.#options.store.workspace],
+        from: this.#options.store.cursor(revision),
+        signal,
+      })) {
+        for (const { key, value, revision: at } of batch.changes) {
+          const id = key[1] ?? "";
+          if (value === null) this.#delete(id, at);
+          else this.#upsert(toTokenRecord(id, at, value));
+        }
+        this.#deleted.clear();
+      }
+    } catch (reason) {
+      if (!hasCode(reason, "GONE")) throw reason;
+    }
+  }
+
+  async #list(): Promise<Revision> {
+    const listed = new Set<string>();
+    const { store } = this.#options;
+    let page = await store.list(tokens, { prefix: [store.workspace] });
+    for (;;) {
+      for (const row of page.rows) {
+        const record = toTokenRecord(row.key[1] ?? "", row.revision, row.value);
+        listed.add(record.id);
+        this.#upsert(record);
+      }
+      const after = page.rows.at(-1)?.key;
+      if (!page.more || after === undefined) break;
+      page = await store.list(tokens, { prefix: [store.workspace], after, asOf: page.revision });
+    }
+    for (const [id, token] of this.#byId) {
+      if (!listed.has(id) && token.record.revision <= page.revision) this.#delete(id, page.revision);
+    }
+    await this.#uses.load();
+    this.#isLoaded = true;
+    this.#loading.resolve();
+    return page.revision;
+  }
+
+  #upsert(record: TokenRecord): void {
+    const known = this.#byId.get(record.id);
+    if (known !== undefined && known.record.revision >= record.revision) return;
+    if ((this.#deleted.get(record.id) ?? 0n) > record.revision) return;
+    if (known === undefined) this.#byId.set(record.id, new LiveToken(record, this.#options.clock));
+    else known.update(record);
+    this.#families.add(record);
+  }
+
+  #delete(id: string, at: Revision): void {
+    const known = this.#byId.get(id);
+    if (known !== undefined && known.record.revision > at) return;
+    this.#deleted.set(id, at);
+    this.#byId.delete(id);
+    this.#uses.forget(id);
+    known?.revoke();
+    if (known !== undefined) this.#families.remove(known.record);
+    for (const child of this.#families.childrenOf(id)) this.#byId.get(child)?.revoke();
+  }
+}
+
+function parentEnded(): FlotillaError {
+  return new FlotillaError("UNAUTHENTICATED", "the token was revoked or has expired; log in with another");
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import { systemClock } from "../../base/system-clock.ts";
+import { systemRandom } from "../../base/system-random.ts";
+import { findHub, isHubRunning } from "../../cli/hub/find-hub.ts";
+import type { FollowCall } from "../../cli/hub/follow-hub.ts";
+import { say } from "../../cli/output/io.ts";
+import type { ConfigOf } from "../config/option-table.ts";
+import { loadContexts } from "./context-store.ts";
+import type { Runtime } from "./verb.ts";
+
+/** Options of every verb that calls a hub. */
+export type CallConfig = Pick<ConfigOf<"token list">, "hub" | "caFile" | "token" | "dataDir" | "output">;
+
+/** Finds the configured hub, runs `call` with a connection to it, and always closes the connection. */
+export async function callHub(
+  config: CallConfig,
+  runtime: Runtime,
+  call: (hub: FollowCall) => Promise<void>,
+): Promise<void> {
+  const { io, signal, readFile } = runtime;
+  const contexts = loadContexts(runtime);
+  const isShadowed = config.hub === undefined && contexts.current !== undefined && isHubRunning(config, readFile);
+  if (isShadowed && io.stderr.isTerminal)
+    say(io, `calling the hub running in ${config.dataDir}, not context ${contexts.current}`);
+  const address = findHub({ ...config, contexts, token: config.token?.reveal() }, readFile);
+  const transport = await runtime.openTransport(address);
+  try {
+    await call({ transport, io, output: config.output, signal, clock: systemClock, random: systemRandom });
+  } finally {
+    transport.close();
+  }
+}
