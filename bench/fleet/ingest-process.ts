@@ -9,7 +9,7 @@ import { createFleetCounters } from "../../src/hub/fleet/fleet-counters.ts";
 import { Ingest } from "../../src/hub/ingest/ingest.ts";
 import { LogSizes } from "../../src/hub/ingest/log-sizes.ts";
 import { ChangeFeed } from "../../src/hub/rows/change-feed.ts";
-import { PlainPicture } from "../../src/hub/rows/plain-picture.ts";
+import { MemoryFleetRows } from "../../src/hub/rows/memory-fleet-rows.ts";
 import { createHasher } from "../../src/model/hasher.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { openFleetLog } from "../../src/store/sqlite/open-fleet-log.ts";
@@ -32,11 +32,11 @@ const [folder = "", clusterCountText = "5"] = process.argv.slice(2);
 const clusterCount = Number(clusterCountText);
 const hasher = await createHasher();
 const { flushes, sample } = await createSample();
-const picture = new PlainPicture(hasher);
+const fleetRows = new MemoryFleetRows(hasher);
 const fleetLog = await openFleetLog(`${folder}/fleet.db`);
 const ingest = new Ingest({
   fleetLog,
-  picture,
+  fleetRows,
   feed: new ChangeFeed("bench"),
   clock,
   codec,
@@ -76,7 +76,7 @@ async function read(): Promise<void> {
     const [dueMs, cpuMs] = [performance.now() + readEveryMs, threadCpuMs()];
     await new Promise((resolve) => setTimeout(resolve, readEveryMs));
     const { namespace = "", name = "" } = sample[serial % sample.length] ?? {};
-    picture.getRow(`bench-${serial % clusterCount}`, "pods", { namespace, name });
+    fleetRows.getRow(`bench-${serial % clusterCount}`, "pods", { namespace, name });
     lateMs.push(performance.now() - dueMs);
     busyMs.push(threadCpuMs() - cpuMs);
   }
@@ -110,7 +110,7 @@ const threadMs = threadCpuMs() - startedThreadMs;
 over.abort();
 await reading;
 await fleetLog.close();
-const held = picture.clusters().reduce((sum, cluster) => sum + picture.rowCount(cluster), 0);
+const held = fleetRows.clusters().reduce((sum, cluster) => sum + fleetRows.rowCount(cluster), 0);
 if (held !== rowCount) throw new Error(`the picture holds ${held} rows of ${rowCount}`);
 const [late, busy] = [lateMs.toSorted((a, b) => a - b), busyMs.toSorted((a, b) => a - b)];
 process.send?.({

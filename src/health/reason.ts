@@ -2,7 +2,7 @@
 
 /** Why a cluster is in its state (HE7), each with its user-facing sentence. */
 export const reasonSentences = {
-  none: "The picture is current.",
+  none: "The rows are current.",
   dns: "The agent cannot resolve the name of the API server; check the address it was given and the cluster's DNS.",
   tcp: "The agent cannot connect to the API server; check that it runs and that no firewall or proxy blocks it.",
   tls: "The agent and the API server do not agree on TLS; check the certificate's expiry and the pinned authority.",

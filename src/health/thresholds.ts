@@ -28,7 +28,7 @@ export const thresholdTable = {
   grantsBehindMs: {
     byDefault: 150_000, // L17
     atLeast: 1,
-    judges: "how far the picture of an RBAC kind is behind: stale",
+    judges: "how far the rows of an RBAC kind are behind: stale",
   },
   returnGraceMs: {
     byDefault: 60_000, // twice the longest wait between two attempts of a reflector

@@ -136,7 +136,7 @@ describe("a hostile agent", () => {
         await expectUnharmed(`${field} ${JSON.stringify(value)}`);
       }
     await readBad();
-    const names = new Set(Array.from(rig.hub.fleet.picture.snapshot("bad", pods)?.rows() ?? [], ({ name }) => name));
+    const names = new Set(Array.from(rig.hub.fleet.fleetRows.snapshot("bad", pods)?.rows() ?? [], ({ name }) => name));
     expect(names).toContain("first");
     for (const name of ["..", "a/b", "../../../etc", "%2e"]) expect(names).not.toContain(name);
   });

@@ -148,7 +148,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       ];
       const { taskLeaseMs: leaseMs = defaultTaskLeaseMs, hubId = soleHubId } = options;
       try {
-        const gauges = new ObjectGauges({ picture: fleet.picture, clock, metrics, guard });
+        const gauges = new ObjectGauges({ fleetRows: fleet.fleetRows, clock, metrics, guard });
         await runTogether(
           [
             ...[fleet, history, page, gauges].map((each) => (both: AbortSignal) => each.run(both)),

@@ -106,7 +106,7 @@ test("[R-6] through ten minutes without one cluster the hub runs on, the other s
       await world.run(1_000);
       expect([stateOf(lost), stateOf(other)]).toEqual(["disconnected", "live"]);
       for (const resource of resources) {
-        const rows = hub().fleet.picture.snapshot(other, resource)?.rows() ?? [];
+        const rows = hub().fleet.fleetRows.snapshot(other, resource)?.rows() ?? [];
         expect(whole?.truth.findDifferences(resource, rows, 1_000)).toEqual([]);
       }
     }
@@ -131,7 +131,7 @@ test.each([21, 22, 23, 24, 25])(
         cluster.truth.resources.flatMap((resource) =>
           cluster.truth.findDifferences(
             resource,
-            cast.hub.fleet?.fleet.picture.snapshot(lost, resource)?.rows() ?? [],
+            cast.hub.fleet?.fleet.fleetRows.snapshot(lost, resource)?.rows() ?? [],
             0,
           ),
         );

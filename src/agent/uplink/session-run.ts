@@ -12,7 +12,7 @@ import type { FlushPace } from "../../session/agent/flush-pace.ts";
 import type { Outbox } from "../../session/agent/outbox.ts";
 import { parseResponse } from "../../session/agent/parse-response.ts";
 import { type FlushPlan, planFlush } from "../../session/agent/plan-flush.ts";
-import { SendLine } from "../../session/agent/send-line.ts";
+import { SendQueue } from "../../session/agent/send-queue.ts";
 import type {
   AgentSessionFacts,
   Intent,
@@ -79,7 +79,7 @@ class SessionRun {
   readonly #end: StreamEnd;
   readonly #run: SessionRunOptions;
   readonly #sources: RequestSources;
-  readonly #line = new SendLine();
+  readonly #line = new SendQueue();
   readonly #writing = new WakeUp();
   readonly #building = new WakeUp();
   readonly #events: SessionEvent[] = [];

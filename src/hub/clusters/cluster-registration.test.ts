@@ -212,7 +212,7 @@ describe("join", () => {
     expect(await hub.fleet.removeCluster("prod-a")).toBe(false);
     await settle();
     expect(agent.end.isClosed).toBe(true);
-    expect(hub.fleet.picture.clusters()).toEqual([]);
+    expect(hub.fleet.fleetRows.clusters()).toEqual([]);
     expect(await hub.fleetLog.resources()).toEqual([]);
     await register(hub.fleet, "prod-a");
     const again = agentOf(hub.fleet, "prod-a", { agentId: "again" });

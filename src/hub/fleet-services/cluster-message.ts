@@ -22,7 +22,7 @@ import { resourceIdText } from "../../model/gvr.ts";
 import { cutText } from "../../model/text.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
-import type { Picture } from "../rows/picture.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { StoredSession } from "../sessions/claim-store.ts";
 import type { LiveView } from "../sessions/session-requests.ts";
 import type { FleetParts } from "./fleet-parts.ts";
@@ -74,7 +74,7 @@ export function toClusterMessage(
     source: record.source,
     createdAt: timestampFromMs(record.createdAtMs),
     ...(seesObjects
-      ? { kinds: toKinds(parts, record.id), rowCount: BigInt(fleet.picture.rowCount(record.id)) }
+      ? { kinds: toKinds(parts, record.id), rowCount: BigInt(fleet.fleetRows.rowCount(record.id)) }
       : { objectsHidden: true }),
     isLoading: !fleet.restore.has(record.id),
     includedNamespaces: [...record.namespaces.included],
@@ -140,7 +140,7 @@ function toSession({ clock }: FleetParts, id: string, { stored, live }: SessionB
 /** Every kind that has rows or that the agent reported, sorted by name. */
 export function toKinds({ fleet, health, details, clock }: FleetParts, id: string): KindCoverage[] {
   const nowMs = clock.nowMs();
-  const rowCounts = new Map(fleet.picture.kinds(id).map(({ resource, rowCount }) => [resource, rowCount]));
+  const rowCounts = new Map(fleet.fleetRows.kinds(id).map(({ resource, rowCount }) => [resource, rowCount]));
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
   const reported = details.kindsOf(id);
   const resources = new Set([...rowCounts.keys(), ...freshness.keys(), ...reported.keys()]);
@@ -150,11 +150,11 @@ export function toKinds({ fleet, health, details, clock }: FleetParts, id: strin
   );
   return [...resources].sort().map((resource) =>
     toKind(resource, {
-      kind: kindNames.get(resource) ?? fleet.picture.snapshot(id, resource)?.groups[0]?.kind ?? "",
+      kind: kindNames.get(resource) ?? fleet.fleetRows.snapshot(id, resource)?.groups[0]?.kind ?? "",
       rowCount: rowCounts.get(resource) ?? 0,
       fresh: freshness.get(resource),
       detail: reported.get(resource),
-      trouble: toTrouble(fleet.picture, clock.wallMs(), id, resource),
+      trouble: toTrouble(fleet.fleetRows, clock.wallMs(), id, resource),
       nowMs,
       maxErrorBytes,
     }),
@@ -179,11 +179,11 @@ export const kindNames: ReadonlyMap<string, string> = new Map(
 type KindTrouble = Partial<Pick<KindCoverage, "unhealthyCount" | "degradedCount" | "troubledMsAgo">>;
 
 /** Empty until the cluster's grants are complete (L2). */
-function toTrouble(picture: Picture, wallMs: number, id: string, resource: string): KindTrouble {
-  if (!picture.isRbacComplete(id)) return {};
-  const { unhealthy: unhealthyCount, degraded: degradedCount } = picture.statusCounts(id, resource);
+function toTrouble(fleetRows: FleetRows, wallMs: number, id: string, resource: string): KindTrouble {
+  if (!fleetRows.isRbacComplete(id)) return {};
+  const { unhealthy: unhealthyCount, degraded: degradedCount } = fleetRows.statusCounts(id, resource);
   if (unhealthyCount + degradedCount === 0) return {};
-  const sinceMs = picture.oldestTroubleMs(id, resource);
+  const sinceMs = fleetRows.oldestTroubleMs(id, resource);
   const since = sinceMs === undefined ? {} : { troubledMsAgo: toDuration(wallMs - sinceMs) };
   return { unhealthyCount, degradedCount, ...since };
 }

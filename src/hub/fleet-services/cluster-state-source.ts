@@ -4,7 +4,7 @@ import type { ClusterRow } from "../cluster-state/to-cluster-state.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
-/** Reads the state of a cluster from the picture (N-8). */
+/** Reads the state of a cluster from the fleet's rows (N-8). */
 export function createClusterStateSource(parts: FleetParts): ClusterStateSource {
   const { fleet } = parts;
   return {
@@ -19,14 +19,14 @@ export function createClusterStateSource(parts: FleetParts): ClusterStateSource 
       // Taken in one step, so that all kinds are of one moment.
       const snapshots = Array.from(
         resources,
-        (resource) => [resource, fleet.picture.snapshot(clusterId, resource)] as const,
+        (resource) => [resource, fleet.fleetRows.snapshot(clusterId, resource)] as const,
       );
       return { connection, kinds, rows: rowsOf(snapshots) };
     },
   };
 }
 
-type Snapshot = ReturnType<FleetParts["fleet"]["picture"]["snapshot"]>;
+type Snapshot = ReturnType<FleetParts["fleet"]["fleetRows"]["snapshot"]>;
 
 function* rowsOf(snapshots: readonly (readonly [string, Snapshot])[]): Generator<ClusterRow> {
   for (const [resource, snapshot] of snapshots) {

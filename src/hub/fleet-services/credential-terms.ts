@@ -29,7 +29,7 @@ const sameEndMs = 60_000;
 export class CredentialTerms {
   readonly #byCluster = new Map<string, CredentialWarning>();
 
-  /** Sessions of other shards are ignored: they do not feed the picture (SE1). */
+  /** Sessions of other shards are ignored: they do not feed the fleet's rows (SE1). */
   readonly observer: Pick<FleetObserver, "heartbeat"> = {
     heartbeat: ({ cluster, shard }, { credential }, nowMs) => {
       if (shard !== "") return;

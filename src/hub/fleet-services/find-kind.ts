@@ -15,7 +15,7 @@ export function findKind(parts: FleetParts, cluster: string, wanted: string): st
   const kinds = listKindNames(parts, [cluster]);
   const needsDefinedNames = resolveKindName(kinds, wanted).length === 0;
   return findKindAmong(
-    needsDefinedNames ? withDefinedNames(parts.fleet.picture, [cluster], kinds) : kinds,
+    needsDefinedNames ? withDefinedNames(parts.fleet.fleetRows, [cluster], kinds) : kinds,
     cluster,
     wanted,
   );
@@ -47,7 +47,8 @@ export function findFleetKind(parts: FleetParts, clusters: readonly string[], wa
   const names = new Set(known.map(({ resource }) => resource));
   const builtIn = [...kindNames].filter(([resource]) => !names.has(resource));
   const kinds = [...known, ...builtIn.map(([resource, kind]) => ({ resource, kind, version: "" }))];
-  const found = chooseKind(kinds, wanted) ?? chooseKind(withDefinedNames(parts.fleet.picture, clusters, kinds), wanted);
+  const found =
+    chooseKind(kinds, wanted) ?? chooseKind(withDefinedNames(parts.fleet.fleetRows, clusters, kinds), wanted);
   if (found !== undefined) return found;
   if (!parts.fleet.restore.progress.isDone)
     throw new FlotillaError("UNAVAILABLE", `the hub is still loading rows and knows no kind ${quote(wanted)} yet`);

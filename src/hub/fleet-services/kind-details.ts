@@ -42,7 +42,7 @@ export class KindDetails {
   /** Uids of other clusters that presented this cluster's key, oldest first, with the time of the newest refusal. */
   readonly #refusedUids = new Map<string, Map<string, number>>();
 
-  /** Feeds this class. Sessions of other shards are ignored: they do not feed the picture (SE1). */
+  /** Feeds this class. Sessions of other shards are ignored: they do not feed the fleet's rows (SE1). */
   readonly observer: Pick<FleetObserver, "began" | "rejected" | "kindStatuses" | "queued" | "ended"> = {
     began: ({ cluster, shard, agentId }) => {
       if (shard !== "") return;

@@ -17,9 +17,9 @@ test("[CL3] a kind is found by the names that a CustomResourceDefinition of the 
   ]);
   const row = { ...makeRow("east", definitions, { name: "widgets.example.com" }), columns };
   const snapshot = { resource: parseResourceId(definitions), rowCount: 1, position: 1, groups: [], rows: () => [row] };
-  const picture = { snapshot: (cluster: string) => (cluster === "east" ? snapshot : undefined) };
+  const fleetRows = { snapshot: (cluster: string) => (cluster === "east" ? snapshot : undefined) };
   const kinds = withDefinedNames(
-    picture,
+    fleetRows,
     ["west", "east"],
     [
       { resource: "example.com/widgets", kind: "", version: "v1" },

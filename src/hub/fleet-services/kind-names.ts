@@ -4,7 +4,7 @@ import type { KindNames } from "../../kinds/resolve-kind-name.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import type { ColumnValue, Row } from "../../model/row.ts";
-import type { Picture } from "../rows/picture.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
 import { kindNames } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
@@ -15,7 +15,7 @@ export function listKindNames({ fleet, health, details }: FleetParts, clusters: 
   const found = new Map<string, KindNames>();
   for (const id of clusters) {
     const reported = details.kindsOf(id);
-    const rows = new Map(fleet.picture.kinds(id).map((each) => [each.resource, each.kind]));
+    const rows = new Map(fleet.fleetRows.kinds(id).map((each) => [each.resource, each.kind]));
     const followed = health.kinds(parseClusterId(id)).map(({ resource }) => resource);
     for (const resource of [...rows.keys(), ...followed, ...reported.keys()]) {
       const known = found.get(resource);
@@ -30,13 +30,13 @@ export function listKindNames({ fleet, health, details }: FleetParts, clusters: 
 
 /** Adds the names from the clusters' CustomResourceDefinitions. Reads one row per definition. */
 export function withDefinedNames(
-  picture: Pick<Picture, "snapshot">,
+  fleetRows: Pick<FleetRows, "snapshot">,
   clusters: Iterable<string>,
   kinds: readonly KindNames[],
 ): KindNames[] {
   const named = new Map<string, readonly string[]>();
   for (const id of clusters) {
-    for (const row of picture.snapshot(id, definitions)?.rows() ?? [])
+    for (const row of fleetRows.snapshot(id, definitions)?.rows() ?? [])
       named.set(`${textOf(row, "group")}/${textOf(row, "plural")}`, namesOf(row));
   }
   return kinds.map((kind) => ({ ...kind, otherNames: named.get(kind.resource) ?? [] }));

@@ -15,7 +15,7 @@ import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
 import { quote } from "../../model/text.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import type { FeedCursor, FlushChanges } from "../rows/change-feed.ts";
-import type { RowChange } from "../rows/picture.ts";
+import type { RowChange } from "../rows/fleet-rows.ts";
 import { charsOf, inGroups, maxMessageChars, rowChars } from "./bounded-groups.ts";
 import { assertClustersKnown, findFleetKind, findKind } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";
@@ -30,7 +30,7 @@ const changeBounds = {
   sizeOf: ({ resource, namespace, name, uid }: RowChange) => charsOf(resource, namespace, name, uid),
 };
 
-/** RowService over the picture and the feed. */
+/** RowService over the fleet's rows and the feed. */
 export function createRowService(parts: FleetParts): ServiceEntry {
   const { fleet } = parts;
   return serviceEntry(RowService, {
@@ -40,9 +40,11 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       }
       fleet.restore.assertLoaded(clusterId);
       const wanted = new Set(resources.map((each) => findKind(parts, clusterId, each)));
-      const kinds = fleet.picture.kinds(clusterId).filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
+      const kinds = fleet.fleetRows
+        .kinds(clusterId)
+        .filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
       // Taken in one step before the first is sent, so that all kinds are of one moment.
-      const snapshots = kinds.map(({ resource }) => [resource, fleet.picture.snapshot(clusterId, resource)] as const);
+      const snapshots = kinds.map(({ resource }) => [resource, fleet.fleetRows.snapshot(clusterId, resource)] as const);
       for (const [resource, snapshot] of snapshots) {
         for (const group of snapshot?.groups ?? []) {
           for (const some of inGroups(group.rows(), rowBounds)) {
@@ -128,7 +130,7 @@ function toColumnValue(value: PlainValue): ColumnValue {
 /** A change as a message. */
 export function toChange({ fleet }: FleetParts, flush: FlushChanges, change: FlushChanges["changes"][number]): Change {
   const { kind, resource, namespace, name, uid } = change;
-  const row = kind === "removed" ? undefined : fleet.picture.getRow(flush.cluster, resource, { namespace, name });
+  const row = kind === "removed" ? undefined : fleet.fleetRows.getRow(flush.cluster, resource, { namespace, name });
   return create(ChangeSchema, {
     clusterId: flush.cluster,
     resource,

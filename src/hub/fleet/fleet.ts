@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the hub's fleet: sessions in, a picture and a change feed out. RPC services and listeners are elsewhere.
+// Assembles the hub's fleet: sessions in, fleet rows and a change feed out. RPC services and listeners are elsewhere.
 
 import { orAborted, untilAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -33,8 +33,8 @@ import { LogFollower } from "../ingest/log-follower.ts";
 import { LogSizes } from "../ingest/log-sizes.ts";
 import { ChangeFeed } from "../rows/change-feed.ts";
 import { type ClusterSize, defaultClusterLimits } from "../rows/cluster-limits.ts";
-import type { Picture } from "../rows/picture.ts";
-import { PlainPicture } from "../rows/plain-picture.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
+import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { ClaimStore } from "../sessions/claim-store.ts";
 import { SessionAdmission } from "../sessions/session-admission.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
@@ -106,13 +106,13 @@ export interface Fleet {
   readonly clusterRegistration: ClusterRegistration;
   readonly sessions: SessionRegistry;
   readonly claims: ClaimStore;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly feed: ChangeFeed;
   readonly restore: Restore;
   /** Reports that another hub appended to the fleet log up to this position. A lost call only delays the read. */
   noteAppended(position: number): void;
   /**
-   * Loads the picture and follows the clusters until the signal aborts, then drains. Rejects with an error that is not
+   * Loads the fleet's rows and follows the clusters until the signal aborts, then drains. Rejects with an error that is not
    * transient.
    */
   run(signal: AbortSignal): Promise<void>;
@@ -132,16 +132,16 @@ export function createFleet(options: FleetOptions): Fleet {
   const { limits, claimGraceMs: graceMs } = settings;
   const { heartbeatMs } = limits;
   const counters = createFleetCounters(options.metrics);
-  const picture = new PlainPicture(hasher);
+  const fleetRows = new MemoryFleetRows(hasher);
   const feed = new ChangeFeed(createId(idPrefixes.feed, random));
   const sizes = new LogSizes();
   const clusters = new ClusterRegistry(options);
   const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? soleHubId });
-  const restore = new Restore({ ...options, picture, sizes, counters });
-  const ingest = new Ingest({ ...options, ...settings, picture, feed, counters, sizes });
+  const restore = new Restore({ ...options, fleetRows, sizes, counters });
+  const ingest = new Ingest({ ...options, ...settings, fleetRows, feed, counters, sizes });
   const { followMs: pollMs } = options;
   const follower =
-    pollMs === undefined ? undefined : new LogFollower({ ...options, picture, ingest, restore, sizes, pollMs });
+    pollMs === undefined ? undefined : new LogFollower({ ...options, fleetRows, ingest, restore, sizes, pollMs });
   const sessionAdmission = new SessionAdmission({
     ...options,
     registry: clusters,
@@ -173,13 +173,13 @@ export function createFleet(options: FleetOptions): Fleet {
     sessionAdmission,
     claims,
     ingest,
-    picture,
+    fleetRows,
     counters,
     catchUp: async (cluster, durable) => {
       // The epoch was raised before, so no other hub can append to the cluster any more.
       if (follower !== undefined) return follower.reach();
       return ingest.between(cluster, async () => {
-        const applied = picture.applied(cluster) ?? { incarnation: "", seq: 0 };
+        const applied = fleetRows.applied(cluster) ?? { incarnation: "", seq: 0 };
         const isSame = applied.incarnation === durable.incarnation && applied.seq === durable.seq;
         if (!isSame) await restore.reload(cluster, closing.signal);
       });
@@ -192,12 +192,12 @@ export function createFleet(options: FleetOptions): Fleet {
     clusterRegistration,
     sessions,
     claims,
-    picture,
+    fleetRows,
     feed,
     restore,
     noteAppended: (position) => follower?.noteAppended(position),
     async run(signal) {
-      followGrants({ clusters, picture, restore, follower, log });
+      followGrants({ clusters, fleetRows, restore, follower, log });
       const from = follower === undefined ? undefined : await fleetLog.headPosition();
       try {
         await sessions.start();
@@ -220,7 +220,7 @@ export function createFleet(options: FleetOptions): Fleet {
     },
     async runCheckpoints(signal) {
       await orAborted(loaded.promise, signal);
-      await runCheckpoints({ fleetLog, picture, sizes, clock, log, codec: options.codec, hasher }, signal);
+      await runCheckpoints({ fleetLog, fleetRows, sizes, clock, log, codec: options.codec, hasher }, signal);
     },
     async removeCluster(id, by) {
       const isKnown = await clusterRegistration.removeCluster(id, by);
@@ -228,7 +228,7 @@ export function createFleet(options: FleetOptions): Fleet {
       await fenceOut(fleetLog, id);
       await ingest.between(id, async () => {
         while ((await fleetLog.removeCluster(id)).more);
-        picture.removeCluster(id);
+        fleetRows.removeCluster(id);
         sizes.removeCluster(id);
       });
       return isKnown;
@@ -247,7 +247,7 @@ async function fenceOut(fleetLog: FleetLog, cluster: string): Promise<void> {
 
 interface GrantParts {
   readonly clusters: ClusterRegistry;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly restore: Restore;
   readonly follower: LogFollower | undefined;
   readonly log: Logger;
@@ -258,14 +258,14 @@ interface GrantParts {
  * from before the current session proved its grants does not hide them. If another hub proved them, this hub first
  * folds what that hub appended.
  */
-function followGrants({ clusters, picture, restore, follower, log }: GrantParts): void {
+function followGrants({ clusters, fleetRows, restore, follower, log }: GrantParts): void {
   const shown = new Set<string>();
   const waiting = new Set<string>();
   const showLoaded = (): void => {
     for (const id of waiting) {
       if (!restore.has(id)) continue;
       waiting.delete(id);
-      picture.setRbacComplete(id, true);
+      fleetRows.setRbacComplete(id, true);
     }
   };
   const showReached = async (id: string, record: ClusterRecord): Promise<void> => {
@@ -288,6 +288,6 @@ function followGrants({ clusters, picture, restore, follower, log }: GrantParts)
         waiting.add(id);
         showLoaded();
       } else void showReached(id, record);
-    } else if (shown.delete(id)) picture.setRbacComplete(id, false);
+    } else if (shown.delete(id)) fleetRows.setRbacComplete(id, false);
   });
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
-import type { Picture } from "../rows/picture.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
 
 /** Counts unhealthy and degraded objects, for alerts (HE19). */
 export const objectGaugeSpec = {
@@ -19,23 +19,23 @@ const intervalMs = 5_000;
 export const troubles = ["unhealthy", "degraded"] as const;
 
 export interface ObjectGaugesOptions {
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Runs each refresh; a failure affects only that refresh (L14). */
   readonly guard: TaskGuard;
 }
 
-/** Keeps the gauge equal to the picture. Only values that were ever above 0 have a series. */
+/** Keeps the gauge equal to the fleet's rows. Only values that were ever above 0 have a series. */
 export class ObjectGauges {
-  readonly #picture: Picture;
+  readonly #fleetRows: FleetRows;
   readonly #clock: Clock;
   readonly #guard: TaskGuard;
   readonly #gauge;
   #shown = new Map<string, Record<(typeof objectGaugeSpec.labels)[number], string>>();
 
-  constructor({ picture, clock, metrics, guard }: ObjectGaugesOptions) {
-    this.#picture = picture;
+  constructor({ fleetRows, clock, metrics, guard }: ObjectGaugesOptions) {
+    this.#fleetRows = fleetRows;
     this.#clock = clock;
     this.#guard = guard;
     this.#gauge = metrics.gauge(objectGaugeSpec);
@@ -52,10 +52,10 @@ export class ObjectGauges {
   refresh(): void {
     const before = this.#shown;
     this.#shown = new Map();
-    for (const { cluster, resource, kind, rowCount } of this.#picture.kinds()) {
+    for (const { cluster, resource, kind, rowCount } of this.#fleetRows.kinds()) {
       // Objects are not counted before the cluster's grants are complete (L2).
-      if (rowCount === 0 || !this.#picture.isRbacComplete(cluster)) continue;
-      const counts = this.#picture.statusCounts(cluster, resource);
+      if (rowCount === 0 || !this.#fleetRows.isRbacComplete(cluster)) continue;
+      const counts = this.#fleetRows.statusCounts(cluster, resource);
       for (const status of troubles) {
         const key = `${cluster} ${resource} ${status}`;
         if (counts[status] === 0 && !before.has(key)) continue;

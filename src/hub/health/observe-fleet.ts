@@ -5,7 +5,7 @@ import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import type { FleetObserver, HeartbeatFacts, SessionFacts } from "../fleet/fleet-observer.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 
-/** The collecting shard. Only its sessions feed the picture (SE1). */
+/** The collecting shard. Only its sessions feed the fleet's rows (SE1). */
 const collectingShard = "";
 
 /** Feeds session events to the monitor. Sessions of other shards are ignored. */

@@ -77,7 +77,7 @@ export class SessionHistory {
     this.#beganMs = options.clock.wallMs();
   }
 
-  /** Sessions of other shards are ignored: they do not feed the picture (SE1). */
+  /** Sessions of other shards are ignored: they do not feed the fleet's rows (SE1). */
   readonly observer: Pick<FleetObserver, "began" | "ended" | "rejected"> = {
     began: ({ cluster, shard, agentId, address, epoch }) => {
       if (shard !== "") return;

@@ -8,7 +8,7 @@ import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import { checkpointPieceBytes, type FleetLog } from "../../store/fleet-log.ts";
-import type { KindSnapshot, Picture, SnapshotGroup } from "../rows/picture.ts";
+import type { FleetRows, KindSnapshot, SnapshotGroup } from "../rows/fleet-rows.ts";
 import type { LogSize, LogSizes } from "./log-sizes.ts";
 
 /** The number of segments after a checkpoint that makes the next one due. A load reads and decodes each segment. */
@@ -25,7 +25,7 @@ const intervalMs = 10_000;
 
 export interface CheckpointOptions {
   readonly fleetLog: FleetLog;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly sizes: LogSizes;
@@ -68,14 +68,14 @@ function* toPieces({ groups }: KindSnapshot): Generator<{ readonly shape: Shape;
   if (shape !== undefined && rows.length > 0) yield { shape, rows };
 }
 
-/** Writes one checkpoint of the picture's current rows. Changes during the write come after the checkpoint. */
+/** Writes one checkpoint of the current rows. Changes during the write come after the checkpoint. */
 export async function writeCheckpoint(
   options: CheckpointOptions,
   { cluster, resource }: { readonly cluster: string; readonly resource: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { fleetLog, picture, sizes, codec, hasher } = options;
-  const snapshot = picture.snapshot(cluster, resource);
+  const { fleetLog, fleetRows, sizes, codec, hasher } = options;
+  const snapshot = fleetRows.snapshot(cluster, resource);
   if (snapshot === undefined) return;
   const covered = sizes.get(cluster, resource);
   const checkpoint = await fleetLog.beginCheckpoint(cluster, resource, snapshot.position);

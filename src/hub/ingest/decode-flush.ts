@@ -10,7 +10,7 @@ import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { FlushFacts, PartFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-rejections.ts";
-import type { PicturePart } from "../rows/picture.ts";
+import type { FoldPart } from "../rows/fleet-rows.ts";
 import type { IngestTurns } from "./ingest-turns.ts";
 
 /**
@@ -29,7 +29,7 @@ const maxExpandedBytes = 256 * 1024 * 1024;
 export const bytesPerFoldedRow = 256;
 
 /** A decoded part with the part as it was sent. */
-export interface DecodedPart extends PicturePart {
+export interface DecodedPart extends FoldPart {
   readonly sent: PartFacts;
 }
 
@@ -57,12 +57,12 @@ function checkBucket(batch: RowBatch, code: number): void {
 }
 
 /** Decodes a sent part. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION. */
-export function decodePart(bytes: Uint8Array, resource: string, replacedBucket: number, hasher: Hasher): PicturePart {
+export function decodePart(bytes: Uint8Array, resource: string, replacedBucket: number, hasher: Hasher): FoldPart {
   return toPart(decodeRowBatch(bytes, hasher), resource, replacedBucket);
 }
 
 /** Converts a decoded batch to a part. Throws MALFORMED if it belongs to another resource or bucket. */
-export function toPart(batch: RowBatch, resource: string, replacedBucket: number): PicturePart {
+export function toPart(batch: RowBatch, resource: string, replacedBucket: number): FoldPart {
   const named = resourceIdText(batch.resource);
   if (named !== resource) throw new FlotillaError("MALFORMED", `a batch of ${named} came as one of ${resource}`);
   if (replacedBucket === 0) return { resource, form: { kind: "delta" }, batch };

@@ -41,7 +41,7 @@ async function startWithHistory(): Promise<TestFleet> {
 
 function checkpointOptions(hub: TestFleet, sizes: LogSizes): Parameters<typeof writeCheckpoint>[0] {
   const { fleetLog, clock } = hub;
-  return { fleetLog, picture: hub.fleet.picture, codec: plainCodec, hasher, sizes, clock, log: silentLogger };
+  return { fleetLog, fleetRows: hub.fleet.fleetRows, codec: plainCodec, hasher, sizes, clock, log: silentLogger };
 }
 
 /** A log that gives no rows before this. */
@@ -72,13 +72,13 @@ describe("restore", () => {
   test("[N-29] [lesson navigator-7.2.2] after a restart, before any agent is back, the same rows are there with their age", async () => {
     const hub = await startWithHistory();
     const before = rowsOf(hub.fleet, "east", "pods");
-    const [kind] = hub.fleet.picture.kinds("east");
+    const [kind] = hub.fleet.fleetRows.kinds("east");
     await hub.stop();
     await hub.clock.advance(3_600_000);
     const second = await startFleet({ disk: hub.disk, name: "second" });
     expect(second.fleet.sessions.list()).toEqual([]);
     expect(rowsOf(second.fleet, "east", "pods")).toEqual(before);
-    const [restored] = second.fleet.picture.kinds("east");
+    const [restored] = second.fleet.fleetRows.kinds("east");
     expect(restored).toEqual(kind);
     expect(second.clock.wallMs() - (restored?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(3_600_000);
     expect(second.fleet.restore.progress).toMatchObject({ loadedCount: 1, totalCount: 1, isDone: true });
@@ -214,10 +214,10 @@ describe("restore", () => {
     const second = await startFleet({ disk: hub.disk, name: "second", wrapLog: holdLoads(held.promise) });
     await settle();
     expect(second.fleet.restore.has("east")).toBe(false);
-    expect(second.fleet.picture.isRbacComplete("east")).toBe(false);
+    expect(second.fleet.fleetRows.isRbacComplete("east")).toBe(false);
     held.resolve();
     await second.fleet.restore.untilLoaded("east");
-    expect(second.fleet.picture.isRbacComplete("east")).toBe(true);
+    expect(second.fleet.fleetRows.isRbacComplete("east")).toBe(true);
     await second.stop();
   });
 
@@ -233,7 +233,7 @@ describe("restore", () => {
     held.resolve();
     await second.fleet.restore.untilLoaded("east");
     expect(() => second.fleet.restore.assertLoaded("east")).not.toThrow();
-    const rowCount = BigInt(second.fleet.picture.rowCount("east"));
+    const rowCount = BigInt(second.fleet.fleetRows.rowCount("east"));
     expect(await describeCluster(second.fleet, "east")).toMatchObject({ isLoading: false, rowCount });
     await second.stop();
   });

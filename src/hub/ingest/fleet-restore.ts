@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the picture from the fleet log after a start. Rows and their age can be read before any agent reconnects
+// Loads the fleet's rows from the fleet log after a start. Rows and their age can be read before any agent reconnects
 // (N-29).
 import { throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -12,7 +12,7 @@ import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log.ts";
 import type { FleetCounters } from "../fleet/fleet-counters.ts";
-import type { Picture } from "../rows/picture.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { LogSizes } from "./log-sizes.ts";
 import { decodeStoredPart } from "./stored-part.ts";
 
@@ -25,7 +25,7 @@ const loadBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 export interface FleetRestoreOptions {
   readonly fleetLog: FleetLog;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly sizes: LogSizes;
@@ -148,32 +148,32 @@ export class Restore {
   }
 
   /**
-   * Loads one cluster again, replacing its rows in the picture. The caller must keep its flushes from being ingested
+   * Loads one cluster again, replacing its rows in the fleet's rows. The caller must keep its flushes from being ingested
    * meanwhile.
    */
   async reload(cluster: string, signal: AbortSignal, upTo?: number): Promise<void> {
-    const { fleetLog, picture, sizes } = this.#options;
+    const { fleetLog, fleetRows, sizes } = this.#options;
     const logged = await fleetLog.resources();
     // A failed reload leaves the rows hidden. The next successful one shows them again.
-    if (picture.isRbacComplete(cluster)) this.#hidden.add(cluster);
-    picture.removeCluster(cluster);
+    if (fleetRows.isRbacComplete(cluster)) this.#hidden.add(cluster);
+    fleetRows.removeCluster(cluster);
     sizes.removeCluster(cluster);
     await this.#loadAll(
       cluster,
       logged.filter((of) => of.cluster === cluster),
       { signal, upTo },
     );
-    picture.setRbacComplete(cluster, this.#hidden.delete(cluster));
+    fleetRows.setRbacComplete(cluster, this.#hidden.delete(cluster));
   }
 
   /** Loads the whole cluster. On failure, removes what was loaded. */
   async #loadWhole(cluster: string, logged: readonly LoggedResource[], loading: Loading): Promise<void> {
-    const { picture, sizes } = this.#options;
+    const { fleetRows, sizes } = this.#options;
     const [loadedCount, rowCount] = [this.#loadedCount, this.#rowCount];
     try {
       await this.#loadAll(cluster, logged, loading);
     } catch (reason) {
-      picture.removeCluster(cluster);
+      fleetRows.removeCluster(cluster);
       sizes.removeCluster(cluster);
       [this.#loadedCount, this.#rowCount] = [loadedCount, rowCount];
       throw reason;
@@ -191,14 +191,14 @@ export class Restore {
   }
 
   async #loadAll(cluster: string, logged: readonly LoggedResource[], loading: Loading): Promise<void> {
-    const { fleetLog, picture } = this.#options;
+    const { fleetLog, fleetRows } = this.#options;
     for (const { resource } of logged) {
       await this.#load(cluster, resource, loading);
       this.#loadedCount += 1;
     }
     const durable = await fleetLog.progress(cluster, "");
     if (durable !== undefined && durable.incarnation !== "")
-      picture.setApplied(cluster, { incarnation: durable.incarnation, seq: durable.seq });
+      fleetRows.setApplied(cluster, { incarnation: durable.incarnation, seq: durable.seq });
   }
 
   /** Reads the next page while one is folded. */
@@ -239,14 +239,14 @@ export class Restore {
 
   async #fold(of: LoadedKind, segment: LoadedSegment, unpacked: Promise<Uint8Array>): Promise<void> {
     const { cluster, resource, dropped } = of;
-    const { picture, sizes, log, hasher } = this.#options;
+    const { fleetRows, sizes, log, hasher } = this.#options;
     const { position, receivedAtMs, form } = segment;
     try {
       const bucket = form.kind === "replace" ? form.bucket : 0;
       const { part, droppedCount, fault } = decodeStoredPart(await unpacked, resource, bucket, hasher);
       dropped.count += droppedCount;
       dropped.fault ||= fault;
-      picture.load(cluster, part, { position, receivedAtMs });
+      fleetRows.load(cluster, part, { position, receivedAtMs });
       this.#rowCount += part.batch.rowCount;
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;

@@ -6,8 +6,8 @@ import type { Hasher } from "../../model/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import { IngestDesk, makeFlush } from "../fleet/testing/ingest-desk.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
-import { stepRowCount } from "../rows/picture-kind-rows.ts";
-import type { PlainPicture } from "../rows/plain-picture.ts";
+import { stepRowCount } from "../rows/folded-kind.ts";
+import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { RowSegment } from "../rows/row-segment.ts";
 import { bytesPerFoldedRow } from "./decode-flush.ts";
 
@@ -35,8 +35,8 @@ class WorkMeter {
     });
   }
 
-  read(picture: PlainPicture): void {
-    picture.getRow("healthy", "pods", { namespace: "default", name: "one-00000" });
+  read(fleetRows: MemoryFleetRows): void {
+    fleetRows.getRow("healthy", "pods", { namespace: "default", name: "one-00000" });
     this.between.push(this.#count);
     this.#count = 0;
   }
@@ -54,7 +54,7 @@ async function measureReads(flushes: readonly (readonly [string, FlushFacts])[])
   do {
     if (!desk.clock.runNext()) await desk.answer();
     await settle();
-    meter.read(desk.picture);
+    meter.read(desk.fleetRows);
   } while (left.size > 0);
   vi.restoreAllMocks();
   return meter.between.sort((a, b) => a - b);

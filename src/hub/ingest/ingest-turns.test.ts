@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from "vitest";
 import { ManualClock, settle } from "../../base/manual-clock.ts";
-import { stepRowCount } from "../rows/picture-kind-rows.ts";
+import { stepRowCount } from "../rows/folded-kind.ts";
 import { IngestTurns } from "./ingest-turns.ts";
 
 let clock: ManualClock;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { stepRowCount } from "../rows/picture-kind-rows.ts";
+import { stepRowCount } from "../rows/folded-kind.ts";
 
 /**
  * Divides the thread's time between ingest and all other work. A turn is a number of rows, from any clusters and

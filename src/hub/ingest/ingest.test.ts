@@ -30,12 +30,12 @@ describe("ingest of a large flush", () => {
       [large, [0, 0]],
       [larger, [largeCount, 10]],
     ] as const) {
-      const digest = desk.picture.kindDigest("east", "pods");
+      const digest = desk.fleetRows.kindDigest("east", "pods");
       const taken = desk.take("east", flush);
       let stepCount = 0;
       for (await settle(); desk.appended.length < flush.seq; await settle()) {
         expect(desk.counts("east")).toEqual(before);
-        expect(desk.picture.kindDigest("east", "pods")).toEqual(digest);
+        expect(desk.fleetRows.kindDigest("east", "pods")).toEqual(digest);
         expect(desk.clock.runNext()).toBe(true);
         stepCount += 1;
       }
@@ -44,7 +44,7 @@ describe("ingest of a large flush", () => {
       await desk.answer();
       expect(changeCountOf(await taken)).toBe(largeCount + 10);
       expect(desk.counts("east")).toEqual([largeCount, 10]);
-      expect(desk.picture.kindDigest("east", "pods")).not.toEqual(digest);
+      expect(desk.fleetRows.kindDigest("east", "pods")).not.toEqual(digest);
       expect(desk.feed.cursor.position).toBe(flush.seq);
     }
   });
@@ -74,13 +74,13 @@ describe("ingest of a large flush", () => {
     expect(desk.appended.at(-1)?.parts).toEqual([]);
     await desk.answer();
     expect(await again).toEqual({ kind: "durable", kinds: [], objectCount: 5_000 });
-    const digest = desk.picture.kindDigest("east", "pods");
+    const digest = desk.fleetRows.kindDigest("east", "pods");
     const gap = desk.take("east", { ...larger, seq: 9 });
     await desk.clock.advance(1);
     expect(desk.appended.at(-1)?.parts.map(({ resource }) => resource)).toEqual(["pods", "services"]);
     await desk.answer();
     expect(await gap).toMatchObject({ kind: "refused", refusal: { reason: "outOfSequence" } });
-    expect(desk.picture.kindDigest("east", "pods")).toEqual(digest);
+    expect(desk.fleetRows.kindDigest("east", "pods")).toEqual(digest);
     expect(desk.feed.cursor.position).toBe(1);
   });
 });

@@ -12,8 +12,8 @@ import type { FleetCounters } from "../fleet/fleet-counters.ts";
 import type { AppliedKind } from "../fleet/fleet-observer.ts";
 import type { ChangeFeed } from "../rows/change-feed.ts";
 import { type ClusterSize, defaultClusterLimits, faultOfGrowth } from "../rows/cluster-limits.ts";
-import type { FoldedChanges, FoldPlace, Picture, PicturePart, PreparedFold } from "../rows/picture.ts";
-import { stepRowCount } from "../rows/picture-kind-rows.ts";
+import type { FleetRows, FoldedChanges, FoldPart, FoldPlace, PreparedFold } from "../rows/fleet-rows.ts";
+import { stepRowCount } from "../rows/folded-kind.ts";
 import { type DecodedPart, decodeFlush } from "./decode-flush.ts";
 import { IngestTurns } from "./ingest-turns.ts";
 import type { LogSizes } from "./log-sizes.ts";
@@ -36,7 +36,7 @@ export type IngestOutcome =
 
 export interface IngestOptions {
   readonly fleetLog: FleetLog;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly feed: ChangeFeed;
   readonly clock: Clock;
   readonly codec: Codec;
@@ -60,7 +60,7 @@ export class Ingest {
 
   /**
    * Ingests one flush. Throws the log's error if it is unknown whether the flush is durable. The session then ends, and
-   * the cluster is reloaded before the next one if the log is ahead of the picture. A durable flush is always folded,
+   * the cluster is reloaded before the next one if the log is ahead of the fleet's rows. A durable flush is always folded,
    * even if its session has ended.
    */
   take(source: FlushSource, flush: FlushFacts, complete: ReadonlySet<string>): Promise<IngestOutcome> {
@@ -73,9 +73,9 @@ export class Ingest {
   }
 
   /** Makes a flush that another hub appended visible, in one step (L2). Call it inside `between` of its cluster. */
-  async foldAppended(cluster: string, parts: readonly PicturePart[], place: FoldPlace): Promise<void> {
-    const { picture, feed } = this.#options;
-    const fold = picture.prepare(cluster, parts);
+  async foldAppended(cluster: string, parts: readonly FoldPart[], place: FoldPlace): Promise<void> {
+    const { fleetRows, feed } = this.#options;
+    const fold = fleetRows.prepare(cluster, parts);
     for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
     await this.#turns.take(fold.commitRowCount);
     feed.push(cluster, place.receivedAtMs, fold.commit(place));
@@ -102,11 +102,11 @@ export class Ingest {
 
   /** Prepares the fold, or returns the reason for refusing it if the cluster would exceed its limits (SE57). */
   async #prepare(cluster: string, parts: readonly DecodedPart[]): Promise<PreparedFold<DecodedPart> | string> {
-    const { picture, clusterLimits = defaultClusterLimits } = this.#options;
-    const before = picture.size(cluster);
+    const { fleetRows, clusterLimits = defaultClusterLimits } = this.#options;
+    const before = fleetRows.size(cluster);
     let fault: string | undefined;
     for (const isExact of [false, true]) {
-      const fold = picture.prepare(cluster, parts, isExact);
+      const fold = fleetRows.prepare(cluster, parts, isExact);
       for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
       fault = faultOfGrowth(before, fold.sizeAfter, clusterLimits);
       if (fault === undefined) return fold;
@@ -145,9 +145,9 @@ export class Ingest {
     fold: PreparedFold<DecodedPart>,
     { position, receivedAtMs }: Extract<AppendOutcome, { kind: "appended" }>,
   ): readonly AppliedKind[] {
-    const { picture, feed, sizes } = this.#options;
+    const { fleetRows, feed, sizes } = this.#options;
     const changes = fold.commit({ position, receivedAtMs });
-    picture.setApplied(cluster, { incarnation, seq: flush.seq });
+    fleetRows.setApplied(cluster, { incarnation, seq: flush.seq });
     feed.push(cluster, receivedAtMs, changes);
     for (const { resource, sent } of fold.changing) sizes.add(cluster, resource, sent.batch.length);
     this.#countChanges(cluster, changes);

@@ -120,7 +120,7 @@ describe("a hub that follows the fleet log", () => {
     await agent.flush([{ resource: "pods", rows: [agent.row("pods", { name: "a" })] }]);
     await agent.flush([{ resource: "nodes", rows: [agent.row("nodes", { name: "n" })] }]);
     for (let acked = 0; acked < 2; acked += 1) await agent.next("ack");
-    const options = { ...one, picture: one.fleet.picture, codec: plainCodec, hasher, sizes: new LogSizes() };
+    const options = { ...one, fleetRows: one.fleet.fleetRows, codec: plainCodec, hasher, sizes: new LogSizes() };
     await writeCheckpoint({ ...options, log: silentLogger }, { cluster: "east", resource: "pods" }, never);
     await one.fleetLog.retain(one.clock.wallMs() + 1);
     held.resolve();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds the appends of other hubs to the fleet log into the picture of their clusters (FL12).
+// Folds the appends of other hubs to the fleet log into the fleet's rows of their clusters (FL12).
 import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
@@ -11,7 +11,7 @@ import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { FleetLog, FlushPart, LoggedStep } from "../../store/fleet-log.ts";
-import type { Picture, PicturePart } from "../rows/picture.ts";
+import type { FleetRows, FoldPart } from "../rows/fleet-rows.ts";
 import type { Restore } from "./fleet-restore.ts";
 import type { Ingest } from "./ingest.ts";
 import type { LogSizes } from "./log-sizes.ts";
@@ -19,7 +19,7 @@ import { decodeStoredPart } from "./stored-part.ts";
 
 export interface LogFollowerOptions {
   readonly fleetLog: FleetLog;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly ingest: Ingest;
   readonly restore: Restore;
   readonly sizes: LogSizes;
@@ -40,7 +40,7 @@ const pageBytes = 1024 * 1024;
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 /**
- * Folds the steps of the fleet log into the picture, in commit order. A step that this hub appended or loaded itself is
+ * Folds the steps of the fleet log into the fleet's rows, in commit order. A step that this hub appended or loaded itself is
  * skipped: each kind of a cluster has its own position.
  */
 export class LogFollower {
@@ -130,9 +130,9 @@ export class LogFollower {
   }
 
   async #fold({ cluster, position, receivedAtMs, parts }: FlushStep): Promise<void> {
-    const { ingest, picture, sizes } = this.#options;
-    const positions = new Map(picture.kinds(cluster).map((kind) => [kind.resource, kind.position]));
-    const decoded: PicturePart[] = [];
+    const { ingest, fleetRows, sizes } = this.#options;
+    const positions = new Map(fleetRows.kinds(cluster).map((kind) => [kind.resource, kind.position]));
+    const decoded: FoldPart[] = [];
     for (const part of parts) {
       if ((positions.get(part.resource) ?? 0) >= position) continue;
       const readable = await this.#decode(cluster, position, part);
@@ -146,7 +146,7 @@ export class LogFollower {
    * Returns undefined for a segment that cannot be read: one bad segment does not affect the others (L14). The agent's
    * digests restore its rows.
    */
-  async #decode(cluster: string, position: number, part: FlushPart): Promise<PicturePart | undefined> {
+  async #decode(cluster: string, position: number, part: FlushPart): Promise<FoldPart | undefined> {
     const { codec, hasher, log } = this.#options;
     const { resource, form, bytes } = part;
     try {
@@ -161,19 +161,19 @@ export class LogFollower {
 
   /** Rows from after the removal belong to a cluster that was registered later under the same id. */
   #remove(cluster: string, position: number): void {
-    const { picture, sizes } = this.#options;
-    if (picture.kinds(cluster).some((kind) => kind.position > position)) return;
-    picture.removeCluster(cluster);
+    const { fleetRows, sizes } = this.#options;
+    if (fleetRows.kinds(cluster).some((kind) => kind.position > position)) return;
+    fleetRows.removeCluster(cluster);
     sizes.removeCluster(cluster);
   }
 
   /** The log no longer holds the next steps: retention has passed this reader, or the log was restored (FL14). */
   async #loadAnew(signal: AbortSignal): Promise<void> {
-    const { fleetLog, picture, restore, ingest, log } = this.#options;
+    const { fleetLog, fleetRows, restore, ingest, log } = this.#options;
     log.warn("the fleet log is loaded anew: its steps behind this hub are gone", { position: this.#position });
     const head = await fleetLog.headPosition();
     const logged = await fleetLog.resources();
-    for (const cluster of new Set([...picture.clusters(), ...logged.map((each) => each.cluster)])) {
+    for (const cluster of new Set([...fleetRows.clusters(), ...logged.map((each) => each.cluster)])) {
       await orAborted(restore.untilLoaded(cluster), signal);
       await ingest.between(cluster, () => restore.reload(cluster, signal, head));
     }

@@ -11,7 +11,7 @@ import { createFleetCounters } from "../fleet/fleet-counters.ts";
 import { CountedMetrics } from "../fleet/testing/counted-metrics.ts";
 import { hasher, plainCodec } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, makeRow } from "../fleet/testing/test-rows.ts";
-import { PlainPicture } from "../rows/plain-picture.ts";
+import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { Restore } from "./fleet-restore.ts";
 import { LogSizes } from "./log-sizes.ts";
 
@@ -54,15 +54,15 @@ class PagedLog {
 }
 
 function openRestore({ log }: PagedLog) {
-  const picture = new PlainPicture(hasher);
+  const fleetRows = new MemoryFleetRows(hasher);
   const metrics = new CountedMetrics();
   const warnings: LogFields[] = [];
   const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void warnings.push(fields) };
   const counters = createFleetCounters(metrics);
-  const options = { fleetLog: log, picture, codec: plainCodec, hasher, sizes: new LogSizes(), log: logger, counters };
+  const options = { fleetLog: log, fleetRows, codec: plainCodec, hasher, sizes: new LogSizes(), log: logger, counters };
   const clock = new ManualClock();
   const restore = new Restore({ ...options, clock, random: createSeededRandom("restore") });
-  return { picture, metrics, warnings, clock, restore };
+  return { fleetRows, metrics, warnings, clock, restore };
 }
 
 describe("restore, page by page", () => {
@@ -73,13 +73,13 @@ describe("restore, page by page", () => {
       await paged.appendPod(`b-${replicas}`, replicas);
       if (replicas === 3) await paged.append(Uint8Array.of(1, 2, 3));
     }
-    const { picture, restore } = openRestore(paged);
+    const { fleetRows, restore } = openRestore(paged);
     await restore.run(never);
-    const rows = [...(picture.snapshot("east", "pods")?.rows() ?? [])];
+    const rows = [...(fleetRows.snapshot("east", "pods")?.rows() ?? [])];
     const shown = rows.map(({ name, columns }) => `${name} ${String(columns.get("replicas"))}`).sort();
     expect(shown).toEqual(["a 5", "b-1 1", "b-2 2", "b-3 3", "b-4 4", "b-5 5"]);
     expect(restore.progress).toMatchObject({ rowCount: 10, isDone: true });
-    expect(picture.applied("east")).toEqual({ incarnation: "inc", seq: 11 });
+    expect(fleetRows.applied("east")).toEqual({ incarnation: "inc", seq: 11 });
     expect(new Set(paged.asked.map(({ after }) => after?.position)).size).toBe(paged.asked.length);
   });
 
@@ -90,9 +90,9 @@ describe("restore, page by page", () => {
     const worse = { ...good, name: "worse", createdAt: 2 ** 53 - 1 };
     for (const rows of [[bad, good], [worse]]) await paged.append(await plainCodec.compress(encodeRows("pods", rows)));
     await paged.appendPod("later", 1);
-    const { picture, metrics, warnings, restore } = openRestore(paged);
+    const { fleetRows, metrics, warnings, restore } = openRestore(paged);
     await restore.run(never);
-    const names = Array.from(picture.snapshot("east", "pods")?.rows() ?? [], ({ name }) => name).sort();
+    const names = Array.from(fleetRows.snapshot("east", "pods")?.rows() ?? [], ({ name }) => name).sort();
     expect(names).toEqual(["good", "later"]);
     expect(metrics.get("flotilla_restore_dropped_rows_total", "east", "pods")).toBe(2);
     expect(warnings).toEqual([
@@ -104,7 +104,7 @@ describe("restore, page by page", () => {
       },
     ]);
     // Another digest than the agent's: it sends the rows again.
-    expect(picture.kindDigest("east", "pods").rowCount).toBe(2);
+    expect(fleetRows.kindDigest("east", "pods").rowCount).toBe(2);
   });
 
   test("a log that fails on the way fails the load, and what was begun ahead is nobody's surprise", async () => {
@@ -125,28 +125,28 @@ describe("restore, page by page", () => {
     const paged = new PagedLog();
     for (let replicas = 1; replicas <= 5; replicas += 1) await paged.appendPod(`a-${replicas}`, replicas);
     paged.failsOnceAtPage = 3;
-    const { picture, restore, clock } = openRestore(paged);
+    const { fleetRows, restore, clock } = openRestore(paged);
     const running = restore.run(never, await paged.log.headPosition());
     await settle();
     expect(restore.has("east")).toBe(false);
-    expect(picture.rowCount("east")).toBe(0);
+    expect(fleetRows.rowCount("east")).toBe(0);
     await clock.advance(1_000);
     await running;
-    expect(picture.rowCount("east")).toBe(5);
+    expect(fleetRows.rowCount("east")).toBe(5);
     expect(restore.progress).toEqual({ loadedCount: 1, totalCount: 1, rowCount: 5, isDone: true });
   });
 
   test("rows that were shown before a reload failed half-way are shown again after the next one", async () => {
     const paged = new PagedLog();
     for (let replicas = 1; replicas <= 3; replicas += 1) await paged.appendPod(`a-${replicas}`, replicas);
-    const { picture, restore } = openRestore(paged);
+    const { fleetRows, restore } = openRestore(paged);
     await restore.run(never);
-    picture.setRbacComplete("east", true);
+    fleetRows.setRbacComplete("east", true);
     paged.failsOnceAtPage = paged.asked.length + 2;
     await expect(restore.reload("east", never)).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect(picture.isRbacComplete("east")).toBe(false);
+    expect(fleetRows.isRbacComplete("east")).toBe(false);
     await restore.reload("east", never);
-    expect(picture.isRbacComplete("east")).toBe(true);
-    expect(picture.rowCount("east")).toBe(3);
+    expect(fleetRows.isRbacComplete("east")).toBe(true);
+    expect(fleetRows.rowCount("east")).toBe(3);
   });
 });

@@ -6,12 +6,12 @@ import type { RowFindings } from "../../model/row-batch/check-rows.ts";
 import { decodeRowBatch, decodeUnchecked, sentenceOfBadRow } from "../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
-import type { PicturePart } from "../rows/picture.ts";
+import type { FoldPart } from "../rows/fleet-rows.ts";
 import { toPart } from "./decode-flush.ts";
 
 /** A stored part, and the number of rows and deletes dropped from it. */
 export interface StoredPart {
-  readonly part: PicturePart;
+  readonly part: FoldPart;
   readonly droppedCount: number;
   /** The fault of the first dropped row or delete; "" if none was dropped. */
   readonly fault: string;

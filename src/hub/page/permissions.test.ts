@@ -107,7 +107,7 @@ describe("what objects tell", () => {
     const { fleet } = rig.hub;
     const stream = await rig.viewer("root").open(fleetView(1), clusterView("shown", 2));
     expect(stream.fleet().clusters.get("shown")?.objects).toBeUndefined();
-    fleet.picture.setRbacComplete("shown", true);
+    fleet.fleetRows.setRbacComplete("shown", true);
     await rig.clock.advance(5_500);
     expect(stream.fleet().clusters.get("shown")?.objects).toMatchObject({ rowCount: 0n });
     await stream.close();

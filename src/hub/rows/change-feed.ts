@@ -2,7 +2,7 @@
 import { isCancellation } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { WaitQueue } from "../../base/wait-queue.ts";
-import type { RowChange } from "./picture.ts";
+import type { RowChange } from "./fleet-rows.ts";
 
 /** The changes of one flush, at one position of the feed. */
 export interface FlushChanges {

@@ -6,7 +6,7 @@ import type { KeyFields } from "../../model/row-batch/row-batch-parts.ts";
 import { StringTable } from "../../model/row-batch/string-table.ts";
 import { uidAt } from "../../model/row-batch/uid-column.ts";
 import { uuidBytes } from "../../model/uuid.ts";
-import type { SnapshotGroup } from "./picture.ts";
+import type { SnapshotGroup } from "./fleet-rows.ts";
 
 /** The key at one place of a batch, without building strings. */
 export interface KeyPlace {

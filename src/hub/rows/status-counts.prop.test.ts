@@ -5,8 +5,8 @@ import type { Row } from "../../model/row.ts";
 import { type Status, statuses, statusRank } from "../../model/status.ts";
 import { applyToModel, somePart } from "../fleet/testing/some-parts.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
-import type { StatusCounts } from "./picture.ts";
-import { PlainPicture } from "./plain-picture.ts";
+import type { StatusCounts } from "./fleet-rows.ts";
+import { MemoryFleetRows } from "./memory-fleet-rows.ts";
 
 function scanCounts(rows: Iterable<Row>): StatusCounts {
   const counts = new Map<Status, number>(statuses.map((status) => [status, 0]));
@@ -30,23 +30,23 @@ test.each([
   const asked = fc.record({ status: fc.constantFrom(...statuses), limit: fc.nat({ max: 12 }) });
   fc.assert(
     fc.property(fc.array(somePart, { maxLength: 30 }), asked, (given, { status, limit }) => {
-      const picture = new PlainPicture(hasher, directRowCount);
+      const fleetRows = new MemoryFleetRows(hasher, directRowCount);
       const model = new Map<string, Row>();
       const expectScanned = (counts: StatusCounts): void => {
-        expect(picture.statusCounts("east", "pods")).toEqual(counts);
+        expect(fleetRows.statusCounts("east", "pods")).toEqual(counts);
       };
       for (const [at, each] of given.entries()) {
         const before = scanCounts(model.values());
         const part = applyToModel(model, each);
         const place = { position: at + 1, receivedAtMs: at };
-        if (directRowCount === undefined) picture.load("east", part, place);
+        if (directRowCount === undefined) fleetRows.load("east", part, place);
         else {
-          const fold = picture.prepare("east", [part]);
+          const fold = fleetRows.prepare("east", [part]);
           for (const _ of fold.steps()) expectScanned(before);
           fold.commit(place);
         }
         expectScanned(scanCounts(model.values()));
-        const worst = picture.worstRows("east", "pods", { status, limit });
+        const worst = fleetRows.worstRows("east", "pods", { status, limit });
         expect(worst.map(({ name }) => name)).toEqual(scanWorst(model.values(), status, limit));
         expect(worst.map(({ rowHash }) => rowHash)).toEqual(worst.map(({ name }) => model.get(name)?.rowHash));
       }
@@ -56,15 +56,15 @@ test.each([
 });
 
 test("a kind that was never seen, or of a cluster that was removed, has none", () => {
-  const picture = new PlainPicture(hasher);
+  const fleetRows = new MemoryFleetRows(hasher);
   const none = scanCounts([]);
-  expect(picture.statusCounts("east", "pods")).toEqual(none);
-  expect(picture.worstRows("east", "pods", { status: "completed", limit: 10 })).toEqual([]);
+  expect(fleetRows.statusCounts("east", "pods")).toEqual(none);
+  expect(fleetRows.worstRows("east", "pods", { status: "completed", limit: 10 })).toEqual([]);
   const model = new Map<string, Row>();
   const part = applyToModel(model, { upserts: [[1, 1, 1]], deletes: [], replaces: false });
-  picture.load("east", part, { position: 1, receivedAtMs: 0 });
-  expect(picture.kinds("east")).toMatchObject([{ resource: "pods", kind: "Thing", rowCount: 1 }]);
-  expect(picture.statusCounts("east", "pods")).not.toEqual(none);
-  picture.removeCluster("east");
-  expect(picture.statusCounts("east", "pods")).toEqual(none);
+  fleetRows.load("east", part, { position: 1, receivedAtMs: 0 });
+  expect(fleetRows.kinds("east")).toMatchObject([{ resource: "pods", kind: "Thing", rowCount: 1 }]);
+  expect(fleetRows.statusCounts("east", "pods")).not.toEqual(none);
+  fleetRows.removeCluster("east");
+  expect(fleetRows.statusCounts("east", "pods")).toEqual(none);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { KindSummary } from "../rows/picture.ts";
+import type { KindSummary } from "../rows/fleet-rows.ts";
 
 /** The kinds with rows at the hub that the agent did not name (SE58). */
 export function heldBesides(kinds: readonly KindSummary[], named: readonly string[]): readonly string[] {

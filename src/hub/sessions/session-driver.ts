@@ -21,7 +21,7 @@ import type { HelloFacts, ParsedRequest } from "../../session/hub/parsed-request
 import { maxGreetingBytes } from "../../session/hub/session-limits.ts";
 import type { Refusal, Rejection } from "../../session/hub/session-rejections.ts";
 import type { StreamEnd } from "../../session/transport.ts";
-import type { LiveSession } from "./accepted-session.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { SessionAttempt } from "./session-admission.ts";
 import { SessionOutbox } from "./session-outbox.ts";
 

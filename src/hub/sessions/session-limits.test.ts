@@ -64,8 +64,8 @@ describe("the limits of a cluster", () => {
     }
     expect((await east.next("rejected")).detail).toContain("2501 rows");
     await west.next("ack");
-    expect(hub.fleet.picture.rowCount("east")).toBe(0);
-    expect(hub.fleet.picture.rowCount("west")).toBe(2_500);
+    expect(hub.fleet.fleetRows.rowCount("east")).toBe(0);
+    expect(hub.fleet.fleetRows.rowCount("west")).toBe(2_500);
   });
 
   test("[SE57] memory has a limit of its own", async () => {
@@ -76,7 +76,7 @@ describe("the limits of a cluster", () => {
     await agent.flush([{ resource: "pods", rows }]);
     await settleWork();
     expect((await agent.next("rejected")).detail).toContain("--max-cluster-size");
-    expect(hub.fleet.picture.kinds("east")).toEqual([]);
+    expect(hub.fleet.fleetRows.kinds("east")).toEqual([]);
   });
 
   test("[SE57] a Hello that announces more kinds than a cluster may have is rejected, and the cluster shows why", async () => {
@@ -102,7 +102,7 @@ describe("the limits of a cluster", () => {
       agent.goodbye();
       await settle();
     }
-    expect(hub.fleet.picture.kinds("east").map(({ resource }) => resource)).toEqual(["pods", "services"]);
+    expect(hub.fleet.fleetRows.kinds("east").map(({ resource }) => resource)).toEqual(["pods", "services"]);
   });
 
   test.each(["flush", "status", "digest"])(
@@ -115,7 +115,7 @@ describe("the limits of a cluster", () => {
       else if (what === "status") agent.statuses(["nodes"]);
       else agent.digestKinds(["nodes"]);
       expect((await agent.next("rejected")).detail).toBe("nodes is a kind that the agent has not named");
-      expect(hub.fleet.picture.kinds("east")).toEqual([]);
+      expect(hub.fleet.fleetRows.kinds("east")).toEqual([]);
       expect(hub.observer.statuses).toEqual([]);
       expect(hub.metrics.get(refusals, "east", "notAnnounced")).toBe(1);
     },

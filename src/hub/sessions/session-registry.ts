@@ -23,17 +23,17 @@ import type { FleetObserver, ObservedEnding } from "../fleet/fleet-observer.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "../ingest/ingest-shares.ts";
 import type { ClusterSize } from "../rows/cluster-limits.ts";
-import type { Picture } from "../rows/picture.ts";
-import { LiveSession } from "./accepted-session.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { ClaimStore } from "./claim-store.ts";
-import { Greetings } from "./greetings.ts";
 import { heldBesides } from "./held-kinds.ts";
 import { HeldStreams } from "./held-streams.ts";
 import { judgeCrowd } from "./judge-crowd.ts";
+import { LiveSession } from "./live-session.ts";
 import type { AdmissionJudgement, SessionAdmission, SessionAttempt, SessionGrant } from "./session-admission.ts";
 import { type Decision, SessionDriver } from "./session-driver.ts";
 import type { LiveView, ProbeAsk, TunnelAsk } from "./session-requests.ts";
 import { findRevocation } from "./session-revocation.ts";
+import { UnauthenticatedStreams } from "./unauthenticated-streams.ts";
 
 export interface SessionRegistryOptions {
   readonly hubName: string;
@@ -48,10 +48,10 @@ export interface SessionRegistryOptions {
   readonly sessionAdmission: SessionAdmission;
   readonly claims: ClaimStore;
   readonly ingest: Ingest;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly observer: FleetObserver;
   readonly counters: FleetCounters;
-  /** Updates the picture of a cluster from the log, if it is behind. */
+  /** Updates the fleet's rows of a cluster from the log, if it is behind. */
   readonly catchUp: (cluster: string, durable: { readonly incarnation: string; readonly seq: number }) => Promise<void>;
   /** How long a closing hub waits for its agents to leave (SE31). */
   readonly drainMs: number;
@@ -76,7 +76,7 @@ export class SessionRegistry {
   readonly #drivers = new Map<SessionDriver, Promise<void>>();
   readonly #owned = new Set<Promise<void>>();
   readonly #ready = Promise.withResolvers<void>();
-  readonly #greetings = new Greetings();
+  readonly #greetings = new UnauthenticatedStreams();
   readonly #held = new HeldStreams();
   #isClosing = false;
 
@@ -245,7 +245,7 @@ export class SessionRegistry {
     { record, key }: Proven,
     grant: SessionGrant,
   ): Promise<Decision> {
-    const { sessionAdmission, picture, catchUp, observer, clock, counters, registry } = this.#options;
+    const { sessionAdmission, fleetRows, catchUp, observer, clock, counters, registry } = this.#options;
     const { session, durable } = grant;
     const isCollecting = hello.shard === "";
     if (isCollecting) await catchUp(session.cluster, durable);
@@ -265,9 +265,9 @@ export class SessionRegistry {
     if (live.setPaused(judged.pause !== undefined)) this.#logPause(live);
     const entry = this.#createEntry(driver, live);
     this.#live.set(claimName(session.cluster, session.shard), entry);
-    const isFirstSync = isCollecting && picture.rowCount(session.cluster) === 0;
+    const isFirstSync = isCollecting && fleetRows.rowCount(session.cluster) === 0;
     const share = isCollecting ? this.#shares.enter(entry, isFirstSync) : { creditBytes: 0, position: 0 };
-    const heldResources = isCollecting ? heldBesides(picture.kinds(session.cluster), hello.resources) : [];
+    const heldResources = isCollecting ? heldBesides(fleetRows.kinds(session.cluster), hello.resources) : [];
     observer.began(session, clock.nowMs(), new Set([...hello.resources, ...heldResources]));
     if (share.position > 0) observer.queued(session, share.position, clock.nowMs());
     counters.liveSessions.set({}, this.#live.size);
@@ -295,7 +295,7 @@ export class SessionRegistry {
   }
 
   #createLiveHost(): ConstructorParameters<typeof LiveSession>[0] {
-    const { clock, log, ingest, picture, claims, observer, counters } = this.#options;
+    const { clock, log, ingest, fleetRows, claims, observer, counters } = this.#options;
     const entryOf = ({ session }: LiveSession): Live | undefined =>
       this.#live.get(claimName(session.cluster, session.shard));
     const change = (tell: () => void): void => {
@@ -306,7 +306,7 @@ export class SessionRegistry {
       clock,
       log,
       ingest,
-      picture,
+      fleetRows,
       claims,
       observer,
       received: (bytes) => change(() => this.#shares.take(bytes)),
@@ -332,9 +332,9 @@ export class SessionRegistry {
 
   /** Shows the rows of the cluster from now on (L2). Stored once, so that a restart shows them at once. */
   #showRows(cluster: string): void {
-    const { picture, registry, clock, log } = this.#options;
-    if (picture.isRbacComplete(cluster)) return;
-    picture.setRbacComplete(cluster, true);
+    const { fleetRows, registry, clock, log } = this.#options;
+    if (fleetRows.isRbacComplete(cluster)) return;
+    fleetRows.setRbacComplete(cluster, true);
     const rbacCompleteAtMs = clock.wallMs();
     const stored = registry.update(cluster, (record) =>
       record.rbacCompleteAtMs === undefined ? { ...record, rbacCompleteAtMs } : undefined,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Rejection, resumeAfterMs, retryAfterMsOf } from "../../session/hub/session-rejections.ts";
 import { type ClusterRecord, isSameKeyBytes } from "../clusters/cluster-record.ts";
-import type { LiveSession } from "./accepted-session.ts";
+import type { LiveSession } from "./live-session.ts";
 
 /**
  * Returns why a live session must end under its cluster's record, or undefined if it may continue (SE8). The record is

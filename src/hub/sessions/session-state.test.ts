@@ -30,7 +30,7 @@ describe("observed state", () => {
       await agent.flush([{ resource: "pods", rows: [agent.row("pods", { name: `pod-of-${cluster}` })] }]);
       await agent.next("ack");
     }
-    expect(hub.fleet.picture.clusters().map((cluster) => [cluster, namesOf(hub.fleet, cluster, "pods")])).toEqual([
+    expect(hub.fleet.fleetRows.clusters().map((cluster) => [cluster, namesOf(hub.fleet, cluster, "pods")])).toEqual([
       ["east", ["pod-of-east"]],
       ["west", ["pod-of-west"]],
       ["north", ["pod-of-north"]],
@@ -84,7 +84,7 @@ describe("observed state", () => {
       { resource: "services", bytes: new Uint8Array([0x7a, 1, 2, 3]) },
     ]);
     await agent.next("rejected");
-    expect(hub.fleet.picture.kinds("east")).toEqual([]);
+    expect(hub.fleet.fleetRows.kinds("east")).toEqual([]);
     expect(await hub.fleetLog.progress("east", "")).toMatchObject({ seq: 0 });
     expect(hub.metrics.get(refusals, "east", "malformed")).toBe(1);
   });
@@ -145,7 +145,7 @@ describe("observed state", () => {
     const seen = new Set<string>();
     const look = (): void => {
       const counts = ["pods", "services"].map(
-        (resource) => [...(hub.fleet.picture.snapshot("east", resource)?.rows() ?? [])].length,
+        (resource) => [...(hub.fleet.fleetRows.snapshot("east", resource)?.rows() ?? [])].length,
       );
       seen.add(counts.join(" "));
     };
@@ -186,12 +186,12 @@ describe("observed state", () => {
     await west.flush([{ resource: "pods", rows: [west.row("pods", { name: "w" })] }]);
     await west.next("ack");
     const [before] = rowsOf(hub.fleet, "west", "pods");
-    const snapshot = hub.fleet.picture.kinds("west");
+    const snapshot = hub.fleet.fleetRows.kinds("west");
     await east.flush([{ resource: "pods", bytes: new Uint8Array([1]) }]);
     await east.next("rejected");
     await west.flush([{ resource: "services", rows: [west.row("services", { name: "s" })] }]);
     expect((await west.next("ack")).seq).toBe(2n);
-    expect(hub.fleet.picture.kinds("west").slice(0, 1)).toEqual(snapshot);
+    expect(hub.fleet.fleetRows.kinds("west").slice(0, 1)).toEqual(snapshot);
     expect(rowsOf(hub.fleet, "west", "pods")).toEqual([before]);
   });
 
@@ -239,16 +239,16 @@ describe("observed state", () => {
     agent.statuses([...rbacResources, "pods"]);
     agent.digestKinds(rbacResources.slice(1));
     await settle();
-    expect(hub.fleet.picture.isRbacComplete("east")).toBe(false);
+    expect(hub.fleet.fleetRows.isRbacComplete("east")).toBe(false);
     agent.digestKinds(rbacResources.slice(0, 1));
     await settle();
-    expect(hub.fleet.picture.isRbacComplete("east")).toBe(true);
+    expect(hub.fleet.fleetRows.isRbacComplete("east")).toBe(true);
     const second = await startFleet({ disk: hub.disk, name: "second" });
-    expect(second.fleet.picture.isRbacComplete("east")).toBe(true);
-    expect(second.fleet.picture.isRbacComplete("west")).toBe(false);
+    expect(second.fleet.fleetRows.isRbacComplete("east")).toBe(true);
+    expect(second.fleet.fleetRows.isRbacComplete("west")).toBe(false);
     await second.fleet.clusterRegistration.acceptReplacement("east", "uid-of-another");
     await settle();
-    expect(second.fleet.picture.isRbacComplete("east")).toBe(false);
+    expect(second.fleet.fleetRows.isRbacComplete("east")).toBe(false);
     await second.stop();
   });
 
@@ -259,18 +259,18 @@ describe("observed state", () => {
     await agent.next("needDigests");
     agent.digestKinds(rbacResources, true);
     await settle();
-    expect(hub.fleet.picture.isRbacComplete("east")).toBe(false);
+    expect(hub.fleet.fleetRows.isRbacComplete("east")).toBe(false);
     await agent.flush(rbacResources.map((resource) => ({ resource, rows: [agent.row(resource, { name: "admin" })] })));
     agent.statuses(rbacResources.slice(1), true, KindState.FAILED);
     agent.digestKinds(rbacResources);
     await settle();
-    expect(hub.fleet.picture.isRbacComplete("east")).toBe(false);
+    expect(hub.fleet.fleetRows.isRbacComplete("east")).toBe(false);
     expect(agent.count("needDigests")).toBe(0);
     agent.statuses(rbacResources.slice(1));
     await agent.next("needDigests");
     agent.digestKinds(rbacResources);
     await settle();
-    expect(hub.fleet.picture.isRbacComplete("east")).toBe(true);
+    expect(hub.fleet.fleetRows.isRbacComplete("east")).toBe(true);
     agent.statuses(rbacResources);
     await settle();
     expect(agent.count("needDigests")).toBe(0);

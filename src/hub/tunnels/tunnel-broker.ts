@@ -13,8 +13,8 @@ import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
 import { encodeObjectRead } from "../../session/tunnel/tunnel-messages.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
 import type { FleetObserver } from "../fleet/fleet-observer.ts";
-import { Greetings } from "../sessions/greetings.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
+import { UnauthenticatedStreams } from "../sessions/unauthenticated-streams.ts";
 import { type OpenTunnel, OpenTunnels } from "./open-tunnels.ts";
 import { receiveAnswer, receiveUp } from "./receive-answer.ts";
 
@@ -45,7 +45,7 @@ const lingerMs = 5_000;
 export class TunnelBroker {
   readonly #options: TunnelDeskOptions;
   readonly #tunnels: OpenTunnels;
-  readonly #greetings = new Greetings();
+  readonly #greetings = new UnauthenticatedStreams();
   readonly #asked: Counter<"outcome">;
 
   constructor(options: TunnelDeskOptions) {

@@ -153,7 +153,7 @@ export class Judge {
       this.#checkGrants(id, truth, fleet);
       const current = currentKinds(hub, id);
       for (const resource of truth.resources) {
-        const rows = [...(fleet.picture.snapshot(id, resource)?.rows() ?? [])];
+        const rows = [...(fleet.fleetRows.snapshot(id, resource)?.rows() ?? [])];
         for (const row of rows) {
           if (!truth.wasEver(resource, row)) this.#blame(`${id} shows ${resource} ${row.name}, which never was`);
         }
@@ -166,7 +166,7 @@ export class Judge {
   sampleFollowed({ fleet }: HubFleet, of: readonly SimCluster[]): void {
     for (const { id, truth } of of)
       for (const resource of truth.resources)
-        for (const row of fleet.picture.snapshot(id, resource)?.rows() ?? [])
+        for (const row of fleet.fleetRows.snapshot(id, resource)?.rows() ?? [])
           if (!truth.wasEver(resource, row)) this.#blame(`${id} shows ${resource} ${row.name}, which never was`);
   }
 
@@ -174,9 +174,9 @@ export class Judge {
   findFollowedDifferences({ fleet }: HubFleet, id: string): readonly string[] {
     const truth = this.#clusters.get(id)?.truth;
     if (truth === undefined) return [`${id}: is not a cluster`];
-    if (!fleet.picture.isRbacComplete(id)) return [`${id}: is not shown`];
+    if (!fleet.fleetRows.isRbacComplete(id)) return [`${id}: is not shown`];
     return truth.resources
-      .flatMap((resource) => truth.findDifferences(resource, fleet.picture.snapshot(id, resource)?.rows() ?? [], 0))
+      .flatMap((resource) => truth.findDifferences(resource, fleet.fleetRows.snapshot(id, resource)?.rows() ?? [], 0))
       .map((each) => `${id} where it is followed: ${each}`);
   }
 
@@ -184,7 +184,7 @@ export class Judge {
   lookAtLive(hub: HubFleet): void {
     for (const { id, truth } of this.#clusters.values())
       for (const resource of currentKinds(hub, id))
-        this.#checkHonest(id, truth, resource, [...(hub.fleet.picture.snapshot(id, resource)?.rows() ?? [])]);
+        this.#checkHonest(id, truth, resource, [...(hub.fleet.fleetRows.snapshot(id, resource)?.rows() ?? [])]);
   }
 
   #checkHonest(id: string, truth: ClusterTruth, resource: string, rows: readonly Row[]): void {
@@ -192,7 +192,7 @@ export class Judge {
       this.#blame(`${id} is live and current, and ${difference} after ${honestMs} ms`);
   }
 
-  /** What the hub's picture of all clusters has otherwise than they are now; the state of each that is not live, the kinds that are not followed. */
+  /** What the hub's rows of all clusters has otherwise than they are now; the state of each that is not live, the kinds that are not followed. */
   findDifferences({ fleet, health }: HubFleet, of: Iterable<string> = this.#clusters.keys()): readonly string[] {
     return [...of].flatMap((id) => {
       const truth = this.#clusters.get(id)?.truth;
@@ -204,7 +204,9 @@ export class Judge {
       const isJudged = (resource: string): boolean => resource !== excused?.resource;
       const differences = truth.resources
         .filter(isJudged)
-        .flatMap((resource) => truth.findDifferences(resource, fleet.picture.snapshot(id, resource)?.rows() ?? [], 0));
+        .flatMap((resource) =>
+          truth.findDifferences(resource, fleet.fleetRows.snapshot(id, resource)?.rows() ?? [], 0),
+        );
       const untrue = kinds
         .filter(({ resource, isCurrent, state: following }) =>
           isJudged(resource) ? !isCurrent && following !== "notInstalled" : isCurrent,
@@ -221,12 +223,12 @@ export class Judge {
   }
 
   /** Rows are shown from when the grants of the cluster are all there, and not before (L2). */
-  #checkGrants(id: string, truth: ClusterTruth, { picture }: HubFleet["fleet"]): void {
-    if (this.#shownIds.has(id) || !picture.isRbacComplete(id)) return;
+  #checkGrants(id: string, truth: ClusterTruth, { fleetRows }: HubFleet["fleet"]): void {
+    if (this.#shownIds.has(id) || !fleetRows.isRbacComplete(id)) return;
     this.#shownIds.add(id);
     this.#world.trace.add(`${id} is shown`);
     for (const resource of rbacResources) {
-      const rows = picture.snapshot(id, resource)?.rows() ?? [];
+      const rows = fleetRows.snapshot(id, resource)?.rows() ?? [];
       for (const difference of truth.findDifferences(resource, rows, honestMs))
         this.#blame(`${id} is shown before its grants are complete: ${difference}`);
     }

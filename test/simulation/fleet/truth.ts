@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cluster's objects were at every moment, as rows: the truth that the hub's picture is held against.
+// What a cluster's objects were at every moment, as rows: the truth that the hub's rows is held against.
 import type { Clock } from "../../../src/base/clock.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import { projectRow } from "../../../src/kinds/project-row.ts";

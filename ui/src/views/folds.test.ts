@@ -45,10 +45,10 @@ test("[PG11] of a cluster that changed the parts that came are taken in, and the
     strip: Uint8Array.of(1, 2),
     objects: { rowCount: 5n },
   };
-  let picture = fleetFold.fold(fleetFold.empty, encode(FleetUpdateSchema, { clusters: [whole] }));
+  let fleetRows = fleetFold.fold(fleetFold.empty, encode(FleetUpdateSchema, { clusters: [whole] }));
   const take = (cluster: MessageInitShape<typeof FleetClusterSchema>): FleetCluster | undefined => {
-    picture = fleetFold.fold(picture, encode(FleetUpdateSchema, { clusters: [{ id: "a", ...cluster }] }));
-    return picture.clusters.get("a");
+    fleetRows = fleetFold.fold(fleetRows, encode(FleetUpdateSchema, { clusters: [{ id: "a", ...cluster }] }));
+    return fleetRows.clusters.get("a");
   };
   const connection = { state: "stale" };
   expect(take({ parts: [CONNECTION], connection, caughtUpKindCount: 3 })).toMatchObject({

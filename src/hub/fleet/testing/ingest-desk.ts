@@ -12,7 +12,7 @@ import { MemoryFleetLog } from "../../../store/memory/memory-fleet-log.ts";
 import { Ingest } from "../../ingest/ingest.ts";
 import { LogSizes } from "../../ingest/log-sizes.ts";
 import { ChangeFeed } from "../../rows/change-feed.ts";
-import { PlainPicture } from "../../rows/plain-picture.ts";
+import { MemoryFleetRows } from "../../rows/memory-fleet-rows.ts";
 import { createFleetCounters } from "../fleet-counters.ts";
 import { hasher, plainCodec } from "./test-fleet.ts";
 import { encodeRows, makeRow } from "./test-rows.ts";
@@ -41,7 +41,7 @@ export async function makeFlushOf(seq: number, resourceText: string, rows: reado
 /** Ingest over a log whose appends are answered when the test says so. */
 export class IngestDesk {
   readonly clock = new ManualClock();
-  readonly picture = new PlainPicture(hasher);
+  readonly fleetRows = new MemoryFleetRows(hasher);
   readonly feed = new ChangeFeed("feed");
   readonly appended: Flush[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -60,11 +60,11 @@ export class IngestDesk {
         };
       },
     });
-    const { clock, picture, feed } = this;
+    const { clock, fleetRows, feed } = this;
     const counters = createFleetCounters(silentMetrics);
     this.ingest = new Ingest({
       fleetLog,
-      picture,
+      fleetRows,
       feed,
       clock,
       codec: plainCodec,
@@ -88,6 +88,6 @@ export class IngestDesk {
 
   /** Rows that are visible, of pods and of services. */
   counts(cluster: string): readonly number[] {
-    return ["pods", "services"].map((resource) => this.picture.kindDigest(cluster, resource).rowCount);
+    return ["pods", "services"].map((resource) => this.fleetRows.kindDigest(cluster, resource).rowCount);
   }
 }

@@ -30,6 +30,6 @@ export function namesOf(fleet: Fleet, cluster: string, resource: string): readon
 }
 
 export function rowsOf(fleet: Fleet, cluster: string, resource: string): readonly Row[] {
-  const rows = [...(fleet.picture.snapshot(cluster, resource)?.rows() ?? [])];
+  const rows = [...(fleet.fleetRows.snapshot(cluster, resource)?.rows() ?? [])];
   return rows.sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { bucketCode, bucketOf, sessionBucketCount } from "../../../model/bucket.ts";
 import type { Row } from "../../../model/row.ts";
 import { statuses } from "../../../model/status.ts";
-import type { PicturePart } from "../../rows/picture.ts";
+import type { FoldPart } from "../../rows/fleet-rows.ts";
 import { makeBatch, makeRow, uidOfNumber } from "./test-rows.ts";
 
 /** Rows by name and uid, deletes of such, and whether they replace a bucket. Each row's third number stands for its content. */
@@ -31,7 +31,7 @@ function toRow([name, uid, content]: readonly [number, number, number]): Row {
 }
 
 /** What the rules say, on a plain map: the outcome of one part. */
-export function applyToModel(model: Map<string, Row>, part: SomePart): PicturePart {
+export function applyToModel(model: Map<string, Row>, part: SomePart): FoldPart {
   if (part.replaces) {
     const first = toRow(part.upserts[0] ?? [0, 0, 0]);
     const bucket = bucketOf(first, sessionBucketCount);

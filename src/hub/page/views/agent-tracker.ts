@@ -26,7 +26,7 @@ export interface AgentFacts {
   readonly sinceMs: number | undefined;
   /** Undefined before the first heartbeat, and without a session. */
   readonly apiServer: ApiServerWord | undefined;
-  /** How far the picture lags behind the agent, as reported last. */
+  /** How far the fleet's rows lags behind the agent, as reported last. */
   readonly lagMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface AgentFacts {
 const sameMomentMs = 2_000;
 
 /**
- * The newest facts of each cluster's agent. Sessions of other shards are ignored: they do not feed the picture (SE1).
+ * The newest facts of each cluster's agent. Sessions of other shards are ignored: they do not feed the fleet's rows (SE1).
  */
 export class AgentTracker implements HealthSink {
   readonly #onChange: (cluster: string) => void;
@@ -144,7 +144,7 @@ function isShownSame(a: AgentFacts, b: AgentFacts): boolean {
   return a.epoch === b.epoch && a.isLive === b.isLive && lagSecondsOf(a) === lagSecondsOf(b);
 }
 
-/** Lag of the picture in whole seconds; 0 below one. */
+/** Lag of the fleet's rows in whole seconds; 0 below one. */
 export function lagSecondsOf({ lagMs }: Pick<AgentFacts, "lagMs">): number {
   return Math.floor(lagMs / 1_000);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
 import type { ChangesView as ChangesWish } from "../../../gen/flotilla/page/v1/page_pb.ts";
-import type { RowChange } from "../../rows/picture.ts";
+import type { RowChange } from "../../rows/fleet-rows.ts";
 
 /** Maximum names in one filter: more than users select by hand. */
 const maxNameCount = 1_000;

@@ -90,7 +90,7 @@ test("[PG12][L2] it begins with nothing of a cluster that the viewer may not see
   expect(told(half)).toEqual([["a/default/p1 added"]]);
   const guest = await rig.viewer("guest").open(changesView());
   expect(guest.of(1)).toMatchObject([{ refusal: { code: "PERMISSION_DENIED" } }]);
-  rig.hub.fleet.picture.setRbacComplete("a", false);
+  rig.hub.fleet.fleetRows.setRbacComplete("a", false);
   const root = await rig.viewer("root").open(changesView());
   expect(told(root)).toEqual([["b/default/p2 added"]]);
   for (const each of [half, guest, root]) await each.close();
@@ -174,7 +174,7 @@ test("[PG11] viewers who look through the same filter share what is encoded", as
 
 test("[L2] nothing is told of a cluster whose grants are not complete", async () => {
   const stream = await rig.viewer("root").open(changesView());
-  rig.hub.fleet.picture.setRbacComplete("a", false);
+  rig.hub.fleet.fleetRows.setRbacComplete("a", false);
   await rig.agent("a").flush([{ resource: pods, rows: [rig.pod("a", "p1", "healthy")] }]);
   await rig.send("b", rig.pod("b", "p2", "healthy"));
   expect(told(stream)).toEqual([["b/default/p2 added"]]);

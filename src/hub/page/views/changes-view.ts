@@ -118,7 +118,7 @@ export class ChangesView {
   #seen(flush: FlushChanges, filter: ChangeFilter, ids: ReadonlySet<string>): FlushChanges["changes"] {
     const isSeen = ids.has(flush.cluster) && filter.takesCluster(flush.cluster);
     // A cluster's objects are not shown before its grants are complete (L2).
-    return isSeen && this.#options.parts.fleet.picture.isRbacComplete(flush.cluster) ? flush.changes : [];
+    return isSeen && this.#options.parts.fleet.fleetRows.isRbacComplete(flush.cluster) ? flush.changes : [];
   }
 
   async #read(from: number, filter: ChangeFilter, ids: ReadonlySet<string>): Promise<Found> {

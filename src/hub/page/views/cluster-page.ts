@@ -104,7 +104,7 @@ export class ClusterPage {
     const { likeness, list } = toKindsPart(parts, id);
     if (likeness !== this.#kindsFingerprint) this.#set("kinds", KindListSchema, list, step);
     this.#kindsFingerprint = likeness;
-    if (fleet.picture.isRbacComplete(id)) this.#refreshProblems(step);
+    if (fleet.fleetRows.isRbacComplete(id)) this.#refreshProblems(step);
     const nowMs = clock.nowMs();
     if (nowMs - this.#ratesMs < ratesIntervalMs) return;
     this.#ratesMs = nowMs;
@@ -128,15 +128,15 @@ export class ClusterPage {
   /** Reads rows only if the position of some kind has changed. */
   #refreshProblems(step: number): void {
     const { id, parts } = this.#options;
-    const { picture } = parts.fleet;
-    const places = picture.kinds(id).map(({ resource, position }) => `${resource} ${position}`);
+    const { fleetRows } = parts.fleet;
+    const places = fleetRows.kinds(id).map(({ resource, position }) => `${resource} ${position}`);
     const fingerprint = places.join("\n");
     if (fingerprint === this.#problemFingerprint) return;
     this.#problemFingerprint = fingerprint;
-    const counts = countTrouble(picture, id);
+    const counts = countTrouble(fleetRows, id);
     const message = create(UnhealthyListSchema, {
-      rows: listTrouble(picture, id, counts).map(({ resource, kind, row }) =>
-        toRowMessage(resource, kind, row, picture.troubledSinceMs(id, resource, row)),
+      rows: listTrouble(fleetRows, id, counts).map(({ resource, kind, row }) =>
+        toRowMessage(resource, kind, row, fleetRows.troubledSinceMs(id, resource, row)),
       ),
       totalCount: counts.reduce((sum, { count }) => sum + count, 0),
     });

@@ -7,13 +7,13 @@ import { failedEntrySentence } from "./failed-entry.ts";
 test("[PG30] [L14] a cluster that cannot be encoded costs its own entry and page; the hub and the other clusters go on", async () => {
   const rig = await PageRig.start();
   for (const name of ["good", "bad"]) await rig.arrive(name);
-  const { picture } = rig.hub.fleet;
-  const rowCount = picture.rowCount.bind(picture);
+  const { fleetRows } = rig.hub.fleet;
+  const rowCount = fleetRows.rowCount.bind(fleetRows);
   let isBroken = true;
   // A number that no message can hold, as if a check had let it through.
-  picture.rowCount = (cluster) => (isBroken && cluster === "bad" ? Number.NaN : rowCount(cluster));
-  const kinds = picture.kinds.bind(picture);
-  picture.kinds = (cluster) =>
+  fleetRows.rowCount = (cluster) => (isBroken && cluster === "bad" ? Number.NaN : rowCount(cluster));
+  const kinds = fleetRows.kinds.bind(fleetRows);
+  fleetRows.kinds = (cluster) =>
     kinds(cluster).map((kind) => (isBroken && cluster === "bad" ? { ...kind, rowCount: Number.NaN } : kind));
   await rig.send("bad", rig.pod("bad", "web", "unhealthy"));
   const stream = await rig.viewer("root").open(fleetView(), clusterView("bad", 2), clusterView("good", 3));

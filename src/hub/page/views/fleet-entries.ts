@@ -188,10 +188,10 @@ export class FleetEntries {
   /** Empty until the cluster's grants are complete (L2). */
   #makeObjects(id: string, before: MemoizedEncoding | undefined, step: number): MemoizedEncoding {
     const { parts } = this.#options;
-    const { picture } = parts.fleet;
-    if (!picture.isRbacComplete(id)) return make(before, [], step, () => new Uint8Array());
-    const rowCount = picture.rowCount(id);
-    const troubles = countTrouble(picture, id);
+    const { fleetRows } = parts.fleet;
+    if (!fleetRows.isRbacComplete(id)) return make(before, [], step, () => new Uint8Array());
+    const rowCount = fleetRows.rowCount(id);
+    const troubles = countTrouble(fleetRows, id);
     const failingKinds = listFailingKinds(parts, id);
     const from = [
       rowCount,

@@ -303,13 +303,13 @@ test("[R-2][PG18] while a cluster is out its rows are as of the loss, though its
 test("[L2] grants that become complete without a word are found by the sweep within 5 s, and so is their loss", async () => {
   for (const name of ["a", "b", "c"]) await rig.arrive(name);
   const stream = await rig.viewer("root").open(fleetView());
-  const { picture } = rig.hub.fleet;
+  const { fleetRows } = rig.hub.fleet;
   const objects = () => [...stream.fleet().clusters.values()].map((cluster) => cluster.objects !== undefined);
   expect(objects()).toEqual([true, true, true]);
-  for (const name of ["a", "b", "c"]) picture.setRbacComplete(name, false);
+  for (const name of ["a", "b", "c"]) fleetRows.setRbacComplete(name, false);
   await rig.advance(6_000);
   expect(objects()).toEqual([false, false, false]);
-  for (const name of ["a", "b", "c"]) picture.setRbacComplete(name, true);
+  for (const name of ["a", "b", "c"]) fleetRows.setRbacComplete(name, true);
   await rig.advance(6_000);
   expect(objects()).toEqual([true, true, true]);
   await stream.close();

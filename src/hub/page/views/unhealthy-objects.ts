@@ -3,7 +3,7 @@
 import type { Row } from "../../../model/row.ts";
 import { statusRank } from "../../../model/status.ts";
 import { inGroups, maxMessageChars, rowChars } from "../../fleet-services/bounded-groups.ts";
-import type { Picture } from "../../rows/picture.ts";
+import type { FleetRows } from "../../rows/fleet-rows.ts";
 import { maxTroubledRowCount } from "../page-limits.ts";
 
 /** An unhealthy or degraded row, with its kind. */
@@ -21,21 +21,25 @@ export interface TroubleCount {
 }
 
 /** Kinds with unhealthy or degraded objects, sorted by name. */
-export function countTrouble(picture: Picture, cluster: string): readonly TroubleCount[] {
+export function countTrouble(fleetRows: FleetRows, cluster: string): readonly TroubleCount[] {
   const counts: TroubleCount[] = [];
-  for (const { resource, kind, rowCount } of picture.kinds(cluster)) {
+  for (const { resource, kind, rowCount } of fleetRows.kinds(cluster)) {
     if (rowCount === 0) continue;
-    const { unhealthy, degraded } = picture.statusCounts(cluster, resource);
+    const { unhealthy, degraded } = fleetRows.statusCounts(cluster, resource);
     if (unhealthy + degraded > 0) counts.push({ resource, kind, count: unhealthy + degraded });
   }
   return counts.sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
 /** The worst rows of these kinds, within bounds of count and total size; sorted by status, then kind and key. */
-export function listTrouble(picture: Picture, cluster: string, kinds: readonly TroubleCount[]): readonly TroubledRow[] {
+export function listTrouble(
+  fleetRows: FleetRows,
+  cluster: string,
+  kinds: readonly TroubleCount[],
+): readonly TroubledRow[] {
   const request = { status: "degraded", limit: maxTroubledRowCount } as const;
   const rows = kinds.flatMap(({ resource, kind }) =>
-    picture.worstRows(cluster, resource, request).map((row) => ({ resource, kind, row })),
+    fleetRows.worstRows(cluster, resource, request).map((row) => ({ resource, kind, row })),
   );
   // Kinds and their rows are already sorted and the sort is stable, so it compares only the status.
   const worst = rows.sort((a, b) => statusRank(a.row.status) - statusRank(b.row.status));

@@ -38,7 +38,7 @@ export function ChangesPage(): ReactNode {
             {shown.refusal.message}
           </p>
         )}
-        {shown.kind === "shown" && <Feed picture={shown.value} look={look} />}
+        {shown.kind === "shown" && <Feed fleetRows={shown.value} look={look} />}
       </section>
       <Outlet />
     </div>

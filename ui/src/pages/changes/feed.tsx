@@ -21,13 +21,13 @@ type Hold = "hover" | "scroll" | "key" | "open";
 
 /** The lines of the feed. It pauses while the viewer reads or has an object open, and shows how many changes wait. */
 export function Feed({
-  picture,
+  fleetRows,
   look: { open, openKey, searchText },
 }: {
-  readonly picture: ChangesPicture;
+  readonly fleetRows: ChangesPicture;
   readonly look: LinkLook;
 }): ReactNode {
-  const { lines, lastNumber, beginning } = picture;
+  const { lines, lastNumber, beginning } = fleetRows;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const [holds, setHolds] = useState<ReadonlySet<Hold>>(new Set());
   /** The newest line shown while paused. */

@@ -37,14 +37,14 @@ export function ClusterPanel(): ReactNode {
           {shown.refusal.message}
         </p>
       )}
-      {shown.kind === "shown" && <ClusterParts name={name} picture={shown.value} />}
+      {shown.kind === "shown" && <ClusterParts name={name} fleetRows={shown.value} />}
     </section>
   );
 }
 
-function ClusterParts({ name, picture }: { readonly name: string; readonly picture: ClusterPicture }): ReactNode {
+function ClusterParts({ name, fleetRows }: { readonly name: string; readonly fleetRows: ClusterPicture }): ReactNode {
   const { viewer } = usePage();
-  const { cluster, hops, kinds, unhealthy, history, rates } = picture;
+  const { cluster, hops, kinds, unhealthy, history, rates } = fleetRows;
   const connection = cluster?.connection;
   const state = shownState(connection);
   const dataMs = connectionWords(state).isTrouble ? dataAtMs(connection) : undefined;

@@ -8,8 +8,8 @@ import type { FleetGroup } from "./arrange-fleet.ts";
 import { ClusterLine, FleetTableHead } from "./cluster-line.tsx";
 import { ClusterTile } from "./cluster-tile.tsx";
 import styles from "./fleet-list.module.css";
-import { type FleetRow, rowHeights, toFleetRows, walkOrder } from "./fleet-rows.ts";
 import type { FleetSearch } from "./fleet-search.ts";
+import { type FleetRow, rowHeights, toFleetRows, walkOrder } from "./fleet-table-rows.ts";
 import { GroupHeader } from "./group-header.tsx";
 
 /** Minimum width of a tile with its gap, in pixels. */

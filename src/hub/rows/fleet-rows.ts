@@ -9,9 +9,9 @@ import type { SegmentForm } from "../../store/fleet-log.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 
 /**
- * One kind's part of a flush, decoded and checked. The picture keeps the batch; its bytes must not change afterwards.
+ * One kind's part of a flush, decoded and checked. The fleet's rows keeps the batch; its bytes must not change afterwards.
  */
-export interface PicturePart {
+export interface FoldPart {
   /** The text of the resource id. */
   readonly resource: string;
   readonly form: SegmentForm;
@@ -98,7 +98,7 @@ export interface FoldPlace {
  * A flush that is being folded. Readers see nothing of it before `commit`, and dropping it needs no undo. No other
  * flush of its cluster may be folded, and the cluster may not be removed, meanwhile.
  */
-export interface PreparedFold<Part extends PicturePart> {
+export interface PreparedFold<Part extends FoldPart> {
   /** The preparation, in steps of a few milliseconds. Run it once and to its end before using the other members. */
   steps(): Iterable<void>;
   /** The parts that change something, in order. Only these need storing (N-28). */
@@ -115,14 +115,14 @@ export interface PreparedFold<Part extends PicturePart> {
  * The rows of all clusters. Every call is synchronous and therefore atomic for readers. Rows of a disconnected cluster
  * stay as last known until they change (L4, L9).
  */
-export interface Picture {
+export interface FleetRows {
   /**
    * Prepares applying parts, in order. Equal rows change nothing. `isExact` requests the exact size after the fold,
    * which costs a fork of its kinds.
    */
-  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[], isExact?: boolean): PreparedFold<Part>;
+  prepare<Part extends FoldPart>(cluster: string, parts: readonly Part[], isExact?: boolean): PreparedFold<Part>;
   /** Applies a stored part at once, without reporting changes. */
-  load(cluster: string, part: PicturePart, place: FoldPlace): void;
+  load(cluster: string, part: FoldPart, place: FoldPlace): void;
   /** The flush folded last; undefined before the first. */
   applied(cluster: string): AppliedFlush | undefined;
   setApplied(cluster: string, applied: AppliedFlush): void;

@@ -6,13 +6,13 @@ import type { Row, RowDelete } from "../../model/row.ts";
 import type { SegmentForm } from "../../store/fleet-log.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
 import { makeBatch, makeRow, type TestObject, uidOfNumber } from "../fleet/testing/test-rows.ts";
-import type { RowChange } from "./picture.ts";
-import { PlainPicture } from "./plain-picture.ts";
+import type { RowChange } from "./fleet-rows.ts";
+import { MemoryFleetRows } from "./memory-fleet-rows.ts";
 
 const delta: SegmentForm = { kind: "delta" };
 
 class Bench {
-  readonly picture = new PlainPicture(hasher);
+  readonly fleetRows = new MemoryFleetRows(hasher);
   #position = 0;
 
   pod(object: TestObject): Row {
@@ -22,7 +22,7 @@ class Bench {
   fold(rows: readonly Row[], deletes: readonly RowDelete[] = [], form = delta): readonly RowChange[] {
     this.#position += 1;
     const part = { resource: "pods", form, batch: makeBatch("pods", rows, deletes) };
-    const fold = this.picture.prepare("east", [part]);
+    const fold = this.fleetRows.prepare("east", [part]);
     for (const _ of fold.steps());
     const changes = fold.commit({ position: this.#position, receivedAtMs: this.#position });
     expect(fold.changing.length > 0).toBe(changes.length > 0);
@@ -30,7 +30,7 @@ class Bench {
   }
 
   rows(): readonly Row[] {
-    return [...(this.picture.snapshot("east", "pods")?.rows() ?? [])];
+    return [...(this.fleetRows.snapshot("east", "pods")?.rows() ?? [])];
   }
 }
 
@@ -87,17 +87,17 @@ describe("plain picture", () => {
     bench.fold(pods);
     bench.fold(pods.slice(0, 50).map(({ name }) => bench.pod({ name, phase: "Failed" })));
     const expected = digestOf(bench.rows().map(({ rowHash }) => rowHash));
-    expect(bench.picture.kindDigest("east", "pods")).toEqual(expected);
-    expect(sumDigests(bench.picture.bucketDigests("east", "pods"))).toEqual(expected);
+    expect(bench.fleetRows.kindDigest("east", "pods")).toEqual(expected);
+    expect(sumDigests(bench.fleetRows.bucketDigests("east", "pods"))).toEqual(expected);
   });
 
   test("a row is found by its key, and reads as it was sent", () => {
     const bench = new Bench();
     const pod = bench.pod({ name: "a", namespace: "web", replicas: 7 });
     bench.fold([pod, bench.pod({ name: "b" })]);
-    expect(bench.picture.getRow("east", "pods", { namespace: "web", name: "a" })).toEqual(pod);
-    expect(bench.picture.getRow("east", "pods", { namespace: "", name: "a" })).toBeUndefined();
-    expect(bench.picture.getRow("west", "pods", { namespace: "web", name: "a" })).toBeUndefined();
+    expect(bench.fleetRows.getRow("east", "pods", { namespace: "web", name: "a" })).toEqual(pod);
+    expect(bench.fleetRows.getRow("east", "pods", { namespace: "", name: "a" })).toBeUndefined();
+    expect(bench.fleetRows.getRow("west", "pods", { namespace: "web", name: "a" })).toBeUndefined();
   });
 
   test("the worst rows come by status, then namespace, then name, wherever they lie", () => {
@@ -112,7 +112,7 @@ describe("plain picture", () => {
       bench.pod({ namespace: "web", name: "0", status: "unhealthy" }),
     ]);
     const worst = (limit: number): readonly string[] =>
-      bench.picture
+      bench.fleetRows
         .worstRows("east", "pods", { status: "degraded", limit })
         .map(({ namespace, name }) => `${namespace}/${name}`);
     expect(worst(10)).toEqual(["api/z", "web/0", "web/a", "web/b"]);
@@ -123,7 +123,7 @@ describe("plain picture", () => {
   test("a snapshot stays as it was, whatever is folded while it is read", () => {
     const bench = new Bench();
     bench.fold([bench.pod({ name: "a" }), bench.pod({ name: "b" })]);
-    const snapshot = bench.picture.snapshot("east", "pods");
+    const snapshot = bench.fleetRows.snapshot("east", "pods");
     const names: string[] = [];
     for (const { name } of snapshot?.rows() ?? []) {
       names.push(name);
@@ -139,7 +139,7 @@ describe("plain picture", () => {
     bench.fold(names.map((name) => bench.pod({ name })));
     for (let round = 0; round < 600; round += 1)
       bench.fold([bench.pod({ name: names[round % names.length] ?? "", replicas: round })]);
-    const groups = bench.picture.snapshot("east", "pods")?.groups ?? [];
+    const groups = bench.fleetRows.snapshot("east", "pods")?.groups ?? [];
     expect(bench.rows()).toHaveLength(names.length);
     expect(groups.length).toBeLessThan(40);
   });

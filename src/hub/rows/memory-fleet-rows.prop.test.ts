@@ -5,7 +5,7 @@ import { digestOf } from "../../model/digest.ts";
 import type { Row } from "../../model/row.ts";
 import { applyToModel, somePart } from "../fleet/testing/some-parts.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
-import { PlainPicture } from "./plain-picture.ts";
+import { MemoryFleetRows } from "./memory-fleet-rows.ts";
 
 function hashesOf(rows: Iterable<Row>): readonly bigint[] {
   return Array.from(rows, ({ rowHash }) => rowHash).sort((a, b) => (a < b ? -1 : 1));
@@ -19,24 +19,24 @@ test.each([
   (_how, directRowCount) => {
     fc.assert(
       fc.property(fc.array(fc.array(somePart, { minLength: 1, maxLength: 3 }), { maxLength: 15 }), (flushes) => {
-        const picture = new PlainPicture(hasher, directRowCount);
+        const fleetRows = new MemoryFleetRows(hasher, directRowCount);
         const model = new Map<string, Row>();
         const uids = new Map<string, string>();
         for (const [position, steps] of flushes.entries()) {
           const shown = [...model.values()];
           const before = hashesOf(shown);
           const parts = steps.map((each) => applyToModel(model, each));
-          const fold = picture.prepare("east", parts);
+          const fold = fleetRows.prepare("east", parts);
           for (const _ of fold.steps()) {
-            expect(hashesOf(picture.snapshot("east", "pods")?.rows() ?? [])).toEqual(before);
-            expect(shown.map((row) => picture.getRow("east", "pods", row)?.rowHash)).toEqual(
+            expect(hashesOf(fleetRows.snapshot("east", "pods")?.rows() ?? [])).toEqual(before);
+            expect(shown.map((row) => fleetRows.getRow("east", "pods", row)?.rowHash)).toEqual(
               shown.map(({ rowHash }) => rowHash),
             );
           }
           const changes = fold.commit({ position, receivedAtMs: position }).list();
-          const rows = [...(picture.snapshot("east", "pods")?.rows() ?? [])];
+          const rows = [...(fleetRows.snapshot("east", "pods")?.rows() ?? [])];
           expect(hashesOf(rows)).toEqual(hashesOf(model.values()));
-          expect(picture.kindDigest("east", "pods")).toEqual(
+          expect(fleetRows.kindDigest("east", "pods")).toEqual(
             digestOf(Array.from(model.values(), (row) => row.rowHash)),
           );
           if (changes.length === 0) expect(hashesOf(rows)).toEqual(before);

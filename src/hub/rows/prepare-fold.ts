@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds a flush into the plain picture. A small flush is applied to the rows themselves, in one step. A large flush is
+// Folds a flush into the rows in memory. A small flush is applied to the rows themselves, in one step. A large flush is
 // applied, in steps, to forks of its kinds, which then replace the kinds in one step. Readers see all of a flush or
 // nothing, and their waiting time does not depend on its size.
 import type { ClusterSize } from "./cluster-limits.ts";
-import type { FoldPlace, PicturePart, PreparedFold } from "./picture.ts";
-import { ChangePacker, PackedChanges } from "./picture-changes.ts";
-import type { PictureKindRows } from "./picture-kind-rows.ts";
+import type { FoldPart, FoldPlace, PreparedFold } from "./fleet-rows.ts";
+import { ChangePacker, PackedChanges } from "./folded-changes.ts";
+import type { FoldedKind } from "./folded-kind.ts";
 
 /** The rows of one kind and their position. Folding replaces `rows` with a fork. */
 export interface HeldKind {
-  rows: PictureKindRows;
+  rows: FoldedKind;
   receivedAtMs: number;
   position: number;
 }
@@ -20,7 +20,7 @@ export interface FoldedKinds {
   get(resource: string): HeldKind | undefined;
   /** The kind. Creates it if it does not exist. */
   open(resource: string): HeldKind;
-  createRows(): PictureKindRows;
+  createRows(): FoldedKind;
 }
 
 /** Advances the position and receive time of a kind's rows. */
@@ -30,15 +30,15 @@ export function moveTo(held: HeldKind, { position, receivedAtMs }: FoldPlace): v
   held.rows.troubles.settle(receivedAtMs);
 }
 
-function wouldChange(kinds: FoldedKinds, part: PicturePart): boolean {
+function wouldChange(kinds: FoldedKinds, part: FoldPart): boolean {
   return kinds.get(part.resource)?.rows.wouldChange(part) ?? part.batch.rowCount > 0;
 }
 
-function rowCountOf(parts: readonly PicturePart[]): number {
+function rowCountOf(parts: readonly FoldPart[]): number {
   return parts.reduce((sum, { batch }) => sum + batch.rowCount + batch.deleteCount, 0);
 }
 
-class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
+class DirectFold<Part extends FoldPart> implements PreparedFold<Part> {
   readonly changing: readonly Part[];
   readonly #kinds: FoldedKinds;
 
@@ -86,12 +86,12 @@ class DirectFold<Part extends PicturePart> implements PreparedFold<Part> {
   }
 }
 
-class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
+class ForkedFold<Part extends FoldPart> implements PreparedFold<Part> {
   readonly changing: Part[] = [];
   readonly commitRowCount = 0;
   readonly #kinds: FoldedKinds;
   readonly #parts: readonly Part[];
-  readonly #forks = new Map<string, PictureKindRows>();
+  readonly #forks = new Map<string, FoldedKind>();
   readonly #packers: ChangePacker[] = [];
 
   constructor(kinds: FoldedKinds, parts: readonly Part[]) {
@@ -134,7 +134,7 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
     return new PackedChanges(this.#packers);
   }
 
-  *#fork({ resource, batch }: Part): Generator<void, PictureKindRows, undefined> {
+  *#fork({ resource, batch }: Part): Generator<void, FoldedKind, undefined> {
     const held = this.#kinds.get(resource);
     return held === undefined ? this.#kinds.createRows() : yield* held.rows.forkInSteps(batch.rowCount);
   }
@@ -144,7 +144,7 @@ class ForkedFold<Part extends PicturePart> implements PreparedFold<Part> {
  * Prepares a fold. A flush of at most `directRowCount` rows, deletes and replaced buckets is applied directly, because
  * a fork would cost more.
  */
-export function prepareFold<Part extends PicturePart>(
+export function prepareFold<Part extends FoldPart>(
   kinds: FoldedKinds,
   parts: readonly Part[],
   directRowCount: number,

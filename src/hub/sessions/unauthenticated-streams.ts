@@ -10,7 +10,7 @@ const maxCount = 4_096;
 const maxCountOfAddress = 1_024;
 
 /** Counts unauthenticated streams, so that they cannot exhaust the hub (RP47). */
-export class Greetings {
+export class UnauthenticatedStreams {
   #count = 0;
   readonly #ofAddress = new Map<string, number>();
 

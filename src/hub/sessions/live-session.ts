@@ -12,7 +12,7 @@ import { SyncProgress } from "../../session/hub/sync-progress.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 import type { FleetObserver, ObservedEnding, SessionFacts } from "../fleet/fleet-observer.ts";
 import type { Ingest } from "../ingest/ingest.ts";
-import type { Picture } from "../rows/picture.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { ClaimStore } from "./claim-store.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface LiveSessionHost {
   readonly clock: Clock;
   readonly log: Logger;
   readonly ingest: Ingest;
-  readonly picture: Picture;
+  readonly fleetRows: FleetRows;
   readonly claims: ClaimStore;
   readonly observer: FleetObserver;
   /** Counts bytes that were received. `settled` counts them as durable or dropped. */
@@ -138,25 +138,25 @@ export class LiveSession {
 
   /** Returns the digests to request next. They prove the grants of a cluster whose rows are not shown yet (SE49). */
   report(kinds: readonly KindFacts[]): readonly DigestAsk[] {
-    const { picture, observer, clock } = this.#host;
+    const { fleetRows, observer, clock } = this.#host;
     const nowMs = clock.nowMs();
     this.#progress.report(kinds, nowMs);
     this.#comparer.reported(this.#progress.complete);
     observer.kindStatuses(this.session, kinds, nowMs);
     this.#lookAtProgress();
     const isOfGrants = kinds.some(({ resource }) => rbacResources.includes(resource));
-    const isWanted = isOfGrants && !picture.isRbacComplete(this.session.cluster);
+    const isWanted = isOfGrants && !fleetRows.isRbacComplete(this.session.cluster);
     return isWanted && this.#progress.areGrantsFollowed(nowMs) ? [{ kind: "kinds" }] : [];
   }
 
   /** Returns the digests to request next (SE23). Work runs in order, so all earlier flushes have been applied. */
   compare(digests: DigestsFacts): readonly DigestAsk[] {
-    const { picture, observer, clock } = this.#host;
+    const { fleetRows, observer, clock } = this.#host;
     const { cluster } = this.session;
     const nowMs = clock.nowMs();
     const held = {
-      kind: (resource: string) => picture.kindDigest(cluster, resource),
-      buckets: (resource: string) => picture.bucketDigests(cluster, resource),
+      kind: (resource: string) => fleetRows.kindDigest(cluster, resource),
+      buckets: (resource: string) => fleetRows.bucketDigests(cluster, resource),
     };
     const comparison = this.#comparer.compare(digests, this.#progress.complete, held, nowMs);
     this.#progress.compared(comparison, digests, nowMs);

@@ -7,8 +7,8 @@ import type { Row } from "../../model/row.ts";
 import { maxRowCount } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { statuses } from "../../model/status.ts";
+import type { ChangeKind, FoldPart, WorstRowsRequest } from "./fleet-rows.ts";
 import { KeyIndex, type RowRef } from "./key-index.ts";
-import type { ChangeKind, PicturePart, WorstRowsRequest } from "./picture.ts";
 import { hashKey, isSameKey, isSameObject, type KeyPlace, RowSegment, SegmentSnapshot, viewOf } from "./row-segment.ts";
 import { chooseMove, mergeBatches } from "./segment-merge.ts";
 import { isTroubleRank, TroubleTimes } from "./trouble-times.ts";
@@ -33,7 +33,7 @@ function* inSteps(count: number): Generator<readonly [number, number], void, und
  * The rows of one (cluster, resource): their batches, the live rows of each batch, and an index by key. A batch without
  * live rows is released. Small and half-empty batches are merged, a bounded number of rows with each change.
  */
-export class PictureKindRows {
+export class FoldedKind {
   readonly #hasher: Hasher;
   #segments: (RowSegment | undefined)[] = [];
   #index = new KeyIndex();
@@ -54,8 +54,8 @@ export class PictureKindRows {
    * Copies the rows for changing while readers use the original, with room in the index for `moreCount` more rows. The
    * copy takes some 30 bytes a row; batches are shared. Copies in steps, between which the original must not change.
    */
-  *forkInSteps(moreCount: number): Generator<void, PictureKindRows, undefined> {
-    const forked = new PictureKindRows(this.#hasher);
+  *forkInSteps(moreCount: number): Generator<void, FoldedKind, undefined> {
+    const forked = new FoldedKind(this.#hasher);
     forked.#segments = this.#segments.map((segment) => segment?.fork());
     forked.#index = yield* this.#index.forkInSteps(moreCount);
     forked.#sum = this.#sum.slice();
@@ -110,7 +110,7 @@ export class PictureKindRows {
   }
 
   /** Whether applying the part now would change any row. */
-  wouldChange({ batch, form }: PicturePart): boolean {
+  wouldChange({ batch, form }: FoldPart): boolean {
     const { strings, fields, deletes } = batch.parts;
     for (let at = 0; at < batch.deleteCount; at += 1)
       if (this.#findObject({ strings, keys: deletes, at }) !== -1) return true;
@@ -122,12 +122,12 @@ export class PictureKindRows {
   }
 
   /** Applies a part synchronously. */
-  apply(part: PicturePart, changed: ChangeSink): void {
+  apply(part: FoldPart, changed: ChangeSink): void {
     for (const _ of this.applyInSteps(part, changed));
   }
 
   /** Applies a part in steps of `stepRowCount` rows. Inconsistent between steps; call only on a fork. */
-  *applyInSteps({ batch, form }: PicturePart, changed: ChangeSink): Generator<void, void, undefined> {
+  *applyInSteps({ batch, form }: FoldPart, changed: ChangeSink): Generator<void, void, undefined> {
     const inBucket = form.kind === "replace" ? this.#refsInBucket(form.bucket) : [];
     for (const [from, end] of inSteps(batch.deleteCount)) {
       this.#applyDeletes(batch, from, end, changed);

@@ -34,7 +34,7 @@ function merge(waiting: Intent, later: Intent): Intent {
  * The intents that wait on one stream: at most one of each kind, with later ones merged into it, so the size is bounded
  * (L13).
  */
-export class SendLine {
+export class SendQueue {
   readonly #waiting = new Map<Intent["kind"], Intent>();
 
   /** A Goodbye discards everything that waits. */

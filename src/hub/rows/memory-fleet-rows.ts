@@ -7,17 +7,17 @@ import { type Status, statusRank } from "../../model/status.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 import type {
   AppliedFlush,
+  FleetRows,
+  FoldPart,
   FoldPlace,
   KindSnapshot,
   KindSummary,
-  Picture,
-  PicturePart,
   PreparedFold,
   StatusCounts,
   WorstRowsRequest,
-} from "./picture.ts";
-import { PictureKindRows, stepRowCount } from "./picture-kind-rows.ts";
-import { type HeldKind, moveTo, prepareFold } from "./plain-picture-folds.ts";
+} from "./fleet-rows.ts";
+import { FoldedKind, stepRowCount } from "./folded-kind.ts";
+import { type HeldKind, moveTo, prepareFold } from "./prepare-fold.ts";
 import { placeOf } from "./row-segment.ts";
 
 interface HeldCluster {
@@ -27,10 +27,10 @@ interface HeldCluster {
 }
 
 /**
- * The picture in memory, stored as batches of columns: in total some 500 bytes for a pod with its labels and five
+ * The fleet's rows in memory, stored as batches of columns: in total some 500 bytes for a pod with its labels and five
  * columns. A change of one cluster touches only that cluster's kinds.
  */
-export class PlainPicture implements Picture {
+export class MemoryFleetRows implements FleetRows {
   readonly #hasher: Hasher;
   readonly #directRowCount: number;
   readonly #clusters = new Map<string, HeldCluster>();
@@ -41,17 +41,17 @@ export class PlainPicture implements Picture {
     this.#directRowCount = directRowCount;
   }
 
-  prepare<Part extends PicturePart>(cluster: string, parts: readonly Part[], isExact = false): PreparedFold<Part> {
+  prepare<Part extends FoldPart>(cluster: string, parts: readonly Part[], isExact = false): PreparedFold<Part> {
     const kinds = {
       size: () => this.size(cluster),
       get: (resource: string) => this.#clusters.get(cluster)?.kinds.get(resource),
       open: (resource: string) => this.#openKind(cluster, resource),
-      createRows: () => new PictureKindRows(this.#hasher),
+      createRows: () => new FoldedKind(this.#hasher),
     };
     return prepareFold(kinds, parts, isExact ? -1 : this.#directRowCount);
   }
 
-  load(cluster: string, part: PicturePart, place: FoldPlace): void {
+  load(cluster: string, part: FoldPart, place: FoldPlace): void {
     const held = this.#openKind(cluster, part.resource);
     held.rows.apply(part, () => undefined);
     moveTo(held, place);
@@ -177,7 +177,7 @@ export class PlainPicture implements Picture {
 
   #openKind(cluster: string, resource: string): HeldKind {
     const { kinds } = this.#openCluster(cluster);
-    const held = kinds.get(resource) ?? { rows: new PictureKindRows(this.#hasher), receivedAtMs: 0, position: 0 };
+    const held = kinds.get(resource) ?? { rows: new FoldedKind(this.#hasher), receivedAtMs: 0, position: 0 };
     kinds.set(resource, held);
     return held;
   }

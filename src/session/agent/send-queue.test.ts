@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
-import { SendLine } from "./send-line.ts";
+import { SendQueue } from "./send-queue.ts";
 import type { Intent } from "./session-event.ts";
 
-function takeAll(line: SendLine, canFlush = true): Intent[] {
+function takeAll(line: SendQueue, canFlush = true): Intent[] {
   const taken: Intent[] = [];
   for (let intent = line.take(() => canFlush); intent !== undefined; intent = line.take(() => canFlush))
     taken.push(intent);
@@ -12,7 +12,7 @@ function takeAll(line: SendLine, canFlush = true): Intent[] {
 }
 
 test("[SE29] heartbeats leave before state, statuses before the digests that count on them, flushes last", () => {
-  const line = new SendLine();
+  const line = new SendQueue();
   const intents: Intent[] = [
     { kind: "flush" },
     { kind: "root" },
@@ -27,7 +27,7 @@ test("[SE29] heartbeats leave before state, statuses before the digests that cou
 });
 
 test("[L13] however much is asked for, at most one of each kind waits, and says what all would", () => {
-  const line = new SendLine();
+  const line = new SendQueue();
   for (let number = 1; number <= 1_000; number += 1) {
     line.add({ kind: "heartbeat", number });
     line.add({ kind: "statuses", all: number === 3 });
@@ -43,7 +43,7 @@ test("[L13] however much is asked for, at most one of each kind waits, and says 
 });
 
 test("[L13] [TU4] of failed tunnels the newest wait, as many as an agent has open", () => {
-  const line = new SendLine();
+  const line = new SendQueue();
   const error = new FlotillaError("UNAVAILABLE", "the hub cannot be reached");
   const failures = Array.from({ length: 100 }, (_, at) => ({ tunnelId: `tun_${at}`, error }));
   for (const failure of failures) line.add({ kind: "tunnelFailures", failures: [failure] });
@@ -51,7 +51,7 @@ test("[L13] [TU4] of failed tunnels the newest wait, as many as an agent has ope
 });
 
 test("[SE20] a flush without credit stays, and holds nothing else back", () => {
-  const line = new SendLine();
+  const line = new SendQueue();
   line.add({ kind: "flush" });
   line.add({ kind: "root" });
   expect(takeAll(line, false)).toEqual([{ kind: "root" }]);
@@ -59,7 +59,7 @@ test("[SE20] a flush without credit stays, and holds nothing else back", () => {
 });
 
 test("[SE31] after a goodbye nothing that waited is said", () => {
-  const line = new SendLine();
+  const line = new SendQueue();
   line.add({ kind: "root" });
   line.add({ kind: "flush" });
   line.add({ kind: "goodbye", reason: "stop" });
