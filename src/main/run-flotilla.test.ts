@@ -84,6 +84,15 @@ describe("[U-76] a wrong configuration", () => {
   });
 });
 
+test("[CL30, L18] a whole file given as the token is not printed as part of an invalid header: exit code 2, no call", async () => {
+  const files = { "package.json": '{\n  "private": "s3cr3t"\n}\n' };
+  const argv = ["cluster", "list", "--hub", "https://127.0.0.1:1", "--token", "file:package.json"];
+  const { exitCode, stdout, stderr, called } = await run(argv, { files });
+  expect({ exitCode, stdout, called }).toEqual({ exitCode: 2, stdout: "", called: [] });
+  expect(stderr).toMatch(/^flotilla: --token: file:package.json is not an access token: [^\n]*\n$/);
+  expect(stderr).not.toContain("s3cr3t");
+});
+
 describe("verbs", () => {
   test.each([
     [["tokn"], 'unknown verb "tokn"; did you mean token?'],

@@ -32,6 +32,14 @@ test.each(["key", "keyId", "tokenId", "adminTokenFile", "secretCount", "resource
 );
 
 describe("text", () => {
+  test("[L18] the password of a URL is masked; ports, addresses and other quoted text are not", () => {
+    expect(maskSecretText('"https://ann:p@s,s@hub.example.com:7443" and http://:x@proxy')).toBe(
+      '"https://ann:***@hub.example.com:7443" and http://:***@proxy',
+    );
+    const harmless = '{"url":"https://hub:7443","user":"ann@example.com"} http://[::1]:80/a:b@c';
+    expect(maskSecretText(harmless)).toBe(harmless);
+  });
+
   test("[L18] a token is masked wherever it stands, also twice and inside a URL", () => {
     expect(maskSecretText("first flt_Abc-1.2_z, then http://x/?t=flt_q9&u=1")).toBe(
       "first flt_***, then http://x/?t=flt_***&u=1",

@@ -9,18 +9,18 @@ export const longestTextLength = 4_096;
 
 /**
  * Text that is always a secret: a Flotilla token; another bearer credential (at least 16 characters, so that prose
- * about bearers stays readable); a PEM private key up to its end, or up to a quote or backslash, which PEM does not
- * contain (except `\n`, JSON's encoding of a newline).
+ * about bearers stays readable); the password of a URL; a PEM private key up to its end, or up to a quote or
+ * backslash, which PEM does not contain (except `\n`, JSON's encoding of a newline).
  */
 const secretTexts =
-  /(flt_)[\w.~+/=-]+|(bearer\s+)[\w.~+/=-]{16,}|(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)(?:\\[nrt]|(?!-----END )[^"\\])*/gi;
+  /(flt_)[\w.~+/=-]+|(bearer\s+)[\w.~+/=-]{16,}|(:\/\/[^\s/?#:@"\\]{0,255}:)[^\s/?#"\\]{1,1024}(?=@)|(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)(?:\\[nrt]|(?!-----END )[^"\\])*/gi;
 
-/** Masks every token, bearer credential and private key in `text`. Works on plain text and on a line of JSON. */
+/** Masks every token, bearer credential, password of a URL and private key in `text`. Works on plain text and on a line of JSON. */
 export function maskSecretText(text: string): string {
   return text.replace(
     secretTexts,
-    (_whole, token: string | undefined, bearer: string | undefined, key: string | undefined) =>
-      `${token ?? bearer ?? key ?? ""}${mask}`,
+    (_whole, token?: string, bearer?: string, url?: string, key?: string) =>
+      `${token ?? bearer ?? url ?? key ?? ""}${mask}`,
   );
 }
 

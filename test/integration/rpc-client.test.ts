@@ -61,6 +61,16 @@ describe("[RP36] a failure of a handler", () => {
   });
 });
 
+test("[CL30, L18] a token that no header can hold is refused before the call, and is not part of the error", async () => {
+  for (const token of ["s3cr3t\nline", () => "s3cr3t value"]) {
+    for (const url of ["https://127.0.0.1:1", "http://127.0.0.1:1"]) {
+      using transport = open({ url, token });
+      const failure: unknown = await callMethod(transport, echoMethod("Echo")).catch((reason: unknown) => reason);
+      expect(failure).toMatchObject({ code: "CONFIG_INVALID", message: "the access token cannot be sent in a header" });
+    }
+  }
+});
+
 describe("[RP37] a hub that cannot be reached", () => {
   test("is UNAVAILABLE and named, over TLS and plain", async () => {
     const server = createServer();

@@ -54,6 +54,21 @@ test("[L15] the local admin token is never sent to a hub that was named by URL",
   });
 });
 
+test("[CL30, L18] an admin token file or a saved token with other content is refused without repeating it", () => {
+  const secret = "s3cr3t value";
+  const inFile = failure({}, { ...disk, "/d/admin.token": secret });
+  expect(inFile.code).toBe("CONFIG_INVALID");
+  expect(inFile.message).toBe(
+    "the content of /d/admin.token is not an access token; delete it and restart the hub, which then writes a new one",
+  );
+  const context = { name: "prod", url: "https://hub.example.com", ca: undefined, token: secret, user: "ann" };
+  const saved = failure({ contexts: { current: "prod", contexts: [context] } }, {});
+  expect(saved.code).toBe("CONFIG_INVALID");
+  expect(saved.message).toBe(
+    "the saved token of context prod is not an access token; log in again with `flotilla login https://hub.example.com`",
+  );
+});
+
 describe("[IN22] a user who has logged in", () => {
   const prod = { name: "prod", url: "https://hub.example.com", ca: "PINNED", token: "flt_prod", user: "ann" };
   const away = { name: "away", url: "https://away.example.com", ca: undefined, token: undefined, user: "ann" };

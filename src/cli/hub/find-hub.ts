@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { join } from "node:path";
 import { FlotillaError } from "../../base/error.ts";
+import { isBearerToken } from "../../model/bearer-token.ts";
 import { type HubOfRunFile, parseRunFile, runFileName } from "../run-file.ts";
 import { findContext, type HubContext, type HubContexts } from "./hub-contexts.ts";
 
@@ -48,12 +49,14 @@ export function isHubRunning({ dataDir }: Pick<HubChoice, "dataDir">, readText: 
 }
 
 function toAddress(context: HubContext, { caFile, token }: HubChoice, readText: ReadText): HubAddress {
-  const own = token ?? context.token;
-  if (own === undefined)
+  const saved = context.token;
+  if (token === undefined && saved === undefined)
     throw new FlotillaError(
       "UNAUTHENTICATED",
       `you are logged out of ${context.name}; log in with \`flotilla login ${context.url}\``,
     );
+  const advice = `log in again with \`flotilla login ${context.url}\``;
+  const own = token ?? parseToken(saved ?? "", `the saved token of context ${context.name}`, advice);
   const ca = caFile === undefined ? context.ca : load(caFile, "the certificates", readText);
   return { url: context.url, token: own, ...(ca === undefined ? {} : { ca }) };
 }
@@ -88,11 +91,19 @@ function findNamedHub(url: string, { caFile, token }: HubChoice, readText: ReadT
 function findRunningHub({ dataDir, caFile, token }: HubChoice, readText: ReadText): HubAddress {
   const running = readRunFile(dataDir, readText);
   const trusted = caFile ?? running.caFile;
+  const file = running.adminTokenFile;
+  const advice = "delete it and restart the hub, which then writes a new one";
   return {
     url: running.hubUrl,
     ...(trusted === "" ? {} : { ca: load(trusted, "the certificates", readText) }),
-    token: token ?? load(running.adminTokenFile, "the admin token", readText).trim(),
+    token: token ?? parseToken(load(file, "the admin token", readText).trim(), `the content of ${file}`, advice),
   };
+}
+
+/** Throws CONFIG_INVALID for a text that is not a token. The sentence names its source and never the text (CL30). */
+function parseToken(text: string, source: string, advice: string): string {
+  if (isBearerToken(text)) return text;
+  throw new FlotillaError("CONFIG_INVALID", `${source} is not an access token; ${advice}`);
 }
 
 function readRunFile(dataDir: string, readText: ReadText): HubOfRunFile {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
-import { checkHubUrl, checkNotEmpty, checkPin } from "./option-checks.ts";
+import { checkHubUrl, checkNotEmpty, checkPin, checkToken } from "./option-checks.ts";
 import { callVerbs, loginVerbs, storeVerbs } from "./verb-groups.ts";
 
 /** Options of calls to a hub. */
@@ -24,6 +24,7 @@ export const callOptions = [
     name: "token",
     type: "secret",
     verbs: [...callVerbs, "login"],
+    check: checkToken,
     description:
       "Access token for the hub. Default: the admin token of the hub running in data-dir. Required with --hub, unless you have logged in there.",
   },

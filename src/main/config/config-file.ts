@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { dirname } from "node:path";
-import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
+import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLParseError } from "yaml";
 import { suggestion } from "../../base/nearest.ts";
 import { type ConfigProblem, quote } from "./config-problem.ts";
 import type { GivenValue } from "./given-value.ts";
@@ -24,7 +24,7 @@ export function parseConfigFile(path: string, text: string, table: readonly Opti
   };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const mistakes = document.errors.map(
-    (error): ConfigProblem => ({ place: place(error.pos[0]), sentence: `is not YAML as expected: ${error.message}` }),
+    (error): ConfigProblem => ({ place: place(error.pos[0]), sentence: `is not YAML as expected: ${reasonOf(error)}` }),
   );
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) return { given: [], mistakes };
@@ -48,6 +48,11 @@ export function parseConfigFile(path: string, text: string, table: readonly Opti
     else given.push({ spec, source: "file", place: place(value?.range[0] ?? key.range[0]), texts, folder });
   }
   return { given, mistakes };
+}
+
+/** The parser's message, except where it quotes the text: another file given by mistake may contain secrets (L18). */
+function reasonOf({ code, message }: YAMLParseError): string {
+  return code === "UNEXPECTED_TOKEN" ? "unexpected text" : message;
 }
 
 /** The texts of a scalar or a list of scalars, as written in the file; undefined for every other shape. */

@@ -4,11 +4,13 @@
 import { isIP } from "node:net";
 import { hasCode } from "../../base/error.ts";
 import { parseKindPattern } from "../../kinds/kind-pattern.ts";
+import { isBearerToken } from "../../model/bearer-token.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { isDnsLabel, isDnsSubdomain } from "../../model/dns-name.ts";
 import { parseResourceId } from "../../model/gvr.ts";
 import { isImageName } from "../../model/image-name.ts";
 import { isLabelKey, isLabelValue } from "../../model/label-name.ts";
+import type { Secret } from "./secret-value.ts";
 
 /** A DNS name: labels of letters, digits and inner dashes, at most 253 characters. */
 function isHostName(text: string): boolean {
@@ -58,6 +60,13 @@ export function checkPublicUrl(text: string): string | undefined {
 /** The form that `flotilla login` shows. */
 export function checkPin(text: string): string | undefined {
   return /^sha256:[0-9a-f]{64}$/.test(text) ? undefined : "must be sha256: and 64 hexadecimal digits in lower case";
+}
+
+/** The text itself is never shown (L18). */
+export function checkToken(secret: Secret): string | undefined {
+  return isBearerToken(secret.reveal())
+    ? undefined
+    : "is not an access token: a token has no spaces, quotes or line breaks and at most 4096 characters; `flotilla token create` creates one";
 }
 
 /** Resource ids (CO2): `apps/deployments`, and for the core group only the resource: `secrets`. */

@@ -48,7 +48,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "history-retention": ["30d", 2_592_000_000],
   "audit-retention": ["90d", 7_776_000_000],
   "webhook-url": ["https://pager.example.com/hook", "https://pager.example.com/hook"],
-  "webhook-secret": ["file:/run/token", "the token"],
+  "webhook-secret": ["file:/run/token", "the-token"],
   clusters: ["5", 5],
   silent: ["true", true],
   open: ["false", false],
@@ -91,7 +91,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "join-secret": ["token-of-east", "token-of-east"],
   hub: ["https://hub.example.com:7443", "https://hub.example.com:7443"],
   "ca-file": ["/tls/ca.crt", "/tls/ca.crt"],
-  token: ["file:/run/token", "the token"],
+  token: ["file:/run/token", "the-token"],
   pin: [`sha256:${"a".repeat(64)}`, `sha256:${"a".repeat(64)}`],
   name: ["prod", "prod"],
   output: ["yaml", "yaml"],
@@ -130,7 +130,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
 };
 
 function readBack(spec: OptionSpec, given: { argv?: string[]; env?: Record<string, string>; file?: string }): unknown {
-  const readFile = fakeFiles({ "/run/token": "the token", "settings.yaml": "", "/f.yaml": given.file ?? "" });
+  const readFile = fakeFiles({ "/run/token": "the-token", "settings.yaml": "", "/f.yaml": given.file ?? "" });
   const argv = [...(given.argv ?? []), ...(given.file === undefined ? [] : ["--config", "/f.yaml"])];
   const known = given.file === undefined ? [spec] : [spec, ...all.filter(({ name }) => name === "config")];
   const { settings } = readSettings(known, all, input({ argv, env: given.env ?? {}, readFile }));

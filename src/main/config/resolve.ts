@@ -28,7 +28,7 @@ export type Resolved =
 /** Parses and checks a given value. A secret is read from its file only if `isInUse`. */
 export function resolveGiven(given: GivenValue, readFile: ReadFile, isInUse: boolean): Resolved {
   const { spec, source, place, texts } = given;
-  if (spec.type === "secret") return resolveSecret(given, readFile, isInUse);
+  if (spec.type === "secret") return resolveSecret(spec, given, readFile, isInUse);
   const parsed = parseValue(spec, texts);
   if (parsed.kind === "problem") {
     const label = source === "file" ? `${spec.name} ` : "";
@@ -52,8 +52,10 @@ export function resolveDefault(spec: OptionSpec): Resolved {
   return { kind: "setting", setting: { spec, source: "default", place, value, shown: shownValue(spec, value, texts) } };
 }
 
-function resolveSecret(given: GivenValue, readFile: ReadFile, isInUse: boolean): Resolved {
-  const { spec, source, place, texts } = given;
+type SecretOption = Extract<OptionSpec, { readonly type: "secret" }>;
+
+function resolveSecret(spec: SecretOption, given: GivenValue, readFile: ReadFile, isInUse: boolean): Resolved {
+  const { source, place, texts } = given;
   const label = source === "file" ? `${spec.name} ` : "";
   const [text = "", second] = texts;
   if (second !== undefined) return mistake(place, `${label}must be one value, not several`);
@@ -68,6 +70,8 @@ function resolveSecret(given: GivenValue, readFile: ReadFile, isInUse: boolean):
   if (!isInUse) return { kind: "setting", setting: { spec, source, place, value: undefined, shown } };
   const loaded = loadSecret(reference, readFile);
   if (loaded.kind === "problem") return mistake(place, `${label}${loaded.problem}`);
+  const problem = spec.check?.(loaded.secret);
+  if (problem !== undefined) return mistake(place, `${label}${reference.kind === "file" ? `${shown} ` : ""}${problem}`);
   const warning = loaded.warning === undefined ? {} : { warning: loaded.warning };
   return { kind: "setting", setting: { spec, source, place, value: loaded.secret, shown, ...warning } };
 }

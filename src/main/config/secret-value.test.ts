@@ -69,6 +69,42 @@ describe("[L18] refused, without repeating the value", () => {
   });
 });
 
+describe("[CL30, L18] a token that cannot be sent in a header is refused where it is read, without its content", () => {
+  const content = `{"private": "${value}"}`;
+  const files = fakeFiles({
+    "p.json": content,
+    lines: `a\n${value}`,
+    long: value.repeat(400),
+    "f.yaml": "token: file:lines",
+  });
+  const sentence =
+    "is not an access token: a token has no spaces, quotes or line breaks and at most 4096 characters; `flotilla token create` creates one";
+
+  test.each([
+    ["a flag", input({ argv: ["--token", "file:p.json"], readFile: files }), "--token: file:p.json "],
+    [
+      "a variable that names a file",
+      input({ env: { FLOTILLA_TOKEN: "file:long" }, readFile: files }),
+      "FLOTILLA_TOKEN: file:long ",
+    ],
+    ["a variable", input({ env: { FLOTILLA_TOKEN: content } }), "FLOTILLA_TOKEN: "],
+    ["a file of settings", input({ argv: ["--config=f.yaml"], readFile: files }), "f.yaml:1:8: token file:lines "],
+  ])("in %s", (_how, given, place) => {
+    expect(mistakesOf(() => readConfig("cluster list", given))).toBe(`${place}${sentence}`);
+    expect(mistakesOf(() => readConfig("login", given))).toBe(`${place}${sentence}`);
+  });
+});
+
+test("[L18] a file of other content given as settings is refused without repeating it", () => {
+  const readFile = fakeFiles({ f: `port: 1\n}${value}: [\n` });
+  expect(mistakesOf(() => readConfig("hub", input({ argv: ["--config=f"], readFile })))).not.toContain(value);
+});
+
+test("[L18] the password of a URL is not repeated when the URL is refused", () => {
+  const message = mistakesOf(() => readConfig("token list", input({ argv: ["--hub", `https://ann:${value}@hub`] })));
+  expect(message).toBe('--hub: "https://ann:***@hub" must not contain a user or password; give a token instead');
+});
+
 test("a secret's file that everybody can read is warned about; one for its owner and group is not", () => {
   const readFile = fakeFiles({ open: value, shut: value }, { open: 0o644, shut: 0o640 });
   const warningsOf = (path: string) =>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import { isBearerToken } from "../../model/bearer-token.ts";
 import type { Caller } from "../server/call-context.ts";
 
 /** A token that is valid now, and the caller that it identifies. */
@@ -37,14 +38,12 @@ export interface CredentialRequest {
 /** Reads one kind of credential from a request. Undefined if the request has none of that kind. */
 export type CredentialReader = (request: CredentialRequest) => string | undefined;
 
-/** A token68 of RFC 7235, at most 4 kB: ours are below 100 characters, other issuers' signed ones are some kB. */
-const bearer = /^Bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
-
 /** Reads `Authorization: Bearer TOKEN`. Any other value of that header gives "", which is refused as unknown. */
 export const bearerCredential: CredentialReader = (request) => {
   const value = request.header("authorization");
   if (value === undefined) return undefined;
-  return bearer.exec(value)?.[1] ?? "";
+  const token = /^Bearer +(\S+)$/i.exec(value)?.[1] ?? "";
+  return isBearerToken(token) ? token : "";
 };
 
 const sentences: Readonly<Record<TokenRefusal["reason"], string>> = {

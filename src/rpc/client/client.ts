@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
+import { isBearerToken } from "../../model/bearer-token.ts";
 import { idPrefixes } from "../../model/names.ts";
 import { callKey } from "../server/call-context.ts";
 import { defaultMaxMessageBytes } from "../server/connect-router.ts";
@@ -109,7 +110,11 @@ function loadCa({ ca, caFile }: HubTransportOptions): string | undefined {
 function createHeaderInterceptor({ token, random }: HubTransportOptions): Interceptor {
   return (next) => async (request) => {
     if (token !== undefined) {
-      request.header.set("authorization", `Bearer ${typeof token === "string" ? token : await token()}`);
+      const text = typeof token === "string" ? token : await token();
+      // The runtime's own error would quote the token.
+      if (!isBearerToken(text))
+        throw new FlotillaError("CONFIG_INVALID", "the access token cannot be sent in a header");
+      request.header.set("authorization", `Bearer ${text}`);
     }
     if (!request.header.has(requestIdHeader)) {
       const served = request.contextValues.get(callKey);
