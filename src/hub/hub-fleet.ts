@@ -36,6 +36,7 @@ import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.t
 import { createJoining, type Joining, type JoiningPorts } from "./joining/joining.ts";
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
+import { type Retention, runRetention } from "./retention.ts";
 import { createQueryService } from "./tunnels/query-service.ts";
 import { TunnelBroker } from "./tunnels/tunnel-broker.ts";
 
@@ -56,6 +57,8 @@ export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"
   readonly probe?: ClusterProbe;
   /** Ports for joining by URL (IN10 to IN17). Left out: joining by URL is refused. */
   readonly joining?: JoiningPorts;
+  /** Retention besides that of the histories. */
+  readonly retentions?: readonly Retention[];
   /** Work besides the fleet's own that one hub does for all. */
   readonly fleetTasks?: readonly FleetTask[];
   /** How long such work is left undone when the hub that does it dies; the default where left out. */
@@ -139,10 +142,10 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
     async run(signal) {
       const unlisten = await followClusters(parts, (id) => reportImportFailure(imports, health, id, options.log));
       health.start();
+      const retentions = [history.retention, records.sessions.retention, ...(options.retentions ?? [])];
       const tasks: readonly FleetTask[] = [
         (held) => fleet.runCheckpoints(held.signal),
-        (held) => history.runRetention(held),
-        (held) => records.sessions.runRetention(held),
+        (held) => runRetention(retentions, options, held),
         ...(webhook === undefined ? [] : [(held: HeldLease) => webhook.run(held.signal)]),
         ...(options.fleetTasks ?? []),
       ];

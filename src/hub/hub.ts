@@ -7,15 +7,14 @@ import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { tokens } from "../store/tables.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { createAuditService } from "./audit/audit-service.ts";
-import { runAuditRetention } from "./audit/trim-audit.ts";
-import type { FleetTask } from "./fleet-tasks.ts";
+import { auditRetention } from "./audit/trim-audit.ts";
 import { createHubFleet, type HubFleet, type HubFleetOptions } from "./hub-fleet.ts";
-import { runMaintenance } from "./maintenance.ts";
+import { storeRetentions } from "./retention.ts";
 import { createSystemService } from "./system-service.ts";
 import { TokenRegistry } from "./tokens/token-registry.ts";
 import { createTokenService } from "./tokens/token-service.ts";
 
-export interface HubOptions extends Omit<HubFleetOptions, "audit" | "fleetTasks"> {
+export interface HubOptions extends Omit<HubFleetOptions, "audit" | "fleetTasks" | "retentions"> {
   readonly version: string;
   readonly changeRetentionMs: number;
   readonly historyRetentionMs: number;
@@ -41,11 +40,11 @@ export function createHub(options: HubOptions): Hub {
   const registry = new TokenRegistry({ ...options, audit });
   const decide = createHubAuthorizer();
   const authorizer: CallAuthorizer = { isAllowed: (subject, request) => decide(subject, request).decision === "allow" };
-  const fleetTasks: readonly FleetTask[] = [
-    (held) => runMaintenance(options, held),
-    (held) => runAuditRetention({ ...options, audit, retentionMs: options.auditRetentionMs }, held),
+  const retentions = [
+    ...storeRetentions(options),
+    auditRetention({ store, audit, clock: options.clock, retentionMs: options.auditRetentionMs }),
   ];
-  const fleet = createHubFleet({ ...options, audit, authorizer, fleetTasks });
+  const fleet = createHubFleet({ ...options, audit, authorizer, retentions });
   return {
     services: [
       createTokenService(store, registry),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
 import { type Fence, remove, type Store } from "../../store/store.ts";
 import { auditRecords } from "../../store/tables.ts";
-import type { HeldLease } from "../fleet-tasks.ts";
+import type { Retention } from "../retention.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { auditId, hubActor } from "./audit-record.ts";
 import { loadAuditHead, loadRecords } from "./read-audit.ts";
@@ -12,7 +11,6 @@ export interface TrimOptions {
   readonly store: Store;
   readonly audit: AuditLog;
   readonly clock: Clock;
-  readonly log: Logger;
   /** `--audit-retention`. */
   readonly retentionMs: number;
 }
@@ -20,22 +18,14 @@ export interface TrimOptions {
 /** Each trim adds a record, so it waits until the oldest record has exceeded the retention by a day. */
 const slackMs = 86_400_000;
 
-const intervalMs = 3_600_000;
-
-/**
- * Trims by retention until the signal aborts, then throws its reason. A failed round is logged and retried in the next
- * one.
- */
-export async function runAuditRetention(options: TrimOptions, { fence, signal }: HeldLease): Promise<void> {
-  const { clock, log } = options;
-  for (;;) {
-    try {
+/** Retention of the audit log (AU7). */
+export function auditRetention(options: TrimOptions): Retention {
+  return {
+    what: "the audit log",
+    async removeOld({ fence, signal }) {
       while ((await trimAudit(options, fence)) > 0 && !signal.aborted);
-    } catch (reason) {
-      log.warn("retention of the audit log failed", {}, reason);
-    }
-    await clock.sleep(intervalMs, signal);
-  }
+    },
+  };
 }
 
 /**

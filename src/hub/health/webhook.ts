@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createHmac } from "node:crypto";
-import { isCancellation, onAbort, throwIfAborted } from "../../base/abort.ts";
-import type { CancelTimer, Clock } from "../../base/clock.ts";
+import { isCancellation } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { retry } from "../../base/retry.ts";
+import { WakeUp } from "../../base/wake-up.ts";
 import type { Incident, IncidentStep } from "../../health/incidents.ts";
 import type { HealthSink } from "./cluster-health.ts";
 
@@ -69,7 +70,7 @@ export class Webhook implements HealthSink {
   readonly #notices = new Map<number, Notice>();
   /** Incidents whose loss was sent and whose end was not. */
   readonly #sentLosses = new Set<number>();
-  #wake: (() => void) | undefined;
+  readonly #wakeUp = new WakeUp();
   /** Another hub delivers, or none does yet. */
   #isStandingBy = true;
 
@@ -86,12 +87,13 @@ export class Webhook implements HealthSink {
     if (changed === undefined || effect === "none") return;
     if (effect === "ended") this.#end(changed);
     else this.#grow(changed);
-    this.#wake?.();
+    this.#wakeUp.wake();
   }
 
   /**
-   * Delivers until the signal aborts, then rejects with its reason. While it does not run another hub delivers: this one keeps incidents that last, and the
-   * ends of those whose loss it told, in case it delivers again. It forgets the others when they end.
+   * Delivers until the signal aborts, then rejects with its reason. While it does not run, another hub delivers. This
+   * one then keeps incidents that last, and the ends of those whose loss it sent, in case it delivers again. It forgets
+   * the others when they end.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#options;
@@ -156,28 +158,16 @@ export class Webhook implements HealthSink {
   /** Waits for a notice that is due; returns its incident's number. */
   async #nextDue(signal: AbortSignal): Promise<number> {
     for (;;) {
-      throwIfAborted(signal);
-      const nowMs = this.#options.clock.nowMs();
+      const { clock } = this.#options;
+      const nowMs = clock.nowMs();
       let soonestMs = Number.POSITIVE_INFINITY;
       for (const [number, { dueMs }] of this.#notices) {
         if (dueMs <= nowMs) return number;
         soonestMs = Math.min(soonestMs, dueMs);
       }
-      await this.#wait(soonestMs - nowMs, signal);
+      if (soonestMs === Number.POSITIVE_INFINITY) await this.#wakeUp.wait(signal);
+      else await this.#wakeUp.waitAtMost(clock, soonestMs - nowMs, signal);
     }
-  }
-
-  async #wait(waitMs: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    const cancel: CancelTimer = Number.isFinite(waitMs)
-      ? this.#options.clock.setTimer(waitMs, resolve)
-      : () => undefined;
-    const unlisten = onAbort(signal, resolve);
-    await promise;
-    this.#wake = undefined;
-    cancel();
-    unlisten();
   }
 
   /** Makes one attempt with the incident's newest notice; does nothing if none is pending. */

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared code of the history tables: keys are (workspace, cluster, id), ids sort by time, rows never change and are
 // removed by retention.
-import { type Fence, type Key, remove, type Store, type TableRow } from "../../store/store.ts";
+import type { Clock } from "../../base/clock.ts";
+import { type Key, remove, type Store, type TableRow } from "../../store/store.ts";
 import type { sessionEvents, transitions } from "../../store/tables.ts";
+import type { Retention } from "../retention.ts";
 
 type HistoryTable = typeof transitions | typeof sessionEvents;
 
 /** Rows in one commit and in one page of a list: some 150 KB. */
-const batchCount = 500;
+export const batchCount = 500;
 
 /** Wall-clock milliseconds have 13 digits until the year 2286. */
 const momentDigits = 15;
 const seqDigits = 10;
-
-/** The rows that retention keeps. */
-export interface RetentionBounds {
-  readonly oldestMs: number;
-  /** Of each cluster. */
-  readonly keepCount: number;
-  /** The lease under which it runs. */
-  readonly fence?: Fence | undefined;
-}
 
 /** Sorts before the ids of all rows from this time on. */
 export function momentKey(atMs: number): string {
@@ -32,37 +25,43 @@ export function historyId(atMs: number, seq: number, runId: string): string {
   return `${momentKey(atMs)}-${String(seq).padStart(seqDigits, "0")}-${runId}`;
 }
 
-/**
- * Removes rows older than `oldestMs`, and the oldest above `keepCount` of each cluster. Returns how many. Stops when the
- * lease is lost.
- */
-export async function retainHistory(
-  store: Store,
+export interface HistoryRetentionOptions {
+  readonly what: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly retentionMs: number;
+  /** Maximum rows kept of each cluster. */
+  readonly keepCount: number;
+}
+
+/** Retention of a history: by age, and by count for each cluster. Stops when the lease is lost. */
+export function historyRetention(
   table: HistoryTable,
-  { oldestMs, keepCount, fence }: RetentionBounds,
-): Promise<number> {
-  let removedCount = 0;
-  let isFenced = false;
-  let ofCluster: TableRow<HistoryTable>[] = [];
-  const finishCluster = async (): Promise<void> => {
-    const overCount = ofCluster.length - keepCount;
-    const removable = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
-    ofCluster = [];
-    for (let from = 0; from < removable.length && !isFenced; from += batchCount) {
-      const batch = removable.slice(from, from + batchCount);
-      const removals = batch.map(({ key }) => remove(table, key));
-      const outcome = await store.commit(removals, fence === undefined ? {} : { fence });
-      if (outcome.kind === "committed") removedCount += batch.length;
-      else isFenced = true;
-    }
+  { what, store, clock, retentionMs, keepCount }: HistoryRetentionOptions,
+): Retention {
+  return {
+    what,
+    async removeOld({ fence }) {
+      const oldestMs = Math.round(clock.wallMs()) - retentionMs;
+      let isFenced = false;
+      let ofCluster: TableRow<HistoryTable>[] = [];
+      const finishCluster = async (): Promise<void> => {
+        const overCount = ofCluster.length - keepCount;
+        const removable = ofCluster.filter(({ value }, index) => index < overCount || value.at_ms < oldestMs);
+        ofCluster = [];
+        for (let from = 0; from < removable.length && !isFenced; from += batchCount) {
+          const removals = removable.slice(from, from + batchCount).map(({ key }) => remove(table, key));
+          isFenced = (await store.commit(removals, { fence })).kind !== "committed";
+        }
+      };
+      for await (const row of walk(store, table)) {
+        if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
+        if (isFenced) return;
+        ofCluster.push(row);
+      }
+      await finishCluster();
+    },
   };
-  for await (const row of walk(store, table)) {
-    if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
-    if (isFenced) return removedCount;
-    ofCluster.push(row);
-  }
-  await finishCluster();
-  return removedCount;
 }
 
 async function* walk(store: Store, table: HistoryTable): AsyncGenerator<TableRow<HistoryTable>> {

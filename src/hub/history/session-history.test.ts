@@ -8,6 +8,7 @@ import { createStore } from "../../store/create-store.ts";
 import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import type { Store } from "../../store/store.ts";
 import type { RejectionFacts, SessionFacts } from "../fleet/fleet-observer.ts";
+import { runRetention } from "../retention.ts";
 import { SessionHistory, type SessionHistoryEvent } from "./session-history.ts";
 import { cellMs, cellOf } from "./strip.ts";
 
@@ -55,7 +56,7 @@ async function start(runId = "run_1"): Promise<void> {
   const stopping = new AbortController();
   await store.leases.acquire("fleet-tasks", "hub run", 1);
   const held = { fence: { lease: "fleet-tasks", epoch: 1n }, signal: stopping.signal };
-  const running = [history.run(stopping.signal), history.runRetention(held)];
+  const running = [history.run(stopping.signal), runRetention([history.retention], { clock, log: silentLogger }, held)];
   stop = async () => {
     stopping.abort(new Error("done"));
     await Promise.allSettled(running);

@@ -12,6 +12,7 @@ import { createStore } from "../../store/create-store.ts";
 import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import type { Store } from "../../store/store.ts";
 import { HealthRig } from "../health/testing/health-rig.ts";
+import { runRetention } from "../retention.ts";
 import { TransitionHistory, type TransitionHistoryOptions } from "./transition-history.ts";
 
 const a = parseClusterId("a");
@@ -123,7 +124,7 @@ describe("history of transitions", () => {
     const history = open({ retentionMs: 10 * 3_600_000, keepCount: 3 });
     await store.leases.acquire("fleet-tasks", "hub run", 1);
     const fence = { lease: "fleet-tasks", epoch: 1n };
-    runs.push(history.runRetention({ fence, signal: stop.signal }));
+    runs.push(runRetention([history.retention], { clock, log: silentLogger }, { fence, signal: stop.signal }));
     for (let hour = 0; hour < 5; hour += 1) {
       history.transition(change(a, "live", "stale"));
       if (hour === 0) history.transition(change(b, "live", "stale"));
@@ -141,9 +142,11 @@ describe("history of transitions", () => {
     const history = open({ keepCount: 1 });
     for (let count = 0; count < 3; count += 1) history.transition(change(a, "live", "stale"));
     await clock.advance(1_000);
-    expect(await history.retain({ lease: "fleet-tasks", epoch: 7n })).toBe(0);
+    await store.leases.acquire("fleet-tasks", "hub run", 1);
+    await history.retention.removeOld({ fence: { lease: "fleet-tasks", epoch: 0n }, signal: stop.signal });
     expect(await history.list(a)).toHaveLength(3);
-    expect(await history.retain()).toBe(2);
+    await history.retention.removeOld({ fence: { lease: "fleet-tasks", epoch: 1n }, signal: stop.signal });
+    expect(await history.list(a)).toHaveLength(1);
   });
 
   test("a list begins after a moment and is bounded", async () => {
@@ -162,6 +165,17 @@ describe("history of transitions", () => {
     const history = open();
     await settle();
     history.transition(change(a, "live", "disconnected"));
+    stop.abort(new Error("done"));
+    await expect(runs[0]).rejects.toThrow("done");
+    expect(await history.list(a)).toHaveLength(1);
+  });
+
+  test("[HE12] what a store refused until the hub closed is still written at the close", async () => {
+    const history = open();
+    isStoreDown = true;
+    history.transition(change(a, "live", "disconnected"));
+    await clock.advance(1_000);
+    isStoreDown = false;
     stop.abort(new Error("done"));
     await expect(runs[0]).rejects.toThrow("done");
     expect(await history.list(a)).toHaveLength(1);

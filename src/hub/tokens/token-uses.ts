@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { onAbort, throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
+import { WakeUp } from "../../base/wake-up.ts";
 import { type Key, put, remove, type Store, type Write } from "../../store/store.ts";
 import { tokenUses } from "../../store/tables.ts";
 
@@ -27,7 +27,7 @@ export class TokenUses {
   readonly #usedAtMs = new Map<string, number>();
   /** Tokens used since the last write. */
   readonly #unstored = new Set<string>();
-  #wake: (() => void) | undefined;
+  readonly #wakeUp = new WakeUp();
 
   constructor(options: TokenUsesOptions) {
     this.#options = options;
@@ -41,7 +41,7 @@ export class TokenUses {
   note(id: string): void {
     this.#usedAtMs.set(id, this.#options.clock.wallMs());
     this.#unstored.add(id);
-    this.#wake?.();
+    this.#wakeUp.wake();
   }
 
   forget(id: string): void {
@@ -81,7 +81,7 @@ export class TokenUses {
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        await this.#untilNoted(signal);
+        while (this.#unstored.size === 0) await this.#wakeUp.wait(signal);
         await this.#options.clock.sleep(storeIntervalMs, signal);
         await this.#storeUses();
       }
@@ -110,16 +110,5 @@ export class TokenUses {
 
   #keyOf(id: string): Key {
     return [this.#options.store.workspace, id];
-  }
-
-  async #untilNoted(signal: AbortSignal): Promise<void> {
-    while (this.#unstored.size === 0 && !signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const unlisten = onAbort(signal, resolve);
-      await promise;
-      unlisten();
-    }
-    throwIfAborted(signal);
   }
 }

@@ -12,7 +12,7 @@ const maxKindCount = 16;
  * Suppresses repeated rejections in a cluster's history. A client that proved no key can claim any agent id, so
  * unproven rejections are distinguished by reason only and cannot fill the history.
  */
-export class ToldRejections {
+export class RecentRejections {
   readonly #clock: Clock;
   /** Time of the last record, by cluster and rejection, oldest first. */
   readonly #recordedMs = new Map<string, Map<string, number>>();
