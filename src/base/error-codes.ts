@@ -121,14 +121,6 @@ export const errorCodes = {
     "A limit is temporarily exceeded; try again later.",
   ),
   UNAVAILABLE: spec("retry", "unavailable", 503, "ServiceUnavailable", 5, "The peer does not answer, or is closing."),
-  BREAKER_OPEN: spec(
-    "retry",
-    "unavailable",
-    503,
-    "ServiceUnavailable",
-    5,
-    "Calls to a failing dependency are blocked for a set period.",
-  ),
   DEADLINE_EXCEEDED: spec("retry", "deadline_exceeded", 504, "Timeout", 5, "No answer within the deadline."),
   MALFORMED: spec("stop", "invalid_argument", 400, "BadRequest", 7, "Bytes that cannot be decoded."),
   UNSUPPORTED_VERSION: spec(

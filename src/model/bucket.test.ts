@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  bucketCode,
-  bucketHash,
-  bucketHashOfKey,
-  bucketOf,
-  bucketOfBytes,
-  maxBucketCount,
-  parseBucketCode,
-} from "./bucket.ts";
+import { bucketCode, bucketHash, bucketHashOfKey, bucketOfBytes, maxBucketCount, parseBucketCode } from "./bucket.ts";
 import { ByteWriter } from "./byte-writer.ts";
+import { bucketOf } from "./testing/key-digests.ts";
 
 /** Any character, with those that are special somewhere often. */
 const character = fc.oneof(

@@ -6,7 +6,6 @@ import { assert } from "../base/assert.ts";
  */
 export const maxBucketCount = 65_536;
 
-const encoder = new TextEncoder();
 const slash = 0x2f;
 
 function addBytes(hash: number, bytes: Uint8Array, from = 0, to = bytes.length): number {
@@ -48,15 +47,13 @@ export function isBucketCount(count: number): boolean {
   return Number.isInteger(count) && count >= 1 && count <= maxBucketCount && (count & (count - 1)) === 0;
 }
 
-/** The bucket of a key given as UTF-8 bytes, as batches and indexes hold it. Kind and cluster do not matter. */
+/**
+ * The bucket of a key given as UTF-8 bytes, as batches and indexes hold it. Kind and cluster do not
+ * matter. Equal on every machine and in every version.
+ */
 export function bucketOfBytes(namespace: Uint8Array, name: Uint8Array, bucketCount: number): number {
   assert(isBucketCount(bucketCount), "the number of buckets is a power of two");
   return bucketHash(namespace, name) & (bucketCount - 1);
-}
-
-/** The bucket of a key. Equal on every machine and in every version. */
-export function bucketOf(key: { readonly namespace: string; readonly name: string }, bucketCount: number): number {
-  return bucketOfBytes(encoder.encode(key.namespace), encoder.encode(key.name), bucketCount);
 }
 
 /**

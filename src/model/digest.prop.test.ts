@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { BucketDigests, digestOf, isSameDigest, sumDigests } from "./digest.ts";
+import { BucketDigests, isSameDigest, sumDigests } from "./digest.ts";
 import { type RowHash, toRowHash } from "./row.ts";
+import { digestOf } from "./testing/key-digests.ts";
 
 const bucketCount = 8;
 const hash = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(toRowHash);

@@ -29,17 +29,6 @@ export function sumDigests(digests: Iterable<Digest>): Digest {
   return { rowCount, sum: BigInt.asUintN(64, sum) };
 }
 
-/** The digest of the rows with these hashes. */
-export function digestOf(hashes: Iterable<RowHash>): Digest {
-  let rowCount = 0;
-  let sum = 0n;
-  for (const hash of hashes) {
-    rowCount += 1;
-    sum += hash;
-  }
-  return { rowCount, sum: BigInt.asUintN(64, sum) };
-}
-
 /**
  * The digests of one kind's buckets, updated as rows change. Each change costs one addition, which the typed array
  * wraps at 64 bits (4 ns; two 32-bit halves with a carry took 6). The caller tracks which rows are included: adding a
@@ -96,13 +85,5 @@ export class BucketDigests {
   /** The digest of the whole kind. */
   total(): Digest {
     return sumDigests(this.list());
-  }
-
-  /** The buckets whose digests differ from the other side's, which must have the same number of buckets. */
-  differing(others: readonly Digest[]): number[] {
-    assert(others.length === this.bucketCount, "both sides have the same number of buckets");
-    const buckets: number[] = [];
-    for (const [bucket, other] of others.entries()) if (!isSameDigest(this.get(bucket), other)) buckets.push(bucket);
-    return buckets;
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { bucketCode, bucketOf, sessionBucketCount } from "../../model/bucket.ts";
-import { digestOf, sumDigests } from "../../model/digest.ts";
+import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
+import { sumDigests } from "../../model/digest.ts";
 import type { Row, RowDelete } from "../../model/row.ts";
+import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
 import type { SegmentForm } from "../../store/fleet-log.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
 import { makeBatch, makeRow, type TestObject, uidOfNumber } from "../fleet/testing/test-rows.ts";

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
+import { sessionBucketCount } from "../../model/bucket.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
+import { bucketOf } from "../../model/testing/key-digests.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, uidOfNumber } from "../fleet/testing/test-rows.ts";

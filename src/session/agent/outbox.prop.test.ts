@@ -2,8 +2,8 @@
 // Outbox and flush plans against a hub that keeps its rows the plain way, loses streams and forgets what was not durable.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketOf, sessionBucketCount } from "../../model/bucket.ts";
-import { digestOf } from "../../model/digest.ts";
+import { sessionBucketCount } from "../../model/bucket.ts";
+import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
 import { Outbox } from "./outbox.ts";
 import { type FlushPlan, planFlush } from "./plan-flush.ts";
 import { isRbacResource } from "./rbac-kinds.ts";

@@ -10,10 +10,11 @@ import {
   type Flush,
   type KindDigest,
 } from "../../../gen/flotilla/session/v1/session_pb.ts";
-import { bucketOf, parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
-import { BucketDigests, type Digest, digestOf, isSameDigest, sumDigests } from "../../../model/digest.ts";
+import { parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
+import { BucketDigests, type Digest, isSameDigest, sumDigests } from "../../../model/digest.ts";
 import type { Hasher } from "../../../model/hasher.ts";
 import { decodeRowBatch } from "../../../model/row-batch/decode.ts";
+import { bucketOf, differingBuckets, digestOf } from "../../../model/testing/key-digests.ts";
 import { ModelRows } from "../../../session/agent/testing/model-rows.ts";
 import { ChunkJoiner } from "../../../session/chunks.ts";
 import type { StreamEnd } from "../../../session/transport.ts";
@@ -287,7 +288,7 @@ class ModelSession {
 
   async #compareBuckets({ resource, bucketRowCounts, bucketSums }: KindDigest): Promise<void> {
     const told = bucketSums.map((sum, bucket) => ({ rowCount: bucketRowCounts[bucket] ?? 0, sum }));
-    const buckets = this.#hub.bucketsOf(resource).differing(told);
+    const buckets = differingBuckets(this.#hub.bucketsOf(resource).list(), told);
     if (buckets.length > 0) await this.#say({ case: "needBuckets", value: { resource, buckets } });
   }
 }

@@ -9,10 +9,11 @@ import {
   KindState,
 } from "../../../gen/flotilla/session/v1/session_pb.ts";
 import { defaultKinds, derivedKinds } from "../../../kinds/all-kinds.ts";
-import { bucketCode, bucketOf, parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
-import { BucketDigests, digestOf, sumDigests } from "../../../model/digest.ts";
+import { bucketCode, parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
+import { BucketDigests, sumDigests } from "../../../model/digest.ts";
 import { resourceIdText } from "../../../model/gvr.ts";
 import type { Row, RowDelete } from "../../../model/row.ts";
+import { bucketOf, digestOf } from "../../../model/testing/key-digests.ts";
 import { splitIntoChunks } from "../../../session/chunks.ts";
 import { proofBytes } from "../../../session/proof.ts";
 import type { Fleet } from "../fleet.ts";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
-import { bucketCode, bucketOf, sessionBucketCount } from "../../../model/bucket.ts";
+import { bucketCode, sessionBucketCount } from "../../../model/bucket.ts";
 import type { Row } from "../../../model/row.ts";
 import { statuses } from "../../../model/status.ts";
+import { bucketOf } from "../../../model/testing/key-digests.ts";
 import type { FoldPart } from "../../rows/fleet-rows.ts";
 import { makeBatch, makeRow, uidOfNumber } from "./test-rows.ts";
 

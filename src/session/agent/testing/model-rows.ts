@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a hub holds of one cluster, kept the plain way by the rules of session.md: the measure of what the agent's end sends.
-import { bucketOf, sessionBucketCount } from "../../../model/bucket.ts";
+import { sessionBucketCount } from "../../../model/bucket.ts";
 import type { Row, RowDelete } from "../../../model/row.ts";
+import { bucketOf } from "../../../model/testing/key-digests.ts";
 import type { RowTable } from "../row-table.ts";
 
 /** One part of a flush as the hub reads it. */
